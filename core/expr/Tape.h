@@ -1,0 +1,74 @@
+// Expressions compiled to a flat list of tiny instructions with common subexpressions shared.
+// A Tape is const and may be shared between threads; the memory it works in belongs to the caller.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/expr/Expr.h"
+
+namespace driftless::expr {
+
+/// The scratch memory of one evaluation; make one per thread with Tape::workspace().
+struct TapeWorkspace {
+    std::vector<double> slots;
+};
+
+/// Where evaluation left the domain: the operation in words and the values it was applied to.
+struct DomainError {
+    std::string expression; ///< "sqrt(L - x)", cut to a readable length
+    std::string reason;     ///< "square root of -0.25", "division by zero", "not a finite number"
+};
+
+class Tape {
+public:
+    Tape() = default;
+
+    /// banks[k] lists the symbols whose values bank k supplies, in order. An output that mentions a symbol of no
+    /// bank is an error that names it.
+    static Result<Tape> compile(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks);
+
+    std::size_t outputCount() const { return outputSlots_.size(); }
+    std::size_t operationCount() const { return code_.size(); }
+    std::size_t bankCount() const { return bankSizes_.size(); }
+    TapeWorkspace workspace() const;
+
+    /// banks[k] points at the values of bank k (may be null if the bank is empty). Writes outputCount() numbers.
+    /// False when an output is not finite; then locate() tells why. Does not allocate.
+    bool evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept;
+    bool evaluate(std::initializer_list<const double*> banks, double* outputs, TapeWorkspace& workspace) const noexcept
+    {
+        return evaluate(std::span<const double* const>(banks.begin(), banks.size()), outputs, workspace);
+    }
+
+    /// The first operation, in evaluation order, that a non-finite output depends on and that left its domain.
+    std::optional<DomainError> locate(std::span<const double* const> banks) const;
+    std::optional<DomainError> locate(std::initializer_list<const double*> banks) const
+    {
+        return locate(std::span<const double* const>(banks.begin(), banks.size()));
+    }
+
+private:
+    enum class Code : std::uint8_t;
+    struct Instruction;
+    std::vector<Instruction> code_;
+    std::vector<double> constants_;
+    std::vector<std::uint32_t> bankSizes_;
+    std::vector<std::uint32_t> outputSlots_;
+    std::shared_ptr<const std::vector<Expr>> origins_; // expression behind each instruction, for messages
+};
+
+/// The structurally nonzero partial derivatives of outputs, sorted by column, then row.
+struct JacobianEntry {
+    int row;
+    int column;
+    Expr value;
+};
+std::vector<JacobianEntry> sparseJacobian(std::span<const Expr> outputs, std::span<const Symbol> symbols);
+
+} // namespace driftless::expr

@@ -1,0 +1,131 @@
+// The integrator family: one accepted step at a time on F(t, y, y') = 0.
+//
+// A leaf supplies one step of its method; step control, statistics, stopping times, cancelling and dense output exist
+// once, outside the leaves. An integrator never owns time: the run asks for one step and says where it must end at most.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/solve/DaeSystem.h"
+
+namespace driftless::integrate {
+
+/// What a method is and what it can carry; documentation, lists and refusals follow from this data.
+struct IntegratorInfo {
+    std::string id;          ///< "radau-iia-5"
+    std::string title;       ///< "Radau IIA, order 5"
+    std::string source;      ///< "[DN] (1.48)"
+    int order = 0;           ///< 0: variable
+    bool adaptive = false;   ///< chooses its own step from tolerances; else needs a fixed step
+    bool implicitMethod = false;
+    bool multistep = false;  ///< carries a history, so a projection after each step would spoil it
+    int maxIndex = 1;        ///< highest index of a form it can integrate
+    bool swapsRoles = true;  ///< goes on without a restart when a pivot swaps roles
+    std::string summary;     ///< one sentence for the window
+};
+
+struct IntegratorOptions {
+    double step = 0.01;              ///< fixed step [s]; for adaptive methods the first step, 0 = choose
+    double relativeTolerance = 1e-6;
+    double absoluteTolerance = 1e-6;
+    double multiplierTolerance = 0;  ///< absolute tolerance of multipliers, 0 = as the others
+    double maxStep = 0;              ///< [s], 0 = no limit
+    double minStep = 0;              ///< [s], 0 = from round-off
+    int minNewtonIterations = 0;     ///< at least this many Newton iterations a step (ida), 0 = the solver's choice
+
+    Result<void> check() const;
+};
+
+struct Statistics {
+    std::uint64_t steps = 0;
+    std::uint64_t rejected = 0;
+    std::uint64_t residualEvaluations = 0;
+    std::uint64_t jacobianEvaluations = 0;
+    std::uint64_t factorizations = 0;
+    std::uint64_t newtonIterations = 0;
+};
+
+enum class StepStatus {
+    Accepted,
+    Cancelled,   ///< the flag was raised; the unfinished step is discarded, state() is the last accepted one
+    Failed       ///< cannot go on from here; reason says why
+};
+
+/// Why a step failed, for monitors that know the model to translate.
+enum class StepFailure {
+    None,
+    NewtonDiverged,   ///< nonlinear equations did not converge at the smallest step
+    SingularMatrix,   ///< iteration matrix singular
+    ErrorTest,        ///< error test failed down to the smallest step
+    StepTooSmall,
+    DomainError,      ///< an expression left its domain; reason quotes it
+    ProjectionFailed,
+    Other
+};
+
+struct StepOutcome {
+    StepStatus status = StepStatus::Accepted;
+    StepFailure failure = StepFailure::None;
+    double t = 0;      ///< where the integrator stands now [s]
+    double h = 0;      ///< step taken, or the last one tried [s]
+    double norm = 0;   ///< weighted norm that failed, if any
+    double limit = 0;  ///< its limit
+    std::string reason;
+};
+
+class Integrator {
+public:
+    virtual ~Integrator() = default;
+
+    virtual const IntegratorInfo& info() const = 0;
+
+    /// Takes the system (which must outlive the integrator) and allocates everything a step needs. Refuses what the
+    /// method cannot carry: explicit methods need index <= 1, multistep methods no projection, and so on.
+    virtual Result<void> prepare(solve::DaeSystem& system, const IntegratorOptions& options) = 0;
+
+    /// Starts or restarts at (t, y, y'); y' counts where the unknown is differential (the others are estimates).
+    virtual Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) = 0;
+
+    /// New tolerances or step without losing the history; the number of unknowns stays.
+    virtual Result<void> setOptions(const IntegratorOptions& options) = 0;
+
+    /// One accepted step that ends at tStop at the latest, and exactly at tStop (bit for bit) when it would come within
+    /// round-off of it or beyond. tStop may be infinity. After the system's rolesRevision() changed, goes on without a
+    /// restart where info().swapsRoles. Does not allocate (our own methods).
+    virtual StepOutcome step(double tStop) = 0;
+
+    virtual double t() const = 0;
+    virtual std::span<const double> y() const = 0;
+    /// Rates at t(); for algebraic unknowns an estimate or zero.
+    virtual std::span<const double> yp() const = 0;
+    virtual int currentOrder() const = 0;
+    virtual double lastStep() const = 0;
+    virtual double nextStep() const = 0; ///< the step it would like to try next
+    virtual const Statistics& statistics() const = 0;
+
+    /// Raised from another thread to leave step() early.
+    void setCancelFlag(const std::atomic<bool>* flag) { cancel_ = flag; }
+
+protected:
+    bool cancelled() const { return cancel_ && cancel_->load(std::memory_order_relaxed); }
+
+private:
+    const std::atomic<bool>* cancel_ = nullptr;
+};
+
+/// All methods, in the order they are listed to users.
+std::span<const IntegratorInfo> integratorCatalogue();
+/// nullptr for an unknown id.
+const IntegratorInfo* findIntegrator(std::string_view id);
+Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id);
+/// Whether the method can carry the system at all, without preparing it; the refusal says why and what to use.
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection);
+
+} // namespace driftless::integrate

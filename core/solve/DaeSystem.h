@@ -1,0 +1,57 @@
+// The face between a compiled DAE and the integrators: F(t, y, y') = 0, n rows, n unknowns.
+//
+// Notation: t time [s]; y unknowns; y' their rates; F residual; an unknown is differential when its rate occurs in F
+// and algebraic otherwise. Index order of an unknown (0 to 3) says how many differentiations separate it from the
+// differential variables of an equivalent ODE: 0 or 1 harmless, 2 and 3 the velocities and multipliers of index-2 and
+// index-3 forms, whose errors behave like the step to a negative power ([PP92] section 1; Brenan, Campbell, Petzold).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/solve/SparsePattern.h"
+
+namespace driftless::solve {
+
+struct UnknownRole {
+    bool differential = true;
+    int indexOrder = 0;
+    bool multiplier = false; ///< takes the multipliers' absolute tolerance
+};
+
+class DaeSystem {
+public:
+    virtual ~DaeSystem() = default;
+
+    virtual int size() const = 0;
+    /// One entry per unknown. May change when rolesRevision() does (a pivot swapped roles).
+    virtual std::span<const UnknownRole> roles() const = 0;
+    /// Highest index the form claims: 0 ODE, 1, 2, 3.
+    virtual int index() const = 0;
+    /// Counts up whenever roles, rows or pattern changed without a change of the unknowns' meaning or number.
+    virtual std::uint64_t rolesRevision() const = 0;
+
+    /// F(t, y, y'). False when a value left its domain; domainMessage() then says where. Does not allocate.
+    virtual bool residual(double t, const double* y, const double* yp, double* F) = 0;
+
+    /// Pattern of dF/dy and dF/dy' together.
+    virtual const SparsePattern& pattern() const = 0;
+    /// Values of both partial derivatives on pattern() (nonzeros() numbers each). Does not allocate.
+    virtual bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) = 0;
+
+    /// Why the last residual or jacobian returned false, in the model's own words.
+    virtual std::string domainMessage() const = 0;
+    /// Name of unknown i, for messages.
+    virtual std::string unknownName(int i) const = 0;
+    /// Name of row i of F, for messages.
+    virtual std::string rowName(int i) const = 0;
+
+    /// A correction after an accepted step (projection onto the constraint manifolds), if the form has one: changes y
+    /// and y' in place, false when it does not converge. hasProjection() false: never called.
+    virtual bool hasProjection() const { return false; }
+    virtual bool project(double /*t*/, double* /*y*/, double* /*yp*/) { return true; }
+};
+
+} // namespace driftless::solve

@@ -1,0 +1,77 @@
+// A model as read from a file: text, metadata, run defaults and the assembled constrained system.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/ConstrainedSystem.h"
+
+namespace driftless::model {
+
+/// The [run] table of a model file: what `run` does when nothing else is asked.
+struct RunDefaults {
+    std::string formulation = "dummy-derivatives";
+    std::string integrator = "ida";
+    std::optional<double> step;
+    std::optional<double> relativeTolerance;
+    std::optional<double> absoluteTolerance;
+    std::optional<double> multiplierTolerance;
+    double end = 10;
+};
+
+/// How the scene looks at the model.
+struct View {
+    bool planar = true;
+    double lengthUnit = 1;   ///< [m] one cell of the grid
+    double centerX = 0, centerY = 0, centerZ = 0;
+    double extent = 0;       ///< [m] half height of the view, 0 = fit
+};
+
+struct Model {
+    int format = 1;
+    std::string name;        ///< identifier: "pendulum"
+    std::string title;
+    std::string description;
+    std::string source;      ///< citation
+    std::string text;        ///< the file's text, unchanged
+    std::string path;        ///< where it came from; empty for text
+    RunDefaults run;
+    View view;
+    ConstrainedSystem system;
+};
+
+/// Limits against hostile files.
+struct ReadLimits {
+    std::size_t maxBytes = 4u << 20;
+    int maxBodies = 20'000;
+    int maxJoints = 40'000;
+    int maxParameters = 10'000;
+};
+
+/// Reads a model from text; file is the name for messages.
+Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+/// Reads a regular file, or a shipped model by name ("pendulum") from the resource folder.
+Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
+
+/// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
+std::string resourceFolder();
+struct ShippedModel {
+    std::string id, title, source, path;
+};
+std::vector<ShippedModel> shippedModels();
+
+/// Resolves a name given by a person ("bob.x", "x'", "L", "lambda", "phi") against the model.
+enum class TargetKind { Parameter, Position, Velocity, Multiplier, ChartPosition, ChartVelocity };
+struct Target {
+    TargetKind kind;
+    int index;
+    std::string fullName;
+};
+/// Full names win; the last part counts where it is unambiguous; errors list near or conflicting names.
+Result<Target> resolveName(const ConstrainedSystem& system, std::string_view name);
+
+} // namespace driftless::model

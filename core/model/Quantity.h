@@ -1,0 +1,25 @@
+// Named numbers of a model with everything a panel, a file or a message needs to know about them.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "core/base/Diagnostic.h"
+
+namespace driftless::model {
+
+struct Quantity {
+    std::string name;        ///< full name: "L", "bob.x", "bob.x'"
+    std::string unit;        ///< SI, "" when dimensionless
+    std::string description;
+    double value = 0;        ///< as the file states it
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+    bool positive = false;   ///< must stay above zero (masses, lengths)
+    SourcePosition position;
+};
+
+/// How an initial value enters the consistency solver: kept, or moved as little as possible.
+enum class InitialStatus { Guess, Fixed };
+
+} // namespace driftless::model

@@ -1,0 +1,72 @@
+// Consistent states: initial values completed or corrected, and projections onto the constraint manifolds.
+//
+// Position: minimise ||W (q - q0)|| subject to g(q, t) = 0 with the fixed coordinates held (Gauss-Newton);
+// velocity: minimise ||W (v - v0)|| subject to G v + g_t = 0; then a, lambda from
+//   [ M  G^T ] [ a      ]   [ f      ]
+//   [ G   0  ] [ lambda ] = [ -gamma ]                                             [PP92] (2.5), [Fa] section 5.4
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/CompiledSystem.h"
+#include "core/model/State.h"
+
+namespace driftless::consistency {
+
+enum class Metric { Identity, Mass };
+
+struct Request {
+    double t = 0;
+    std::vector<double> q, v;              ///< start values (n each)
+    std::vector<bool> qFixed, vFixed;      ///< n each
+    std::vector<double> lambda;            ///< only used when allowInconsistent
+    bool lambdaGiven = false;
+    bool allowInconsistent = false;        ///< take everything as it stands
+};
+
+struct Report {
+    double positionBefore = 0, velocityBefore = 0; ///< max norms of g and g' of the start values
+    double positionAfter = 0, velocityAfter = 0, accelerationAfter = 0;
+    double positionChange = 0;  ///< max norm of the correction of q
+    double velocityChange = 0;
+    std::vector<int> dependentConstraints; ///< redundant rows, if any
+};
+
+struct Solution {
+    model::ModelState state; ///< q, v, a, lambda
+    Report report;
+};
+
+class ConsistencySolver {
+public:
+    explicit ConsistencySolver(std::shared_ptr<const model::CompiledSystem> system);
+    ~ConsistencySolver();
+    ConsistencySolver(ConsistencySolver&&) noexcept;
+    ConsistencySolver& operator=(ConsistencySolver&&) noexcept;
+
+    void setParameters(std::span<const double> values);
+
+    /// Conflicts name the equations and bodies that cannot be met with the fixed values.
+    Result<Solution> solve(const Request& request);
+
+    /// Moves q onto g = 0 / v onto g' = 0 in the given metric; in place; false when it does not converge. The change is
+    /// the max norm. No allocation once used.
+    bool projectPosition(double t, double* q, Metric metric, double& change);
+    bool projectVelocity(double t, const double* q, double* v, Metric metric, double& change);
+    /// a and lambda of a given position and velocity; false when the KKT matrix is singular (see message()).
+    bool accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+    /// a from M a = f - G^T lambda for a given lambda; falls back to the KKT matrix where M alone is singular.
+    bool accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a);
+
+    const std::string& message() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace driftless::consistency

@@ -1,0 +1,96 @@
+// A DAE compiled to tapes, and an instance of it that integrators can step.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/expr/Tape.h"
+#include "core/formulation/Dae.h"
+#include "core/model/CompiledSystem.h"
+#include "core/solve/DaeSystem.h"
+
+namespace driftless::formulation {
+
+/// Const and shareable. Banks of its tapes: {t}, y, y', {model parameters, gains}.
+class CompiledDae {
+public:
+    static Result<std::shared_ptr<const CompiledDae>> compile(Dae dae, std::shared_ptr<const model::CompiledSystem> system);
+
+    const Dae& dae() const { return dae_; }
+    const model::CompiledSystem& system() const { return *system_; }
+    int size() const { return static_cast<int>(dae_.unknowns.size()); }
+    std::vector<double> defaultGains() const;
+
+private:
+    friend class DaeInstance;
+    Dae dae_;
+    std::shared_ptr<const model::CompiledSystem> system_;
+    expr::Tape residual_, jacobian_, start_, observe_;
+    struct Entry {
+        int row, column;
+        bool ofRate; ///< entry of dF/dy' instead of dF/dy
+    };
+    std::vector<Entry> entries_;
+};
+
+/// One DAE with its parameter values and its current choice of dummies. Not thread safe.
+class DaeInstance final : public solve::DaeSystem {
+public:
+    /// parameters: the model's; gains: the formulation's (empty: defaults).
+    DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<const double> parameters,
+                std::span<const double> gains = {});
+
+    const CompiledDae& compiled() const { return *compiled_; }
+    const Dae& dae() const { return compiled_->dae(); }
+    void setParameters(std::span<const double> parameters);
+    void setGains(std::span<const double> gains);
+    std::span<const double> gains() const;
+
+    /// The coordinates whose derivatives are dummies (m indices); only for forms with a PivotSpec.
+    void setDummies(std::span<const int> coordinates);
+    std::span<const int> dummies() const { return dummies_; }
+
+    /// y and y' from a model state (q, v, a, lambda all set). False: domain error, see domainMessage().
+    bool fromState(const model::ModelState& state, double* y, double* yp);
+    /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda).
+    bool toState(double t, const double* y, const double* yp, model::ModelState& state);
+
+    /// The projection that forms with projectPosition or projectVelocity apply (from consistency).
+    using Projection = std::function<bool(double t, double* y, double* yp)>;
+    void setProjection(Projection projection) { projection_ = std::move(projection); }
+
+    int size() const override { return compiled_->size(); }
+    std::span<const solve::UnknownRole> roles() const override { return roles_; }
+    int index() const override { return compiled_->dae().index; }
+    std::uint64_t rolesRevision() const override { return revision_; }
+    bool residual(double t, const double* y, const double* yp, double* F) override;
+    const solve::SparsePattern& pattern() const override { return pattern_; }
+    bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) override;
+    std::string domainMessage() const override { return message_; }
+    std::string unknownName(int i) const override;
+    std::string rowName(int i) const override;
+    bool hasProjection() const override;
+    bool project(double t, double* y, double* yp) override;
+
+private:
+    void updateStructure();
+    std::shared_ptr<const CompiledDae> compiled_;
+    std::vector<double> parameters_; ///< model parameters, then gains
+    std::size_t modelParameterCount_ = 0;
+    std::vector<int> dummies_, activeLinks_;
+    std::vector<solve::UnknownRole> roles_;
+    solve::SparsePattern pattern_;
+    std::vector<int> entryPlace_;             ///< place of each compiled entry in the pattern
+    std::vector<int> linkPlaceY_, linkPlaceYp_;
+    std::vector<double> entryValues_, startValues_, observeValues_;
+    expr::TapeWorkspace residualWork_, jacobianWork_, startWork_, observeWork_;
+    std::uint64_t revision_ = 0;
+    std::string message_;
+    Projection projection_;
+};
+
+} // namespace driftless::formulation

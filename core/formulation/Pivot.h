@@ -1,0 +1,44 @@
+// Choosing which derivatives become dummies: m columns G_sel of the constraint matrix G (m x n).
+//
+// A selection is judged by kappa = ||G||_2 ||G_sel^-1||_2: for the pendulum L/|x| against L/|y|, where the condition
+// number of the 1 x 1 block would be 1 whatever its value ([MS91] section 4 leaves the criterion open).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/model/CompiledSystem.h"
+
+namespace driftless::formulation {
+
+struct PivotCandidate {
+    int leaves = -1;   ///< coordinate that stops being a dummy (-1: the current selection itself)
+    int enters = -1;   ///< coordinate that becomes one
+    double kappa = 0;  ///< infinity when singular
+};
+
+class PivotChooser {
+public:
+    explicit PivotChooser(int n, int m);
+
+    /// Loads G from its nonzeros.
+    void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
+    /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular.
+    double kappa(std::span<const int> selection);
+    /// Sign of det G_sel, 0 when singular: a change between two steps means a crossing.
+    int orientation(std::span<const int> selection);
+    /// A well-conditioned selection by column-pivoted elimination; sorted. Empty when G has not full rank.
+    std::vector<int> choose();
+    /// All single-column exchanges of a selection with their kappa, the selection itself first.
+    std::vector<PivotCandidate> exchanges(std::span<const int> selection);
+    /// Rows of G that depend on the others at round-off level (empty when G has full rank).
+    std::vector<int> dependentRows();
+
+private:
+    int n_, m_;
+    std::vector<double> G_;    ///< m x n, column-major
+    std::vector<double> work_;
+    double norm2();
+};
+
+} // namespace driftless::formulation

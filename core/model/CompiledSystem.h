@@ -1,0 +1,103 @@
+// The numbers of a constrained system: M, f, g and its derivatives, energies, chart and scene points as tapes.
+//
+// Everything that judges a run (residuals at three levels, energy, projection, consistency, pivots) is computed from
+// here, from the model and never from the formulation that is being integrated.
+//   g            position constraints            m
+//   G            dg/dq                           m x n, sparse
+//   g'  = G v + g_t                              m
+//   g'' = G a + gamma(q, v, t)                   m
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/expr/Tape.h"
+#include "core/model/Model.h"
+#include "core/model/State.h"
+
+namespace driftless::model {
+
+/// Position of a nonzero.
+struct MatrixPlace {
+    int row;
+    int column;
+};
+
+class CompiledSystem {
+public:
+    static Result<std::shared_ptr<const CompiledSystem>> compile(std::shared_ptr<const Model> model);
+
+    const Model& model() const { return *model_; }
+    const std::shared_ptr<const Model>& modelHandle() const { return model_; }
+    const ConstrainedSystem& system() const { return model_->system; }
+    int n() const { return model_->system.n(); }
+    int m() const { return model_->system.m(); }
+    int parameterCount() const { return static_cast<int>(model_->system.parameters.size()); }
+    /// Values as the file states them.
+    std::vector<double> defaultParameters() const;
+
+    std::span<const MatrixPlace> massPlaces() const { return massPlaces_; }
+    std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }
+    int scenePointCount() const { return static_cast<int>(scene_.outputCount()) / 3; }
+
+private:
+    friend class SystemEvaluator;
+    std::shared_ptr<const Model> model_;
+    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_;
+    expr::Tape mass_, force_, constraint_, jacobian_, rate_, gamma_, energy_, chartMap_, chartVelocity_, chartInverse_,
+        scene_, arrows_, starts_;
+};
+
+/// Evaluates a CompiledSystem for given parameters; one per thread. All pointers address n, m or the stated number of
+/// values. A false return means a value left its domain; message() says which expression.
+class SystemEvaluator {
+public:
+    explicit SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled);
+
+    const CompiledSystem& compiled() const { return *compiled_; }
+    void setParameters(std::span<const double> values);
+    std::span<const double> parameters() const { return parameters_; }
+
+    bool mass(double t, const double* q, double* values);      ///< massPlaces().size() numbers
+    bool force(double t, const double* q, const double* v, double* f);
+    bool constraints(double t, const double* q, double* g);
+    bool jacobian(double t, const double* q, double* values);  ///< jacobianPlaces().size() numbers
+    bool constraintRates(double t, const double* q, const double* v, double* gRate);
+    bool gamma(double t, const double* q, const double* v, double* gamma);
+
+    struct Energy {
+        double kinetic = 0;   ///< [J]
+        double potential = 0; ///< [J]
+        double power = 0;     ///< [W] of forces outside the potential
+    };
+    bool energy(double t, const double* q, const double* v, Energy& out);
+
+    /// q, v from minimal coordinates s, s' (chart only).
+    bool fromChart(double t, const double* s, const double* ds, double* q, double* v);
+    /// s from q on the manifold, s' along v.
+    bool toChart(double t, const double* q, const double* v, double* s, double* ds);
+
+    /// The initial values stated by the file, as functions of the current parameters.
+    bool starts(double* q, double* v);
+
+    /// x, y, z of every point of every Visual in order: scenePointCount() triples [m].
+    bool scene(double t, const double* q, double* xyz);
+    /// For every ForceArrow in order: x, y, z of its point [m], then the force [N]: six numbers each.
+    bool arrows(double t, const double* q, const double* lambda, double* values);
+
+    const std::string& message() const { return message_; }
+
+private:
+    bool run(const expr::Tape& tape, expr::TapeWorkspace& workspace, const char* what, double t, const double* q,
+             const double* v, double* out);
+    std::shared_ptr<const CompiledSystem> compiled_;
+    std::vector<double> parameters_;
+    std::array<expr::TapeWorkspace, 13> workspaces_;
+    std::string message_;
+};
+
+} // namespace driftless::model

@@ -1,0 +1,101 @@
+// Several runs of one model under one clock, on worker threads: what the window drives and what a replay repeats.
+//
+// The window calls from one thread (the GUI's). Workers: max(1, cores - 1) at low priority; a run belongs to one worker
+// at a time. While playing, workers keep each run a little ahead of the clock; the clock waits for the slowest run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/run/Run.h"
+
+namespace driftless::run {
+
+struct RunId {
+    int value = -1;
+    auto operator<=>(const RunId&) const = default;
+};
+
+/// One entry of the session's log: what was done to which runs, in order.
+struct LogEntry {
+    enum class Kind { AddRun, RemoveRun, Command, Branch } kind = Kind::Command;
+    std::vector<RunId> runs;
+    double t = 0;
+    std::vector<Command> commands;          ///< one per run (t shared, afterSteps differs)
+    std::optional<RunSettings> settings;    ///< AddRun
+    std::optional<RunId> source;            ///< AddRun: state taken from this run's start (always the shared start)
+};
+
+struct ClockStatus {
+    double t = 0;            ///< displayed time [s]
+    double reached = 0;      ///< slowest run
+    bool playing = false;
+    double speed = 1;        ///< simulated seconds per second
+    std::optional<RunId> waitingFor; ///< the run the clock waits for, if any
+};
+
+class Laboratory {
+public:
+    Laboratory(std::shared_ptr<const model::CompiledSystem> system, StartSettings start, int workers = 0);
+    ~Laboratory();
+
+    const model::CompiledSystem& system() const;
+    const StartSettings& start() const;
+
+    /// A new run from the shared start; it catches up with the clock.
+    Result<RunId> addRun(const RunSettings& settings);
+    void removeRun(RunId id);
+    std::vector<RunId> runs() const;
+
+    /// Acts on the given runs at one t not before any of them has reached; returns that t. On refusal nothing changed
+    /// in any run.
+    Result<double> command(const std::vector<RunId>& runs, const CommandPayload& payload);
+    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there.
+    Result<void> branchAt(double t);
+    /// Everything back to t = 0 with the present settings.
+    Result<void> restartAll();
+
+    void play();
+    void pause();
+    void setSpeed(double simulatedSecondsPerSecond);
+    /// One accepted step of the run with the smallest time; the clock moves to it.
+    void stepOnce();
+    /// Called by the display timer: advances the clock by wallSeconds * speed while playing, never beyond the slowest run.
+    ClockStatus tick(double wallSeconds);
+    /// Shows an earlier time without changing anything (pauses).
+    void scrub(double t);
+    ClockStatus clock() const;
+
+    RecordingView recording(RunId id) const;
+    RunStatus status(RunId id) const;
+    std::vector<Event> events(RunId id) const;
+    std::vector<formulation::DescribedRow> equations(RunId id, expr::Format format) const;
+    DriftClass drift(RunId id) const;
+
+    const std::vector<LogEntry>& log() const;
+    /// The whole session as JSON text: model text, start, log. replaySession repeats it.
+    std::string sessionJson() const;
+
+    /// Blocks until all runs have reached t or failed (tests, headless).
+    void waitUntil(double t);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The result of repeating a session headlessly: the runs that were left at its end.
+struct ReplayedSession {
+    std::shared_ptr<const model::CompiledSystem> system;
+    std::vector<RunId> ids;
+    std::vector<std::unique_ptr<Run>> runs;
+    double end = 0;
+};
+/// Bounded and checked: a session from a stranger may be broken or hostile.
+Result<ReplayedSession> replaySession(const std::string& json, const std::string& file);
+
+} // namespace driftless::run

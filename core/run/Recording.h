@@ -1,0 +1,95 @@
+// What a run leaves behind: accepted steps in immutable chunks, read by any thread while the run goes on.
+//
+// A row is one accepted step: column 0 is t, then the columns of the layout. Rows are only appended; a chunk has a fixed
+// number of rows, and every complete chunk carries minima and maxima in a pyramid so that a plot of ten million samples
+// costs a few thousand reads. Beyond a budget older chunks are thinned by step count (every second row, never by wall time).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace driftless::run {
+
+enum class ColumnKind { Position, Velocity, Multiplier, Auxiliary, Residual, Energy, Step, Pivot, Other };
+
+struct Column {
+    std::string name;  ///< "bob.x", "bob.x'", "rod.lambda", "residual.position", "energy_error", "h", "kappa", ...
+    std::string unit;
+    ColumnKind kind = ColumnKind::Other;
+};
+
+/// Fixed columns after t, in this order: q (n), v (n), lambda (m), then the metrics below; auxiliaries may follow later.
+enum class Metric { ResidualPosition, ResidualVelocity, ResidualAcceleration, Energy, EnergyError, Work, StepSize, Order, Kappa, Count };
+
+struct MinMax {
+    double minimum, maximum;
+};
+
+/// An immutable view of everything recorded when it was taken; cheap to copy, safe on any thread.
+class RecordingView {
+public:
+    std::uint64_t rowCount() const;      ///< rows kept (after thinning)
+    std::uint64_t stepCount() const;     ///< accepted steps ever recorded
+    bool empty() const { return rowCount() == 0; }
+    double firstTime() const;
+    double lastTime() const;
+    int columnCount() const;
+    const std::vector<Column>& columns() const;
+    int findColumn(std::string_view name) const; ///< -1 if there is none
+
+    double time(std::uint64_t row) const;
+    /// NaN where the row is older than the column.
+    double value(std::uint64_t row, int column) const;
+    /// Last row with time <= t (0 if before the first).
+    std::uint64_t rowAt(double t) const;
+
+    int n() const;
+    int m() const;
+    /// q (n), v (n), lambda (m) at t: cubic Hermite in q from v, linear in v and lambda; clamped to the recorded range.
+    /// At a jump (two rows with one t) the later row counts from t on.
+    bool stateAt(double t, double* q, double* v, double* lambda) const;
+
+    /// The curve of a column between t0 and t1 reduced to at most buckets min/max pairs, from the pyramid where dense.
+    /// Writes t (bucket start), minimum, maximum; NaN gaps are skipped. Few rows: the rows themselves (min == max).
+    void envelope(int column, double t0, double t1, int buckets, std::vector<double>& t, std::vector<MinMax>& values) const;
+    /// min and max over the rows between t0 and t1.
+    MinMax range(int column, double t0, double t1) const;
+
+    struct Data;
+    explicit RecordingView(std::shared_ptr<const Data> data = {});
+
+private:
+    std::shared_ptr<const Data> data_;
+};
+
+/// The writing end; one writer thread.
+class Recording {
+public:
+    static constexpr std::uint64_t kDefaultBudgetBytes = 512ull << 20;
+
+    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    /// Appends a row: t, then columns().size() values. No allocation except when a chunk fills.
+    void append(double t, std::span<const double> values);
+    /// Adds a column behind the existing ones; earlier rows read NaN.
+    int addColumn(Column column);
+    /// Forgets everything from row time > t on (a branch after scrubbing back).
+    void truncateAfter(double t);
+    void clear();
+
+    /// Any thread.
+    RecordingView view() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,100 @@
+// One run: a model integrated in a formulation by an integrator, with its recording, metrics, monitors and commands.
+// Runs on one thread at a time; recording(), events() and status() may be read from others.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/formulation/CompiledDae.h"
+#include "core/formulation/Describe.h"
+#include "core/formulation/Pivot.h"
+#include "core/model/CompiledSystem.h"
+#include "core/run/Recording.h"
+#include "core/run/Settings.h"
+
+namespace driftless::run {
+
+enum class RunState { Ready, Completed, Failed };
+
+struct ResidualNorms {
+    double position = 0, velocity = 0, acceleration = 0;
+};
+
+/// A consistent copy of what panels show; cheap.
+struct RunStatus {
+    RunState state = RunState::Ready;
+    double t = 0;
+    RunSettings settings;
+    std::vector<double> parameters;
+    std::map<std::string, double> gains;    ///< current gains of the formulation
+    integrate::Statistics statistics;       ///< over the whole run, restarts included
+    std::uint64_t pivots = 0;
+    ResidualNorms residual, maxResidual;
+    double energy = 0, energyError = 0;
+    double stepSize = 0;
+    int order = 0;
+    double cpuSeconds = 0;
+    std::optional<Diagnostic> diagnostic;   ///< why it failed
+    std::vector<int> dummies;               ///< current selection (indices of coordinates)
+    std::vector<formulation::PivotCandidate> candidates; ///< the selection and its single exchanges with kappa
+};
+
+struct DriftClass {
+    std::string position; ///< "none", "linear", "quadratic", "cubic", ...
+    std::string energy;
+};
+
+class Run {
+public:
+    /// Builds the formulation, finds a consistent start and prepares the integrator. A refusal (formulation or
+    /// integrator cannot carry the model) is a Diagnostic, as is a conflict in the start values.
+    static Result<std::unique_ptr<Run>> create(std::shared_ptr<const model::CompiledSystem> system, const StartSettings& start,
+                                               const RunSettings& settings,
+                                               std::uint64_t recordingBudget = Recording::kDefaultBudgetBytes);
+    ~Run();
+
+    /// One accepted step ending at tStop at the latest. False when it failed (see status()) or was interrupted.
+    bool step(double tStop);
+    /// Steps until t >= tEnd (exactly tEnd), failure, or interrupt.
+    bool advanceTo(double tEnd);
+    /// As advanceTo, but never shortens a step: stops after the first accepted step at or beyond t.
+    bool advanceBeyond(double t);
+    /// Stops exactly at t (shortening one step), then applies the payload. The returned Command is what a log needs to
+    /// repeat it. A command that cannot be carried out (refused formulation, unknown name) leaves the run as it was.
+    Result<Command> apply(double t, const CommandPayload& payload);
+    /// Repeats a logged command: advances freely for command.afterSteps steps, then exactly to command.t, then applies.
+    Result<void> replay(const Command& command);
+
+    double t() const;
+    std::uint64_t acceptedSteps() const;
+    bool failed() const;
+
+    // Any thread:
+    RecordingView recording() const;
+    std::vector<Event> events() const;
+    RunStatus status() const;
+    /// Leaves the step under way as soon as possible; the step is discarded.
+    void interrupt();
+
+    /// Computed over the recording so far (CLI.md's definition).
+    DriftClass drift() const;
+    /// Every position, velocity, multiplier and auxiliary at the end, by name.
+    std::vector<std::pair<std::string, double>> namedState() const;
+    /// The rows being integrated now.
+    std::vector<formulation::DescribedRow> equations(expr::Format format) const;
+    const model::CompiledSystem& system() const;
+    const StartSettings& start() const;
+
+private:
+    Run();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace driftless::run

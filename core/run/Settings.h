@@ -1,0 +1,65 @@
+// What defines a run besides the model: formulation, integrator, tolerances, pivot; and the commands that change it.
+//
+// A run is a pure function of model, start, settings and its list of commands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/integrate/Integrator.h"
+
+namespace driftless::run {
+
+struct PivotChoice {
+    bool automatic = true;
+    std::vector<std::string> dummies; ///< full names of coordinates whose derivatives are dummies, when pinned
+};
+
+struct RunSettings {
+    std::string formulation = "dummy-derivatives";
+    std::string integrator = "ida";
+    integrate::IntegratorOptions options;
+    PivotChoice pivot;
+    std::map<std::string, double> gains; ///< "xi", "omega": gains of the formulation that differ from their default
+};
+
+/// Values set by a person; a value that is set counts as fixed. Keys are full names (q, v, multipliers, chart coordinates).
+struct StartSettings {
+    std::map<std::string, double> parameters;
+    std::map<std::string, double> values;
+    bool allowInconsistent = false;
+};
+
+// Commands: payloads of the log. A command acts between steps, at an exact t.
+struct SetParameter { std::string name; double value; };
+struct SetFormulation { std::string id; };
+struct SetIntegrator { std::string id; };
+struct SetOptions { integrate::IntegratorOptions options; };
+struct SetPivot { PivotChoice pivot; };
+struct SetGain { std::string name; double value; };
+/// Back to the start at t = 0 in a fresh recording.
+struct Reset {};
+using CommandPayload = std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, Reset>;
+
+struct Command {
+    double t = 0;                 ///< exact time at which it acts [s]
+    std::uint64_t afterSteps = 0; ///< accepted steps of the run before the step that was made to end at t
+    CommandPayload payload;
+};
+/// "formulation -> projection", for the time line and logs.
+std::string describe(const CommandPayload& payload);
+
+/// Something that happened in a run, on the time line.
+enum class EventKind { Start, Command, Pivot, Correction, Restart, Warning, Stuck, Failure, Finished };
+struct Event {
+    double t = 0;
+    EventKind kind = EventKind::Command;
+    std::string text;
+};
+std::string eventKindName(EventKind kind); ///< "start", "command", "pivot", ...
+
+} // namespace driftless::run

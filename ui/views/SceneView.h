@@ -1,0 +1,84 @@
+// The scene of the window: all runs of a model at one time, in one picture.
+//
+// A plain raster widget. It owns an off-screen OpenGL context, lets the scene renderer draw into it, reads the picture
+// back and paints it; so it can be grabbed, printed and tested like any other widget, with or without a display.
+// Left drag orbits, middle or Shift + left drag pans, wheel zooms at the pointer, double click or F fits.
+#pragma once
+
+#include <QImage>
+#include <QSize>
+#include <QString>
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+#include "core/model/CompiledSystem.h"
+#include "core/run/Recording.h"
+
+namespace driftless::ui {
+
+/// One run as the scene needs it. Cheap to copy; hand in fresh ones (with fresh views) before every setTime.
+struct SceneRun {
+    int colour = 0;          ///< index into Theme::runs
+    QString name;            ///< shown where runs have to be told apart
+    bool selected = false;   ///< drawn solid; the others are rings
+    run::RecordingView recording;
+    std::vector<double> parameters; ///< empty: the model's own
+};
+
+class SceneView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SceneView(QWidget* parent = nullptr);
+    ~SceneView() override;
+
+    /// Nothing is drawn until a model is set; null clears. Fits the view.
+    void setModel(std::shared_ptr<const model::CompiledSystem> system);
+    /// Replaces the runs; without a run (or while a recording is empty) the model's start is drawn in the accent colour.
+    void setRuns(std::vector<SceneRun> runs);
+    /// Shows every run at t [s]; this is the only call that has to come with every frame.
+    void setTime(double t);
+
+    void setDark(bool dark);
+    void setArrowsVisible(bool visible);
+    void setTrailsVisible(bool visible);
+    /// Distance between neighbouring runs along z as a fraction of the model's size; 0 = all in one plane. The view tilts
+    /// so that the offsets show, and returns to the front when it goes back to 0, unless it was turned by hand.
+    void setFanOut(double fraction);
+    /// Draws every run at reference + 10^exponent * (run - reference); exponent 0 shows things as they are.
+    void setDeviation(int exponent, int referenceRun);
+    /// Draws with twice the resolution (calm pictures while paused); slower.
+    void setFine(bool fine);
+
+    void fit();
+    /// The scene alone as it stands, in any size (logical pixels) and supersampling factor (1 to 4).
+    QImage grabImage(QSize size, int supersample = 2);
+
+    /// Widget position of point index (in the order of the model's visuals) of run index as last drawn.
+    QPointF pointOnScreen(int run, int point) const;
+    /// Empty when all is well; otherwise why no scene can be shown.
+    QString problem() const;
+    double lastFrameMilliseconds() const; ///< cost of the last frame: evaluation, rendering and reading back
+
+signals:
+    void fitted();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,97 @@
+// Sparse LU by KLU: the pattern is ordered once, later factorisations reuse the pivots of the first while they are good.
+//
+// KLU is called through its own interface, because Eigen's wrapper factorises from scratch every time.
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+#include <klu.h>
+
+#include "core/solve/LinearSolver.h"
+
+namespace driftless::solve {
+namespace {
+
+/// Below this reciprocal pivot growth the old pivots have lost too many digits and new ones are chosen.
+constexpr double kSmallestGrowth = 1e-6;
+
+class SparseKlu final : public LinearSolver {
+public:
+    SparseKlu() { klu_defaults(&common_); }
+    ~SparseKlu() override { release(); }
+    SparseKlu(const SparseKlu&) = delete;
+    SparseKlu& operator=(const SparseKlu&) = delete;
+
+    void analyse(const SparsePattern& pattern) override
+    {
+        assert(pattern.rows == pattern.columns);
+        release();
+        pattern_ = pattern;
+        values_.resize(pattern.rowIndices.size());
+        symbolic_ = klu_analyze(pattern_.columns, pattern_.columnStarts.data(), pattern_.rowIndices.data(), &common_);
+    }
+
+    Factorization factor(const double* values) override
+    {
+        if (!symbolic_)
+            return {false, 0, -1, common_.singular_col};
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            if (!std::isfinite(values[i]))
+                return {};
+            values_[i] = values[i];
+        }
+        if (!(numeric_ && reuse()) && !fromScratch())
+            return {false, 0, -1, common_.singular_col};
+        klu_rcond(symbolic_, numeric_, &common_);
+        return {common_.rcond > 0, common_.rcond, -1, common_.singular_col};
+    }
+
+    void solve(double* b) override { klu_solve(symbolic_, numeric_, pattern_.columns, 1, b, &common_); }
+
+private:
+    bool reuse()
+    {
+        if (!klu_refactor(starts(), rows(), values_.data(), symbolic_, numeric_, &common_) || common_.status != KLU_OK)
+            return false;
+        klu_rgrowth(starts(), rows(), values_.data(), symbolic_, numeric_, &common_);
+        return common_.rgrowth > kSmallestGrowth;
+    }
+
+    bool fromScratch()
+    {
+        if (numeric_)
+            klu_free_numeric(&numeric_, &common_);
+        numeric_ = klu_factor(starts(), rows(), values_.data(), symbolic_, &common_);
+        if (numeric_ && common_.status == KLU_OK)
+            return true;
+        if (numeric_)
+            klu_free_numeric(&numeric_, &common_);
+        return false;
+    }
+
+    void release()
+    {
+        if (numeric_)
+            klu_free_numeric(&numeric_, &common_);
+        if (symbolic_)
+            klu_free_symbolic(&symbolic_, &common_);
+    }
+
+    int* starts() { return pattern_.columnStarts.data(); }
+    int* rows() { return pattern_.rowIndices.data(); }
+
+    SparsePattern pattern_;
+    std::vector<double> values_;
+    klu_common common_{};
+    klu_symbolic* symbolic_ = nullptr;
+    klu_numeric* numeric_ = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<LinearSolver> makeSparseSolver()
+{
+    return std::make_unique<SparseKlu>();
+}
+
+} // namespace driftless::solve

@@ -1,0 +1,26 @@
+// An off-screen OpenGL 3.2 core context: the scene renderer's only demand on the platform.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/Result.h"
+
+namespace driftless::scene {
+
+class GlContext {
+public:
+    virtual ~GlContext() = default;
+    virtual bool makeCurrent() = 0;
+    virtual bool isCurrent() const = 0;
+    virtual void doneCurrent() = 0;
+    /// For messages: which way to OpenGL was taken.
+    virtual std::string name() const = 0;
+    /// OpenGL's version while current; 0.0 when it cannot be told.
+    void version(int& major, int& minor) const;
+};
+
+/// A context without any window system (EGL_PLATFORM_SURFACELESS_MESA), one per call. Fails with the step that did.
+Result<std::unique_ptr<GlContext>> makeSurfacelessContext();
+
+} // namespace driftless::scene

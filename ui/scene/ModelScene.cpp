@@ -1,0 +1,228 @@
+#include "ui/scene/ModelScene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::scene {
+
+using model::VisualKind;
+
+namespace {
+
+Vec3 pointOf(const std::vector<double>& points, int i)
+{
+    const auto k = static_cast<std::size_t>(3 * i);
+    return {points[k], points[k + 1], points[k + 2]};
+}
+
+bool isLink(VisualKind kind) { return kind == VisualKind::Rod || kind == VisualKind::RigidBar; }
+
+bool leavesTrail(VisualKind kind)
+{
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock;
+}
+
+/// Shortest way along links from a support to every point: how far a point can be from its support.
+struct Reach {
+    std::vector<double> distance;
+    std::vector<int> root; ///< the support's point, -1 if none
+};
+
+Reach reachOf(const SceneModel& scene, const std::vector<double>& points, double joined)
+{
+    const int count = scene.pointCount;
+    Reach reach{std::vector<double>(static_cast<std::size_t>(count), std::numeric_limits<double>::infinity()),
+                std::vector<int>(static_cast<std::size_t>(count), -1)};
+    const auto improve = [&](int to, double distance, int root) {
+        const auto i = static_cast<std::size_t>(to);
+        if (!(distance < reach.distance[i] - joined))
+            return false;
+        reach.distance[i] = distance;
+        reach.root[i] = root;
+        return true;
+    };
+    for (const Part& part : scene.parts)
+        if (part.kind == VisualKind::GroundPin || part.kind == VisualKind::Slider)
+            improve(part.firstPoint, 0, part.firstPoint);
+    // Bellman-Ford over links and coinciding points; models are small, and the number of rounds is bounded.
+    bool changed = true;
+    for (int round = 0; round < 64 && changed; ++round) {
+        changed = false;
+        for (int a = 0; a < count && count <= 600; ++a)
+            for (int b = 0; b < count; ++b)
+                if (a != b && std::isfinite(reach.distance[static_cast<std::size_t>(a)]) &&
+                    length(pointOf(points, a) - pointOf(points, b)) <= joined)
+                    changed |= improve(b, reach.distance[static_cast<std::size_t>(a)], reach.root[static_cast<std::size_t>(a)]);
+        for (const Part& part : scene.parts) {
+            if (!isLink(part.kind))
+                continue;
+            const double span = length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1));
+            for (int end = 0; end < 2; ++end) {
+                const int from = part.firstPoint + end, to = part.firstPoint + 1 - end;
+                changed |= improve(to, reach.distance[static_cast<std::size_t>(from)] + span, reach.root[static_cast<std::size_t>(from)]);
+            }
+        }
+    }
+    return reach;
+}
+
+Bounds extentOf(const SceneModel& scene, const std::vector<double>& points)
+{
+    Bounds seen;
+    for (int i = 0; i < scene.pointCount; ++i)
+        seen.include(pointOf(points, i));
+    const double size = std::max(length(seen.size()), 1e-9);
+    const Reach reach = reachOf(scene, points, 1e-6 * size);
+    Bounds box = seen;
+    for (int i = 0; i < scene.pointCount; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (reach.root[k] < 0 || !std::isfinite(reach.distance[k]))
+            continue;
+        const Vec3 root = pointOf(points, reach.root[k]);
+        const double r = reach.distance[k];
+        box.include(root - Vec3{r, r, scene.planar ? 0 : r});
+        box.include(root + Vec3{r, r, scene.planar ? 0 : r});
+    }
+    const Vec3 grown = box.size();
+    if (std::max(grown.x, grown.y) <= 0)
+        box.include(box.empty() ? Vec3{} : box.center(), 1.0);
+    return box;
+}
+
+} // namespace
+
+SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& points)
+{
+    SceneModel scene;
+    scene.planar = model.view.planar;
+    scene.lengthUnit = model.view.lengthUnit > 0 ? model.view.lengthUnit : 1;
+    scene.arrowCount = static_cast<int>(model.system.arrows.size());
+    for (const model::Visual& visual : model.system.visuals) {
+        Part part;
+        part.kind = visual.kind;
+        part.firstPoint = scene.pointCount;
+        part.pointCount = static_cast<int>(visual.points.size());
+        part.size = visual.size;
+        part.size2 = visual.size2;
+        if (part.pointCount == 0)
+            continue;
+        if (leavesTrail(part.kind))
+            scene.traces.push_back(part.firstPoint);
+        scene.pointCount += part.pointCount;
+        scene.parts.push_back(part);
+    }
+    // A mechanism of bars alone shows the paths of the bars' free ends.
+    if (scene.traces.empty())
+        for (const Part& part : scene.parts)
+            if (isLink(part.kind) && part.pointCount > 1)
+                scene.traces.push_back(part.firstPoint + 1);
+    scene.extent = extentOf(scene, points);
+    if (model.view.extent > 0) {
+        const Vec3 center{model.view.centerX, model.view.centerY, model.view.centerZ};
+        scene.extent = {};
+        const double e = model.view.extent;
+        const Vec3 half{e, e, scene.planar ? 0 : e};
+        scene.extent.include(center - half);
+        scene.extent.include(center + half);
+    }
+    double mean = 0;
+    for (int i = 0; i < scene.pointCount; ++i)
+        mean += pointOf(points, i).y / scene.pointCount;
+    for (Part& part : scene.parts)
+        part.hanging = part.kind == VisualKind::GroundPin && mean <= pointOf(points, part.firstPoint).y + 1e-9 * scene.characteristicLength();
+    return scene;
+}
+
+ModelScene::ModelScene(std::shared_ptr<const model::CompiledSystem> system) : evaluator_(std::move(system))
+{
+    const model::CompiledSystem& compiled = evaluator_.compiled();
+    defaults_ = compiled.defaultParameters();
+    state_.resize(compiled.n(), compiled.m());
+    points_.resize(static_cast<std::size_t>(3 * compiled.scenePointCount()));
+}
+
+Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const model::CompiledSystem> system)
+{
+    std::unique_ptr<ModelScene> made(new ModelScene(std::move(system)));
+    made->evaluator_.setParameters(made->defaults_);
+    model::ModelState& start = made->state_;
+    if (!made->evaluator_.starts(start.q.data(), start.v.data()) ||
+        !made->evaluator_.scene(0, start.q.data(), made->points_.data()))
+        return Diagnostic{"The model cannot be drawn at its start.", made->evaluator_.compiled().model().name,
+                          made->evaluator_.message(), "Change the initial values.", {}};
+    made->model_ = sceneModelOf(made->evaluator_.compiled().model(), made->points_);
+    made->start_.points = made->points_;
+    made->start_.selected = true;
+    return made;
+}
+
+Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const double> parameters)
+{
+    const model::CompiledSystem& compiled = evaluator_.compiled();
+    if (static_cast<int>(state.q.size()) != compiled.n() ||
+        (!parameters.empty() && static_cast<int>(parameters.size()) != compiled.parameterCount()))
+        return Diagnostic{"The state does not belong to this model.", compiled.model().name,
+                          "The numbers of coordinates or parameters differ.", "", {}};
+    evaluator_.setParameters(parameters.empty() ? std::span<const double>(defaults_) : parameters);
+    RunFrame frame;
+    frame.selected = true;
+    frame.points.resize(points_.size());
+    if (!evaluator_.scene(state.t, state.q.data(), frame.points.data()))
+        return Diagnostic{"The model cannot be drawn at this state.", compiled.model().name, evaluator_.message(), "", {}};
+    if (static_cast<int>(state.lambda.size()) == compiled.m() && model_.arrowCount > 0) {
+        frame.arrows.resize(static_cast<std::size_t>(6 * model_.arrowCount));
+        if (!evaluator_.arrows(state.t, state.q.data(), state.lambda.data(), frame.arrows.data()))
+            frame.arrows.clear();
+    }
+    return frame;
+}
+
+std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& runs, bool trails, bool arrows)
+{
+    std::vector<RunFrame> frames;
+    frames.reserve(runs.size());
+    for (const RecordedRun& run : runs) {
+        RunFrame frame = start_;
+        const bool fits = !run.recording.empty() && run.recording.n() == evaluator_.compiled().n() &&
+                          run.recording.m() == evaluator_.compiled().m();
+        if (fits && run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())) {
+            state_.t = std::clamp(t, run.recording.firstTime(), run.recording.lastTime());
+            const bool own = static_cast<int>(run.parameters.size()) == evaluator_.compiled().parameterCount();
+            if (auto drawn = at(state_, own ? std::span<const double>(run.parameters) : std::span<const double>{}))
+                frame = std::move(drawn.value());
+            if (!arrows)
+                frame.arrows.clear();
+            if (trails)
+                addTrail(state_.t, run, frame);
+        }
+        frame.colour = run.colour;
+        frame.selected = run.selected;
+        frames.push_back(std::move(frame));
+    }
+    return frames;
+}
+
+// Samples lie on a fixed time grid, so that a trail does not shimmer as it moves on; the last one is the body itself.
+void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
+{
+    const double step = kTrailSeconds / kTrailSamples;
+    const std::size_t traces = model_.traces.size();
+    frame.trailSamples = kTrailSamples + 1;
+    frame.trail.reserve(3 * traces * static_cast<std::size_t>(frame.trailSamples));
+    const double newest = std::floor(t / step);
+    for (int k = kTrailSamples - 1; k >= 0; --k) {
+        const double when = (newest - k) * step;
+        bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data()) &&
+                     evaluator_.scene(when, state_.q.data(), points_.data());
+        for (int trace : model_.traces)
+            for (int c = 0; c < 3; ++c)
+                frame.trail.push_back(drawn ? points_[static_cast<std::size_t>(3 * trace + c)]
+                                            : std::numeric_limits<double>::quiet_NaN());
+    }
+    for (int trace : model_.traces)
+        for (int c = 0; c < 3; ++c)
+            frame.trail.push_back(frame.points[static_cast<std::size_t>(3 * trace + c)]);
+}
+
+} // namespace driftless::scene

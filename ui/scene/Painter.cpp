@@ -1,0 +1,354 @@
+#include "ui/scene/Painter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace driftless::scene {
+
+using model::VisualKind;
+
+namespace {
+
+// Proportions to the characteristic length L.
+constexpr double kBob = 0.06;          // radius of a point mass
+constexpr double kRod = 0.015;         // radius of a rod's tube
+constexpr double kBar = 0.024;         // radius of a rigid bar
+constexpr double kGhostGap = 0.020;    // between the rings of neighbouring ghosts
+constexpr double kGhostLine = 0.0055;  // half width of a ring
+constexpr double kGhostRod = 0.007;    // half width of a ghost's rod
+constexpr double kTrail = 0.011;       // half width of a trail at the body
+constexpr double kPin = 0.020;         // radius of a pin
+constexpr double kPinLift = 0.08;      // pins, arrows lie this far in front of the bodies
+constexpr double kSupport = 0.085;     // height of the bracket under a ground pin
+constexpr double kThickness = 0.05;    // half depth of blocks and discs
+constexpr double kArrow = 0.009;       // half width of a force arrow's shaft
+constexpr double kGridAlpha = 0.08;
+constexpr double kTrailAlpha = 0.62;
+
+} // namespace
+
+Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat)
+    : model_(model), colours_(colours), camera_(camera), L_(model.characteristicLength()), flat_(flat, camera),
+      solid_(solid, flat_)
+{
+}
+
+Vec3 Painter::fanOffset(const Frame& frame, int run)
+{
+    int selected = 0;
+    for (std::size_t i = 0; i < frame.runs.size(); ++i)
+        if (frame.runs[i].selected) {
+            selected = static_cast<int>(i);
+            break;
+        }
+    const int place = run == selected ? 0 : run < selected ? run + 1 : run;
+    return {0, 0, -frame.fanOut * place};
+}
+
+double Painter::ghostRadius(double characteristicLength, int rank)
+{
+    return characteristicLength * (kBob + kGhostGap * rank);
+}
+
+Vec3 Painter::at(const RunFrame& run, const Part& part, int index, Vec3 offset) const
+{
+    return run.point(part.firstPoint + std::min(index, part.pointCount - 1)) + offset;
+}
+
+bool Painter::drawable(const RunFrame& run, const Part& part) const
+{
+    for (int i = 0; i < part.pointCount; ++i) {
+        const Vec3 p = run.point(part.firstPoint + i);
+        // Beyond a thousand views a body is nowhere; single precision would tear it apart.
+        if (!finite(p) || length(p - model_.extent.center()) > 2e3 * L_)
+            return false;
+    }
+    return true;
+}
+
+void Painter::paint(const Frame& frame)
+{
+    std::vector<int> order(frame.runs.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = static_cast<int>(i);
+    const auto run = [&](int i) -> const RunFrame& { return frame.runs[static_cast<std::size_t>(i)]; };
+    std::erase_if(order, [&](int i) { return run(i).points.size() < static_cast<std::size_t>(3 * model_.pointCount); });
+
+    std::vector<int> rank(frame.runs.size(), 0);
+    int ghosts = 0;
+    for (int i : order)
+        if (!run(i).selected)
+            rank[static_cast<std::size_t>(i)] = ++ghosts;
+    // Back to front: in a fan the far runs first, and the selected one over those it coincides with.
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        const double da = dot(fanOffset(frame, a), camera_.toViewer()), db = dot(fanOffset(frame, b), camera_.toViewer());
+        return da != db ? da < db : run(a).selected < run(b).selected;
+    });
+
+    grid(frame);
+    const auto primary = std::find_if(order.begin(), order.end(), [&](int i) { return fanOffset(frame, i).z == 0 && run(i).selected; });
+    if (!order.empty())
+        supports(run(primary != order.end() ? *primary : order.front()));
+    if (!model_.planar)
+        for (int i : order)
+            floorShadows(run(i), fanOffset(frame, i));
+    for (int i : order) {
+        const Vec3 offset = fanOffset(frame, i);
+        const double strength = run(i).selected ? 1.0 : 0.6;
+        if (frame.trails)
+            trails(run(i), offset, strength);
+        if (run(i).selected)
+            solidParts(run(i), offset);
+        else
+            ghost(run(i), offset, rank[static_cast<std::size_t>(i)]);
+        pins(run(i), offset, strength);
+        if (frame.arrows)
+            arrows(frame, run(i), offset, strength);
+    }
+}
+
+void Painter::grid(const Frame& frame)
+{
+    const double cell = model_.lengthUnit > 0 ? model_.lengthUnit : 1;
+    const Ink ink{colours_.text, kGridAlpha};
+    const double halfLine = 0.5 * camera_.pixelSize(camera_.target());
+    const double reach = 1.05 * camera_.halfHeight() * std::max(1.0, static_cast<double>(camera_.width()) / camera_.height());
+    const bool front = model_.planar && camera_.yaw() == 0 && camera_.pitch() == 0;
+    const Vec3 center = front ? camera_.target() : model_.extent.center();
+    const double half = front ? reach : std::max(1.3 * L_, 2 * cell);
+    constexpr double kMostLines = 60;
+    const double step = cell * std::max(1.0, std::pow(10.0, std::ceil(std::log10(2 * half / cell / kMostLines))));
+    const double back = -0.15 * L_ - frame.fanOut * std::max<double>(0, static_cast<double>(frame.runs.size()) - 1);
+    const double floor = model_.extent.low.y - 0.05 * L_;
+    // Plane models: a wall behind the mechanism; space models: a floor below it.
+    const auto place = [&](double a, double b) { return model_.planar ? Vec3{a, b, back} : Vec3{a, floor, b}; };
+    const double c1 = center.x, c2 = model_.planar ? center.y : center.z;
+    const auto first = [&](double c) { return std::ceil((c - half) / step); };
+    for (double k = first(c1); k * step <= c1 + half; ++k)
+        flat_.line(place(k * step, c2 - half), place(k * step, c2 + half), halfLine, ink);
+    for (double k = first(c2); k * step <= c2 + half; ++k)
+        flat_.line(place(c1 - half, k * step), place(c1 + half, k * step), halfLine, ink);
+}
+
+void Painter::floorShadows(const RunFrame& run, Vec3 offset)
+{
+    const double floor = model_.extent.low.y - 0.045 * L_;
+    for (const Part& part : model_.parts) {
+        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock)
+            continue;
+        if (!drawable(run, part))
+            continue;
+        const Vec3 c = at(run, part, 0, offset);
+        const double height = std::max(0.0, c.y - floor);
+        const double spread = 0.11 * L_ + 0.05 * height;
+        const Rgb black{0, 0, 0};
+        flat_.blot({c.x, floor, c.z}, {1, 0, 0}, {0, 0, -1}, spread, {black, run.selected ? 0.30 : 0.10});
+    }
+}
+
+void Painter::supports(const RunFrame& run)
+{
+    for (const Part& part : model_.parts) {
+        if (!drawable(run, part))
+            continue;
+        if (part.kind == VisualKind::GroundPin)
+            groundPin(at(run, part, 0, {}), part.hanging, part.size > 0 ? part.size : kSupport * L_);
+        else if (part.kind == VisualKind::SliderRail)
+            rail(at(run, part, 0, {}), at(run, part, 1, {}));
+    }
+}
+
+void Painter::groundPin(Vec3 center, bool hanging, double size)
+{
+    const Vec3 down{0, hanging ? 1.0 : -1.0, 0}, across{1, 0, 0};
+    const Vec3 base = center + size * down;
+    const std::array<Vec3, 3> bracket{center, base - (0.72 * size) * across, base + (0.72 * size) * across};
+    flat_.convex(bracket, {mix(colours_.window, colours_.secondary, 0.38), 1});
+    hatches(base - (1.35 * size) * across, base + (1.35 * size) * across, down, 0.42 * size);
+    flat_.line(base - (1.35 * size) * across, base + (1.35 * size) * across, 0.07 * size, {colours_.secondary, 1}, true);
+}
+
+void Painter::rail(Vec3 a, Vec3 b)
+{
+    const Vec3 along = unit(b - a);
+    Vec3 below = unit(cross({0, 0, 1}, along), {0, -1, 0});
+    if (below.y > 0 || (below.y == 0 && below.x > 0))
+        below = -1.0 * below;
+    hatches(a, b, below, 0.42 * kSupport * L_);
+    flat_.line(a, b, 0.07 * kSupport * L_, {colours_.secondary, 1}, true);
+}
+
+void Painter::hatches(Vec3 from, Vec3 to, Vec3 below, double depth)
+{
+    const double span = length(to - from);
+    const Vec3 along = unit(to - from);
+    const int count = std::clamp(static_cast<int>(span / (0.9 * depth)), 1, 400);
+    for (int k = 0; k < count; ++k) {
+        const Vec3 top = from + (span * (k + 0.75) / count) * along;
+        flat_.line(top, top + depth * (below - 0.8 * along), 0.09 * depth, {colours_.secondary, 0.55});
+    }
+}
+
+void Painter::trails(const RunFrame& run, Vec3 offset, double strength)
+{
+    const std::size_t traces = model_.traces.size();
+    const std::size_t samples = static_cast<std::size_t>(std::max(0, run.trailSamples));
+    if (samples < 2 || run.trail.size() < 3 * samples * traces)
+        return;
+    std::vector<Vec3> points(samples);
+    for (std::size_t trace = 0; trace < traces; ++trace) {
+        bool whole = true;
+        for (std::size_t i = 0; i < samples && whole; ++i) {
+            const double* p = run.trail.data() + 3 * (i * traces + trace);
+            points[i] = Vec3{p[0], p[1], p[2]} + offset;
+            whole = finite(points[i]) && length(points[i]) < 2e3 * L_ + length(model_.extent.center());
+        }
+        if (whole)
+            flat_.trail(points, kTrail * L_ * (strength < 1 ? 0.6 : 1.0), {colours_.run(run.colour), kTrailAlpha * strength});
+    }
+}
+
+void Painter::ghost(const RunFrame& run, Vec3 offset, int rank)
+{
+    const Rgb colour = colours_.run(run.colour);
+    const Ink rod{colour, 0.55}, ink{colour, 0.95}, haze{colour, 0.10};
+    const double radius = ghostRadius(L_, rank);
+    for (const Part& part : model_.parts) {
+        if (!drawable(run, part))
+            continue;
+        const Vec3 a = at(run, part, 0, offset), b = at(run, part, 1, offset);
+        switch (part.kind) {
+        case VisualKind::Rod:
+        case VisualKind::Spring:
+            flat_.line(a, b, kGhostRod * L_, rod, true);
+            break;
+        case VisualKind::RigidBar:
+            flat_.line(a, b, 1.5 * kGhostRod * L_, rod, true);
+            flat_.disc(a, 1.5 * kGhostLine * L_, ink);
+            flat_.disc(b, 1.5 * kGhostLine * L_, ink);
+            break;
+        case VisualKind::PointMass:
+            flat_.disc(a, radius, haze);
+            flat_.ring(a, radius, kGhostLine * L_, ink);
+            flat_.disc(a, 1.6 * kGhostLine * L_, ink);
+            break;
+        case VisualKind::RigidDisc: {
+            const double rim = length(b - a) + (rank - 1) * kGhostGap * L_ * 0.5;
+            flat_.disc(a, rim, haze);
+            flat_.ring(a, rim, kGhostLine * L_, ink);
+            flat_.line(a, b, kGhostRod * L_, rod);
+            break;
+        }
+        case VisualKind::RigidBlock:
+        case VisualKind::Slider: {
+            const bool slider = part.kind == VisualKind::Slider;
+            const double grow = 0.5 * kGhostGap * L_ * rank;
+            const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
+            const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
+            const Vec3 d = unit(b - a), ex = (width + grow) * d, ey = (height + grow) * unit(cross({0, 0, 1}, d), {0, 1, 0});
+            const std::array<Vec3, 4> corners{a - ex - ey, a + ex - ey, a + ex + ey, a - ex + ey};
+            flat_.convex(corners, haze);
+            for (std::size_t i = 0; i < 4; ++i)
+                flat_.line(corners[i], corners[(i + 1) % 4], kGhostLine * L_, ink, true);
+            break;
+        }
+        case VisualKind::Pin:
+        case VisualKind::GroundPin:
+        case VisualKind::SliderRail:
+            break;
+        }
+    }
+}
+
+void Painter::solidParts(const RunFrame& run, Vec3 offset)
+{
+    const Rgb colour = colours_.run(run.colour);
+    const Rgb link = mix(colour, colours_.secondary, 0.25);
+    const Rgb pale = mix(link, colours_.window, 0.25);
+    for (const Part& part : model_.parts) {
+        if (!drawable(run, part))
+            continue;
+        const Vec3 a = at(run, part, 0, offset), b = at(run, part, 1, offset);
+        switch (part.kind) {
+        case VisualKind::PointMass:
+            solid_.sphere(a, part.size > 0 ? part.size / 2 : kBob * L_, colour);
+            break;
+        case VisualKind::Rod:
+            solid_.tube(a, b, kRod * L_, pale);
+            break;
+        case VisualKind::RigidBar: {
+            const double radius = part.size > 0 ? part.size / 2 : kBar * L_;
+            solid_.tube(a, b, radius, colour);
+            solid_.sphere(a, radius, colour);
+            solid_.sphere(b, radius, colour);
+            break;
+        }
+        case VisualKind::RigidDisc: {
+            const double radius = length(b - a);
+            solid_.puck(a, {0, 0, 1}, radius, 2 * kThickness * L_, colour);
+            flat_.disc(a, radius, {mix(colour, Rgb{}, 0.28), 1});
+            const Vec3 lift = (1.05 * kThickness * L_) * Vec3{0, 0, 1};
+            flat_.line(a + 0.2 * (b - a) + lift, a + 0.86 * (b - a) + lift, 0.045 * radius, {colours_.surface, 0.8}, true);
+            break;
+        }
+        case VisualKind::RigidBlock:
+        case VisualKind::Slider: {
+            const bool slider = part.kind == VisualKind::Slider;
+            const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
+            const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
+            const Vec3 d = unit(b - a), n = unit(cross({0, 0, 1}, d), {0, 1, 0});
+            // A slider stays behind the links that are pinned to it.
+            const Vec3 behind = slider ? Vec3{0, 0, -1.2 * kThickness * L_} : Vec3{};
+            solid_.block(a + behind, width * d, height * n, (kThickness * L_) * cross(d, n), slider ? link : colour);
+            break;
+        }
+        case VisualKind::Spring: {
+            const double radius = part.size > 0 ? part.size / 2 : 0.05 * L_;
+            solid_.spring(a, b, radius, 0.009 * L_, 9, pale);
+            break;
+        }
+        case VisualKind::Pin:
+        case VisualKind::GroundPin:
+        case VisualKind::SliderRail:
+            break;
+        }
+    }
+}
+
+void Painter::pins(const RunFrame& run, Vec3 offset, double strength)
+{
+    const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
+    for (const Part& part : model_.parts) {
+        if ((part.kind != VisualKind::Pin && part.kind != VisualKind::GroundPin) || !drawable(run, part))
+            continue;
+        const Vec3 c = at(run, part, 0, offset) + lift;
+        if (!run.selected) {
+            flat_.disc(c, 0.55 * kPin * L_, {colours_.run(run.colour), strength});
+            continue;
+        }
+        flat_.disc(c, kPin * L_, {mix(colours_.secondary, colours_.text, 0.4), 1});
+        flat_.disc(c, 0.62 * kPin * L_, {colours_.surface, 1});
+    }
+}
+
+void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset, double strength)
+{
+    const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
+    for (int i = 0; i < model_.arrowCount && run.arrows.size() >= static_cast<std::size_t>(6 * (i + 1)); ++i) {
+        const double* a = run.arrows.data() + 6 * i;
+        const Vec3 tail = Vec3{a[0], a[1], a[2]} + offset + lift;
+        Vec3 force = frame.metresPerNewton * Vec3{a[3], a[4], a[5]};
+        if (!finite(tail) || !finite(force) || length(force) < 1e-3 * L_)
+            continue;
+        const double longest = 1.2 * L_; // a multiplier that explodes at a singular point must not fill the view
+        if (length(force) > longest)
+            force = longest * unit(force);
+        const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
+        const Rgb colour = mix(colours_.run(run.colour), colours_.text, run.selected ? 0.35 : 0.15);
+        flat_.arrow(tail, tail + force, half, {colour, run.selected ? 1.0 : 0.9 * strength});
+    }
+}
+
+} // namespace driftless::scene

@@ -1,0 +1,45 @@
+// Turns a frame into triangles: which shape each kind of part has, solid or as a ghost, in which order things are laid
+// over each other. Knows nothing of OpenGL.
+#pragma once
+
+#include "ui/scene/Mesh.h"
+#include "ui/scene/SceneTypes.h"
+
+namespace driftless::scene {
+
+class Painter {
+public:
+    Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat);
+
+    void paint(const Frame& frame);
+
+    /// Offset of a run in the fan: the selected one (or the first) stays where it is, the others step back.
+    static Vec3 fanOffset(const Frame& frame, int run);
+    /// Radius of the ring of the rank-th ghost (from 1) around a bob [m].
+    static double ghostRadius(double characteristicLength, int rank);
+
+private:
+    void grid(const Frame& frame);
+    void floorShadows(const RunFrame& run, Vec3 offset);
+    void supports(const RunFrame& run);
+    void groundPin(Vec3 center, bool hanging, double size);
+    void rail(Vec3 a, Vec3 b);
+    void hatches(Vec3 from, Vec3 to, Vec3 below, double depth);
+    void trails(const RunFrame& run, Vec3 offset, double strength);
+    void ghost(const RunFrame& run, Vec3 offset, int rank);
+    void solidParts(const RunFrame& run, Vec3 offset);
+    void pins(const RunFrame& run, Vec3 offset, double strength);
+    void arrows(const Frame& frame, const RunFrame& run, Vec3 offset, double strength);
+
+    Vec3 at(const RunFrame& run, const Part& part, int index, Vec3 offset) const;
+    bool drawable(const RunFrame& run, const Part& part) const;
+
+    const SceneModel& model_;
+    const Colours& colours_;
+    const OrbitCamera& camera_;
+    double L_;
+    FlatMesh flat_;
+    SolidMesh solid_;
+};
+
+} // namespace driftless::scene

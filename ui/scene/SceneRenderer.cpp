@@ -1,0 +1,357 @@
+#include "ui/scene/SceneRenderer.h"
+
+#include <vtkActor.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkIdTypeArray.h>
+#include <vtkLight.h>
+#include <vtkLightCollection.h>
+#include <vtkNew.h>
+#include <vtkObjectFactory.h>
+#include <vtkOpenGLActor.h>
+#include <vtkOpenGLPolyDataMapper.h>
+#include <vtkOpenGLState.h>
+#include <vtkOpenGLVertexBufferObject.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkProperty.h>
+#include <vtkRect.h>
+#include <vtkRenderer.h>
+#include <vtkUnsignedCharArray.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ui/scene/Painter.h"
+
+namespace driftless::scene {
+
+namespace {
+
+constexpr unsigned kGlBgra = 0x80E1, kGlUnsignedInt8888Rev = 0x8367;
+
+/// The generic window with a door to the pixels of its own frame buffer, which prepares OpenGL once. Debian's GLEW looks
+/// for GLX after loading every function, fails where there is none, and VTK would complain and load again every frame.
+class ReadableWindow : public vtkGenericOpenGLRenderWindow {
+public:
+    static ReadableWindow* New();
+    vtkTypeMacro(ReadableWindow, vtkGenericOpenGLRenderWindow);
+
+    void OpenGLInitContext() override
+    {
+        if (Initialized)
+            return;
+        const int display = vtkObject::GetGlobalWarningDisplay();
+        vtkObject::GlobalWarningDisplayOff();
+        vtkGenericOpenGLRenderWindow::OpenGLInitContext();
+        vtkObject::SetGlobalWarningDisplay(display);
+        Initialized = GlewInitValid = true;
+    }
+
+    bool readWords(int width, int height, std::uint32_t* bottomUp)
+    {
+        return ReadPixels(vtkRecti(0, 0, width, height), 0, static_cast<int>(kGlBgra), static_cast<int>(kGlUnsignedInt8888Rev),
+                          bottomUp, 0) == VTK_OK;
+    }
+};
+vtkStandardNewMacro(ReadableWindow);
+
+/// Blends in the order of its triangles and leaves the depth buffer alone: paint over solid bodies. The depth test
+/// still hides what lies behind a body.
+class PaintActor : public vtkOpenGLActor {
+public:
+    static PaintActor* New();
+    vtkTypeMacro(PaintActor, vtkOpenGLActor);
+
+    void Render(vtkRenderer* renderer, vtkMapper* mapper) override
+    {
+        auto* state = static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow())->GetState();
+        vtkOpenGLState::ScopedglDepthMask keep(state);
+        state->vtkglDepthMask(false);
+        mapper->Render(renderer, this);
+    }
+};
+vtkStandardNewMacro(PaintActor);
+
+/// A mesh as VTK draws it. The arrays are rewritten in place.
+struct MeshPipeline {
+    vtkNew<vtkPolyData> data;
+    vtkNew<vtkFloatArray> xyz, normals;
+    vtkNew<vtkUnsignedCharArray> rgba;
+    vtkNew<vtkOpenGLPolyDataMapper> mapper;
+    std::vector<int> triangles; // as last handed to VTK
+    bool lit = false;
+
+    void prepare(bool withNormals)
+    {
+        lit = withNormals;
+        xyz->SetNumberOfComponents(3);
+        normals->SetNumberOfComponents(3);
+        normals->SetName("Normals");
+        rgba->SetNumberOfComponents(4);
+        rgba->SetName("Colours");
+        vtkNew<vtkPoints> points;
+        points->SetData(xyz);
+        data->SetPoints(points);
+        if (lit)
+            data->GetPointData()->SetNormals(normals);
+        data->GetPointData()->SetScalars(rgba);
+        mapper->SetInputData(data);
+        mapper->SetColorModeToDirectScalars();
+        mapper->SetScalarModeToUsePointData();
+        mapper->SetVBOShiftScaleMethod(vtkOpenGLVertexBufferObject::DISABLE_SHIFT_SCALE);
+    }
+
+    void upload(const Mesh& mesh)
+    {
+        const vtkIdType count = mesh.vertexCount();
+        xyz->SetNumberOfTuples(count);
+        rgba->SetNumberOfTuples(count);
+        std::copy(mesh.xyz.begin(), mesh.xyz.end(), xyz->GetPointer(0));
+        std::copy(mesh.rgba.begin(), mesh.rgba.end(), rgba->GetPointer(0));
+        if (lit) {
+            normals->SetNumberOfTuples(count);
+            std::copy(mesh.normals.begin(), mesh.normals.end(), normals->GetPointer(0));
+            normals->Modified();
+        }
+        xyz->Modified();
+        rgba->Modified();
+        data->GetPoints()->Modified();
+        if (mesh.triangles != triangles)
+            uploadTriangles(mesh);
+        data->Modified();
+    }
+
+    void uploadTriangles(const Mesh& mesh)
+    {
+        triangles = mesh.triangles;
+        vtkNew<vtkIdTypeArray> connectivity;
+        connectivity->SetNumberOfValues(static_cast<vtkIdType>(triangles.size()));
+        std::copy(triangles.begin(), triangles.end(), connectivity->GetPointer(0));
+        vtkNew<vtkCellArray> cells;
+        cells->SetData(3, connectivity);
+        data->SetPolys(cells);
+    }
+};
+
+} // namespace
+
+struct SceneRenderer::Impl {
+    std::unique_ptr<GlContext> context;
+    vtkNew<ReadableWindow> window;
+    vtkNew<vtkRenderer> renderer;
+    MeshPipeline solid, flat;
+    vtkNew<vtkActor> solidActor;
+    vtkNew<PaintActor> flatActor;
+    vtkNew<vtkCallbackCommand> answer;
+
+    SceneModel model;
+    Colours colours = Colours::light();
+    Frame frame;
+    OrbitCamera camera;
+    Mesh solidMesh, flatMesh;
+    std::vector<std::uint32_t> bottomUp; // kept: fresh pages cost more than the copy
+    Pixels picture, reduced;
+
+    static void onWindowEvent(vtkObject*, unsigned long event, void* self, void* call)
+    {
+        auto* impl = static_cast<Impl*>(self);
+        if (event == vtkCommand::WindowMakeCurrentEvent && !impl->context->isCurrent())
+            impl->context->makeCurrent();
+        else if (event == vtkCommand::WindowIsCurrentEvent)
+            *static_cast<bool*>(call) = impl->context->isCurrent();
+    }
+
+    void addLight(double x, double y, double z, double intensity)
+    {
+        vtkNew<vtkLight> light;
+        light->SetLightTypeToCameraLight();
+        light->SetPosition(x, y, z);
+        light->SetFocalPoint(0, 0, 0);
+        light->SetIntensity(intensity);
+        renderer->AddLight(light);
+    }
+
+    void build();
+    void placeCamera();
+    void read(int width, int height);
+};
+
+void SceneRenderer::Impl::build()
+{
+    solid.prepare(true);
+    flat.prepare(false);
+    solidActor->SetMapper(solid.mapper);
+    solidActor->ForceOpaqueOn();
+    vtkProperty* body = solidActor->GetProperty();
+    body->SetInterpolationToPhong();
+    body->SetAmbient(0.25);
+    body->SetDiffuse(1.0);
+    body->SetSpecular(0.1);
+    body->SetSpecularPower(24);
+    flatActor->SetMapper(flat.mapper);
+    flatActor->ForceOpaqueOn(); // keeps it out of VTK's order-independent pass: the order is ours
+    flatActor->GetProperty()->LightingOff();
+
+    renderer->AddActor(solidActor);
+    renderer->AddActor(flatActor);
+    renderer->AutomaticLightCreationOff();
+    renderer->LightFollowCameraOn();
+    addLight(-0.5, 0.5, 0.7071, 0.75); // key: 45 degrees up and to the left
+    addLight(0.6, -0.25, 0.76, 0.30);  // fill
+
+    window->SetOwnContext(0);
+    window->SetFrameBlitModeToNoBlit();
+    window->SetMultiSamples(0);
+    window->AddRenderer(renderer);
+    answer->SetClientData(this);
+    answer->SetCallback(&Impl::onWindowEvent);
+    window->AddObserver(vtkCommand::WindowMakeCurrentEvent, answer);
+    window->AddObserver(vtkCommand::WindowIsCurrentEvent, answer);
+    window->SetReadyForRendering(true);
+    window->SetIsDirect(1);
+    window->SetSupportsOpenGL(1);
+}
+
+// The clipping planes keep the model, its fan and the wall of the grid, wherever the target was dragged to.
+void SceneRenderer::Impl::placeCamera()
+{
+    vtkCamera* eye = renderer->GetActiveCamera();
+    const Vec3 target = camera.target(), back = camera.toViewer(), up = camera.up();
+    const double depth = length(model.extent.size()) + length(target - model.extent.center()) + 4 * camera.halfHeight() +
+                         std::fabs(frame.fanOut) * static_cast<double>(frame.runs.size()) + 4 * model.characteristicLength();
+    const double distance = camera.perspective() ? camera.distance() : 2 * depth;
+    const Vec3 position = target + distance * back;
+    eye->SetParallelProjection(camera.perspective() ? 0 : 1);
+    eye->SetParallelScale(camera.halfHeight());
+    eye->SetViewAngle(OrbitCamera::kViewAngle);
+    eye->SetFocalPoint(target.x, target.y, target.z);
+    eye->SetPosition(position.x, position.y, position.z);
+    eye->SetViewUp(up.x, up.y, up.z);
+    eye->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
+}
+
+void SceneRenderer::Impl::read(int width, int height)
+{
+    picture.width = width;
+    picture.height = height;
+    const std::size_t row = static_cast<std::size_t>(width), count = row * static_cast<std::size_t>(height);
+    bottomUp.resize(count);
+    picture.argb.resize(count);
+    if (!window->readWords(width, height, bottomUp.data()))
+        std::fill(bottomUp.begin(), bottomUp.end(), 0u);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+        const std::uint32_t* source = bottomUp.data() + (static_cast<std::size_t>(height) - 1 - y) * row;
+        std::uint32_t* target = picture.argb.data() + y * row;
+        for (std::size_t x = 0; x < row; ++x)
+            target[x] = source[x] | 0xff000000u;
+    }
+}
+
+SceneRenderer::SceneRenderer() : impl_(std::make_unique<Impl>()) {}
+
+SceneRenderer::~SceneRenderer()
+{
+    if (!impl_->context)
+        return;
+    impl_->context->makeCurrent();
+    impl_->window->Finalize();
+    impl_->window->RemoveRenderer(impl_->renderer);
+    impl_->window->RemoveAllObservers();
+    impl_->context->doneCurrent();
+}
+
+Result<std::unique_ptr<SceneRenderer>> SceneRenderer::create(std::unique_ptr<GlContext> context)
+{
+    std::unique_ptr<SceneRenderer> made(new SceneRenderer);
+    Impl& impl = *made->impl_;
+    impl.context = std::move(context);
+    if (!impl.context->makeCurrent())
+        return Diagnostic{"The OpenGL context could not be made current.", impl.context->name(), "",
+                          "Install Mesa's drivers (libgl1-mesa-dri).", {}};
+    impl.build();
+    int major = 0, minor = 0;
+    impl.context->version(major, minor);
+    if (major < 3 || (major == 3 && minor < 2))
+        return Diagnostic{"OpenGL 3.2 is needed, " + std::to_string(major) + "." + std::to_string(minor) + " was found.",
+                          impl.context->name(), "", "Install Mesa's software renderer (libgl1-mesa-dri).", {}};
+    impl.window->OpenGLInitContext();
+    return made;
+}
+
+void SceneRenderer::setModel(SceneModel model)
+{
+    impl_->model = std::move(model);
+    impl_->camera.setPerspective(!impl_->model.planar);
+    impl_->frame = {};
+}
+const SceneModel& SceneRenderer::model() const { return impl_->model; }
+void SceneRenderer::setColours(const Colours& colours) { impl_->colours = colours; }
+void SceneRenderer::setFrame(Frame frame) { impl_->frame = std::move(frame); }
+const Frame& SceneRenderer::frame() const { return impl_->frame; }
+OrbitCamera& SceneRenderer::camera() { return impl_->camera; }
+const OrbitCamera& SceneRenderer::camera() const { return impl_->camera; }
+
+Bounds SceneRenderer::fitBounds() const
+{
+    Bounds box = impl_->model.extent;
+    if (box.empty())
+        box.include({}, 1);
+    const double depth = impl_->frame.fanOut * std::max<double>(0, static_cast<double>(impl_->frame.runs.size()) - 1);
+    if (depth > 0) {
+        box.include(box.low - Vec3{0, 0, depth});
+        box.include(box.high - Vec3{0, 0, depth});
+    }
+    return box;
+}
+
+void SceneRenderer::fit() { impl_->camera.fit(fitBounds()); }
+
+const Pixels& SceneRenderer::render(int width, int height, int supersample)
+{
+    Impl& impl = *impl_;
+    width = std::clamp(width, kSmallestSide, kLargestSide);
+    height = std::clamp(height, kSmallestSide, kLargestSide);
+    supersample = std::clamp(supersample, 1, std::max(1, kLargestSide / std::max(width, height)));
+    const int wide = width * supersample, tall = height * supersample;
+    if (!impl.context->isCurrent())
+        impl.context->makeCurrent();
+
+    impl.camera.setViewport(wide, tall);
+    impl.solidMesh.clear();
+    impl.flatMesh.clear();
+    Painter(impl.model, impl.colours, impl.camera, impl.solidMesh, impl.flatMesh).paint(impl.frame);
+    impl.solid.upload(impl.solidMesh);
+    impl.flat.upload(impl.flatMesh);
+    impl.solidActor->SetVisibility(impl.solidMesh.triangles.empty() ? 0 : 1);
+    impl.flatActor->SetVisibility(impl.flatMesh.triangles.empty() ? 0 : 1);
+    impl.renderer->SetBackground(impl.colours.window.r, impl.colours.window.g, impl.colours.window.b);
+    impl.placeCamera();
+    if (impl.window->GetSize()[0] != wide || impl.window->GetSize()[1] != tall)
+        impl.window->SetSize(wide, tall);
+    impl.window->Render();
+    impl.read(wide, tall);
+    impl.camera.setViewport(width, height);
+    if (supersample == 1)
+        return impl.picture;
+    reduceByBox(impl.picture, supersample, impl.reduced);
+    return impl.reduced;
+}
+
+OrbitCamera::Pixel SceneRenderer::pointInPicture(int run, int point) const
+{
+    const Frame& frame = impl_->frame;
+    return impl_->camera.project(frame.runs[static_cast<std::size_t>(run)].point(point) + Painter::fanOffset(frame, run));
+}
+
+SceneRenderer::Counts SceneRenderer::counts() const
+{
+    return {impl_->renderer->VisibleActorCount(), impl_->renderer->GetLights()->GetNumberOfItems(),
+            impl_->solidMesh.vertexCount() + impl_->flatMesh.vertexCount()};
+}
+
+} // namespace driftless::scene

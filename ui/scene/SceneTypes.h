@@ -1,0 +1,95 @@
+// What the scene renderer is given: the parts of a model, the numbers of a frame, and colours. Plain values, no toolkit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/ConstrainedSystem.h"
+#include "ui/scene/Vec3.h"
+
+namespace driftless::scene {
+
+/// Components from 0 to 1.
+struct Rgb {
+    double r = 0, g = 0, b = 0;
+};
+/// a at share 0, b at share 1.
+inline Rgb mix(Rgb a, Rgb b, double share)
+{
+    return {a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b)};
+}
+
+struct Colours {
+    Rgb window, surface, text, secondary, line;
+    std::array<Rgb, 8> runs;
+
+    Rgb run(int index) const { return runs[static_cast<std::size_t>(index) % runs.size()]; }
+    static Colours light();
+    static Colours dark();
+};
+
+/// One thing to draw: a model::Visual without its expressions.
+struct Part {
+    model::VisualKind kind = model::VisualKind::PointMass;
+    int firstPoint = 0; ///< into the points of a frame
+    int pointCount = 1;
+    double size = 0;    ///< [m], 0 = from the model's extent
+    double size2 = 0;
+    bool hanging = false; ///< a support drawn above its pin instead of below
+};
+
+struct SceneModel {
+    std::vector<Part> parts;
+    std::vector<int> traces;     ///< points that leave a trail
+    int pointCount = 0;
+    int arrowCount = 0;
+    bool planar = true;
+    double lengthUnit = 1;       ///< [m] one cell of the grid
+    Bounds extent;               ///< what the fitted view shows [m]
+    /// The length that bodies are drawn in proportion to [m]: half the larger side of the extent.
+    double characteristicLength() const;
+};
+
+/// One run at one time.
+struct RunFrame {
+    int colour = 0;
+    bool selected = false;
+    std::vector<double> points;  ///< 3 x pointCount [m]
+    int trailSamples = 0;
+    std::vector<double> trail;   ///< trailSamples x traces x 3 [m], oldest first, the last one is now
+    std::vector<double> arrows;  ///< 6 x arrowCount: point [m], force [N]
+
+    Vec3 point(int i) const
+    {
+        const auto k = static_cast<std::size_t>(3 * i);
+        return {points[k], points[k + 1], points[k + 2]};
+    }
+};
+
+struct Frame {
+    std::vector<RunFrame> runs;
+    double fanOut = 0;           ///< [m] along z between neighbouring runs
+    bool trails = true;
+    bool arrows = false;
+    double metresPerNewton = 0;  ///< length of the force arrows
+};
+
+/// Moves points to reference + factor * (points - reference), element by element.
+void magnify(std::vector<double>& points, const std::vector<double>& reference, double factor);
+
+/// A picture, rows from top to bottom, one word 0xffRRGGBB per pixel.
+struct Pixels {
+    int width = 0, height = 0;
+    std::vector<std::uint32_t> argb;
+
+    std::uint32_t at(int x, int y) const
+    {
+        return argb[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+    }
+};
+/// The mean over factor x factor blocks, factor from 1 to 16.
+void reduceByBox(const Pixels& fine, int factor, Pixels& out);
+
+} // namespace driftless::scene

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ui/scene/Mesh.h"
+
+namespace driftless::scene {
+
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+/// The lit edge of a body is darker than its face: the outline that smooths it takes this share of its colour.
+constexpr double kEdgeShade = 0.72;
+
+Rgb edge(Rgb c) { return {kEdgeShade * c.r, kEdgeShade * c.g, kEdgeShade * c.b}; }
+
+/// Two unit vectors that complete d to a right-handed frame.
+std::array<Vec3, 2> across(Vec3 d)
+{
+    const Vec3 helper = std::fabs(d.z) < 0.9 ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
+    const Vec3 u = unit(cross(helper, d));
+    return {u, cross(d, u)};
+}
+
+} // namespace
+
+void SolidMesh::ringOf(Vec3 center, Vec3 u, Vec3 v, double radius, int segments, Rgb colour)
+{
+    for (int k = 0; k < segments; ++k) {
+        const double angle = kTurn * k / segments;
+        const Vec3 n = std::cos(angle) * u + std::sin(angle) * v;
+        mesh_.vertex(center + radius * n, n, colour);
+    }
+}
+
+void SolidMesh::sphere(Vec3 center, double radius, Rgb colour)
+{
+    constexpr int kAround = 40, kAlong = 20;
+    const int first = mesh_.vertexCount();
+    for (int j = 0; j <= kAlong; ++j) {
+        const double polar = std::numbers::pi * j / kAlong;
+        for (int k = 0; k < kAround; ++k) {
+            const double angle = kTurn * k / kAround;
+            const Vec3 n{std::sin(polar) * std::cos(angle), std::sin(polar) * std::sin(angle), std::cos(polar)};
+            mesh_.vertex(center + radius * n, n, colour);
+        }
+    }
+    for (int j = 0; j < kAlong; ++j)
+        for (int k = 0; k < kAround; ++k) {
+            const int a = first + j * kAround + k, b = first + j * kAround + (k + 1) % kAround;
+            mesh_.quad(a, a + kAround, b + kAround, b);
+        }
+    outline_.disc(center, radius, {edge(colour), 1});
+}
+
+void SolidMesh::tube(Vec3 a, Vec3 b, double radius, Rgb colour)
+{
+    constexpr int kAround = 20;
+    const Vec3 d = unit(b - a);
+    const auto [u, v] = across(d);
+    const int first = mesh_.vertexCount();
+    ringOf(a, u, v, radius, kAround, colour);
+    ringOf(b, u, v, radius, kAround, colour);
+    for (int k = 0; k < kAround; ++k) {
+        const int next = (k + 1) % kAround;
+        mesh_.quad(first + k, first + next, first + kAround + next, first + kAround + k);
+    }
+    outline_.line(a, b, radius, {edge(colour), 1});
+}
+
+void SolidMesh::puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour)
+{
+    constexpr int kAround = 64;
+    const Vec3 d = unit(n, {0, 0, 1});
+    const auto [u, v] = across(d);
+    const double bevel = std::min(0.4 * thickness, 0.05 * radius);
+    const std::array<double, 4> heights{-0.5 * thickness, bevel - 0.5 * thickness, 0.5 * thickness - bevel, 0.5 * thickness};
+    const std::array<double, 4> radii{radius - bevel, radius, radius, radius - bevel};
+    // Flat faces need their own vertices: side rings carry radial normals, bevels slanted ones, faces the axis.
+    for (std::size_t j = 0; j + 1 < heights.size(); ++j) {
+        const Vec3 slant = (j == 0 ? -0.7071 : j == 2 ? 0.7071 : 0.0) * d;
+        const int first = mesh_.vertexCount();
+        for (std::size_t side = j; side <= j + 1; ++side)
+            for (int k = 0; k < kAround; ++k) {
+                const double angle = kTurn * k / kAround;
+                const Vec3 radial = std::cos(angle) * u + std::sin(angle) * v;
+                mesh_.vertex(center + heights[side] * d + radii[side] * radial, unit(radial + slant), colour);
+            }
+        for (int k = 0; k < kAround; ++k) {
+            const int next = (k + 1) % kAround;
+            mesh_.quad(first + k, first + next, first + kAround + next, first + kAround + k);
+        }
+    }
+    for (int face = -1; face <= 1; face += 2) {
+        const Vec3 normal = static_cast<double>(face) * d;
+        const Vec3 middle = center + (0.5 * thickness) * normal;
+        const int hub = mesh_.vertex(middle, normal, colour);
+        for (int k = 0; k < kAround; ++k) {
+            const double angle = kTurn * k / kAround;
+            mesh_.vertex(middle + (radius - bevel) * (std::cos(angle) * u + std::sin(angle) * v), normal, colour);
+        }
+        for (int k = 0; k < kAround; ++k)
+            mesh_.triangle(hub, hub + 1 + k, hub + 1 + (k + 1) % kAround);
+    }
+}
+
+void SolidMesh::block(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Rgb colour)
+{
+    // Every face is an inset rectangle; strips between neighbouring insets are the bevels, with the mean normal.
+    const double smallest = std::min({length(ex), length(ey), length(ez)});
+    const double bevel = 0.16 * smallest;
+    const std::array<Vec3, 3> axes{ex, ey, ez};
+    std::array<double, 3> inset{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double half = length(axes[i]);
+        inset[i] = half > 0 ? 1 - bevel / half : 0;
+    }
+    const auto corner = [&](std::size_t face, double side, double a, double b) {
+        const std::size_t i = (face + 1) % 3, j = (face + 2) % 3;
+        return center + side * axes[face] + (a * inset[i]) * axes[i] + (b * inset[j]) * axes[j];
+    };
+    for (std::size_t face = 0; face < 3; ++face)
+        for (double side : {-1.0, 1.0}) {
+            const Vec3 n = side * unit(axes[face]);
+            const int a = mesh_.vertex(corner(face, side, -1, -1), n, colour);
+            mesh_.vertex(corner(face, side, 1, -1), n, colour);
+            mesh_.vertex(corner(face, side, 1, 1), n, colour);
+            mesh_.vertex(corner(face, side, -1, 1), n, colour);
+            mesh_.quad(a, a + 1, a + 2, a + 3);
+        }
+    // Bevel between face f (side s) and face g = f + 1 (side r), along the third axis h; corners close by triangles.
+    for (std::size_t f = 0; f < 3; ++f) {
+        const std::size_t g = (f + 1) % 3;
+        for (double s : {-1.0, 1.0})
+            for (double r : {-1.0, 1.0}) {
+                const Vec3 n = unit(s * unit(axes[f]) + r * unit(axes[g]));
+                const int a = mesh_.vertex(corner(f, s, r, -1), n, colour);
+                mesh_.vertex(corner(f, s, r, 1), n, colour);
+                mesh_.vertex(corner(g, r, 1, s), n, colour);
+                mesh_.vertex(corner(g, r, -1, s), n, colour);
+                mesh_.quad(a, a + 1, a + 2, a + 3);
+            }
+    }
+    for (double sx : {-1.0, 1.0})
+        for (double sy : {-1.0, 1.0})
+            for (double sz : {-1.0, 1.0}) {
+                const Vec3 n = unit(sx * unit(ex) + sy * unit(ey) + sz * unit(ez));
+                const int a = mesh_.vertex(corner(0, sx, sy, sz), n, colour);
+                mesh_.vertex(corner(1, sy, sz, sx), n, colour);
+                mesh_.vertex(corner(2, sz, sx, sy), n, colour);
+                mesh_.triangle(a, a + 1, a + 2);
+            }
+}
+
+void SolidMesh::spring(Vec3 a, Vec3 b, double radius, double wire, int coils, Rgb colour)
+{
+    constexpr int kPerCoil = 18, kAround = 6;
+    const double span = length(b - a);
+    const Vec3 d = unit(b - a);
+    const auto [u, v] = across(d);
+    const double lead = 0.12; // straight ends, as a share of the length
+    const int samples = coils * kPerCoil;
+    const auto center = [&](double s) {
+        if (s <= lead || s >= 1 - lead)
+            return a + (s * span) * d;
+        const double share = (s - lead) / (1 - 2 * lead);
+        const double angle = kTurn * coils * share;
+        const double swell = std::min(1.0, 8 * std::min(share, 1 - share)); // radius grows out of the axis
+        return a + (s * span) * d + (radius * swell) * (std::cos(angle) * u + std::sin(angle) * v);
+    };
+    int previous = -1;
+    for (int i = 0; i <= samples; ++i) {
+        const double s = static_cast<double>(i) / samples, step = 0.25 / samples;
+        const Vec3 tangent = unit(center(std::min(1.0, s + step)) - center(std::max(0.0, s - step)), d);
+        const auto [p, q] = across(tangent);
+        const int first = mesh_.vertexCount();
+        ringOf(center(s), p, q, wire, kAround, colour);
+        if (previous >= 0)
+            for (int k = 0; k < kAround; ++k) {
+                const int next = (k + 1) % kAround;
+                mesh_.quad(previous + k, previous + next, first + next, first + k);
+            }
+        previous = first;
+    }
+}
+
+} // namespace driftless::scene

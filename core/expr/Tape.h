@@ -16,7 +16,7 @@ namespace driftless::expr {
 
 /// The scratch memory of one evaluation; make one per thread with Tape::workspace().
 struct TapeWorkspace {
-    std::vector<double> slots;
+    std::vector<double> cells; // (the window toolkit defines the word "slots" away)
 };
 
 /// Where evaluation left the domain: the operation in words and the values it was applied to.

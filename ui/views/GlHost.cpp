@@ -1,0 +1,71 @@
+#include "ui/views/GlHost.h"
+
+#include <QGuiApplication>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QSurfaceFormat>
+
+namespace driftless::ui {
+
+namespace {
+
+class QtContext final : public scene::GlContext {
+public:
+    static Result<std::unique_ptr<scene::GlContext>> create()
+    {
+        auto made = std::make_unique<QtContext>();
+        QSurfaceFormat format;
+        format.setRenderableType(QSurfaceFormat::OpenGL);
+        format.setProfile(QSurfaceFormat::CoreProfile);
+        format.setVersion(3, 2);
+        made->context_.setFormat(format);
+        if (!made->context_.create())
+            return Diagnostic{"No off-screen OpenGL: Qt's context could not be created.",
+                              "Qt platform " + QGuiApplication::platformName().toStdString(), "", "", {}};
+        made->surface_.setFormat(made->context_.format());
+        made->surface_.create();
+        if (!made->surface_.isValid() || !made->makeCurrent())
+            return Diagnostic{"No off-screen OpenGL: Qt's surface could not be used.",
+                              "Qt platform " + QGuiApplication::platformName().toStdString(), "", "", {}};
+        made->doneCurrent();
+        return std::unique_ptr<scene::GlContext>(std::move(made));
+    }
+
+    bool makeCurrent() override { return context_.makeCurrent(&surface_); }
+    bool isCurrent() const override { return QOpenGLContext::currentContext() == &context_; }
+    void doneCurrent() override { context_.doneCurrent(); }
+    std::string name() const override { return "Qt off-screen surface"; }
+
+private:
+    QOffscreenSurface surface_;
+    QOpenGLContext context_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<scene::GlContext>> makeGlContext()
+{
+    const QByteArray asked = qgetenv("DRIFTLESS_GL");
+    std::string refusals;
+    if (asked != "qt") {
+        auto egl = scene::makeSurfacelessContext();
+        if (egl || asked == "egl")
+            return egl;
+        refusals = egl.error().text();
+    }
+    // Qt's offscreen and minimal platforms have no OpenGL; some of their versions crash when asked.
+    const QString platform = QGuiApplication::platformName();
+    if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal"))
+        refusals += " The platform " + platform.toStdString() + " has no OpenGL of its own.";
+    else {
+        auto qt = QtContext::create();
+        if (qt)
+            return qt;
+        refusals += " " + qt.error().text();
+    }
+    return Diagnostic{"The scene cannot be drawn: no OpenGL 3.2 was found.", "", refusals,
+                      "Install Mesa's drivers (libgl1-mesa-dri, libegl1) or run where a display is available. "
+                      "Everything but the scene works without.", {}};
+}
+
+} // namespace driftless::ui

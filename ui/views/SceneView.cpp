@@ -1,0 +1,464 @@
+#include "ui/views/SceneView.h"
+
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPointer>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/scene/ModelScene.h"
+#include "ui/scene/SceneRenderer.h"
+#include "ui/views/GlHost.h"
+#include "ui/views/Theme.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr double kSpaceYaw = 0.45, kSpacePitch = 0.25; // [rad] first look at a space model
+constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to part the runs
+constexpr double kWheelFactor = 1.0015;                // per eighth of a degree
+constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with this share of the model's length
+constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
+constexpr int kMargin = 12;             // [px] around overlay text
+
+scene::Rgb rgb(const QColor& c) { return {c.redF(), c.greenF(), c.blueF()}; }
+
+scene::Colours coloursOf(const Theme& theme)
+{
+    scene::Colours colours{rgb(theme.window), rgb(theme.surface), rgb(theme.text), rgb(theme.secondary), rgb(theme.line), {}};
+    for (std::size_t i = 0; i < colours.runs.size(); ++i)
+        colours.runs[i] = rgb(theme.runs[i]);
+    return colours;
+}
+
+} // namespace
+
+struct SceneView::Impl {
+    std::unique_ptr<scene::SceneRenderer> renderer;
+    std::unique_ptr<scene::ModelScene> model;
+    QString refused;  // no OpenGL
+    QString undrawn;  // model without a picture
+    std::vector<SceneRun> runs;
+    double t = 0;
+    const Theme* theme = &Theme::light();
+    bool arrows = false, trails = true, fine = false;
+    double fan = 0;
+    int deviationExponent = 0, deviationReference = 0;
+    bool moved = false;   // the person chose the view; leave it alone
+    bool fitWanted = true;
+    double largestForce = 0;
+    scene::Bounds seen;   // where runs have been since the last fit
+    bool stale = true;    // the picture does not show the present frame
+    QImage picture;
+    QPointF lastMouse;
+    double milliseconds = 0;
+
+    QSize pixelSize(const QWidget& widget) const { return (QSizeF(widget.size()) * widget.devicePixelRatioF()).toSize(); }
+    void updateFrame();
+    void magnifyDeviation(scene::Frame& frame) const;
+    void follow(const scene::Frame& frame);
+    void applyAngles();
+    void fitNow(QSize pixels);
+    void render(const QWidget& widget);
+    void paintNames(QPainter& painter) const;
+};
+
+void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
+{
+    if (deviationExponent == 0 || frame.runs.empty())
+        return;
+    const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(frame.runs.size()) - 1));
+    const scene::RunFrame kept = frame.runs[reference];
+    const double factor = std::pow(10.0, deviationExponent);
+    for (std::size_t i = 0; i < frame.runs.size(); ++i) {
+        if (i == reference)
+            continue;
+        scene::magnify(frame.runs[i].points, kept.points, factor);
+        scene::magnify(frame.runs[i].trail, kept.trail, factor);
+        // Arrows move with the body they act on; forces stay true.
+        scene::RunFrame& run = frame.runs[i];
+        for (std::size_t a = 0; a + 5 < run.arrows.size() && a + 5 < kept.arrows.size(); a += 6)
+            for (std::size_t c = 0; c < 3; ++c)
+                run.arrows[a + c] = kept.arrows[a + c] + factor * (run.arrows[a + c] - kept.arrows[a + c]);
+    }
+}
+
+// While the view is untouched it widens when a run outgrows it (a cart that rolls away), within reason.
+void SceneView::Impl::follow(const scene::Frame& frame)
+{
+    const scene::SceneModel& drawn = renderer->model();
+    const double reach = kLargestOutgrowth * drawn.characteristicLength();
+    const double body = 0.08 * drawn.characteristicLength();
+    scene::Bounds limit = drawn.extent;
+    limit.low = limit.low - scene::Vec3{reach, reach, reach};
+    limit.high = limit.high + scene::Vec3{reach, reach, reach};
+    bool grown = false;
+    if (seen.empty())
+        seen = drawn.extent;
+    for (const scene::RunFrame& run : frame.runs)
+        for (int i = 0; i < drawn.pointCount; ++i) {
+            const scene::Vec3 p = run.point(i);
+            if (scene::finite(p) && !seen.contains(p) && limit.contains(p)) {
+                seen.include(p, body);
+                grown = true;
+            }
+        }
+    if (grown && !moved)
+        fitWanted = true;
+}
+
+void SceneView::Impl::updateFrame()
+{
+    if (!renderer || !model)
+        return;
+    scene::Frame frame;
+    frame.trails = trails;
+    frame.arrows = arrows;
+    const double size = model->sceneModel().characteristicLength();
+    frame.fanOut = fan * size;
+    if (runs.empty()) {
+        frame.runs.push_back(model->atStart());
+    } else {
+        std::vector<scene::RecordedRun> recorded;
+        recorded.reserve(runs.size());
+        for (const SceneRun& run : runs)
+            recorded.push_back({run.colour, run.selected, run.recording, run.parameters});
+        if (std::none_of(recorded.begin(), recorded.end(), [](const auto& run) { return run.selected; }))
+            recorded.front().selected = true;
+        frame.runs = model->at(t, recorded, trails, arrows);
+    }
+    if (arrows) {
+        // A force that explodes at a singular point must not shrink all others to nothing for ever.
+        for (const scene::RunFrame& run : frame.runs)
+            for (std::size_t i = 0; i + 5 < run.arrows.size(); i += 6) {
+                const double force = std::hypot(run.arrows[i + 3], run.arrows[i + 4], run.arrows[i + 5]);
+                if (std::isfinite(force) && (largestForce == 0 || force < 10 * largestForce))
+                    largestForce = std::max(largestForce, force);
+            }
+        frame.metresPerNewton = largestForce > 0 ? kArrowShare * size / largestForce : 0;
+    }
+    magnifyDeviation(frame);
+    follow(frame);
+    renderer->setFrame(std::move(frame));
+}
+
+void SceneView::Impl::applyAngles()
+{
+    if (!renderer || moved)
+        return;
+    if (fan != 0)
+        renderer->camera().setAngles(kFanYaw, kFanPitch);
+    else if (renderer->model().planar)
+        renderer->camera().setAngles(0, 0);
+    else
+        renderer->camera().setAngles(kSpaceYaw, kSpacePitch);
+    fitWanted = true;
+}
+
+void SceneView::Impl::fitNow(QSize pixels)
+{
+    renderer->camera().setViewport(pixels.width(), pixels.height());
+    scene::Bounds box = renderer->fitBounds();
+    if (!seen.empty()) {
+        box.include(seen.low);
+        box.include(seen.high);
+    }
+    renderer->camera().fit(box);
+    fitWanted = false;
+}
+
+void SceneView::Impl::render(const QWidget& widget)
+{
+    if (!renderer || !model)
+        return;
+    QElapsedTimer clock;
+    clock.start();
+    updateFrame();
+    const QSize pixels = pixelSize(widget);
+    if (fitWanted)
+        fitNow(pixels);
+    const scene::Pixels& drawn = renderer->render(pixels.width(), pixels.height(), fine ? 2 : 1);
+    // The renderer keeps the words until its next picture, and this image lives no longer than that.
+    picture = QImage(reinterpret_cast<const uchar*>(drawn.argb.data()), drawn.width, drawn.height, drawn.width * 4,
+                     QImage::Format_RGB32);
+    picture.setDevicePixelRatio(widget.devicePixelRatioF());
+    stale = false;
+    milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+// Names appear where positions alone do not tell the runs apart: in the fan and under magnification.
+void SceneView::Impl::paintNames(QPainter& painter) const
+{
+    QFont font = uiFont(kTickPixels);
+    painter.setFont(font);
+    const QFontMetrics metrics(font);
+    int y = kMargin + metrics.ascent();
+    if (deviationExponent != 0 && !runs.empty()) {
+        const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
+        painter.setPen(theme->secondary);
+        painter.drawText(kMargin, y, QObject::tr("Deviation from %1 × 10^%2").arg(runs[reference].name).arg(deviationExponent));
+        y += metrics.height() + 4;
+    }
+    if (fan == 0 || runs.size() < 2)
+        return;
+    for (const SceneRun& run : runs) {
+        const QRectF mark(kMargin, y - metrics.ascent() + (metrics.ascent() - 9) / 2.0 + 1, 9, 9);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme->run(run.colour), 2));
+        painter.setBrush(run.selected ? QBrush(theme->run(run.colour)) : QBrush(Qt::NoBrush));
+        painter.drawEllipse(mark);
+        painter.setPen(run.selected ? theme->text : theme->secondary);
+        painter.drawText(kMargin + 16, y, run.name);
+        y += metrics.height() + 2;
+    }
+}
+
+SceneView::SceneView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<Impl>())
+{
+    setObjectName(QStringLiteral("sceneView"));
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(160, 120);
+    setAccessibleName(tr("Scene"));
+    auto context = makeGlContext();
+    if (!context) {
+        impl_->refused = QString::fromStdString(context.error().text());
+        return;
+    }
+    auto renderer = scene::SceneRenderer::create(std::move(context.value()));
+    if (!renderer) {
+        impl_->refused = QString::fromStdString(renderer.error().text());
+        return;
+    }
+    impl_->renderer = std::move(renderer.value());
+    impl_->renderer->setColours(coloursOf(*impl_->theme));
+}
+
+SceneView::~SceneView() = default;
+
+void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
+{
+    impl_->model.reset();
+    impl_->runs.clear();
+    impl_->undrawn.clear();
+    impl_->largestForce = 0;
+    impl_->t = 0;
+    impl_->picture = {};
+    if (system) {
+        auto made = scene::ModelScene::create(std::move(system));
+        if (made)
+            impl_->model = std::move(made.value());
+        else
+            impl_->undrawn = QString::fromStdString(made.error().text());
+    }
+    if (impl_->renderer && impl_->model)
+        impl_->renderer->setModel(impl_->model->sceneModel());
+    fit();
+}
+
+void SceneView::setRuns(std::vector<SceneRun> runs)
+{
+    impl_->runs = std::move(runs);
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setTime(double t)
+{
+    impl_->t = t;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setDark(bool dark)
+{
+    impl_->theme = dark ? &Theme::darkTheme() : &Theme::light();
+    if (impl_->renderer)
+        impl_->renderer->setColours(coloursOf(*impl_->theme));
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setArrowsVisible(bool visible)
+{
+    impl_->arrows = visible;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setTrailsVisible(bool visible)
+{
+    impl_->trails = visible;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setFanOut(double fraction)
+{
+    if (fraction == impl_->fan || !std::isfinite(fraction))
+        return;
+    impl_->fan = fraction;
+    impl_->applyAngles();
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setDeviation(int exponent, int referenceRun)
+{
+    impl_->deviationExponent = std::clamp(exponent, 0, 15);
+    impl_->deviationReference = referenceRun;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::setFine(bool fine)
+{
+    if (fine == impl_->fine)
+        return;
+    impl_->fine = fine;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::fit()
+{
+    impl_->moved = false;
+    impl_->seen = {};
+    impl_->applyAngles();
+    impl_->fitWanted = true;
+    impl_->stale = true;
+    update();
+    emit fitted();
+}
+
+QImage SceneView::grabImage(QSize size, int supersample)
+{
+    QImage image(size.expandedTo(QSize(16, 16)), QImage::Format_RGB32);
+    image.fill(impl_->theme->window);
+    if (!impl_->renderer || !impl_->model)
+        return image;
+    scene::SceneRenderer& renderer = *impl_->renderer;
+    const scene::OrbitCamera before = renderer.camera();
+    impl_->updateFrame();
+    if (impl_->fitWanted || !impl_->moved) {
+        impl_->fitNow(image.size());
+        impl_->fitWanted = true;
+    }
+    const scene::Pixels& drawn = renderer.render(image.width(), image.height(), std::clamp(supersample, 1, 4));
+    for (int y = 0; y < std::min(image.height(), drawn.height); ++y)
+        std::copy_n(drawn.argb.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(drawn.width),
+                    std::min(image.width(), drawn.width), reinterpret_cast<std::uint32_t*>(image.scanLine(y)));
+    renderer.camera() = before;
+    impl_->picture = {}; // its words were overwritten
+    impl_->stale = true;
+    update();
+    return image;
+}
+
+QPointF SceneView::pointOnScreen(int run, int point) const
+{
+    if (!impl_->renderer || !impl_->model || run < 0 || point < 0 || point >= impl_->renderer->model().pointCount ||
+        run >= static_cast<int>(impl_->renderer->frame().runs.size()))
+        return {};
+    const auto pixel = impl_->renderer->pointInPicture(run, point);
+    return QPointF(pixel.x, pixel.y) / devicePixelRatioF();
+}
+
+QString SceneView::problem() const { return impl_->refused.isEmpty() ? impl_->undrawn : impl_->refused; }
+double SceneView::lastFrameMilliseconds() const { return impl_->milliseconds; }
+
+void SceneView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (impl_->stale || impl_->picture.isNull())
+        impl_->render(*this);
+    if (impl_->picture.isNull()) {
+        painter.fillRect(rect(), impl_->theme->window);
+        painter.setFont(uiFont(kTextPixels));
+        painter.setPen(impl_->theme->secondary);
+        const QRect room = rect().adjusted(24, 24, -24, -24);
+        painter.drawText(room, Qt::AlignCenter | Qt::TextWordWrap, problem());
+        return;
+    }
+    painter.drawImage(QPointF(0, 0), impl_->picture);
+    impl_->paintNames(painter);
+}
+
+void SceneView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (!impl_->moved)
+        impl_->fitWanted = true;
+    impl_->picture = {};
+    impl_->stale = true;
+}
+
+void SceneView::mousePressEvent(QMouseEvent* event)
+{
+    impl_->lastMouse = event->position();
+    event->accept();
+}
+
+void SceneView::mouseMoveEvent(QMouseEvent* event)
+{
+    const QPointF delta = (event->position() - impl_->lastMouse) * devicePixelRatioF();
+    impl_->lastMouse = event->position();
+    if (!impl_->renderer || !impl_->model || delta.isNull())
+        return;
+    const bool left = event->buttons() & Qt::LeftButton;
+    const bool pans = (event->buttons() & (Qt::MiddleButton | Qt::RightButton)) || (left && (event->modifiers() & Qt::ShiftModifier));
+    if (pans)
+        impl_->renderer->camera().pan(delta.x(), delta.y());
+    else if (left)
+        impl_->renderer->camera().orbit(delta.x(), delta.y());
+    else
+        return;
+    impl_->moved = true;
+    impl_->fitWanted = false;
+    impl_->stale = true;
+    update();
+}
+
+void SceneView::mouseReleaseEvent(QMouseEvent* event) { event->accept(); }
+
+void SceneView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        fit();
+}
+
+void SceneView::wheelEvent(QWheelEvent* event)
+{
+    if (!impl_->renderer || !impl_->model)
+        return;
+    const QPointF at = event->position() * devicePixelRatioF();
+    impl_->renderer->camera().zoom(std::pow(kWheelFactor, event->angleDelta().y()), at.x(), at.y());
+    impl_->moved = true;
+    impl_->fitWanted = false;
+    impl_->stale = true;
+    update();
+    event->accept();
+}
+
+void SceneView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier)
+        fit();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void SceneView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        update();
+}
+
+} // namespace driftless::ui

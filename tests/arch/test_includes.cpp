@@ -1,0 +1,237 @@
+// The rooms' order: reads every #include of core, ui and app and compares it with the table in README.md.
+//
+// The table is the rule and this test its only reader, so that what a newcomer is told and what is enforced are one.
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Include {
+    std::string file; ///< from the root, with forward slashes
+    int line;
+    std::string target;
+    bool system; ///< <...> instead of "..."
+};
+
+struct Source {
+    std::string file;
+    std::string room; ///< "core/expr", "ui/views", "app"
+    int lines = 0;
+    std::vector<Include> includes;
+};
+
+const fs::path kRoot = DRIFTLESS_SOURCE_DIR;
+
+std::string roomOf(const std::string& path)
+{
+    const auto first = path.find('/');
+    if (first == std::string::npos)
+        return {};
+    const std::string top = path.substr(0, first);
+    if (top == "app")
+        return top;
+    const auto second = path.find('/', first + 1);
+    return second == std::string::npos ? std::string() : path.substr(0, second);
+}
+
+Source readSource(const fs::path& path)
+{
+    static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+    Source source;
+    source.file = fs::relative(path, kRoot).generic_string();
+    source.room = roomOf(source.file);
+    std::ifstream stream(path);
+    for (std::string line; std::getline(stream, line);) {
+        ++source.lines;
+        std::smatch match;
+        if (line.find("include") != std::string::npos && std::regex_search(line, match, pattern))
+            source.includes.push_back({source.file, source.lines, match[2], match[1] == "<"});
+    }
+    return source;
+}
+
+std::vector<Source> readTree()
+{
+    std::vector<Source> sources;
+    for (const char* top : {"core", "ui", "app"})
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / top)) {
+            const auto extension = entry.path().extension();
+            if (extension == ".cpp" || extension == ".h")
+                sources.push_back(readSource(entry.path()));
+        }
+    return sources;
+}
+
+/// Rows "| `room` | `allowed`, `allowed` | ... |" of the README.
+std::map<std::string, std::set<std::string>> readTable()
+{
+    static const std::regex row(R"(^\|\s*`((?:core|ui)/\w+|app)`\s*\|([^|]*)\|)");
+    static const std::regex name(R"(`([\w/]+)`)");
+    std::map<std::string, std::set<std::string>> table;
+    std::ifstream stream(kRoot / "README.md");
+    for (std::string line; std::getline(stream, line);) {
+        std::smatch match;
+        if (!std::regex_search(line, match, row))
+            continue;
+        auto& allowed = table[match[1]];
+        const std::string cell = match[2];
+        for (std::sregex_iterator it(cell.begin(), cell.end(), name), end; it != end; ++it)
+            allowed.insert((*it)[1]);
+    }
+    return table;
+}
+
+bool startsWith(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+bool isQt(const Include& include)
+{
+    static const std::regex pattern(R"(^(Q[A-Z]\w*|Qt\w*/.*|q[a-z]+\.h)$)");
+    return std::regex_search(include.target, pattern);
+}
+
+bool isVtk(const Include& include) { return startsWith(include.target, "vtk"); }
+
+QByteArray describe(const Include& include)
+{
+    return QByteArray::fromStdString(include.file + ":" + std::to_string(include.line) + " includes " + include.target);
+}
+
+} // namespace
+
+class TestIncludes : public QObject {
+    Q_OBJECT
+    std::vector<Source> sources_;
+    std::map<std::string, std::set<std::string>> table_;
+
+    template <typename Rule>
+    void forbid(const std::string& where, Rule broken)
+    {
+        QByteArrayList found;
+        for (const Source& source : sources_)
+            if (startsWith(source.file, where))
+                for (const Include& include : source.includes)
+                    if (broken(include))
+                        found << describe(include);
+        QVERIFY2(found.isEmpty(), found.join('\n').constData());
+    }
+
+private slots:
+    void initTestCase()
+    {
+        sources_ = readTree();
+        table_ = readTable();
+        QVERIFY2(sources_.size() > 50, "the tree was not found");
+        QVERIFY2(table_.size() >= 15, "the table of rooms was not found in README.md");
+    }
+
+    void everyRoomIsInTheTable()
+    {
+        for (const Source& source : sources_)
+            QVERIFY2(table_.count(source.room), (source.file + " lies in no room of README.md's table").c_str());
+    }
+
+    void tableHasNoCycle()
+    {
+        // Kahn's algorithm: rooms whose allowed rooms are all done; nothing left over means an order exists.
+        auto open = table_;
+        for (bool progress = true; progress && !open.empty();) {
+            progress = false;
+            for (auto it = open.begin(); it != open.end();) {
+                bool free = true;
+                for (const auto& room : it->second)
+                    free = free && !open.count(room);
+                it = free ? (progress = true, open.erase(it)) : std::next(it);
+            }
+        }
+        QVERIFY2(open.empty(), open.empty() ? "" : ("a cycle through " + open.begin()->first).c_str());
+    }
+
+    void everyEdgeIsAllowed()
+    {
+        QByteArrayList found;
+        int edges = 0;
+        for (const Source& source : sources_)
+            for (const Include& include : source.includes) {
+                const std::string room = roomOf(include.target);
+                if (include.system || !table_.count(room) || room == source.room)
+                    continue;
+                ++edges;
+                if (!table_[source.room].count(room))
+                    found << describe(include);
+            }
+        QVERIFY2(edges > 50, "hardly any edge was seen: the reader of includes is broken");
+        QVERIFY2(found.isEmpty(), found.join('\n').constData());
+    }
+
+    void projectIncludesStartAtTheRoot()
+    {
+        forbid("", [](const Include& include) {
+            return !include.system && roomOf(include.target).empty() && !include.target.ends_with(".moc");
+        });
+    }
+
+    void coreKnowsNeitherQtNorVtk()
+    {
+        forbid("core/", [](const Include& include) { return isQt(include) || isVtk(include); });
+    }
+    void sceneKnowsNoQt()
+    {
+        forbid("ui/scene/", isQt);
+    }
+    void panelsAndDocumentKnowNoVtk()
+    {
+        forbid("ui/panels/", isVtk);
+        forbid("ui/document/", isVtk);
+    }
+    void documentKnowsNoWidgets()
+    {
+        forbid("ui/document/", [](const Include& include) {
+            return include.target == "QWidget" || include.target == "QApplication" || startsWith(include.target, "QtWidgets");
+        });
+    }
+    void plotLibraryStaysInOneFilePair()
+    {
+        forbid("", [](const Include& include) {
+            return include.target == "qcustomplot.h" && !startsWith(include.file, "ui/views/PlotView.");
+        });
+    }
+
+    void filesStayReadable()
+    {
+        // Headers 250 lines, sources 600. Exceptions carry their reason; there is none so far.
+        constexpr int kHeaderLines = 250, kSourceLines = 600;
+        QByteArrayList found;
+        for (const Source& source : sources_) {
+            const bool header = source.file.ends_with(".h");
+            if (source.lines > (header ? kHeaderLines : kSourceLines))
+                found << QByteArray::fromStdString(source.file + ": " + std::to_string(source.lines) + " lines");
+            const std::string stem = fs::path(source.file).stem().string();
+            if (stem.find("Util") != std::string::npos || stem.find("Helper") != std::string::npos)
+                found << QByteArray::fromStdString(source.file + ": the name does not say what is in it");
+        }
+        QVERIFY2(found.isEmpty(), found.join('\n').constData());
+    }
+
+    void headersAreGuardedOnce()
+    {
+        for (const Source& source : sources_) {
+            if (!source.file.ends_with(".h"))
+                continue;
+            std::ifstream stream(kRoot / source.file);
+            const std::string text((std::istreambuf_iterator<char>(stream)), {});
+            QVERIFY2(text.find("#pragma once") != std::string::npos, source.file.c_str());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestIncludes)
+#include "test_includes.moc"

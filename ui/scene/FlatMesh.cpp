@@ -40,7 +40,20 @@ int Mesh::vertex(Vec3 p, Vec3 normal, Rgb colour)
     return vertex(p, colour, 1.0);
 }
 
-void Mesh::triangle(int a, int b, int c) { triangles.insert(triangles.end(), {a, b, c}); }
+// Lit triangles face the way their normals say: shading flips the normals of back faces.
+void Mesh::triangle(int a, int b, int c)
+{
+    if (!normals.empty()) {
+        const auto at = [](const std::vector<float>& v, int i) {
+            const auto k = static_cast<std::size_t>(3 * i);
+            return Vec3{v[k], v[k + 1], v[k + 2]};
+        };
+        const Vec3 front = cross(at(xyz, b) - at(xyz, a), at(xyz, c) - at(xyz, a));
+        if (dot(front, at(normals, a) + at(normals, b) + at(normals, c)) < 0)
+            std::swap(b, c);
+    }
+    triangles.insert(triangles.end(), {a, b, c});
+}
 
 void Mesh::quad(int a, int b, int c, int d)
 {
@@ -116,6 +129,11 @@ void FlatMesh::line(Vec3 a, Vec3 b, double halfWidth, Ink ink, bool roundEnds)
 
 void FlatMesh::disc(Vec3 center, double radius, Ink ink)
 {
+    discIn(center, camera_.right(), camera_.up(), radius, ink);
+}
+
+void FlatMesh::discIn(Vec3 center, Vec3 u, Vec3 v, double radius, Ink ink)
+{
     const double pixel = camera_.pixelSize(center);
     const double inner = std::max(0.0, radius - 0.5 * pixel), outer = radius + 0.5 * pixel;
     const int segments = segmentsFor(radius / pixel);
@@ -123,7 +141,7 @@ void FlatMesh::disc(Vec3 center, double radius, Ink ink)
     int previous = -1;
     for (int k = 0; k <= segments; ++k) {
         const double angle = 2 * std::numbers::pi * k / segments;
-        const Vec3 d = std::cos(angle) * camera_.right() + std::sin(angle) * camera_.up();
+        const Vec3 d = std::cos(angle) * u + std::sin(angle) * v;
         const int at = mesh_.vertex(center + inner * d, ink.colour, ink.alpha);
         mesh_.vertex(center + outer * d, ink.colour, 0);
         if (previous >= 0) {

@@ -45,6 +45,7 @@ public:
     void curve(std::span<const Vec3> points, double halfWidth, Ink ink);
     /// Circles face the viewer.
     void disc(Vec3 center, double radius, Ink ink);
+    void discIn(Vec3 center, Vec3 u, Vec3 v, double radius, Ink ink); ///< in the plane of u and v
     void ring(Vec3 center, double radius, double halfWidth, Ink ink);
     /// A disc that fades from its middle to nothing, in the plane of u and v (a soft shadow).
     void blot(Vec3 center, Vec3 u, Vec3 v, double radius, Ink ink);
@@ -71,7 +72,7 @@ public:
     void tube(Vec3 a, Vec3 b, double radius, Rgb colour);
     /// A cylinder about the z direction n with flat ends.
     void puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour);
-    /// Half axes; edges bevelled by bevel.
+    /// ex, ey, ez: half axes; the edges are bevelled.
     void block(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Rgb colour);
     /// A wire wound around the axis from a to b.
     void spring(Vec3 a, Vec3 b, double radius, double wire, int coils, Rgb colour);

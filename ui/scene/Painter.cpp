@@ -135,6 +135,7 @@ void Painter::grid(const Frame& frame)
 void Painter::floorShadows(const RunFrame& run, Vec3 offset)
 {
     const double floor = model_.extent.low.y - 0.045 * L_;
+    const double shade = colours_.window.g < 0.5 ? 0.6 : 0.28; // a dark floor needs a deeper shadow
     for (const Part& part : model_.parts) {
         if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock)
             continue;
@@ -144,7 +145,7 @@ void Painter::floorShadows(const RunFrame& run, Vec3 offset)
         const double height = std::max(0.0, c.y - floor);
         const double spread = 0.11 * L_ + 0.05 * height;
         const Rgb black{0, 0, 0};
-        flat_.blot({c.x, floor, c.z}, {1, 0, 0}, {0, 0, -1}, spread, {black, run.selected ? 0.30 : 0.10});
+        flat_.blot({c.x, floor, c.z}, {1, 0, 0}, {0, 0, -1}, spread, {black, (run.selected ? 1.0 : 0.35) * shade});
     }
 }
 
@@ -288,7 +289,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         case VisualKind::RigidDisc: {
             const double radius = length(b - a);
             solid_.puck(a, {0, 0, 1}, radius, 2 * kThickness * L_, colour);
-            flat_.disc(a, radius, {mix(colour, Rgb{}, 0.28), 1});
+            flat_.discIn(a, {1, 0, 0}, {0, 1, 0}, radius, {mix(colour, Rgb{}, 0.28), 1});
             const Vec3 lift = (1.05 * kThickness * L_) * Vec3{0, 0, 1};
             flat_.line(a + 0.2 * (b - a) + lift, a + 0.86 * (b - a) + lift, 0.045 * radius, {colours_.surface, 0.8}, true);
             break;

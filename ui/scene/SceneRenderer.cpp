@@ -52,6 +52,10 @@ public:
         Initialized = GlewInitValid = true;
     }
 
+    /// The picture is read from the buffer it was drawn in; copying it on towards a screen would be wasted.
+    void Frame() override {}
+    void CopyResultFrame() override {}
+
     bool readWords(int width, int height, std::uint32_t* bottomUp)
     {
         return ReadPixels(vtkRecti(0, 0, width, height), 0, static_cast<int>(kGlBgra), static_cast<int>(kGlUnsignedInt8888Rev),

@@ -43,7 +43,12 @@ public:
     Laboratory(std::shared_ptr<const model::CompiledSystem> system, StartSettings start, int workers = 0);
     ~Laboratory();
 
+    /// A laboratory that stands where sessionJson was taken: the log is repeated (this takes as long as computing it
+    /// does), run ids and the log are those of the session. Bounded and checked as replaySession.
+    static Result<std::unique_ptr<Laboratory>> open(const std::string& json, const std::string& file, int workers = 0);
+
     const model::CompiledSystem& system() const;
+    std::shared_ptr<const model::CompiledSystem> systemHandle() const;
     const StartSettings& start() const;
 
     /// A new run from the shared start; it catches up with the clock.

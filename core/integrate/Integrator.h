@@ -32,7 +32,7 @@ struct IntegratorInfo {
 };
 
 struct IntegratorOptions {
-    double step = 0.01;              ///< fixed step [s]; for adaptive methods the first step, 0 = choose
+    double step = 0.01;              ///< fixed step [s]; for adaptive methods the longest first step, 0 = choose
     double relativeTolerance = 1e-6;
     double absoluteTolerance = 1e-6;
     double multiplierTolerance = 0;  ///< absolute tolerance of multipliers, 0 = as the others
@@ -115,6 +115,7 @@ public:
 
 protected:
     bool cancelled() const { return cancel_ && cancel_->load(std::memory_order_relaxed); }
+    const std::atomic<bool>* cancelFlag() const { return cancel_; }
 
 private:
     const std::atomic<bool>* cancel_ = nullptr;

@@ -1,0 +1,402 @@
+// SUNDIALS IDA behind the family's face: BDF of orders 1 to 5 with variable step, Jacobian dF/dy + c_j dF/dy'.
+//
+// Forms of index 2 and 3: unknowns of index order 2 and above leave the error test, because their error estimates do not
+// tend to zero with the step, and their weights in Newton's test carry h^(order - 1), as in Hairer, Lubich and Roche,
+// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#include "core/integrate/IdaNewton.h"
+#include "core/integrate/Leaves.h"
+#include "core/integrate/Messages.h"
+
+namespace driftless::integrate {
+namespace {
+
+constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights of the very first step [s]
+constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
+
+template <auto kFree>
+struct Free {
+    template <class T>
+    void operator()(T* p) const { kFree(p); }
+};
+void freeIda(void* memory) { IDAFree(&memory); }
+void freeContext(_SUNContext* context) { SUNContext_Free(&context); }
+using Context = std::unique_ptr<_SUNContext, Free<freeContext>>;
+using Vector = std::unique_ptr<_generic_N_Vector, Free<N_VDestroy>>;
+using Matrix = std::unique_ptr<_generic_SUNMatrix, Free<SUNMatDestroy>>;
+using Linear = std::unique_ptr<_generic_SUNLinearSolver, Free<SUNLinSolFree>>;
+using Memory = std::unique_ptr<void, Free<freeIda>>;
+
+void silent(int, const char*, const char*, char*, void*) {}
+
+class Ida final : public Integrator {
+public:
+    explicit Ida(const IntegratorInfo& info) : info_(info) {}
+
+    const IntegratorInfo& info() const override { return info_; }
+    Result<void> prepare(solve::DaeSystem& system, const IntegratorOptions& options) override;
+    Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) override;
+    Result<void> setOptions(const IntegratorOptions& options) override;
+    StepOutcome step(double tStop) override;
+
+    double t() const override { return t_; }
+    std::span<const double> y() const override { return y_; }
+    std::span<const double> yp() const override { return yp_; }
+    int currentOrder() const override { return order_; }
+    double lastStep() const override { return lastStep_; }
+    double nextStep() const override { return nextStep_; }
+    const Statistics& statistics() const override { return statistics_; }
+
+private:
+    static Ida& of(void* data) { return *static_cast<Ida*>(data); }
+    static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data);
+    static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector,
+                        N_Vector, N_Vector);
+    static int weigh(N_Vector y, N_Vector weights, void* data) { return of(data).weigh(y, weights); }
+
+    int weigh(N_Vector y, N_Vector weights);
+    void fillDense(double cj, SUNMatrix J);
+    bool fillSparse(double cj, SUNMatrix J);
+    Result<void> create();
+    void applyLimits();
+    void markUnknowns();
+    void takeStructure();
+    void collect();
+    StepOutcome failure(int flag, double h);
+
+    bool dense() const { return y_.size() <= static_cast<std::size_t>(solve::kDenseLimit); }
+
+    const IntegratorInfo& info_;
+    solve::DaeSystem* system_ = nullptr;
+    IntegratorOptions options_;
+    Statistics statistics_;
+    std::vector<double> y_, yp_, dFdy_, dFdyp_;
+    double t_ = 0, lastStep_ = 0, nextStep_ = 0;
+    int order_ = 1;
+    std::uint64_t revision_ = 0;
+    long seenSteps_ = 0, seenRejected_ = 0, seenIterations_ = 0;
+    bool structureDirty_ = false; ///< the sparse matrix must take the new pattern
+    std::string domain_;          ///< quoted while it is fresh
+    bool outsideDomain_ = false;
+
+    // In the order of their making; destroyed in reverse.
+    Context context_;
+    Vector yVector_, ypVector_, id_, estimate_, weights_;
+    Matrix matrix_;
+    Linear linear_;
+    std::unique_ptr<IdaNewton> newton_;
+    Memory ida_;
+};
+
+Result<void> Ida::prepare(solve::DaeSystem& system, const IntegratorOptions& options)
+{
+    if (auto fits = canCarry(info_, system.index(), system.hasProjection()); !fits)
+        return fits;
+    if (auto sound = checkFor(info_, options); !sound)
+        return sound;
+    system_ = &system;
+    options_ = options;
+    ida_.reset();
+    y_.assign(static_cast<std::size_t>(system.size()), 0.0);
+    yp_ = y_;
+    revision_ = system.rolesRevision();
+    takeStructure();
+    return {};
+}
+
+Result<void> Ida::restart(double t, std::span<const double> y, std::span<const double> yp)
+{
+    if (auto fits = checkStart(*system_, t, y, yp); !fits)
+        return fits;
+    std::copy(y.begin(), y.end(), y_.begin());
+    std::copy(yp.begin(), yp.end(), yp_.begin());
+    t_ = t;
+    lastStep_ = nextStep_ = 0;
+    order_ = 1;
+    seenSteps_ = seenRejected_ = 0;
+    revision_ = system_->rolesRevision();
+    takeStructure();
+    if (!ida_) {
+        if (auto made = create(); !made)
+            return made;
+    } else {
+        std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(yVector_.get()));
+        std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
+        IDAReInit(ida_.get(), t, yVector_.get(), ypVector_.get());
+    }
+    markUnknowns();
+    applyLimits();
+    IDASetInitStep(ida_.get(), 0.0);
+    return {};
+}
+
+Result<void> Ida::create()
+{
+    const Diagnostic noMemory{"the solver IDA could not be set up", "", "it could not allocate its memory",
+                              "a smaller model", {}};
+    SUNContext context = nullptr;
+    if (SUNContext_Create(nullptr, &context) != 0)
+        return noMemory;
+    ida_.reset();
+    newton_.reset();
+    linear_.reset();
+    matrix_.reset();
+    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_})
+        v->reset();
+    context_.reset(context);
+    const auto n = static_cast<sunindextype>(y_.size());
+    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_})
+        v->reset(N_VNew_Serial(n, context));
+    if (!yVector_ || !ypVector_ || !id_ || !estimate_ || !weights_)
+        return noMemory;
+    std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(yVector_.get()));
+    std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
+    if (dense()) {
+        matrix_.reset(SUNDenseMatrix(n, n, context));
+        linear_.reset(SUNLinSol_Dense(yVector_.get(), matrix_.get(), context));
+    } else {
+        matrix_.reset(SUNSparseMatrix(n, n, std::max(1, system_->pattern().nonzeros()), CSC_MAT, context));
+        linear_.reset(SUNLinSol_KLU(yVector_.get(), matrix_.get(), context));
+    }
+    structureDirty_ = false;
+    ida_.reset(IDACreate(context));
+    if (!matrix_ || !linear_ || !ida_)
+        return noMemory;
+    newton_ = std::make_unique<IdaNewton>(context, yVector_.get());
+    void* ida = ida_.get();
+    IDASetErrHandlerFn(ida, silent, nullptr);
+    if (IDAInit(ida, residual, t_, yVector_.get(), ypVector_.get()) != IDA_SUCCESS)
+        return noMemory;
+    IDASetUserData(ida, this);
+    IDAWFtolerances(ida, weigh);
+    IDASetLinearSolver(ida, linear_.get(), matrix_.get());
+    IDASetJacFn(ida, jacobian);
+    IDASetNonlinearSolver(ida, newton_->handle());
+    IDASetMaxNumSteps(ida, -1); // one step a call: nothing to limit
+    return {};
+}
+
+Result<void> Ida::setOptions(const IntegratorOptions& options)
+{
+    if (auto sound = checkFor(info_, options); !sound)
+        return sound;
+    options_ = options;
+    if (ida_)
+        applyLimits();
+    return {};
+}
+
+void Ida::applyLimits()
+{
+    IDASetMaxStep(ida_.get(), 0.0);
+    IDASetMinStep(ida_.get(), options_.minStep);
+    IDASetMaxStep(ida_.get(), options_.maxStep);
+    newton_->minIterations = options_.minNewtonIterations;
+}
+
+void Ida::markUnknowns()
+{
+    // IDA leaves out what is marked 0: the unknowns whose estimates do not vanish with the step.
+    const bool higher = system_->index() >= 2;
+    const auto roles = system_->roles();
+    double* id = N_VGetArrayPointer(id_.get());
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        id[i] = roles[i].differential && roles[i].indexOrder < 2 ? 1.0 : 0.0;
+    IDASetId(ida_.get(), id_.get());
+    IDASetSuppressAlg(ida_.get(), higher);
+}
+
+void Ida::takeStructure()
+{
+    const auto entries = system_->pattern().rowIndices.size();
+    dFdy_.assign(entries, 0.0);
+    dFdyp_.assign(entries, 0.0);
+    structureDirty_ = true;
+    if (newton_)
+        newton_->setupDemanded = true;
+}
+
+int Ida::weigh(N_Vector y, N_Vector weights)
+{
+    double h = 0;
+    IDAGetCurrentStep(ida_.get(), &h);
+    h = std::min(1.0, h > 0 ? h : kScaleBeforeFirstStep);
+    const double* value = N_VGetArrayPointer(y);
+    double* weight = N_VGetArrayPointer(weights);
+    const auto roles = system_->roles();
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+        const bool own = roles[i].multiplier && options_.multiplierTolerance > 0;
+        const double absolute = own ? options_.multiplierTolerance : options_.absoluteTolerance;
+        const double tolerated = absolute + options_.relativeTolerance * std::abs(value[i]);
+        if (!(tolerated > 0))
+            return -1;
+        weight[i] = (roles[i].indexOrder >= 2 ? std::pow(h, roles[i].indexOrder - 1) : 1.0) / tolerated;
+    }
+    return 0;
+}
+
+int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)
+{
+    Ida& self = of(data);
+    if (self.cancelled()) {
+        self.newton_->wasCancelled = true;
+        return -1;
+    }
+    ++self.statistics_.residualEvaluations;
+    self.outsideDomain_ = !self.system_->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(F));
+    if (self.outsideDomain_)
+        self.domain_ = self.system_->domainMessage();
+    return self.outsideDomain_ ? 1 : 0;
+}
+
+int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector, N_Vector,
+                  N_Vector)
+{
+    Ida& self = of(data);
+    ++self.statistics_.jacobianEvaluations;
+    ++self.statistics_.factorizations;
+    self.outsideDomain_ = !self.system_->jacobian(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), self.dFdy_.data(),
+                                                  self.dFdyp_.data());
+    if (self.outsideDomain_) {
+        self.domain_ = self.system_->domainMessage();
+        return 1;
+    }
+    if (self.dense())
+        self.fillDense(cj, J);
+    else if (!self.fillSparse(cj, J))
+        return -1;
+    return 0;
+}
+
+void Ida::fillDense(double cj, SUNMatrix J)
+{
+    SUNMatZero(J);
+    const auto& pattern = system_->pattern();
+    for (std::size_t j = 0; j < y_.size(); ++j) {
+        realtype* column = SUNDenseMatrix_Column(J, static_cast<sunindextype>(j));
+        for (int k = pattern.columnStarts[j]; k < pattern.columnStarts[j + 1]; ++k) {
+            const auto place = static_cast<std::size_t>(k);
+            column[pattern.rowIndices[place]] = dFdy_[place] + cj * dFdyp_[place];
+        }
+    }
+}
+
+bool Ida::fillSparse(double cj, SUNMatrix J)
+{
+    const auto& pattern = system_->pattern();
+    if (SUNSparseMatrix_NNZ(J) < pattern.nonzeros() && SUNSparseMatrix_Reallocate(J, pattern.nonzeros()) != 0)
+        return false;
+    if (structureDirty_) {
+        // A new symbolic analysis for the new pattern; the matrix stays the same object.
+        SUNLinSol_KLUReInit(linear_.get(), J, pattern.nonzeros(), SUNKLU_REINIT_PARTIAL);
+        structureDirty_ = false;
+    }
+    std::copy(pattern.columnStarts.begin(), pattern.columnStarts.end(), SUNSparseMatrix_IndexPointers(J));
+    std::copy(pattern.rowIndices.begin(), pattern.rowIndices.end(), SUNSparseMatrix_IndexValues(J));
+    realtype* values = SUNSparseMatrix_Data(J);
+    for (std::size_t k = 0; k < dFdy_.size(); ++k)
+        values[k] = dFdy_[k] + cj * dFdyp_[k];
+    return true;
+}
+
+StepOutcome Ida::step(double tStop)
+{
+    if (!(tStop > t_))
+        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+    if (cancelled())
+        return {StepStatus::Cancelled, StepFailure::None, t_, 0, 0, 0, {}};
+    if (revision_ != system_->rolesRevision()) {
+        revision_ = system_->rolesRevision();
+        takeStructure();
+        markUnknowns();
+    }
+    void* ida = ida_.get();
+    newton_->cancel = cancelFlag();
+    newton_->wasCancelled = false;
+    outsideDomain_ = false;
+    if (nextStep_ == 0 && options_.step > 0)
+        IDASetInitStep(ida, options_.step < kHorizon * 1e-3 ? options_.step : 0.0);
+    if (IDASetStopTime(ida, tStop) != IDA_SUCCESS) {
+        // IDA already stands within round-off behind tStop: its polynomial covers it.
+        t_ = tStop;
+        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+    }
+    double reached = t_;
+    const int flag = IDASolve(ida, t_ + kHorizon, &reached, yVector_.get(), ypVector_.get(), IDA_ONE_STEP);
+    const double before = t_;
+    collect();
+    if (flag < 0)
+        return failure(flag, nextStep_);
+    t_ = reached;
+    const double* y = N_VGetArrayPointer(yVector_.get());
+    const double* yp = N_VGetArrayPointer(ypVector_.get());
+    std::copy(y, y + y_.size(), y_.begin());
+    std::copy(yp, yp + yp_.size(), yp_.begin());
+    lastStep_ = t_ - before;
+    return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+}
+
+void Ida::collect()
+{
+    long steps = 0, errorFailures = 0, solveFailures = 0;
+    void* ida = ida_.get();
+    IDAGetNumSteps(ida, &steps);
+    IDAGetNumErrTestFails(ida, &errorFailures);
+    IDAGetNumStepSolveFails(ida, &solveFailures);
+    IDAGetCurrentStep(ida, &nextStep_);
+    IDAGetLastOrder(ida, &order_);
+    statistics_.steps += static_cast<std::uint64_t>(steps - seenSteps_);
+    statistics_.rejected += static_cast<std::uint64_t>(errorFailures + solveFailures - seenRejected_);
+    statistics_.newtonIterations += static_cast<std::uint64_t>(newton_->iterations - seenIterations_);
+    seenSteps_ = steps;
+    seenRejected_ = errorFailures + solveFailures;
+    seenIterations_ = newton_->iterations;
+}
+
+StepOutcome Ida::failure(int flag, double h)
+{
+    solve::NewtonResult newton;
+    newton.norm = newton_->lastNorm;
+    newton.limit = newton_->lastTolerance;
+    newton.status = solve::NewtonStatus::Diverged;
+    if (newton_->wasCancelled)
+        newton.status = solve::NewtonStatus::Cancelled;
+    else if (flag == IDA_ERR_FAIL) {
+        IDAGetEstLocalErrors(ida_.get(), estimate_.get());
+        IDAGetErrWeights(ida_.get(), weights_.get());
+        return errorTestFailure(t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()));
+    } else if (flag == IDA_TOO_MUCH_ACC) {
+        return {StepStatus::Failed, StepFailure::StepTooSmall, t_, h, 0, 0,
+                "the tolerances ask for more digits than there are at t = " + number(t_) + " s"};
+    } else if (outsideDomain_) {
+        newton.status = solve::NewtonStatus::OutsideDomain;
+        auto outcome = newtonFailure(*system_, newton, t_, h);
+        outcome.reason = domain_ + " (at t = " + number(t_) + " s with a step of " + number(h) + " s)";
+        return outcome;
+    } else if (newton_->setupFailed || flag == IDA_LSETUP_FAIL || flag == IDA_LSOLVE_FAIL) {
+        newton.status = solve::NewtonStatus::Singular;
+        if (dense())
+            newton.matrix.column = static_cast<int>(SUNLinSolLastFlag(linear_.get())) - 1;
+    }
+    return newtonFailure(*system_, newton, t_, h);
+}
+
+} // namespace
+
+std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info)
+{
+    return std::make_unique<Ida>(info);
+}
+
+} // namespace driftless::integrate

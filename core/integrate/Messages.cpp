@@ -1,0 +1,113 @@
+#include "core/integrate/Messages.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace driftless::integrate {
+namespace {
+
+Diagnostic bad(const char* field, double value, const char* remedy)
+{
+    return {std::string(field) + " is " + number(value), "integrator options", "", remedy, {}};
+}
+
+} // namespace
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text;
+}
+
+Result<void> IntegratorOptions::check() const
+{
+    const auto negative = [](double v) { return !(v >= 0) || !std::isfinite(v); };
+    if (negative(step))
+        return bad("the step", step, "a step above zero, in seconds");
+    if (!(relativeTolerance >= 0 && relativeTolerance < 1))
+        return bad("the relative tolerance", relativeTolerance, "a value between 0 and 1, for instance 1e-6");
+    if (negative(absoluteTolerance))
+        return bad("the absolute tolerance", absoluteTolerance, "a value above zero, for instance 1e-6");
+    if (relativeTolerance == 0 && absoluteTolerance == 0)
+        return bad("the absolute tolerance", 0, "an absolute or a relative tolerance above zero");
+    if (negative(multiplierTolerance))
+        return bad("the tolerance of the multipliers", multiplierTolerance, "zero or a positive value");
+    if (negative(maxStep) || negative(minStep) || (maxStep > 0 && minStep > maxStep))
+        return bad("the limit of the step", negative(minStep) ? minStep : maxStep,
+                   "limits of zero (none) or above, the smallest below the largest");
+    if (minNewtonIterations < 0 || minNewtonIterations > 10)
+        return bad("the least number of Newton iterations", minNewtonIterations, "a number from 0 to 10");
+    return {};
+}
+
+Result<void> checkFor(const IntegratorInfo& method, const IntegratorOptions& options)
+{
+    if (auto sound = options.check(); !sound)
+        return sound;
+    if (!method.adaptive && options.step == 0)
+        return Diagnostic{method.id + " needs a step", "integrator options",
+                          "it works with a fixed step and chooses none itself", "a step above zero, for instance 0.01 s", {}};
+    if (method.adaptive && options.absoluteTolerance == 0)
+        return bad("the absolute tolerance", 0, "a value above zero: a component may pass through zero");
+    return {};
+}
+
+Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<const double> y, std::span<const double> yp)
+{
+    const auto n = static_cast<std::size_t>(system.size());
+    if (y.size() != n || yp.size() != n)
+        return Diagnostic{"the start has " + std::to_string(y.size()) + " values and " + std::to_string(yp.size())
+                              + " rates for " + std::to_string(n) + " unknowns",
+                          "", "", "one value and one rate for each unknown", {}};
+    for (std::size_t i = 0; i < n; ++i)
+        if (!std::isfinite(y[i]) || !std::isfinite(yp[i]))
+            return Diagnostic{"the start is not a number", system.unknownName(static_cast<int>(i)), "",
+                              "finite initial values", {}};
+    if (!std::isfinite(t))
+        return Diagnostic{"the initial time is not a number", "", "", "a finite initial time", {}};
+    return {};
+}
+
+StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonResult& result, double t, double h)
+{
+    StepOutcome outcome{StepStatus::Failed, StepFailure::Other, t, h, result.norm, result.limit, {}};
+    const std::string at = " at t = " + number(t) + " s with a step of " + number(h) + " s";
+    switch (result.status) {
+    case solve::NewtonStatus::Cancelled:
+        outcome.status = StepStatus::Cancelled;
+        outcome.failure = StepFailure::None;
+        break;
+    case solve::NewtonStatus::Singular: {
+        outcome.failure = StepFailure::SingularMatrix;
+        const int column = result.matrix.column;
+        outcome.reason = "the iteration matrix is singular" + at;
+        if (column >= 0 && column < system.size())
+            outcome.reason += ": the equations do not determine " + system.unknownName(column);
+        break;
+    }
+    case solve::NewtonStatus::OutsideDomain:
+        outcome.failure = StepFailure::DomainError;
+        outcome.reason = system.domainMessage() + " (" + at.substr(1) + ")";
+        break;
+    default:
+        outcome.failure = StepFailure::NewtonDiverged;
+        outcome.reason = "Newton's iteration did not converge" + at + ": the last correction was " + number(result.norm)
+                         + " in the weighted norm, the limit is " + number(result.limit);
+    }
+    return outcome;
+}
+
+StepOutcome errorTestFailure(double t, double h, double error)
+{
+    return {StepStatus::Failed, StepFailure::ErrorTest, t, h, error, 1.0,
+            "the error test failed at t = " + number(t) + " s down to a step of " + number(h) + " s: the estimated error is "
+                + number(error) + " times the tolerance"};
+}
+
+std::string projectionFailure(double t)
+{
+    return "the projection onto the constraints did not converge at t = " + number(t) + " s";
+}
+
+} // namespace driftless::integrate

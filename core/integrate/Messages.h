@@ -1,0 +1,23 @@
+// Refusals and failures in words, once for the whole family.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/integrate/Integrator.h"
+#include "core/solve/Newton.h"
+
+namespace driftless::integrate {
+
+/// options.check() and what this method needs of them.
+Result<void> checkFor(const IntegratorInfo& method, const IntegratorOptions& options);
+/// Sizes and finiteness of a start.
+Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<const double> y, std::span<const double> yp);
+
+StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonResult& result, double t, double h);
+StepOutcome errorTestFailure(double t, double h, double error);
+std::string projectionFailure(double t);
+/// Shortest readable form of a number.
+std::string number(double value);
+
+} // namespace driftless::integrate

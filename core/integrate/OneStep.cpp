@@ -1,0 +1,302 @@
+// Step-size control of adaptive methods: proportional-integral, h_new = h * 0.9 * err^-(1/q - 3 beta/4) * errOld^beta with
+// q the order and beta = 0.04 (Hairer, Norsett, Wanner, Solving ODEs I, section II.4 and IV.2).
+#include "core/integrate/OneStep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/integrate/Messages.h"
+
+namespace driftless::integrate {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kLevels = 12;                   ///< a fixed step is halved this often before giving up
+constexpr int kSubdivisions = 1 << kLevels;   ///< 4096
+constexpr double kSafety = 0.9;
+constexpr double kIntegralGain = 0.04;
+constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
+constexpr double kSmallestRememberedError = 1e-4;
+
+/// Two times closer than this are one time: a step between them would be all round-off.
+double timeRoundoff(double t, double h)
+{
+    return 16 * kEpsilon * std::max(std::abs(t), std::abs(h));
+}
+
+} // namespace
+
+Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const IntegratorOptions& options)
+{
+    if (auto fits = canCarry(info_, system.index(), system.hasProjection()); !fits)
+        return fits;
+    system_ = &system;
+    if (auto set = setOptions(options); !set)
+        return set;
+    const auto n = static_cast<std::size_t>(system.size());
+    for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &error_})
+        v->assign(n, 0.0);
+    if (system.index() <= 1)
+        rates_.prepare(system);
+    revision_ = system.rolesRevision();
+    allocate();
+    return {};
+}
+
+Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std::span<const double> yp)
+{
+    if (auto fits = checkStart(*system_, t, y, yp); !fits)
+        return fits;
+    noteStructure();
+    t_ = t;
+    std::copy(y.begin(), y.end(), y_.begin());
+    std::copy(yp.begin(), yp.end(), yp_.begin());
+    grid_.start(t);
+    ratesStale_ = needsRates();
+    h_ = info_.adaptive ? 0 : options_.step;
+    lastStep_ = 0;
+    lastError_ = kSmallestRememberedError;
+    forget();
+    return {};
+}
+
+Result<void> OneStepIntegrator::setOptions(const IntegratorOptions& options)
+{
+    if (auto sound = checkFor(info_, options); !sound)
+        return sound;
+    if (!info_.adaptive && options.step != options_.step) {
+        grid_.start(t_);
+        h_ = options.step;
+    }
+    options_ = options;
+    return {};
+}
+
+StepOutcome OneStepIntegrator::step(double tStop)
+{
+    if (!(tStop > t_))
+        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+    if (noteStructure()) {
+        forget();
+        ratesStale_ = system_->index() <= 1;
+    }
+    if (ratesStale_) {
+        const auto result = refreshRates();
+        if (result.status != solve::NewtonStatus::Converged)
+            return failure(result, 0);
+    }
+    return info_.adaptive ? adaptiveStep(tStop) : fixedStep(tStop);
+}
+
+bool OneStepIntegrator::noteStructure()
+{
+    if (revision_ == system_->rolesRevision())
+        return false;
+    revision_ = system_->rolesRevision();
+    if (system_->index() <= 1)
+        rates_.structureChanged();
+    allocate();
+    return true;
+}
+
+solve::NewtonResult OneStepIntegrator::solveRates(double t, double* y, double* yp)
+{
+    return rates_.solve(t, y, yp, statistics_, cancelFlag());
+}
+
+solve::NewtonResult OneStepIntegrator::refreshRates()
+{
+    yNew_ = y_;
+    ypNew_ = yp_;
+    const auto result = solveRates(t_, yNew_.data(), ypNew_.data());
+    if (result.status == solve::NewtonStatus::Converged) {
+        y_ = yNew_;
+        yp_ = ypNew_;
+        ratesStale_ = false;
+    }
+    return result;
+}
+
+void OneStepIntegrator::estimateAlgebraicRates(double h)
+{
+    const auto roles = system_->roles();
+    for (std::size_t i = 0; i < size(); ++i)
+        if (!roles[i].differential)
+            ypNew_[i] = (yNew_[i] - y_[i]) / h;
+}
+
+OneStepIntegrator::Target OneStepIntegrator::fixedTarget(double tStop) const
+{
+    const int place = grid_.place + (kSubdivisions >> grid_.level);
+    const double h = options_.step;
+    const double end = grid_.origin + (grid_.cells + static_cast<double>(place) / kSubdivisions) * h;
+    if (end < tStop - timeRoundoff(tStop, h))
+        return {end, false};
+    return {tStop, end > tStop + timeRoundoff(tStop, h)};
+}
+
+void OneStepIntegrator::advanceGrid(const Target& target)
+{
+    if (target.cut) {
+        grid_.start(target.end);
+        return;
+    }
+    grid_.place += kSubdivisions >> grid_.level;
+    if (grid_.place == kSubdivisions) {
+        grid_.cells += 1;
+        grid_.place = grid_.level = 0;
+    } else if (grid_.level > 0 && grid_.place % (kSubdivisions >> (grid_.level - 1)) == 0) {
+        --grid_.level;
+    }
+}
+
+StepOutcome OneStepIntegrator::fixedStep(double tStop)
+{
+    double tried = 0;
+    solve::NewtonResult result;
+    for (;;) {
+        const Target target = fixedTarget(tStop);
+        const double h = target.end - t_;
+        if (h != tried) {
+            tried = h;
+            result = attempt(target.end, h);
+            if (result.status == solve::NewtonStatus::Converged) {
+                StepOutcome outcome;
+                if (!finish(target.end, h, outcome))
+                    return outcome;
+                advanceGrid(target);
+                return outcome;
+            }
+            if (result.status == solve::NewtonStatus::Cancelled)
+                return failure(result, h);
+            ++statistics_.rejected;
+            forget();
+        }
+        if (grid_.level == kLevels)
+            break;
+        ++grid_.level;
+    }
+    return failure(result, tried);
+}
+
+double OneStepIntegrator::smallestStep() const
+{
+    return std::max(options_.minStep, timeRoundoff(t_, 0));
+}
+
+StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
+{
+    if (h_ == 0)
+        h_ = firstStep();
+    bool retried = false;
+    const double exponent = 1.0 / info_.order - 0.75 * kIntegralGain;
+    for (;;) {
+        const bool cut = t_ + h_ >= tStop - timeRoundoff(tStop, h_);
+        const double end = cut ? tStop : t_ + h_;
+        const double h = end - t_;
+        const auto result = attempt(end, h);
+        if (result.status == solve::NewtonStatus::Cancelled)
+            return failure(result, h);
+        const bool solved = result.status == solve::NewtonStatus::Converged;
+        const double error = solved ? errorNorm() : 0;
+        if (solved && error <= 1) {
+            StepOutcome outcome;
+            if (!finish(end, h, outcome))
+                return outcome;
+            double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(lastError_, kIntegralGain);
+            factor = std::clamp(factor, kLargestCut, retried ? 1.0 : kLargestGrowth);
+            h_ = cut ? std::max(h_, h * factor) : h * factor;
+            if (options_.maxStep > 0)
+                h_ = std::min(h_, options_.maxStep);
+            lastError_ = std::max(error, kSmallestRememberedError);
+            return outcome;
+        }
+        ++statistics_.rejected;
+        retried = true;
+        const bool finite = std::isfinite(error);
+        h_ = h * (solved && finite ? std::max(kLargestCut, kSafety * std::pow(error, -exponent)) : kLargestCut);
+        if (h_ < smallestStep())
+            return solved ? errorTestFailure(t_, h, error) : failure(result, h);
+    }
+}
+
+double OneStepIntegrator::errorNorm() const
+{
+    const auto roles = system_->roles();
+    double sum = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (!roles[i].differential)
+            continue;
+        const double tolerated = options_.absoluteTolerance
+                                 + options_.relativeTolerance * std::max(std::abs(y_[i]), std::abs(yNew_[i]));
+        sum += error_[i] / tolerated * (error_[i] / tolerated);
+        ++count;
+    }
+    return count ? std::sqrt(sum / count) : 0;
+}
+
+double OneStepIntegrator::firstStep()
+{
+    // One Euler step gives a second derivative; the first step makes the leading error term a hundredth of what is
+    // tolerated (Hairer, Norsett, Wanner, Solving ODEs I, section II.4).
+    const auto roles = system_->roles();
+    double d0 = 0, d1 = 0, d2 = 0;
+    const auto weight = [&](std::size_t i) {
+        return 1 / (options_.absoluteTolerance + options_.relativeTolerance * std::abs(y_[i]));
+    };
+    for (std::size_t i = 0; i < size(); ++i)
+        if (roles[i].differential) {
+            d0 = std::max(d0, std::abs(y_[i] * weight(i)));
+            d1 = std::max(d1, std::abs(yp_[i] * weight(i)));
+        }
+    const double trial = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    yNew_ = y_;
+    ypNew_ = yp_;
+    for (std::size_t i = 0; i < size(); ++i)
+        if (roles[i].differential)
+            yNew_[i] += trial * yp_[i];
+    if (solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
+        for (std::size_t i = 0; i < size(); ++i)
+            if (roles[i].differential)
+                d2 = std::max(d2, std::abs((ypNew_[i] - yp_[i]) * weight(i)) / trial);
+    const double steepest = std::max(d1, d2);
+    double h = steepest <= 1e-15 ? std::max(1e-6, trial * 1e-3) : std::pow(0.01 / steepest, 1.0 / info_.order);
+    h = std::min(h, 100 * trial);
+    if (options_.step > 0)
+        h = std::min(h, options_.step);
+    return options_.maxStep > 0 ? std::min(h, options_.maxStep) : h;
+}
+
+bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
+{
+    if (system_->hasProjection()) {
+        if (!system_->project(tEnd, yNew_.data(), ypNew_.data())) {
+            outcome = {StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd)};
+            return false;
+        }
+        if (system_->index() <= 1) {
+            const auto result = solveRates(tEnd, yNew_.data(), ypNew_.data());
+            if (result.status != solve::NewtonStatus::Converged) {
+                outcome = failure(result, h);
+                return false;
+            }
+        }
+    }
+    y_.swap(yNew_);
+    yp_.swap(ypNew_);
+    t_ = tEnd;
+    lastStep_ = h;
+    ++statistics_.steps;
+    accepted(h);
+    outcome = {StepStatus::Accepted, StepFailure::None, t_, h, 0, 0, {}};
+    return true;
+}
+
+StepOutcome OneStepIntegrator::failure(const solve::NewtonResult& result, double h) const
+{
+    return newtonFailure(*system_, result, t_, h);
+}
+
+} // namespace driftless::integrate

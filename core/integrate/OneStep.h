@@ -1,0 +1,84 @@
+// What all our one-step methods share: grid of fixed steps, step control, stop times, statistics, projection, failures.
+//
+// A leaf supplies one step of its method from (t, y, y') of length h into yNew_, ypNew_ (and error_ when adaptive).
+#pragma once
+
+#include <vector>
+
+#include "core/integrate/RateSolver.h"
+
+namespace driftless::integrate {
+
+class OneStepIntegrator : public Integrator {
+public:
+    const IntegratorInfo& info() const final { return info_; }
+    Result<void> prepare(solve::DaeSystem& system, const IntegratorOptions& options) final;
+    Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) final;
+    Result<void> setOptions(const IntegratorOptions& options) final;
+    StepOutcome step(double tStop) final;
+
+    double t() const final { return t_; }
+    std::span<const double> y() const final { return y_; }
+    std::span<const double> yp() const final { return yp_; }
+    int currentOrder() const final { return info_.order; }
+    double lastStep() const final { return lastStep_; }
+    double nextStep() const final { return h_; }
+    const Statistics& statistics() const final { return statistics_; }
+
+protected:
+    explicit OneStepIntegrator(const IntegratorInfo& info) : info_(info) {}
+
+    // The hooks of a leaf.
+    virtual void allocate() = 0;         ///< size is known; also called after a change of pattern and roles
+    virtual void forget() {}             ///< restarted or roles changed: matrices and starting values are void
+    virtual bool needsRates() const { return false; } ///< y' of the differential unknowns must satisfy F at the start
+    virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
+    virtual void accepted(double /*h*/) {}
+
+    solve::DaeSystem& system() { return *system_; }
+    std::size_t size() const { return y_.size(); }
+    solve::NewtonResult solveRates(double t, double* y, double* yp);
+    /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
+    void estimateAlgebraicRates(double h);
+
+    std::vector<double> y_, yp_, yNew_, ypNew_, error_;
+    Statistics statistics_;
+
+private:
+    /// Fixed steps end at origin + (cell + place / kSubdivisions) * step, by multiplication.
+    struct Grid {
+        double origin = 0;
+        double cells = 0;
+        int place = 0;
+        int level = 0;
+        void start(double t) { *this = {t, 0, 0, 0}; }
+    };
+    struct Target {
+        double end = 0;
+        bool cut = false; ///< the stop time, before the end the method would have chosen
+    };
+
+    StepOutcome fixedStep(double tStop);
+    StepOutcome adaptiveStep(double tStop);
+    Target fixedTarget(double tStop) const;
+    void advanceGrid(const Target& target);
+    double firstStep();
+    double errorNorm() const;
+    double smallestStep() const;
+    solve::NewtonResult refreshRates();
+    bool finish(double tEnd, double h, StepOutcome& outcome);
+    StepOutcome failure(const solve::NewtonResult& result, double h) const;
+    bool noteStructure();
+
+    const IntegratorInfo& info_;
+    solve::DaeSystem* system_ = nullptr;
+    IntegratorOptions options_;
+    RateSolver rates_;
+    Grid grid_;
+    std::uint64_t revision_ = 0;
+    bool ratesStale_ = true;
+    double t_ = 0, h_ = 0, lastStep_ = 0;
+    double lastError_ = 0; ///< error norm of the last accepted step, for the proportional-integral control
+};
+
+} // namespace driftless::integrate

@@ -1,0 +1,32 @@
+// Solves F(t, y, y') = 0 for the rates of the differential and the values of the algebraic unknowns.
+//
+// In a form of index 0 or 1 these n numbers follow from t and the differential unknowns alone, because the square matrix
+// made of the columns dF/dy' (differential) and dF/dy (algebraic) is regular. Explicit methods ask at every stage.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/integrate/Integrator.h"
+#include "core/solve/Newton.h"
+
+namespace driftless::integrate {
+
+class RateSolver {
+public:
+    /// Allocates; the system must outlive the solver.
+    void prepare(solve::DaeSystem& system);
+    /// The pattern or the roles changed.
+    void structureChanged();
+    /// Reads the differential entries of y and takes the others, and y', as starting values; overwrites those.
+    solve::NewtonResult solve(double t, double* y, double* yp, Statistics& statistics, const std::atomic<bool>* cancel);
+
+private:
+    struct Problem;
+    solve::DaeSystem* system_ = nullptr;
+    std::unique_ptr<solve::LinearSolver> linear_;
+    std::vector<double> residual_, weights_, start_, dFdy_, dFdyp_, values_;
+};
+
+} // namespace driftless::integrate

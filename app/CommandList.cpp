@@ -1,0 +1,98 @@
+// driftless list: what there is.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+#include "app/Commands.h"
+#include "app/Output.h"
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
+#include "core/model/Model.h"
+
+namespace driftless::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json listModels()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& model : model::shippedModels())
+        list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}});
+    return list;
+}
+
+ordered_json listFormulations()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& formulation : formulation::formulations()) {
+        const auto& info = formulation->info();
+        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source}, {"index", info.index},
+                        {"requires", info.requirements}, {"keeps", info.keeps}});
+    }
+    return list;
+}
+
+ordered_json listIntegrators()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& info : integrate::integratorCatalogue())
+        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source}, {"order", info.order},
+                        {"adaptive", info.adaptive}, {"implicit", info.implicitMethod}, {"max_index", info.maxIndex},
+                        {"summary", info.summary}});
+    return list;
+}
+
+ordered_json listOf(const std::string& what)
+{
+    if (what == "models")
+        return listModels();
+    if (what == "formulations")
+        return listFormulations();
+    if (what == "integrators")
+        return listIntegrators();
+    return ordered_json::array(); // studies and lessons: none are shipped yet
+}
+
+void printPlain(const ordered_json& list)
+{
+    std::size_t width = 0;
+    for (const auto& entry : list)
+        width = std::max(width, entry["id"].get_ref<const std::string&>().size());
+    for (const auto& entry : list) {
+        const auto& id = entry["id"].get_ref<const std::string&>();
+        const auto& source = entry["source"].get_ref<const std::string&>();
+        std::cout << id << std::string(width - id.size() + 2, ' ') << entry["title"].get_ref<const std::string&>();
+        if (!source.empty())
+            std::cout << "  (" << source << ")";
+        std::cout << '\n';
+    }
+}
+
+} // namespace
+
+void addListCommand(CLI::App& root, int& exitCode)
+{
+    struct Options {
+        std::string what;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    auto* command = root.add_subcommand("list", "What there is: models, formulations, integrators, studies or lessons");
+    command->add_option("WHAT", options->what, "models, formulations, integrators, studies or lessons")
+        ->required()
+        ->check(CLI::IsMember({"models", "formulations", "integrators", "studies", "lessons"}));
+    command->add_flag("--json", options->json, "An array of objects instead of a table");
+    command->callback([options, &exitCode] {
+        const ordered_json list = listOf(options->what);
+        if (!options->json)
+            printPlain(list);
+        else if (!printJson(list))
+            exitCode = kExitBadInput;
+    });
+}
+
+} // namespace driftless::app

@@ -1,0 +1,163 @@
+// driftless run: one run, or the repetition of a recorded session, as JSON.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+#include "app/Commands.h"
+#include "app/CsvTable.h"
+#include "app/Output.h"
+#include "app/Progress.h"
+#include "app/RunOptions.h"
+#include "core/run/Laboratory.h"
+#include "core/run/Run.h"
+#include "core/run/RunJson.h"
+
+namespace driftless::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kLargestSession = 256u << 20; ///< [bytes]
+constexpr int kMostSamples = 1'000'000;
+
+struct RunCommand {
+    RunOptions run;
+    int samples = 0;
+    std::string csv, replay;
+};
+
+ordered_json reportOf(const run::Run& run, int samples)
+{
+    return ordered_json::parse(run::runJson(run, samples));
+}
+
+int refuse(const PreparedRun& prepared, const Diagnostic& reason)
+{
+    printJson({{"model", prepared.system->model().name},
+               {"formulation", prepared.settings.formulation},
+               {"integrator", prepared.settings.integrator},
+               {"status", "refused"},
+               {"diagnostic", diagnosticJson(reason)}});
+    return complain(reason);
+}
+
+/// Says what a run that failed has to say; the exit code of all runs together.
+int verdict(const run::Run& run)
+{
+    const run::RunStatus status = run.status();
+    if (status.state != run::RunState::Failed)
+        return kExitDone;
+    if (status.diagnostic)
+        complain(*status.diagnostic);
+    return kExitNumericalFailure;
+}
+
+int finish(const run::Run& first, const ordered_json& report, const std::string& csv, int exitCode)
+{
+    if (!csv.empty())
+        if (const auto written = writeAtomically(csv, csvOf(first.recording())); !written)
+            return complain(written.error());
+    return printJson(report) ? exitCode : kExitBadInput;
+}
+
+int runModel(const RunCommand& command)
+{
+    const auto prepared = prepareRun(command.run);
+    if (!prepared)
+        return complain(prepared.error());
+    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
+    if (!created)
+        return refuse(*prepared, created.error());
+    run::Run& run = **created;
+    {
+        Progress progress(prepared->system->model().name);
+        while (run.t() < prepared->end && run.step(prepared->end))
+            progress.show(run.t(), prepared->end);
+    }
+    // Marks the run as completed, also when it had no step to make.
+    if (!run.failed())
+        run.advanceTo(prepared->end);
+    return finish(run, reportOf(run, command.samples), command.csv, verdict(run));
+}
+
+/// MODEL beside a session is a promise about what the session contains.
+Result<void> checkSessionModel(const std::string& model, const run::ReplayedSession& session)
+{
+    if (model.empty())
+        return {};
+    const auto opened = model::openModel(model);
+    if (!opened)
+        return opened.error();
+    if ((*opened)->name != session.system->model().name)
+        return Diagnostic{"the session is of another model", session.system->model().name, "it was asked for with " + (*opened)->name,
+                          "driftless run " + session.system->model().name + " --replay FILE", {}};
+    if ((*opened)->text != session.system->model().text)
+        std::cerr << "driftless: note: the session carries its own version of the model, which is what is repeated\n";
+    return {};
+}
+
+int replaySession(const RunCommand& command)
+{
+    const auto bytes = readRegularFile(command.replay, kLargestSession);
+    if (!bytes)
+        return complain(bytes.error());
+    const auto session = run::replaySession(*bytes, command.replay);
+    if (!session)
+        return complain(session.error());
+    if (const auto matches = checkSessionModel(command.run.model, *session); !matches)
+        return complain(matches.error());
+    if (session->runs.empty())
+        return complain({"the session has no runs left at its end", command.replay, "", "", {}});
+    ordered_json all = ordered_json::array();
+    int exitCode = kExitDone;
+    for (const auto& run : session->runs) {
+        all.push_back(reportOf(*run, command.samples));
+        exitCode = std::max(exitCode, verdict(*run));
+    }
+    ordered_json report = all.front();
+    report["runs"] = std::move(all);
+    return finish(*session->runs.front(), report, command.csv, exitCode);
+}
+
+/// What a session fixes itself cannot be asked for beside it.
+bool asksForSettings(const RunOptions& run)
+{
+    return run.formulation || run.integrator || run.step || run.relativeTolerance || run.absoluteTolerance
+        || run.multiplierTolerance || run.end || run.pivot || run.allowInconsistent || !run.set.empty();
+}
+
+int execute(const RunCommand& command)
+{
+    if (!command.csv.empty())
+        if (const auto allowed = checkDestination(command.csv); !allowed)
+            return complain(allowed.error());
+    if (command.replay.empty()) {
+        if (command.run.model.empty())
+            return complain({"run needs a model", "", "", "driftless run pendulum", {}});
+        return runModel(command);
+    }
+    if (asksForSettings(command.run))
+        return complain({"--replay repeats a session as it was recorded", "", "settings of a run cannot be given beside it",
+                         "--samples and --csv only", {}});
+    return replaySession(command);
+}
+
+} // namespace
+
+void addRunCommand(CLI::App& root, int& exitCode)
+{
+    auto options = std::make_shared<RunCommand>();
+    auto* command = root.add_subcommand("run", "One run of a model, reported as JSON");
+    addModelArgument(*command, options->run.model, false);
+    addRunOptions(*command, options->run);
+    command->add_option("--samples", options->samples, "Add the state at N equally spaced times")
+        ->check(CLI::Range(0, kMostSamples));
+    command->add_option("--csv", options->csv, "Write every accepted step to FILE")->type_name("FILE");
+    command->add_option("--replay", options->replay, "Repeat a session saved by the window")->type_name("FILE");
+    command->callback([options, &exitCode] { exitCode = execute(*options); });
+}
+
+} // namespace driftless::app

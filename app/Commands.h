@@ -1,0 +1,26 @@
+// The commands of the one executable; each file pair adds one to the command line.
+//
+// A command's callback does the work and stores the exit code: 0 done, 1 the run failed numerically, 2 bad usage, bad input
+// or a refusal. Standard output carries the command's result and nothing else; people are spoken to on standard error.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace driftless::app {
+
+constexpr int kExitDone = 0;
+constexpr int kExitNumericalFailure = 1;
+constexpr int kExitBadInput = 2;
+
+void addRunCommand(CLI::App& root, int& exitCode);
+void addEquationsCommand(CLI::App& root, int& exitCode);
+void addListCommand(CLI::App& root, int& exitCode);
+
+// Only in builds that draw (DRIFTLESS_UI).
+void addRenderCommand(CLI::App& root, int& exitCode);
+void addScreenshotCommand(CLI::App& root, int& exitCode);
+void addFigureCommand(CLI::App& root, int& exitCode);
+
+} // namespace driftless::app

@@ -1,0 +1,115 @@
+#include "app/Output.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <system_error>
+#include <unistd.h>
+
+#include "app/Commands.h"
+
+namespace fs = std::filesystem;
+
+namespace driftless::app {
+
+bool printJson(const nlohmann::ordered_json& value)
+{
+    // Names from a stranger's file may hold bytes that are no UTF-8: replaced, never thrown at.
+    std::cout << value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n' << std::flush;
+    if (!std::cout)
+        std::cerr << "driftless: standard output could not be written\n";
+    return static_cast<bool>(std::cout);
+}
+
+nlohmann::ordered_json diagnosticJson(const Diagnostic& diagnostic)
+{
+    std::string where = diagnostic.position.text();
+    if (!diagnostic.where.empty())
+        where += (where.empty() ? "" : ", ") + diagnostic.where;
+    return {{"what", diagnostic.what}, {"where", where}, {"why", diagnostic.why}, {"try", diagnostic.remedy}};
+}
+
+int complain(const Diagnostic& diagnostic)
+{
+    std::string text = diagnostic.text();
+    if (text.empty() || (text.back() != '.' && text.back() != '?'))
+        text += '.';
+    std::cerr << "driftless: " << text << '\n';
+    return kExitBadInput;
+}
+
+Result<void> checkDestination(const std::string& path)
+{
+    std::error_code error;
+    const fs::path file(path);
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (path.empty() || !file.has_filename())
+        return Diagnostic{"a file name is needed to write to", path, "", "name a file, not a folder", {}};
+    if (!fs::is_directory(folder, error))
+        return Diagnostic{"the folder to write into does not exist", folder.string(), "", "create it first", {}};
+    const auto status = fs::status(file, error);
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return Diagnostic{"only regular files are written", path, "a folder, device or pipe is in the way", "another name", {}};
+    return {};
+}
+
+PendingFile::PendingFile(std::string path) : path_(std::move(path))
+{
+    const fs::path file(path_);
+    // The extension stays, because writers of pictures choose their format by it.
+    temporary_ = (file.parent_path() / ("." + file.stem().string() + "." + std::to_string(::getpid()) + ".part"
+                                        + file.extension().string())).string();
+}
+
+PendingFile::~PendingFile()
+{
+    std::error_code ignored;
+    if (!committed_)
+        fs::remove(temporary_, ignored);
+}
+
+Result<void> PendingFile::commit()
+{
+    std::error_code error;
+    fs::rename(temporary_, path_, error);
+    if (error)
+        return Diagnostic{"the file could not be written", path_, error.message(), "", {}};
+    committed_ = true;
+    return {};
+}
+
+Result<void> writeAtomically(const std::string& path, std::string_view bytes)
+{
+    if (auto allowed = checkDestination(path); !allowed)
+        return allowed;
+    PendingFile pending(path);
+    std::ofstream stream(pending.temporaryPath(), std::ios::binary);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream)
+        return Diagnostic{"the file could not be written", path, "no permission, or the disk is full", "another folder", {}};
+    return pending.commit();
+}
+
+Result<std::string> readRegularFile(const std::string& path, std::size_t limit)
+{
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (!fs::exists(status))
+        return Diagnostic{"there is no such file", path, "", "", {}};
+    if (!fs::is_regular_file(status))
+        return Diagnostic{"only regular files are read", path, "this is a folder, device or pipe", "", {}};
+    const auto size = fs::file_size(path, error);
+    if (error || size > limit)
+        return Diagnostic{"the file is too large", path, "at most " + std::to_string(limit >> 20) + " MiB are read", "", {}};
+    std::ifstream stream(path, std::ios::binary);
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (!stream.read(bytes.data(), static_cast<std::streamsize>(size)))
+        return Diagnostic{"the file could not be read", path, "", "", {}};
+    return bytes;
+}
+
+} // namespace driftless::app

@@ -1,0 +1,93 @@
+#include "ui/document/Commands.h"
+
+namespace driftless::ui {
+
+ChangeCommand::ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after,
+                             QString gesture, const QString& text)
+    : QUndoCommand(text), document_(document), key_(key), before_(std::move(before)), after_(std::move(after)),
+      gesture_(std::move(gesture))
+{
+}
+
+void ChangeCommand::issue(const run::CommandPayload& payload)
+{
+    std::vector<int> keys;
+    if (key_ >= 0)
+        keys.push_back(key_);
+    else
+        for (const RunEntry& run : document_.runs())
+            keys.push_back(run.key);
+    if (auto done = document_.issue(keys, payload); !done) {
+        document_.say(done.error());
+        setObsolete(true);
+    }
+}
+
+void ChangeCommand::undo()
+{
+    issue(before_);
+}
+
+void ChangeCommand::redo()
+{
+    if (!done_)
+        issue(after_);
+    done_ = false;
+}
+
+bool ChangeCommand::mergeWith(const QUndoCommand* other)
+{
+    const auto* next = static_cast<const ChangeCommand*>(other); // same id(), so same class
+    if (next->gesture_ != gesture_ || next->key_ != key_ || next->after_.index() != after_.index())
+        return false;
+    after_ = next->after_;
+    setText(next->text());
+    return true;
+}
+
+RunCommand::RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added,
+                       const QString& text)
+    : QUndoCommand(text), document_(document), entry_(std::move(entry)), settings_(std::move(settings)), place_(place),
+      added_(added)
+{
+}
+
+void RunCommand::redo()
+{
+    if (!done_)
+        act(added_);
+    done_ = false;
+}
+
+void RunCommand::act(bool add)
+{
+    if (!add) {
+        if (const RunEntry* now = document_.find(entry_.key))
+            entry_ = *now;
+        settings_ = document_.takeRun(entry_.key, place_);
+        return;
+    }
+    if (auto inserted = document_.insertRun(entry_, settings_, place_); !inserted) {
+        document_.say(inserted.error());
+        setObsolete(true);
+    }
+}
+
+BenchCommand::BenchCommand(Document& document, Document::BenchHandle other, const QString& text)
+    : QUndoCommand(text), document_(document), other_(std::move(other))
+{
+}
+
+void BenchCommand::undo()
+{
+    document_.exchange(other_);
+}
+
+void BenchCommand::redo()
+{
+    if (!done_)
+        document_.exchange(other_);
+    done_ = false;
+}
+
+} // namespace driftless::ui

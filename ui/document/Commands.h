@@ -1,0 +1,60 @@
+// The undo entries of the document. Each was already carried out once when it is pushed.
+#pragma once
+
+#include <QUndoCommand>
+
+#include "ui/document/Document.h"
+
+namespace driftless::ui {
+
+/// A live command to one run, or to all runs (key -1: parameters).
+class ChangeCommand final : public QUndoCommand {
+public:
+    ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
+                  const QString& text);
+    void undo() override;
+    void redo() override;
+    int id() const override { return gesture_.isEmpty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void issue(const run::CommandPayload& payload);
+    Document& document_;
+    int key_;
+    run::CommandPayload before_, after_;
+    QString gesture_;
+    bool done_ = true;
+};
+
+/// A run added (or removed, the other way round).
+class RunCommand final : public QUndoCommand {
+public:
+    RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added, const QString& text);
+    void undo() override { act(!added_); }
+    void redo() override;
+
+private:
+    void act(bool add);
+    Document& document_;
+    RunEntry entry_;
+    run::RunSettings settings_;
+    std::size_t place_;
+    bool added_;
+    bool done_ = true;
+};
+
+/// Another model, other start values, or a reset: the whole laboratory is exchanged, so that undo brings the old
+/// recordings back as they were.
+class BenchCommand final : public QUndoCommand {
+public:
+    BenchCommand(Document& document, Document::BenchHandle other, const QString& text);
+    void undo() override;
+    void redo() override;
+
+private:
+    Document& document_;
+    Document::BenchHandle other_;
+    bool done_ = true;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,653 @@
+#include "ui/document/Document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/document/Commands.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr int kUndoLimit = 200; ///< entries; old laboratories are the only large ones
+
+run::RunSettings settingsOf(const model::RunDefaults& defaults)
+{
+    run::RunSettings settings;
+    settings.formulation = defaults.formulation;
+    settings.integrator = defaults.integrator;
+    settings.options.step = defaults.step.value_or(settings.options.step);
+    settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
+    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(settings.options.absoluteTolerance);
+    settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
+    return settings;
+}
+
+/// First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
+void leaveFirstStepFree(run::RunSettings& settings)
+{
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    if (method && method->adaptive)
+        settings.options.step = 0;
+}
+
+QString number(double value)
+{
+    return QString::number(value, 'g', 6);
+}
+
+} // namespace
+
+Document::Document(QObject* parent) : QObject(parent)
+{
+    undo_.setUndoLimit(kUndoLimit);
+    connect(&undo_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+}
+
+Document::~Document()
+{
+    undo_.disconnect(this);
+    undo_.clear();
+}
+
+// --- what is there ---
+
+run::Laboratory& Document::laboratory()
+{
+    return *bench_->laboratory;
+}
+
+const run::Laboratory& Document::laboratory() const
+{
+    return *bench_->laboratory;
+}
+
+std::shared_ptr<const model::CompiledSystem> Document::systemHandle() const
+{
+    return bench_ ? bench_->system : nullptr;
+}
+
+const std::vector<RunEntry>& Document::runs() const
+{
+    static const std::vector<RunEntry> none;
+    return bench_ ? bench_->runs : none;
+}
+
+const RunEntry* Document::find(int key) const
+{
+    const auto& all = runs();
+    const auto found = std::ranges::find(all, key, &RunEntry::key);
+    return found == all.end() ? nullptr : &*found;
+}
+
+run::RunStatus Document::status(int key) const
+{
+    const RunEntry* entry = find(key);
+    return entry ? laboratory().status(entry->id) : run::RunStatus{};
+}
+
+int Document::selected() const
+{
+    return bench_ ? bench_->selected : -1;
+}
+
+int Document::reference() const
+{
+    return bench_ ? bench_->reference : -1;
+}
+
+std::vector<double> Document::parameters() const
+{
+    return bench_ ? bench_->parameters : std::vector<double>{};
+}
+
+double Document::deviation(int key, double t) const
+{
+    const RunEntry* run = find(key);
+    const RunEntry* other = find(reference());
+    if (!run || !other || run->key == other->key)
+        return kNaN;
+    const auto a = laboratory().recording(run->id), b = laboratory().recording(other->id);
+    const auto n = static_cast<std::size_t>(system().n()), m = static_cast<std::size_t>(system().m());
+    // A run that ended early has no state at t; comparing its last one would be a number without meaning.
+    if (a.empty() || b.empty() || a.lastTime() < t || b.lastTime() < t)
+        return kNaN;
+    std::vector<double> qa(n), qb(n), v(n), lambda(m);
+    if (!a.stateAt(t, qa.data(), v.data(), lambda.data()) || !b.stateAt(t, qb.data(), v.data(), lambda.data()))
+        return kNaN;
+    double worst = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        worst = std::max(worst, std::abs(qa[i] - qb[i]));
+    return worst;
+}
+
+double Document::metricAt(int key, const char* column, double t) const
+{
+    const RunEntry* run = find(key);
+    if (!run)
+        return kNaN;
+    const auto recording = laboratory().recording(run->id);
+    const int place = recording.findColumn(column);
+    return recording.empty() || place < 0 ? kNaN : recording.value(recording.rowAt(t), place);
+}
+
+bool Document::scrubbedBack() const
+{
+    return bench_ && laboratory().clock().t < bench_->furthest;
+}
+
+// --- commands ---
+
+Result<void> Document::branchIfScrubbed()
+{
+    if (!scrubbedBack())
+        return {};
+    const double t = laboratory().clock().t;
+    if (auto cut = laboratory().branchAt(t); !cut)
+        return cut;
+    bench_->furthest = t;
+    bench_->failed.clear();
+    return {};
+}
+
+Result<double> Document::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
+{
+    if (auto branched = branchIfScrubbed(); !branched)
+        return branched.error();
+    std::vector<run::RunId> ids;
+    for (const int key : keys)
+        if (const RunEntry* entry = find(key))
+            ids.push_back(entry->id);
+    if (ids.empty())
+        return Diagnostic{"This needs a run.", "", "There is no run that it could act on.", "Add a run first.", {}};
+    auto t = laboratory().command(ids, payload);
+    if (!t)
+        return t;
+    for (const int key : keys)
+        bench_->failed.erase(key); // a command may have revived it; a second failure is to be reported again
+    if (const auto* set = std::get_if<run::SetParameter>(&payload)) {
+        const auto& all = system().system().parameters;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].quantity.name == set->name)
+                bench_->parameters[i] = set->value;
+        emit parametersChanged();
+    }
+    for (const int key : keys)
+        emit settingsChanged(key);
+    return t;
+}
+
+bool Document::change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
+                      const QString& gesture)
+{
+    std::vector<int> keys;
+    if (key >= 0)
+        keys.push_back(key);
+    else
+        for (const RunEntry& run : runs())
+            keys.push_back(run.key);
+    if (auto done = issue(keys, after); !done) {
+        say(done.error());
+        for (const int k : keys)
+            emit settingsChanged(k); // controls show again what holds
+        emit parametersChanged();
+        return false;
+    }
+    undo_.push(new ChangeCommand(*this, key, before, after, gesture, text));
+    return true;
+}
+
+bool Document::setFormulation(int key, const QString& id)
+{
+    const auto now = status(key).settings.formulation;
+    if (!find(key) || now == id.toStdString())
+        return true;
+    return change(key, run::SetFormulation{now}, run::SetFormulation{id.toStdString()},
+                  tr("%1: formulation %2").arg(find(key)->name, id), {});
+}
+
+bool Document::setIntegrator(int key, const QString& id)
+{
+    const auto now = status(key).settings.integrator;
+    if (!find(key) || now == id.toStdString())
+        return true;
+    return change(key, run::SetIntegrator{now}, run::SetIntegrator{id.toStdString()},
+                  tr("%1: integrator %2").arg(find(key)->name, id), {});
+}
+
+bool Document::setOptions(int key, const integrate::IntegratorOptions& options, const QString& gesture)
+{
+    if (!find(key))
+        return false;
+    if (auto valid = options.check(); !valid) {
+        say(valid.error());
+        emit settingsChanged(key);
+        return false;
+    }
+    const auto settings = status(key).settings;
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    const QString text = method && method->adaptive
+                             ? tr("%1: tolerance %2").arg(find(key)->name, number(options.relativeTolerance))
+                             : tr("%1: step %2 s").arg(find(key)->name, number(options.step));
+    return change(key, run::SetOptions{settings.options}, run::SetOptions{options}, text, gesture);
+}
+
+bool Document::setPivot(int key, const run::PivotChoice& pivot)
+{
+    if (!find(key))
+        return false;
+    QStringList names;
+    for (const auto& name : pivot.dummies)
+        names << QString::fromStdString(name);
+    const QString text = pivot.automatic ? tr("%1: automatic pivoting").arg(find(key)->name)
+                                         : tr("%1: pin %2").arg(find(key)->name, names.join(", "));
+    return change(key, run::SetPivot{status(key).settings.pivot}, run::SetPivot{pivot}, text, {});
+}
+
+bool Document::setGain(int key, const QString& name, double value, const QString& gesture)
+{
+    if (!find(key))
+        return false;
+    const auto gains = status(key).gains;
+    const auto now = gains.find(name.toStdString());
+    if (now == gains.end())
+        return false;
+    return change(key, run::SetGain{now->first, now->second}, run::SetGain{now->first, value},
+                  tr("%1: %2 = %3").arg(find(key)->name, name, number(value)), gesture);
+}
+
+bool Document::setParameter(const QString& name, double value, const QString& gesture)
+{
+    if (!bench_)
+        return false;
+    const auto& all = system().system().parameters;
+    const auto found = std::ranges::find_if(all, [&](const auto& p) { return p.quantity.name == name.toStdString(); });
+    if (found == all.end())
+        return false;
+    const auto& quantity = found->quantity;
+    if (!std::isfinite(value) || (quantity.positive && value <= 0)) {
+        say(Diagnostic{quantity.name + " cannot be " + number(value).toStdString() + ".", quantity.name,
+                       quantity.positive ? "It has to stay above zero." : "It has to be a number.", "Choose another value.", {}});
+        emit parametersChanged();
+        return false;
+    }
+    const double now = bench_->parameters[static_cast<std::size_t>(found - all.begin())];
+    if (now == value)
+        return true;
+    return change(-1, run::SetParameter{quantity.name, now}, run::SetParameter{quantity.name, value},
+                  QStringLiteral("%1 = %2 %3").arg(name, number(value), QString::fromStdString(quantity.unit)), gesture);
+}
+
+// --- runs ---
+
+RunEntry Document::freshEntry() const
+{
+    RunEntry entry;
+    std::set<int> used;
+    for (const RunEntry& run : runs())
+        used.insert(run.colour);
+    while (used.contains(entry.colour))
+        ++entry.colour;
+    entry.name = tr("Run %1").arg(entry.colour + 1);
+    return entry;
+}
+
+Result<void> Document::addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const
+{
+    auto id = bench.laboratory->addRun(settings);
+    if (!id)
+        return id.error();
+    entry.id = *id;
+    bench.runs.insert(bench.runs.begin() + static_cast<std::ptrdiff_t>(std::min(place, bench.runs.size())), entry);
+    if (bench.selected < 0)
+        bench.selected = entry.key;
+    if (bench.reference < 0)
+        bench.reference = entry.key;
+    return {};
+}
+
+Result<void> Document::insertRun(RunEntry entry, const run::RunSettings& settings, std::size_t place)
+{
+    if (auto added = addTo(*bench_, entry, settings, place); !added)
+        return added;
+    emit runsChanged();
+    return {};
+}
+
+run::RunSettings Document::takeRun(int key, std::size_t& place)
+{
+    const RunEntry* entry = find(key);
+    if (!entry)
+        return {};
+    const auto settings = status(key).settings;
+    place = static_cast<std::size_t>(entry - bench_->runs.data());
+    laboratory().removeRun(entry->id);
+    bench_->runs.erase(bench_->runs.begin() + static_cast<std::ptrdiff_t>(place));
+    const int first = bench_->runs.empty() ? -1 : bench_->runs.front().key;
+    if (bench_->selected == key)
+        bench_->selected = first;
+    if (bench_->reference == key)
+        bench_->reference = first;
+    bench_->failed.erase(key);
+    emit runsChanged();
+    return settings;
+}
+
+bool Document::addRun(const run::RunSettings& settings)
+{
+    if (!bench_)
+        return false;
+    if (runs().size() >= static_cast<std::size_t>(kMostRuns)) {
+        say(Diagnostic{"There are already eight runs.", "", "More could not be told apart by their colours.",
+                       "Remove a run first.", {}});
+        return false;
+    }
+    RunEntry entry = freshEntry();
+    entry.key = nextKey_++;
+    const std::size_t place = runs().size();
+    if (!say(insertRun(entry, settings, place)))
+        return false;
+    undo_.push(new RunCommand(*this, *find(entry.key), settings, place, true, tr("add %1").arg(entry.name)));
+    return true;
+}
+
+bool Document::duplicateRun(int key)
+{
+    return find(key) && addRun(status(key).settings);
+}
+
+bool Document::removeRun(int key)
+{
+    const RunEntry* entry = find(key);
+    if (!entry)
+        return false;
+    const RunEntry copy = *entry;
+    std::size_t place = 0;
+    const auto settings = takeRun(key, place);
+    undo_.push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)));
+    return true;
+}
+
+// --- benches ---
+
+Document::BenchHandle Document::makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start)
+{
+    auto bench = std::make_unique<Bench>();
+    bench->parameters = system->defaultParameters();
+    const auto& all = system->system().parameters;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const auto set = start.parameters.find(all[i].quantity.name); set != start.parameters.end())
+            bench->parameters[i] = set->second;
+    bench->system = system;
+    bench->laboratory = std::make_unique<run::Laboratory>(std::move(system), start);
+    return bench;
+}
+
+Result<Document::BenchHandle> Document::compileBench(Result<std::shared_ptr<const model::Model>> model,
+                                                     const run::StartSettings& start)
+{
+    if (!model)
+        return model.error();
+    auto compiled = model::CompiledSystem::compile(*model);
+    if (!compiled)
+        return compiled.error();
+    return makeBench(*compiled, start);
+}
+
+Result<void> Document::repeatRuns(Bench& target) const
+{
+    for (const RunEntry& run : runs()) {
+        RunEntry copy = run;
+        if (auto added = addTo(target, copy, status(run.key).settings, target.runs.size()); !added)
+            return added;
+    }
+    target.selected = selected();
+    target.reference = reference();
+    return {};
+}
+
+run::StartSettings Document::presentStart() const
+{
+    run::StartSettings start = laboratory().start();
+    const auto& all = system().system().parameters;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (bench_->parameters[i] != all[i].quantity.value)
+            start.parameters[all[i].quantity.name] = bench_->parameters[i];
+        else
+            start.parameters.erase(all[i].quantity.name);
+    return start;
+}
+
+Result<Document::BenchHandle> Document::freshBench(const run::StartSettings& start) const
+{
+    auto bench = makeBench(bench_->system, start);
+    if (auto repeated = repeatRuns(*bench); !repeated)
+        return repeated.error();
+    return bench;
+}
+
+Result<void> Document::adopt(BenchHandle bench, const QString& text)
+{
+    const bool first = !bench_;
+    const bool playing = !first && laboratory().clock().playing;
+    const double speed = first ? 1.0 : laboratory().clock().speed;
+    bench->laboratory->setSpeed(speed);
+    if (first) {
+        bench_ = std::move(bench);
+    } else {
+        laboratory().pause();
+        std::swap(bench_, bench);
+        undo_.push(new BenchCommand(*this, std::move(bench), text));
+    }
+    if (playing)
+        laboratory().play();
+    emit benchChanged();
+    emit titleChanged();
+    return {};
+}
+
+void Document::exchange(BenchHandle& other)
+{
+    const auto clock = laboratory().clock();
+    laboratory().pause();
+    std::swap(bench_, other);
+    laboratory().setSpeed(clock.speed);
+    if (clock.playing)
+        laboratory().play();
+    emit benchChanged();
+    emit titleChanged();
+}
+
+Result<void> Document::openModel(const QString& pathOrName)
+{
+    auto bench = compileBench(model::openModel(pathOrName.toStdString()), {});
+    if (!bench)
+        return bench.error();
+    auto settings = settingsOf((*bench)->laboratory->system().model().run);
+    leaveFirstStepFree(settings);
+    RunEntry entry;
+    entry.key = nextKey_++;
+    entry.name = tr("Run 1");
+    if (auto added = addTo(**bench, entry, settings, 0); !added)
+        return added;
+    return adopt(std::move(bench).value(), tr("open %1").arg(pathOrName));
+}
+
+Result<void> Document::openFirstStart()
+{
+    // [MS91] case 2: the pendulum is horizontal and swings over the top for ever.
+    auto bench = compileBench(model::openModel("pendulum"), {});
+    if (!bench)
+        return bench.error();
+    run::RunSettings holds;
+    holds.formulation = "dummy-derivatives";
+    holds.integrator = "ida";
+    holds.options.step = 0;
+    holds.options.relativeTolerance = holds.options.absoluteTolerance = 1e-8;
+    run::RunSettings drifts;
+    drifts.formulation = "index-1";
+    drifts.integrator = "rk4";
+    drifts.options.step = 0.2;
+    int colour = 0;
+    for (const auto* settings : {&holds, &drifts}) {
+        RunEntry entry;
+        entry.key = nextKey_++;
+        entry.colour = colour++;
+        entry.name = tr("Run %1").arg(colour);
+        if (auto added = addTo(**bench, entry, *settings, 8); !added)
+            return added;
+    }
+    return adopt(std::move(bench).value(), tr("open the first start"));
+}
+
+Result<void> Document::applyText(const QString& text)
+{
+    auto bench = compileBench(model::readModel(text.toStdString(), modelPath().toStdString()), {});
+    if (!bench)
+        return bench.error();
+    if (auto repeated = repeatRuns(**bench); !repeated)
+        return repeated;
+    return adopt(std::move(bench).value(), tr("edit the model"));
+}
+
+bool Document::setInitialValue(const QString& name, double value)
+{
+    if (!bench_)
+        return false;
+    auto start = presentStart();
+    if (const auto set = start.values.find(name.toStdString()); set != start.values.end() && set->second == value)
+        return true;
+    start.values[name.toStdString()] = value;
+    auto bench = freshBench(start);
+    if (!bench) {
+        say(bench.error());
+        emit benchChanged();
+        return false;
+    }
+    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, number(value))));
+}
+
+bool Document::reset()
+{
+    if (!bench_)
+        return false;
+    auto bench = freshBench(presentStart());
+    if (!bench) {
+        say(bench.error());
+        return false;
+    }
+    return say(adopt(std::move(bench).value(), tr("back to the start")));
+}
+
+// --- presentation ---
+
+void Document::select(int key)
+{
+    if (!find(key) || selected() == key)
+        return;
+    bench_->selected = key;
+    emit runsChanged();
+}
+
+void Document::setReference(int key)
+{
+    if (!find(key) || reference() == key)
+        return;
+    bench_->reference = key;
+    emit runsChanged();
+}
+
+void Document::setVisible(int key, bool visible)
+{
+    const auto found = bench_ ? std::ranges::find(bench_->runs, key, &RunEntry::key) : std::vector<RunEntry>::iterator{};
+    if (!bench_ || found == bench_->runs.end() || found->visible == visible)
+        return;
+    found->visible = visible;
+    emit runsChanged();
+}
+
+// --- time ---
+
+run::ClockStatus Document::tick(double wallSeconds)
+{
+    if (!bench_)
+        return {};
+    const auto clock = laboratory().tick(wallSeconds);
+    bench_->furthest = std::max(bench_->furthest, clock.t);
+    return clock;
+}
+
+void Document::play()
+{
+    if (!bench_)
+        return;
+    laboratory().play();
+    emit playingChanged(true);
+}
+
+void Document::pause()
+{
+    if (!bench_)
+        return;
+    laboratory().pause();
+    emit playingChanged(false);
+}
+
+void Document::stepOnce()
+{
+    if (!bench_)
+        return;
+    laboratory().stepOnce();
+    bench_->furthest = std::max(bench_->furthest, laboratory().clock().t);
+    emit playingChanged(false);
+}
+
+void Document::scrub(double t)
+{
+    if (!bench_)
+        return;
+    laboratory().scrub(t);
+    emit playingChanged(false);
+}
+
+void Document::setSpeed(double simulatedSecondsPerSecond)
+{
+    if (bench_)
+        laboratory().setSpeed(simulatedSecondsPerSecond);
+}
+
+void Document::poll()
+{
+    for (const RunEntry& run : runs()) {
+        const auto now = status(run.key);
+        if (now.state != run::RunState::Failed || !now.diagnostic || bench_->failed.contains(run.key))
+            continue;
+        bench_->failed.insert(run.key);
+        say(*now.diagnostic, run.key);
+        emit runFailed(run.key);
+    }
+}
+
+// --- messages ---
+
+bool Document::say(const Result<void>& result)
+{
+    if (!result)
+        say(result.error());
+    return result.ok();
+}
+
+void Document::say(const Diagnostic& diagnostic, int key)
+{
+    constexpr std::size_t kMostMessages = 200;
+    if (messages_.size() == kMostMessages)
+        messages_.erase(messages_.begin());
+    messages_.push_back({diagnostic, bench_ ? laboratory().clock().t : 0.0, key});
+    emit messagesChanged();
+    if (key < 0)
+        emit refused(diagnostic);
+}
+
+} // namespace driftless::ui

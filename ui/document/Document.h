@@ -1,0 +1,179 @@
+// The open laboratory: a model, its runs with their presentation, and everything a person did to them.
+//
+// Every edit is a command on the undo stack that acts now, also while the runs play, and whose inverse acts when it is
+// undone (time does not go back). A refused edit changes nothing, leaves no entry and says why through refused().
+// Parameters belong to the model and act on all runs at one t. An edit after scrubbing back first cuts the recordings
+// there (a branch). Used from one thread, the one that owns the event loop.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QUndoStack>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/run/Laboratory.h"
+
+namespace driftless::ui {
+
+/// A run as people know it. The key stays the same over undo and redo; the id is the laboratory's and may not.
+struct RunEntry {
+    int key = -1;
+    run::RunId id;
+    QString name;
+    int colour = 0;      ///< index into Theme::runs, dashes and markers
+    bool visible = true;
+};
+
+/// One thing the document said, for the list of messages.
+struct Message {
+    Diagnostic diagnostic;
+    double t = 0;        ///< displayed time when it came [s]
+    int runKey = -1;     ///< the run that failed, -1 for a refused request
+};
+
+class Document : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr int kMostRuns = 8; ///< as many as there are colours
+
+    explicit Document(QObject* parent = nullptr);
+    ~Document() override;
+
+    // --- opening and saving ---
+    /// A model file or a shipped model's name, with one run as the file's [run] table says. Undoable when a model is
+    /// already open.
+    Result<void> openModel(const QString& pathOrName);
+    /// The first start: the pendulum of [MS91] case 2 in two forms, one of which drifts.
+    Result<void> openFirstStart();
+    /// The model text as edited; the runs keep their settings and start again.
+    Result<void> applyText(const QString& text);
+    Result<void> openSession(const QString& path);
+    Result<void> saveSession(const QString& path);
+    /// Either, by looking at the file.
+    Result<void> open(const QString& pathOrName);
+    static QStringList recentFiles();
+    static void rememberFile(const QString& path);
+
+    bool hasModel() const { return bench_ != nullptr; }
+    QString title() const;
+    QString modelText() const;
+    QString modelPath() const;
+    QString sessionPath() const { return sessionPath_; }
+    bool isDirty() const;
+
+    // --- what is there ---
+    run::Laboratory& laboratory();
+    const run::Laboratory& laboratory() const;
+    const model::CompiledSystem& system() const { return *bench_->system; }
+    std::shared_ptr<const model::CompiledSystem> systemHandle() const;
+    const std::vector<RunEntry>& runs() const;
+    const RunEntry* find(int key) const;
+    run::RunStatus status(int key) const;
+    int selected() const;
+    int reference() const;
+    /// Present values, one per parameter of the model.
+    std::vector<double> parameters() const;
+    /// Max norm of q - q(reference) at t; NaN for the reference itself and where one of them has no state.
+    double deviation(int key, double t) const;
+    /// A metric ("residual.position", "energy_error", ...) at t from the recording; NaN when there is none.
+    double metricAt(int key, const char* column, double t) const;
+    /// True while an earlier time than the furthest shown so far is on display.
+    bool scrubbedBack() const;
+    const std::vector<Message>& messages() const { return messages_; }
+
+    QUndoStack& undoStack() { return undo_; }
+
+    // --- edits: true when done, false when refused ---
+    bool addRun(const run::RunSettings& settings);
+    bool duplicateRun(int key);
+    bool removeRun(int key);
+    bool setFormulation(int key, const QString& id);
+    bool setIntegrator(int key, const QString& id);
+    /// Calls of one gesture (a slider drag) are one undo entry; an empty gesture is an entry of its own.
+    bool setOptions(int key, const integrate::IntegratorOptions& options, const QString& gesture = {});
+    bool setPivot(int key, const run::PivotChoice& pivot);
+    bool setGain(int key, const QString& name, double value, const QString& gesture = {});
+    bool setParameter(const QString& name, double value, const QString& gesture = {});
+    /// A start value (coordinate, velocity, multiplier or chart coordinate); all runs start again from it.
+    bool setInitialValue(const QString& name, double value);
+    /// Back to t = 0 with the present settings and parameters.
+    bool reset();
+
+    // --- presentation: no undo entry ---
+    void select(int key);
+    void setReference(int key);
+    void setVisible(int key, bool visible);
+
+    // --- time ---
+    run::ClockStatus tick(double wallSeconds);
+    void play();
+    void pause();
+    void stepOnce();
+    void scrub(double t);
+    void setSpeed(double simulatedSecondsPerSecond);
+    /// Looks for runs that failed since the last call; a few times a second.
+    void poll();
+
+signals:
+    void benchChanged();                 ///< another model, or the same from its start: everything is new
+    void runsChanged();                  ///< runs added, removed, selected, shown or hidden
+    void settingsChanged(int key);
+    void parametersChanged();
+    void playingChanged(bool playing);
+    void refused(const driftless::Diagnostic& diagnostic);
+    void runFailed(int key);
+    void messagesChanged();
+    void titleChanged();
+
+private:
+    friend class ChangeCommand;
+    friend class RunCommand;
+    friend class BenchCommand;
+
+    /// A laboratory with what the window knows about it; swapped as a whole when another model is opened.
+    struct Bench {
+        std::shared_ptr<const model::CompiledSystem> system;
+        std::unique_ptr<run::Laboratory> laboratory;
+        std::vector<RunEntry> runs;
+        std::vector<double> parameters;
+        int selected = -1, reference = -1;
+        double furthest = 0;             ///< latest time that was on display [s]
+        std::set<int> failed;            ///< keys of runs whose failure was reported
+    };
+    using BenchHandle = std::unique_ptr<Bench>;
+
+    static BenchHandle makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start);
+    static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);
+    /// The present runs with their settings from t = 0 on another bench.
+    Result<void> repeatRuns(Bench& target) const;
+    Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
+    Result<void> adopt(BenchHandle bench, const QString& text);
+    void exchange(BenchHandle& other);
+    Result<BenchHandle> freshBench(const run::StartSettings& start) const;
+    run::StartSettings presentStart() const;
+
+    Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
+    bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
+                const QString& gesture);
+    Result<void> branchIfScrubbed();
+    Result<void> insertRun(RunEntry entry, const run::RunSettings& settings, std::size_t place);
+    run::RunSettings takeRun(int key, std::size_t& place);
+    RunEntry freshEntry() const;
+    bool say(const Result<void>& result);
+    void say(const Diagnostic& diagnostic, int key = -1);
+
+    BenchHandle bench_;
+    QUndoStack undo_;
+    std::vector<Message> messages_;
+    QString sessionPath_;
+    int nextKey_ = 1;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,155 @@
+// Opening and saving: sessions are the laboratory's JSON with the window's presentation beside it, so that
+// `driftless run --replay` reads the same file.
+#include "ui/document/Document.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr qint64 kMostSessionBytes = 64LL << 20; ///< a longer file is not a session of ours
+constexpr int kRecentFiles = 10;
+
+QSettings settings()
+{
+    return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless"));
+}
+
+} // namespace
+
+Result<void> Document::open(const QString& pathOrName)
+{
+    return pathOrName.endsWith(QStringLiteral(".driftless")) ? openSession(pathOrName) : openModel(pathOrName);
+}
+
+Result<void> Document::saveSession(const QString& path)
+{
+    if (!bench_)
+        return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
+    QJsonArray runs;
+    for (const RunEntry& run : bench_->runs)
+        runs.append(QJsonObject{{"id", run.id.value}, {"name", run.name}, {"colour", run.colour}, {"visible", run.visible},
+                                {"selected", run.key == selected()}, {"reference", run.key == reference()}});
+    const QJsonObject presentation{{"t", laboratory().clock().t}, {"speed", laboratory().clock().speed}, {"runs", runs}};
+    // Put in as text: the numbers of the log keep every digit.
+    QByteArray json = QByteArray::fromStdString(laboratory().sessionJson()).trimmed();
+    json.chop(1);
+    json += ",\n\"presentation\": " + QJsonDocument(presentation).toJson(QJsonDocument::Compact) + "\n}\n";
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit())
+        return Diagnostic{"The session could not be saved.", path.toStdString(), file.errorString().toStdString(),
+                          "Choose another folder.", {}};
+    sessionPath_ = path;
+    undo_.setClean();
+    rememberFile(path);
+    emit titleChanged();
+    return {};
+}
+
+Result<void> Document::openSession(const QString& path)
+{
+    QFile file(path);
+    const std::string name = path.toStdString();
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
+        return Diagnostic{"The session cannot be opened.", name, file.errorString().toStdString(), "Check the path.", {}};
+    if (file.size() > kMostSessionBytes)
+        return Diagnostic{"The session is too large.", name, "A session stays below 64 MiB.", "Check that this is a session.", {}};
+    const QByteArray json = file.readAll();
+    auto laboratory = run::Laboratory::open(json.toStdString(), name);
+    if (!laboratory)
+        return laboratory.error();
+
+    auto bench = std::make_unique<Bench>();
+    bench->laboratory = std::move(laboratory).value();
+    bench->system = bench->laboratory->systemHandle();
+    bench->parameters = bench->system->defaultParameters();
+    const auto presentation = QJsonDocument::fromJson(json).object().value("presentation").toObject();
+    int colour = 0;
+    for (const run::RunId id : bench->laboratory->runs()) {
+        RunEntry entry{nextKey_++, id, tr("Run %1").arg(colour + 1), colour, true};
+        for (const auto& value : presentation.value("runs").toArray()) {
+            const auto saved = value.toObject();
+            if (saved.value("id").toInt(-1) != id.value)
+                continue;
+            entry.name = saved.value("name").toString(entry.name).left(40);
+            entry.colour = std::clamp(saved.value("colour").toInt(colour), 0, kMostRuns - 1);
+            entry.visible = saved.value("visible").toBool(true);
+            if (saved.value("selected").toBool())
+                bench->selected = entry.key;
+            if (saved.value("reference").toBool())
+                bench->reference = entry.key;
+        }
+        bench->parameters = bench->laboratory->status(id).parameters;
+        bench->runs.push_back(entry);
+        colour = (colour + 1) % kMostRuns;
+    }
+    if (!bench->runs.empty()) {
+        bench->selected = bench->selected < 0 ? bench->runs.front().key : bench->selected;
+        bench->reference = bench->reference < 0 ? bench->runs.front().key : bench->reference;
+    }
+    bench->furthest = bench->laboratory->clock().t;
+    bench->laboratory->setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), 1e-3, 1e3));
+    undo_.clear(); // another document
+    bench_ = std::move(bench);
+    messages_.clear();
+    sessionPath_ = path;
+    undo_.setClean();
+    rememberFile(path);
+    emit messagesChanged();
+    emit benchChanged();
+    emit titleChanged();
+    emit playingChanged(false);
+    return {};
+}
+
+QString Document::title() const
+{
+    if (!bench_)
+        return QStringLiteral("Driftless");
+    const auto& model = system().model();
+    const QString name = sessionPath_.isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
+                                                : QFileInfo(sessionPath_).completeBaseName();
+    return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(name);
+}
+
+QString Document::modelText() const
+{
+    return bench_ ? QString::fromStdString(system().model().text) : QString();
+}
+
+QString Document::modelPath() const
+{
+    return bench_ ? QString::fromStdString(system().model().path) : QString();
+}
+
+bool Document::isDirty() const
+{
+    return !undo_.isClean();
+}
+
+QStringList Document::recentFiles()
+{
+    QStringList files = settings().value(QStringLiteral("recentFiles")).toStringList();
+    files.removeIf([](const QString& f) { return !QFileInfo::exists(f); });
+    return files;
+}
+
+void Document::rememberFile(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    QStringList files = recentFiles();
+    files.removeAll(absolute);
+    files.prepend(absolute);
+    settings().setValue(QStringLiteral("recentFiles"), files.mid(0, kRecentFiles));
+}
+
+} // namespace driftless::ui

@@ -184,7 +184,7 @@ private slots:
         r->setFrame(f);
         const Pixels with = r->render(kWidth, kHeight);
         const auto inside = r->camera().project(0.3 * unit({1, 1, 0}));
-        const Rgb ink = mix(Colours::light().run(0), Colours::light().text, 0.35);
+        const Rgb ink = mix(Colours::light().run(0), Colours::light().text, 0.5);
         QVERIFY(apart(colourAt(with, inside), ink) < 0.05);
         QVERIFY(apart(colourAt(without, inside), Colours::light().window) < 0.1);
         // 0.5 m/N times sqrt(2) N: the head ends at 0.707 m.

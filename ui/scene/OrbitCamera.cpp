@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kRadiansPerPixel = 0.4 * kDegree;
-constexpr double kMargin = 1.10;                 // room around the fitted box
+constexpr double kMargin = 1.05;                 // room around the fitted box
 constexpr double kPitchLimit = 89 * kDegree;     // the horizon never tips over
 constexpr double kSmallest = 1e-9, kLargest = 1e9; // [m] half heights that can be zoomed to
 

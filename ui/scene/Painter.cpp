@@ -23,9 +23,11 @@ constexpr double kPin = 0.020;         // radius of a pin
 constexpr double kPinLift = 0.08;      // pins, arrows lie this far in front of the bodies
 constexpr double kSupport = 0.085;     // height of the bracket under a ground pin
 constexpr double kThickness = 0.05;    // half depth of blocks and discs
-constexpr double kArrow = 0.009;       // half width of a force arrow's shaft
+constexpr double kArrow = 0.011;       // half width of a force arrow's shaft
 constexpr double kGridAlpha = 0.08;
-constexpr double kTrailAlpha = 0.62;
+constexpr double kTrailAlpha = 0.72;
+constexpr double kGhostStrength = 0.5;  // trails, pins and arrows of ghosts against the selected run's
+constexpr double kArrowHalo = 0.007;    // rim in the window's colour that lifts an arrow off the rod beneath it
 
 } // namespace
 
@@ -56,6 +58,9 @@ Vec3 Painter::at(const RunFrame& run, const Part& part, int index, Vec3 offset) 
 {
     return run.point(part.firstPoint + std::min(index, part.pointCount - 1)) + offset;
 }
+
+// A slider stays behind the links that are pinned to it.
+Vec3 Painter::behindLinks() const { return {0, 0, -1.2 * kThickness * L_}; }
 
 bool Painter::drawable(const RunFrame& run, const Part& part) const
 {
@@ -96,16 +101,16 @@ void Painter::paint(const Frame& frame)
             floorShadows(run(i), fanOffset(frame, i));
     for (int i : order) {
         const Vec3 offset = fanOffset(frame, i);
-        const double strength = run(i).selected ? 1.0 : 0.6;
+        const double strength = run(i).selected ? 1.0 : kGhostStrength;
         if (frame.trails)
             trails(run(i), offset, strength);
         if (run(i).selected)
             solidParts(run(i), offset);
         else
             ghost(run(i), offset, rank[static_cast<std::size_t>(i)]);
-        pins(run(i), offset, strength);
+        pins(run(i), offset);
         if (frame.arrows)
-            arrows(frame, run(i), offset, strength);
+            arrows(frame, run(i), offset);
     }
 }
 
@@ -236,7 +241,7 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank)
             flat_.disc(a, 1.6 * kGhostLine * L_, ink);
             break;
         case VisualKind::RigidDisc: {
-            const double rim = length(b - a) + (rank - 1) * kGhostGap * L_ * 0.5;
+            const double rim = length(b - a) + 0.5 * rank * kGhostGap * L_;
             flat_.disc(a, rim, haze);
             flat_.ring(a, rim, kGhostLine * L_, ink);
             flat_.line(a, b, kGhostRod * L_, rod);
@@ -249,7 +254,8 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank)
             const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
             const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
             const Vec3 d = unit(b - a), ex = (width + grow) * d, ey = (height + grow) * unit(cross({0, 0, 1}, d), {0, 1, 0});
-            const std::array<Vec3, 4> corners{a - ex - ey, a + ex - ey, a + ex + ey, a - ex + ey};
+            const Vec3 c = a + (slider ? behindLinks() : Vec3{});
+            const std::array<Vec3, 4> corners{c - ex - ey, c + ex - ey, c + ex + ey, c - ex + ey};
             flat_.convex(corners, haze);
             for (std::size_t i = 0; i < 4; ++i)
                 flat_.line(corners[i], corners[(i + 1) % 4], kGhostLine * L_, ink, true);
@@ -300,9 +306,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
             const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
             const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
             const Vec3 d = unit(b - a), n = unit(cross({0, 0, 1}, d), {0, 1, 0});
-            // A slider stays behind the links that are pinned to it.
-            const Vec3 behind = slider ? Vec3{0, 0, -1.2 * kThickness * L_} : Vec3{};
-            solid_.block(a + behind, width * d, height * n, (kThickness * L_) * cross(d, n), slider ? link : colour);
+            solid_.block(a + (slider ? behindLinks() : Vec3{}), width * d, height * n, (kThickness * L_) * cross(d, n), slider ? link : colour);
             break;
         }
         case VisualKind::Spring: {
@@ -318,7 +322,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
     }
 }
 
-void Painter::pins(const RunFrame& run, Vec3 offset, double strength)
+void Painter::pins(const RunFrame& run, Vec3 offset)
 {
     const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
     for (const Part& part : model_.parts) {
@@ -326,7 +330,7 @@ void Painter::pins(const RunFrame& run, Vec3 offset, double strength)
             continue;
         const Vec3 c = at(run, part, 0, offset) + lift;
         if (!run.selected) {
-            flat_.disc(c, 0.55 * kPin * L_, {colours_.run(run.colour), strength});
+            flat_.disc(c, 0.55 * kPin * L_, {colours_.run(run.colour), 0.6});
             continue;
         }
         flat_.disc(c, kPin * L_, {mix(colours_.secondary, colours_.text, 0.4), 1});
@@ -334,7 +338,7 @@ void Painter::pins(const RunFrame& run, Vec3 offset, double strength)
     }
 }
 
-void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset, double strength)
+void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset)
 {
     const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
     for (int i = 0; i < model_.arrowCount && run.arrows.size() >= static_cast<std::size_t>(6 * (i + 1)); ++i) {
@@ -347,8 +351,10 @@ void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset, doubl
         if (length(force) > longest)
             force = longest * unit(force);
         const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
-        const Rgb colour = mix(colours_.run(run.colour), colours_.text, run.selected ? 0.35 : 0.15);
-        flat_.arrow(tail, tail + force, half, {colour, run.selected ? 1.0 : 0.9 * strength});
+        const Rgb colour = mix(colours_.run(run.colour), colours_.text, run.selected ? 0.5 : 0.15);
+        if (run.selected)
+            flat_.arrow(tail, tail + force + (2.2 * kArrowHalo * L_) * unit(force), half + kArrowHalo * L_, {colours_.window, 0.9});
+        flat_.arrow(tail, tail + force, half, {colour, run.selected ? 1.0 : 0.8});
     }
 }
 

@@ -28,9 +28,10 @@ private:
     void trails(const RunFrame& run, Vec3 offset, double strength);
     void ghost(const RunFrame& run, Vec3 offset, int rank);
     void solidParts(const RunFrame& run, Vec3 offset);
-    void pins(const RunFrame& run, Vec3 offset, double strength);
-    void arrows(const Frame& frame, const RunFrame& run, Vec3 offset, double strength);
+    void pins(const RunFrame& run, Vec3 offset);
+    void arrows(const Frame& frame, const RunFrame& run, Vec3 offset);
 
+    Vec3 behindLinks() const;
     Vec3 at(const RunFrame& run, const Part& part, int index, Vec3 offset) const;
     bool drawable(const RunFrame& run, const Part& part) const;
 

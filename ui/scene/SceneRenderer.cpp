@@ -305,6 +305,12 @@ Bounds SceneRenderer::fitBounds() const
     Bounds box = impl_->model.extent;
     if (box.empty())
         box.include({}, 1);
+    // Room for the bodies and their ghosts' rings around the points of the extent.
+    const double rings = std::count_if(impl_->frame.runs.begin(), impl_->frame.runs.end(), [](const RunFrame& run) { return !run.selected; });
+    const double room = Painter::ghostRadius(impl_->model.characteristicLength(), static_cast<int>(std::max(1.0, rings)));
+    const Vec3 around{room, room, impl_->model.planar ? 0 : room};
+    box.low = box.low - around;
+    box.high = box.high + around;
     const double depth = impl_->frame.fanOut * std::max<double>(0, static_cast<double>(impl_->frame.runs.size()) - 1);
     if (depth > 0) {
         box.include(box.low - Vec3{0, 0, depth});

@@ -37,6 +37,16 @@ scene::Colours coloursOf(const Theme& theme)
     return colours;
 }
 
+QString powerOfTen(int exponent)
+{
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = QStringLiteral("10");
+    if (exponent != 1)
+        for (const QChar c : QString::number(exponent))
+            text += digits[c.digitValue()];
+    return text;
+}
+
 } // namespace
 
 struct SceneView::Impl {
@@ -202,7 +212,7 @@ void SceneView::Impl::paintNames(QPainter& painter) const
     if (deviationExponent != 0 && !runs.empty()) {
         const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
         painter.setPen(theme->secondary);
-        painter.drawText(kMargin, y, QObject::tr("Deviation from %1 × 10^%2").arg(runs[reference].name).arg(deviationExponent));
+        painter.drawText(kMargin, y, QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
         y += metrics.height() + 4;
     }
     if (fan == 0 || runs.size() < 2)

@@ -22,7 +22,6 @@ private:
         for (auto& k : rates_)
             k.resize(size());
     }
-    bool needsRates() const override { return true; }
 
     /// yNew_ = y_ + h sum_j weights_j k_j in the differential unknowns.
     void combine(const std::array<double, kTable.kStages>& weights, int stages, double h)

@@ -53,7 +53,7 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     std::copy(y.begin(), y.end(), y_.begin());
     std::copy(yp.begin(), yp.end(), yp_.begin());
     grid_.start(t);
-    ratesStale_ = needsRates();
+    ratesStale_ = !info_.implicitMethod; // k1 of an explicit method must satisfy F
     h_ = info_.adaptive ? 0 : options_.step;
     lastStep_ = 0;
     lastError_ = kSmallestRememberedError;
@@ -173,7 +173,7 @@ StepOutcome OneStepIntegrator::fixedStep(double tStop)
             ++statistics_.rejected;
             forget();
         }
-        if (grid_.level == kLevels)
+        if (grid_.level == kLevels || !mayHalve())
             break;
         ++grid_.level;
     }

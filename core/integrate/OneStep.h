@@ -31,11 +31,12 @@ protected:
     // The hooks of a leaf.
     virtual void allocate() = 0;         ///< size is known; also called after a change of pattern and roles
     virtual void forget() {}             ///< restarted or roles changed: matrices and starting values are void
-    virtual bool needsRates() const { return false; } ///< y' of the differential unknowns must satisfy F at the start
+    virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
-    virtual void accepted(double /*h*/) {}
+    virtual void accepted(double /*h*/) {} ///< yNew_, ypNew_ now hold the state before the step
 
     solve::DaeSystem& system() { return *system_; }
+    const solve::DaeSystem& system() const { return *system_; }
     std::size_t size() const { return y_.size(); }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.

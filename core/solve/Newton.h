@@ -30,8 +30,8 @@ struct NewtonControl {
     double tolerance = 4 * std::numeric_limits<double>::epsilon();
     /// Corrections that stagnate below this are the round-off of an ill-conditioned matrix (condition up to 1e7).
     double floor = 1e-9;
-    /// A contraction slower than this pays for a new matrix.
-    double slow = 0.3;
+    /// When more iterations than this are still to come at the present contraction, a new matrix is cheaper.
+    int patience = 4;
 };
 
 /// Problem supplies:
@@ -77,7 +77,8 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
         const double theta = last > 0 ? norm / last : 0;
         if (last > 0 && theta < 1 && norm * theta / (1 - theta) <= control.tolerance)
             return result;
-        if (theta > control.slow || !std::isfinite(norm)) {
+        const bool slow = theta >= 1 || norm * std::pow(theta, control.patience) > control.tolerance;
+        if ((last > 0 && slow) || !std::isfinite(norm)) {
             if (norm <= control.floor && theta > 0.5)
                 return result;
             if (!stale && (!std::isfinite(norm) || (theta >= 2 && ++strikes > 1)))

@@ -131,9 +131,10 @@ OneStepIntegrator::Target OneStepIntegrator::fixedTarget(double tStop) const
     const int place = grid_.place + (kSubdivisions >> grid_.level);
     const double h = options_.step;
     const double end = grid_.origin + (grid_.cells + static_cast<double>(place) / kSubdivisions) * h;
-    if (end < tStop - timeRoundoff(tStop, h))
+    const double roundoff = timeRoundoff(end, h);
+    if (end < tStop - roundoff)
         return {end, false};
-    return {tStop, end > tStop + timeRoundoff(tStop, h)};
+    return {tStop, end > tStop + roundoff};
 }
 
 void OneStepIntegrator::advanceGrid(const Target& target)
@@ -192,7 +193,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
     bool retried = false;
     const double exponent = 1.0 / info_.order - 0.75 * kIntegralGain;
     for (;;) {
-        const bool cut = t_ + h_ >= tStop - timeRoundoff(tStop, h_);
+        const bool cut = t_ + h_ >= tStop - timeRoundoff(t_ + h_, h_);
         const double end = cut ? tStop : t_ + h_;
         const double h = end - t_;
         const auto result = attempt(end, h);

@@ -1,0 +1,193 @@
+// Both linear solvers against matrices whose solution is known exactly.
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/solve/LinearSolver.h"
+#include "core/solve/Newton.h"
+#include "core/solve/Norm.h"
+
+using namespace driftless::solve;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+struct Problem {
+    SparsePattern pattern;
+    std::vector<double> values;
+
+    std::vector<double> times(const std::vector<double>& x) const
+    {
+        std::vector<double> b(x.size(), 0.0);
+        for (std::size_t j = 0; j < x.size(); ++j)
+            for (auto k = static_cast<std::size_t>(pattern.columnStarts[j]);
+                 k < static_cast<std::size_t>(pattern.columnStarts[j + 1]); ++k)
+                b[static_cast<std::size_t>(pattern.rowIndices[k])] += values[k] * x[j];
+        return b;
+    }
+};
+
+/// Tridiagonal with a zero diagonal at every third place (so pivoting is needed) and rows of very different scale.
+Problem tridiagonal(int n, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> number(1, 2);
+    Problem p;
+    p.pattern = {n, n, {0}, {}};
+    for (int j = 0; j < n; ++j) {
+        for (int i = std::max(0, j - 1); i <= std::min(n - 1, j + 1); ++i) {
+            p.pattern.rowIndices.push_back(i);
+            const double scale = std::exp2(i % 5 * 10);
+            p.values.push_back(i == j ? (i % 3 == 1 ? 0.0 : 4.0 * scale) : number(random) * scale);
+        }
+        p.pattern.columnStarts.push_back(static_cast<int>(p.pattern.rowIndices.size()));
+    }
+    return p;
+}
+
+Problem dense(int n, const std::vector<double>& byColumns)
+{
+    Problem p;
+    p.pattern = {n, n, {0}, {}};
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i)
+            p.pattern.rowIndices.push_back(i);
+        p.pattern.columnStarts.push_back((j + 1) * n);
+    }
+    p.values = byColumns;
+    return p;
+}
+
+} // namespace
+
+class LinearSolverTest : public QObject {
+    Q_OBJECT
+private slots:
+    void knownSolution_isFound_data()
+    {
+        QTest::addColumn<bool>("sparse");
+        QTest::addColumn<int>("n");
+        for (int n : {1, 2, 7, 64, 200})
+            for (bool sparse : {false, true})
+                QTest::addRow("%s %d", sparse ? "sparse" : "dense", n) << sparse << n;
+    }
+
+    void knownSolution_isFound()
+    {
+        QFETCH(bool, sparse);
+        QFETCH(int, n);
+        auto solver = sparse ? makeSparseSolver() : makeDenseSolver(n);
+        auto problem = tridiagonal(n, 1);
+        solver->analyse(problem.pattern);
+        // Several numeric factorisations on one pattern, the later ones reusing what they can.
+        for (unsigned seed = 1; seed < 5; ++seed) {
+            problem = tridiagonal(n, seed);
+            const auto factored = solver->factor(problem.values.data());
+            QVERIFY(factored.ok);
+            QVERIFY(factored.pivotRatio > 0 && factored.pivotRatio <= 1);
+            std::vector<double> x(static_cast<std::size_t>(n));
+            for (std::size_t i = 0; i < x.size(); ++i)
+                x[i] = 1 + std::sin(static_cast<double>(i));
+            auto b = problem.times(x);
+            solver->solve(b.data());
+            // Backward stable: round-off times the growth of a band elimination times the condition, which for these
+            // tridiagonal matrices stays below 1e3 n.
+            for (std::size_t i = 0; i < x.size(); ++i)
+                QVERIFY(std::abs(b[i] - x[i]) <= 1e3 * n * kEpsilon * 4);
+        }
+    }
+
+    void singularMatrix_isReportedWithTheUndeterminedUnknown()
+    {
+        // The third column is zero: nothing determines unknown 2.
+        const auto p = dense(3, {1, 2, 3, 4, 5, 7, 0, 0, 0});
+        auto lu = makeDenseSolver(3);
+        lu->analyse(p.pattern);
+        const auto result = lu->factor(p.values.data());
+        QVERIFY(!result.ok);
+        QCOMPARE(result.column, 2);
+        QCOMPARE(result.pivotRatio, 0.0);
+        auto klu = makeSparseSolver();
+        klu->analyse(p.pattern);
+        QVERIFY(!klu->factor(p.values.data()).ok);
+    }
+
+    void singularMatrix_isFollowedByARegularOne()
+    {
+        auto p = dense(2, {1, 2, 2, 4});
+        for (bool sparse : {false, true}) {
+            auto solver = sparse ? makeSparseSolver() : makeDenseSolver(2);
+            solver->analyse(p.pattern);
+            p.values = {1, 2, 2, 4};
+            QVERIFY(!solver->factor(p.values.data()).ok);
+            p.values = {1, 2, 2, 5};
+            QVERIFY(solver->factor(p.values.data()).ok);
+            double b[] = {5, 12}; // x = (1, 2)
+            solver->solve(b);
+            QVERIFY(std::abs(b[0] - 1) < 64 * kEpsilon && std::abs(b[1] - 2) < 64 * kEpsilon);
+        }
+    }
+
+    void notANumber_isNotFactored()
+    {
+        auto p = dense(2, {1, 0, std::numeric_limits<double>::quiet_NaN(), 1});
+        for (bool sparse : {false, true}) {
+            auto solver = sparse ? makeSparseSolver() : makeDenseSolver(2);
+            solver->analyse(p.pattern);
+            QVERIFY(!solver->factor(p.values.data()).ok);
+        }
+    }
+
+    void patternChange_isAnalysedAgain()
+    {
+        auto solver = makeSparseSolver();
+        for (int n : {5, 9, 5}) {
+            const auto p = tridiagonal(n, 3);
+            solver->analyse(p.pattern);
+            QVERIFY(solver->factor(p.values.data()).ok);
+            auto b = p.times(std::vector<double>(static_cast<std::size_t>(n), 1.0));
+            solver->solve(b.data());
+            for (double x : b)
+                QVERIFY(std::abs(x - 1) < 1e3 * n * kEpsilon * 4);
+        }
+    }
+
+    void norms_ofKnownVectors()
+    {
+        const double v[] = {3, 4}, w[] = {1, 1}, half[] = {0.5, 0.25};
+        QCOMPARE(weightedRms(v, w), std::sqrt(12.5));
+        QCOMPARE(weightedMax(v, half), 1.5);
+        QCOMPARE(weightedRms({}, {}), 0.0);
+        const double bad[] = {std::numeric_limits<double>::quiet_NaN(), 1};
+        QVERIFY(std::isnan(weightedMax(bad, w)));
+    }
+
+    void newton_reachesRoundoff_andReportsDivergence()
+    {
+        struct Root { // x^2 = a
+            double a, x, F = 0, J = 0, start;
+            bool residual() { return F = x * x - a, true; }
+            bool assemble() { return J = 2 * x, true; }
+            Factorization factor() { return {J != 0, 1, -1, 0}; }
+            double correct() { return x -= F / J, std::abs(F / J) / (1 + std::abs(x)); }
+            void reset() { x = start; }
+            bool cancelled() const { return false; }
+        };
+        bool factored = false;
+        Root two{2, 1.4, 0, 0, 1.4};
+        QVERIFY(newton(two, factored).status == NewtonStatus::Converged);
+        QVERIFY(std::abs(two.x - std::sqrt(2.0)) <= 2 * kEpsilon);
+        factored = false;
+        Root none{-1, 0.7, 0, 0, 0.7};
+        QVERIFY(newton(none, factored).status == NewtonStatus::Diverged);
+        factored = false;
+        Root flat{1, 0, 0, 0, 0};
+        QVERIFY(newton(flat, factored).status == NewtonStatus::Singular);
+    }
+};
+
+QTEST_APPLESS_MAIN(LinearSolverTest)
+#include "test_linear_solver.moc"

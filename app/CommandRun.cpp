@@ -10,9 +10,9 @@
 #include "app/Output.h"
 #include "app/Progress.h"
 #include "app/RunOptions.h"
+#include "app/RunReport.h"
 #include "core/run/Laboratory.h"
 #include "core/run/Run.h"
-#include "core/run/RunJson.h"
 
 namespace driftless::app {
 
@@ -29,11 +29,6 @@ struct RunCommand {
     std::string csv, replay;
 };
 
-ordered_json reportOf(const run::Run& run, int samples)
-{
-    return ordered_json::parse(run::runJson(run, samples));
-}
-
 int refuse(const PreparedRun& prepared, const Diagnostic& reason)
 {
     printJson({{"model", prepared.system->model().name},
@@ -42,17 +37,6 @@ int refuse(const PreparedRun& prepared, const Diagnostic& reason)
                {"status", "refused"},
                {"diagnostic", diagnosticJson(reason)}});
     return complain(reason);
-}
-
-/// Says what a run that failed has to say; the exit code of all runs together.
-int verdict(const run::Run& run)
-{
-    const run::RunStatus status = run.status();
-    if (status.state != run::RunState::Failed)
-        return kExitDone;
-    if (status.diagnostic)
-        complain(*status.diagnostic);
-    return kExitNumericalFailure;
 }
 
 int finish(const run::Run& first, const ordered_json& report, const std::string& csv, int exitCode)

@@ -45,7 +45,7 @@ std::string roomOf(const std::string& path)
 
 Source readSource(const fs::path& path)
 {
-    static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+    static const std::regex pattern("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
     Source source;
     source.file = fs::relative(path, kRoot).generic_string();
     source.room = roomOf(source.file);

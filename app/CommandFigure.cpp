@@ -1,0 +1,239 @@
+// driftless figure: several runs of one model, compared in one figure and one table, without a display.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <QGuiApplication>
+#include <QString>
+
+#include <cstdlib>
+#include <memory>
+
+#include "app/Commands.h"
+#include "app/ComparisonTable.h"
+#include "app/Output.h"
+#include "app/Progress.h"
+#include "app/RunOptions.h"
+#include "app/RunReport.h"
+#include "core/run/Run.h"
+#include "ui/views/FigureExport.h"
+
+namespace driftless::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct FigureOptions {
+    RunOptions shared;
+    std::vector<std::string> runs, out, tables;
+    std::string theme = "light";
+};
+
+struct FinishedRun {
+    std::unique_ptr<run::Run> run;
+    run::RunSettings settings;
+};
+
+bool endsWith(const std::string& path, const char* ending)
+{
+    return QString::fromStdString(path).endsWith(QLatin1String(ending), Qt::CaseInsensitive);
+}
+
+Result<void> applyKey(const std::string& part, RunOptions& options)
+{
+    const auto equals = part.find('=');
+    const std::string key = part.substr(0, equals), text = equals == std::string::npos ? "" : part.substr(equals + 1);
+    if (key == "pivot" && !text.empty()) {
+        options.pivot = text;
+        return {};
+    }
+    std::optional<double>* const target = key == "step" ? &options.step
+        : key == "rtol"                                  ? &options.relativeTolerance
+        : key == "atol"                                  ? &options.absoluteTolerance
+                                                         : nullptr;
+    if (!target)
+        return Diagnostic{"'" + part + "' says nothing about a run", "--run", "", "step=H, rtol=R, atol=A or pivot=VAR,VAR", {}};
+    const auto value = parseNumber(text);
+    if (!value)
+        return value.error();
+    *target = *value;
+    return {};
+}
+
+/// FORMULATION:INTEGRATOR[:KEY=VALUE]... over the options that all runs share.
+Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : spec) {
+        if (c == ':')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
+        return Diagnostic{"'" + spec.substr(0, 80) + "' is no run", "--run", "", "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2", {}};
+    RunOptions options = shared;
+    options.formulation = parts[0];
+    options.integrator = parts[1];
+    options.relativeTolerance.reset();
+    options.absoluteTolerance.reset();
+    for (std::size_t i = 2; i < parts.size(); ++i)
+        if (auto applied = applyKey(parts[i], options); !applied)
+            return applied.error();
+    if (options.relativeTolerance && !options.absoluteTolerance)
+        options.absoluteTolerance = options.relativeTolerance;
+    return options;
+}
+
+Result<void> checkFiles(const FigureOptions& options)
+{
+    for (const auto& path : options.out)
+        if (!endsWith(path, ".png") && !endsWith(path, ".svg") && !endsWith(path, ".pdf"))
+            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .png, .svg or .pdf", {}};
+    for (const auto& path : options.tables)
+        if (!endsWith(path, ".md") && !endsWith(path, ".csv"))
+            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .md or .csv", {}};
+    for (const auto* list : {&options.out, &options.tables})
+        for (const auto& path : *list)
+            if (auto allowed = checkDestination(path); !allowed)
+                return allowed;
+    return {};
+}
+
+QStringList parameterTexts(const model::CompiledSystem& system, const std::vector<double>& values)
+{
+    QStringList out;
+    for (std::size_t i = 0; i < system.system().parameters.size(); ++i) {
+        const auto& quantity = system.system().parameters[i].quantity;
+        out << QString("%1 = %2 %3").arg(QString::fromStdString(quantity.name), QString::number(values[i], 'g', 6),
+                                         QString::fromStdString(quantity.unit)).trimmed();
+    }
+    return out;
+}
+
+ui::ComparisonFigure compose(const std::vector<FinishedRun>& runs, bool dark)
+{
+    const model::CompiledSystem& system = runs.front().run->system();
+    ui::ExportRequest request;
+    request.model = QString::fromStdString(system.model().title.empty() ? system.model().name : system.model().title);
+    request.parameters = parameterTexts(system, runs.front().run->status().parameters);
+    request.dark = dark;
+    for (const FinishedRun& finished : runs) {
+        const run::RunStatus status = finished.run->status();
+        ui::ExportRun entry;
+        entry.plot.colour = static_cast<int>(request.runs.size());
+        entry.plot.name = QString("Run %1").arg(request.runs.size() + 1);
+        entry.plot.recording = finished.run->recording();
+        entry.settings = finished.settings;
+        entry.steps = status.statistics.steps;
+        entry.outcome = status.diagnostic ? QString::fromStdString(status.diagnostic->what) : QString();
+        request.runs.push_back(std::move(entry));
+    }
+    ui::PlotSpec quantity;
+    quantity.kind = ui::PlotKind::Quantity;
+    quantity.quantity = QString::fromStdString(system.system().coordinates.front().name);
+    ui::PlotSpec residuals, energy;
+    residuals.kind = ui::PlotKind::Residuals;
+    energy.kind = ui::PlotKind::EnergyError;
+    request.plots = {residuals, energy, quantity};
+    return ui::composeFigure(request);
+}
+
+/// All runs to their end, in order. The first one that is refused ends the command.
+Result<std::vector<FinishedRun>> runAll(const FigureOptions& options, const std::shared_ptr<const model::CompiledSystem>& system)
+{
+    std::vector<FinishedRun> finished;
+    for (const auto& spec : options.runs) {
+        const auto runOptions = parseSpec(spec, options.shared);
+        if (!runOptions)
+            return runOptions.error();
+        const auto prepared = prepareRun(system, *runOptions);
+        if (!prepared)
+            return prepared.error();
+        auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
+        if (!created) {
+            Diagnostic refusal = created.error();
+            refusal.where = "--run " + spec + (refusal.where.empty() ? "" : ", " + refusal.where);
+            return refusal;
+        }
+        run::Run& run = **created;
+        Progress progress(spec);
+        while (run.t() < prepared->end && run.step(prepared->end))
+            progress.show(run.t(), prepared->end);
+        finished.push_back({std::move(*created), prepared->settings});
+    }
+    return finished;
+}
+
+Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<FinishedRun>& runs, const ordered_json& reports)
+{
+    ordered_json files = ordered_json::array();
+    const ui::ComparisonFigure figure = compose(runs, options.theme == "dark");
+    for (const auto& path : options.out) {
+        if (const auto written = ui::writeFigure(figure, QString::fromStdString(path)); !written)
+            return written.error();
+        files.push_back(path);
+    }
+    for (const auto& path : options.tables) {
+        const std::string text = endsWith(path, ".md") ? markdownTable(reports) : csvTable(reports);
+        if (const auto written = writeAtomically(path, text); !written)
+            return written.error();
+        files.push_back(path);
+    }
+    return files;
+}
+
+int makeFigure(const FigureOptions& options)
+{
+    if (options.out.empty() && options.tables.empty())
+        return complain({"figure needs a file to write", "", "", "--out figure.svg or --table table.md", {}});
+    if (const auto allowed = checkFiles(options); !allowed)
+        return complain(allowed.error());
+    const auto system = openSystem(options.shared.model);
+    if (!system)
+        return complain(system.error());
+    const auto runs = runAll(options, *system);
+    if (!runs)
+        return complain(runs.error());
+    int exitCode = kExitDone;
+    ordered_json reports = ordered_json::array();
+    for (const FinishedRun& finished : *runs) {
+        ordered_json report = reportOf(*finished.run, 0);
+        report["settings"] = ui::legendText(finished.settings, finished.run->acceptedSteps()).toStdString();
+        reports.push_back(std::move(report));
+        exitCode = std::max(exitCode, verdict(*finished.run));
+    }
+    // Fonts need an application object, no display.
+    ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
+    int argc = 1;
+    char name[] = "driftless";
+    char* argv[] = {name, nullptr};
+    QGuiApplication application(argc, argv);
+    const auto files = writeAll(options, *runs, reports);
+    if (!files)
+        return complain(files.error());
+    const bool printed = printJson({{"model", (*system)->model().name}, {"files", *files}, {"runs", reports}});
+    return printed ? exitCode : kExitBadInput;
+}
+
+} // namespace
+
+void addFigureCommand(CLI::App& root, int& exitCode)
+{
+    auto options = std::make_shared<FigureOptions>();
+    auto* command = root.add_subcommand("figure", "Several runs compared in one figure and one table");
+    addModelArgument(*command, options->shared.model);
+    command->add_option("--run", options->runs, "FORMULATION:INTEGRATOR[:step=H][:rtol=R][:atol=A][:pivot=VAR,VAR]; repeatable")
+        ->required()
+        ->allow_extra_args(false)
+        ->type_name("SPEC");
+    command->add_option("--out", options->out, "Figure to write: .png, .svg or .pdf; repeatable")->allow_extra_args(false)->type_name("FILE");
+    command->add_option("--table", options->tables, "Table to write: .md or .csv; repeatable")->allow_extra_args(false)->type_name("FILE");
+    addNumberOption(*command, "--end", options->shared.end, "End of the runs [s]");
+    command->add_option("--set", options->shared.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);
+    command->add_flag("--allow-inconsistent", options->shared.allowInconsistent, "Take all initial values as they stand");
+    command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->callback([options, &exitCode] { exitCode = makeFigure(*options); });
+}
+
+} // namespace driftless::app

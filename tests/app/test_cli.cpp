@@ -1,0 +1,213 @@
+// The command line's contract: what is on standard output, which keys, which exit codes.
+#include <QtTest>
+
+#include <QDir>
+#include <QSet>
+
+#include <cmath>
+
+#include "tests/app/Driver.h"
+
+using namespace driftless::testing;
+
+namespace {
+
+QSet<QString> keys(const QJsonObject& object)
+{
+    const QStringList list = object.keys();
+    return QSet<QString>(list.begin(), list.end());
+}
+
+const QStringList kQuickRun{"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.01", "--end", "1"};
+
+} // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+
+private slots:
+    void runReportsExactlyTheContractsKeys()
+    {
+        const Answer answer = ask(kQuickRun + QStringList{"--samples", "5"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        const QSet<QString> required{"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual",
+                                     "energy", "energy_error", "drift", "samples", "stats", "events"};
+        QSet<QString> present = keys(report);
+        present.remove("diagnostic"); // only where there is something to say
+        QCOMPARE(present, required);
+        const QSet<QString> levels{"position", "velocity", "acceleration"};
+        QCOMPARE(keys(report["residual"].toObject()), levels);
+        QCOMPARE(keys(report["max_residual"].toObject()), levels);
+        const QSet<QString> drifts{"position", "energy"};
+        QCOMPARE(keys(report["drift"].toObject()), drifts);
+        const QSet<QString> stats{"steps", "rejected", "residual_evaluations", "jacobian_evaluations", "factorizations",
+                                  "newton_iterations", "pivots", "wall_seconds"};
+        QCOMPARE(keys(report["stats"].toObject()), stats);
+        const QSet<QString> event{"t", "kind", "text"};
+        for (const auto& entry : report["events"].toArray())
+            QCOMPARE(keys(entry.toObject()), event);
+        QCOMPARE(report["status"].toString(), QString("completed"));
+        QCOMPARE(report["t"].toDouble(), 1.0);
+        QCOMPARE(report["stats"].toObject()["steps"].toInt(), 100); // 1 s in steps of 0.01 s
+    }
+
+    void samplesCarryEveryNameOfTheState()
+    {
+        const Answer answer = ask(kQuickRun + QStringList{"--samples", "5"});
+        const QJsonObject report = answer.json();
+        const QJsonArray samples = report["samples"].toArray();
+        QCOMPARE(samples.size(), 5);
+        QSet<QString> names = keys(report["state"].toObject());
+        QVERIFY(names.size() >= 5); // x, y, x', y', lambda
+        double last = -1;
+        for (const auto& sample : samples) {
+            QSet<QString> present = keys(sample.toObject());
+            QVERIFY(present.remove("t"));
+            QVERIFY2(present == names, answer.described().constData());
+            QVERIFY(sample.toObject()["t"].toDouble() > last);
+            last = sample.toObject()["t"].toDouble();
+        }
+        QCOMPARE(last, 1.0);
+    }
+
+    void withoutSamplesThereAreNone()
+    {
+        QVERIFY(!ask(kQuickRun).json().contains("samples"));
+    }
+
+    void theSameRunTwiceGivesTheSameNumbers()
+    {
+        QJsonObject first = ask(kQuickRun).json(), second = ask(kQuickRun).json();
+        QVERIFY(!first.isEmpty());
+        for (QJsonObject* report : {&first, &second}) {
+            QJsonObject stats = (*report)["stats"].toObject();
+            stats.remove("wall_seconds");
+            report->insert("stats", stats);
+        }
+        QCOMPARE(first, second);
+    }
+
+    void csvHoldsEveryStepToTheLastBit()
+    {
+        const QString path = scratch("cli-steps.csv");
+        QFile::remove(path);
+        const Answer answer = ask(kQuickRun + QStringList{"--csv", path});
+        QCOMPARE(answer.code, 0);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 1 + 1 + 100); // names, start, steps
+        const QList<QByteArray> names = lines.first().split(','), values = lines.last().split(',');
+        QCOMPARE(names.first(), QByteArray("t"));
+        QCOMPARE(values.size(), names.size());
+        const QJsonObject state = answer.json()["state"].toObject();
+        for (auto it = state.begin(); it != state.end(); ++it) {
+            const int column = static_cast<int>(names.indexOf(it.key().toUtf8()));
+            QVERIFY2(column > 0, it.key().toUtf8().constData());
+            QCOMPARE(values[column].toDouble(), it.value().toDouble());
+        }
+        QCOMPARE(QDir(QStringLiteral(DRIFTLESS_SCRATCH_DIR)).entryList({"*.part*"}, QDir::Files | QDir::Hidden).size(), 0);
+    }
+
+    void settingAParameterChangesTheRun()
+    {
+        // Small oscillation of a rod four times as long takes twice as long: phi(t) = 0.01 cos(t / 2), to
+        // phi^2/16 of the period, here 6e-6 of 0.01.
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.01", "--end",
+                                         "2", "--set", "L=4", "--set", "phi=0.01", "--set", "phi'=0"});
+        QVERIFY2(answer.code == 0, answer.described().constData());
+        const double phi = std::asin(stateValue(answer.json(), "x") / 4);
+        QVERIFY2(std::abs(phi - 0.01 * std::cos(1.0)) < 1e-6, answer.described().constData());
+    }
+
+    void explicitMethodOnHighIndexIsRefused()
+    {
+        const QString path = scratch("cli-refused.csv");
+        QFile::remove(path);
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 2);
+        QVERIFY2(answer.isJson(), answer.described().constData());
+        QCOMPARE(answer.json()["status"].toString(), QString("refused"));
+        const QSet<QString> parts{"what", "where", "why", "try"};
+        QCOMPARE(keys(answer.json()["diagnostic"].toObject()), parts);
+        QVERIFY(!answer.json()["diagnostic"].toObject()["what"].toString().isEmpty());
+        QVERIFY2(answer.messages() == 1, answer.described().constData());
+        QVERIFY(!QFile::exists(path));
+    }
+
+    void listsAreArraysWithIdTitleSource_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QStringList>("ids");
+        QTest::newRow("models") << "models" << QStringList{"cart-pendulum", "circle", "double-pendulum", "pendulum", "slider-crank"};
+        QTest::newRow("formulations") << "formulations"
+                                      << QStringList{"baumgarte", "dummy-derivatives", "ggl", "index-1", "index-2", "index-3", "projection", "state-space"};
+        QTest::newRow("integrators") << "integrators" << QStringList{"dormand-prince", "ida", "implicit-trapezoidal", "radau-iia-5", "rk4"};
+        QTest::newRow("studies") << "studies" << QStringList{};
+        QTest::newRow("lessons") << "lessons" << QStringList{};
+    }
+    void listsAreArraysWithIdTitleSource()
+    {
+        QFETCH(QString, what);
+        QFETCH(QStringList, ids);
+        const Answer answer = ask({"list", what, "--json"});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 0);
+        QVERIFY2(answer.isJson() && answer.out.trimmed().startsWith('['), answer.described().constData());
+        QStringList found;
+        for (const auto& value : answer.array()) {
+            const QJsonObject entry = value.toObject();
+            found << entry["id"].toString();
+            QVERIFY(!entry["title"].toString().isEmpty());
+            QVERIFY(entry.contains("source"));
+            if (what == "formulations")
+                QVERIFY(entry["index"].isDouble() && entry.contains("requires"));
+        }
+        found.sort();
+        for (const QString& id : ids) // later versions may ship more
+            QVERIFY2(found.contains(id), qPrintable("missing: " + id));
+        const Answer plain = ask({"list", what});
+        QCOMPARE(plain.code, 0);
+        for (const QString& id : ids)
+            QVERIFY(plain.out.contains(id.toUtf8()));
+    }
+
+    void equationsComeInThreeFormats_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::newRow("text") << "text";
+        QTest::newRow("latex") << "latex";
+        QTest::newRow("html") << "html";
+    }
+    void equationsComeInThreeFormats()
+    {
+        QFETCH(QString, format);
+        const Answer answer = ask({"equations", "pendulum", "--formulation", "index-3", "--format", format});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonArray rows = answer.json()["rows"].toArray();
+        QCOMPARE(rows.size(), 5); // x' = v_x, y' = v_y, two force balances, one rod
+        int constraints = 0;
+        for (const auto& row : rows) {
+            QVERIFY(!row.toObject()["equation"].toString().isEmpty());
+            constraints += row.toObject()["provenance"].toString().contains("constraint") ? 1 : 0;
+        }
+        QCOMPARE(constraints, 1);
+    }
+
+    void helpAndVersionAreDone()
+    {
+        for (const char* flag : {"--help", "--version"}) {
+            const Answer answer = ask({flag});
+            VERIFY_SANE(answer);
+            QCOMPARE(answer.code, 0);
+            QVERIFY(answer.out.contains("driftless") || answer.out.contains("Driftless"));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "test_cli.moc"

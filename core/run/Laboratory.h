@@ -93,6 +93,10 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// Brings every run to t (where it can) and applies the payload to all of them, or, when any of them refuses, to none.
+/// Returns the runs' commands in order. The runs must not be stepped meanwhile.
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload);
+
 /// The result of repeating a session headlessly: the runs that were left at its end.
 struct ReplayedSession {
     std::shared_ptr<const model::CompiledSystem> system;

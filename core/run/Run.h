@@ -39,7 +39,9 @@ struct RunStatus {
     double energy = 0, energyError = 0;
     double stepSize = 0;
     int order = 0;
-    double cpuSeconds = 0;
+    double cpuSeconds = 0;                  ///< of the thread that stepped, inside the integrator and the metrics
+    double wallSeconds = 0;
+    double kappa = 0;                       ///< of the selection; of the best one followed, where the form does not pivot
     std::optional<Diagnostic> diagnostic;   ///< why it failed
     std::vector<int> dummies;               ///< current selection (indices of coordinates)
     std::vector<formulation::PivotCandidate> candidates; ///< the selection and its single exchanges with kappa
@@ -49,6 +51,9 @@ struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic", "cubic", ...
     std::string energy;
 };
+
+class Run;
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload);
 
 class Run {
 public:
@@ -71,11 +76,17 @@ public:
     /// Repeats a logged command: advances freely for command.afterSteps steps, then exactly to command.t, then applies.
     Result<void> replay(const Command& command);
 
-    double t() const;
-    std::uint64_t acceptedSteps() const;
-    bool failed() const;
+    /// Refuses what cannot be carried out whatever the state: unknown names, a formulation or integrator that cannot
+    /// carry the model. apply() asks it before it takes a step.
+    Result<void> check(const CommandPayload& payload) const;
+    /// Restarts since the last call that were not asked for (after interrupt(), or before a failed run goes on): a log
+    /// repeats them like commands, before the next one.
+    std::vector<Command> takeRestarts();
 
     // Any thread:
+    double t() const;
+    std::uint64_t acceptedSteps() const; ///< over the life of the run, Reset and Branch included
+    bool failed() const;
     RecordingView recording() const;
     std::vector<Event> events() const;
     RunStatus status() const;
@@ -91,9 +102,11 @@ public:
     const model::CompiledSystem& system() const;
     const StartSettings& start() const;
 
-private:
-    Run();
     struct Impl;
+
+private:
+    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, const CommandPayload&);
+    Run();
     std::unique_ptr<Impl> impl_;
 };
 

@@ -43,7 +43,12 @@ struct SetPivot { PivotChoice pivot; };
 struct SetGain { std::string name; double value; };
 /// Back to the start at t = 0 in a fresh recording.
 struct Reset {};
-using CommandPayload = std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, Reset>;
+/// Continues from an earlier time of the recording, which is cut there.
+struct Branch { double to; };
+/// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
+struct Restart {};
+using CommandPayload =
+    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, Reset, Branch, Restart>;
 
 struct Command {
     double t = 0;                 ///< exact time at which it acts [s]

@@ -1,0 +1,497 @@
+#include "core/run/Laboratory.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/run/SessionCodec.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr double kLookahead = 0.1;                        // [s] of playing time that runs are ahead of the clock
+constexpr std::chrono::milliseconds kPatience{25};        // a step that takes longer is interrupted for a command
+constexpr std::uint64_t kStepsPerTurn = 64;               // accepted steps before a worker looks for a slower run
+constexpr int kNiceness = 10;
+
+struct Slot {
+    RunId id;
+    std::shared_ptr<Run> run;
+    bool busy = false;                ///< a worker is stepping it
+    std::atomic<bool> held{false};    ///< the window wants it: leave after this step
+};
+
+void lowerPriority()
+{
+    // Linux: niceness is per thread. Best effort; a refusal only costs smoothness.
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
+}
+
+} // namespace
+
+struct Laboratory::Impl {
+    std::shared_ptr<const model::CompiledSystem> system;
+    StartSettings start;
+
+    mutable std::mutex mutex; ///< guards everything below
+    std::condition_variable work, idle;
+    std::vector<std::shared_ptr<Slot>> slots;
+    bool stopping = false;
+    double goal = 0; ///< runs go on to this time
+
+    // The window's thread only.
+    std::vector<LogEntry> log;
+    ClockStatus clock;
+    double waitGoal = 0; ///< reached on request, playing or not
+    int nextId = 0;
+    std::vector<std::thread> threads;
+
+    std::shared_ptr<Slot> find(RunId id) const
+    {
+        for (const auto& s : slots)
+            if (s->id == id)
+                return s;
+        return nullptr;
+    }
+    std::shared_ptr<Slot> nextForWorker() const;
+    void workerLoop();
+    std::vector<std::shared_ptr<Slot>> hold(const std::vector<RunId>& ids);
+    void release(const std::vector<std::shared_ptr<Slot>>& held);
+    void logRestarts(const Slot& slot);
+    void setGoal();
+    ClockStatus measuredClock() const;
+    std::vector<RunId> allIds() const;
+    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t, const CommandPayload& payload,
+                                  std::optional<Diagnostic>& refusal);
+};
+
+std::shared_ptr<Slot> Laboratory::Impl::nextForWorker() const
+{
+    std::shared_ptr<Slot> best;
+    for (const auto& s : slots) {
+        if (s->busy || s->held || s->run->failed() || !(s->run->t() < goal))
+            continue;
+        if (!best || s->run->t() < best->run->t())
+            best = s;
+    }
+    return best;
+}
+
+void Laboratory::Impl::workerLoop()
+{
+    lowerPriority();
+    std::unique_lock lock(mutex);
+    while (!stopping) {
+        const std::shared_ptr<Slot> slot = nextForWorker();
+        if (!slot) {
+            work.wait(lock);
+            continue;
+        }
+        slot->busy = true;
+        const double target = goal;
+        lock.unlock();
+        for (std::uint64_t k = 0; k < kStepsPerTurn && !slot->held && slot->run->t() < target; ++k)
+            if (!slot->run->step(std::numeric_limits<double>::infinity()))
+                break;
+        lock.lock();
+        slot->busy = false;
+        idle.notify_all();
+    }
+}
+
+/// Takes runs out of the workers' hands, between steps; a step under way for long is interrupted.
+std::vector<std::shared_ptr<Slot>> Laboratory::Impl::hold(const std::vector<RunId>& ids)
+{
+    std::vector<std::shared_ptr<Slot>> out;
+    std::unique_lock lock(mutex);
+    for (const RunId id : ids)
+        if (auto slot = find(id); slot && std::find(out.begin(), out.end(), slot) == out.end()) {
+            slot->held = true;
+            out.push_back(std::move(slot));
+        }
+    const auto free = [&out] { return std::none_of(out.begin(), out.end(), [](const auto& s) { return s->busy; }); };
+    if (!idle.wait_for(lock, kPatience, free)) {
+        for (const auto& s : out)
+            if (s->busy)
+                s->run->interrupt();
+        idle.wait(lock, free);
+    }
+    return out;
+}
+
+void Laboratory::Impl::release(const std::vector<std::shared_ptr<Slot>>& held)
+{
+    {
+        const std::lock_guard lock(mutex);
+        for (const auto& s : held)
+            s->held = false;
+    }
+    work.notify_all();
+}
+
+void Laboratory::Impl::logRestarts(const Slot& slot)
+{
+    for (Command& c : slot.run->takeRestarts()) {
+        LogEntry entry;
+        entry.runs = {slot.id};
+        entry.t = c.t;
+        entry.commands = {std::move(c)};
+        log.push_back(std::move(entry));
+    }
+}
+
+std::vector<RunId> Laboratory::Impl::allIds() const
+{
+    std::vector<RunId> out;
+    for (const auto& s : slots)
+        out.push_back(s->id);
+    return out;
+}
+
+ClockStatus Laboratory::Impl::measuredClock() const
+{
+    ClockStatus out = clock;
+    out.reached = std::numeric_limits<double>::infinity();
+    out.waitingFor.reset();
+    double furthest = 0;
+    std::optional<RunId> slowest;
+    for (const auto& s : slots) {
+        const double t = s->run->t();
+        furthest = std::max(furthest, t);
+        if (!s->run->failed() && t < out.reached) {
+            out.reached = t;
+            slowest = s->id;
+        }
+    }
+    if (!slowest)
+        out.reached = furthest;
+    else if (out.playing && out.reached <= clock.t)
+        out.waitingFor = slowest;
+    return out;
+}
+
+void Laboratory::Impl::setGoal()
+{
+    const double wanted = clock.playing ? clock.t + kLookahead * clock.speed : clock.t;
+    {
+        const std::lock_guard lock(mutex);
+        goal = std::max(wanted, waitGoal);
+    }
+    work.notify_all();
+}
+
+Laboratory::Laboratory(std::shared_ptr<const model::CompiledSystem> system, StartSettings start, int workers)
+    : impl_(std::make_unique<Impl>())
+{
+    impl_->system = std::move(system);
+    impl_->start = std::move(start);
+    if (workers <= 0)
+        workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+    for (int i = 0; i < workers; ++i)
+        impl_->threads.emplace_back([this] { impl_->workerLoop(); });
+}
+
+Laboratory::~Laboratory()
+{
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->stopping = true;
+        for (const auto& s : impl_->slots) {
+            s->held = true;
+            s->run->interrupt();
+        }
+    }
+    impl_->work.notify_all();
+    for (std::thread& t : impl_->threads)
+        t.join();
+}
+
+const model::CompiledSystem& Laboratory::system() const { return *impl_->system; }
+const StartSettings& Laboratory::start() const { return impl_->start; }
+const std::vector<LogEntry>& Laboratory::log() const { return impl_->log; }
+std::vector<RunId> Laboratory::runs() const { return impl_->allIds(); }
+
+Result<RunId> Laboratory::addRun(const RunSettings& settings)
+{
+    auto run = Run::create(impl_->system, impl_->start, settings);
+    if (!run)
+        return run.error();
+    auto slot = std::make_shared<Slot>();
+    slot->id = {impl_->nextId++};
+    slot->run = std::move(*run);
+    LogEntry entry;
+    entry.kind = LogEntry::Kind::AddRun;
+    entry.runs = {slot->id};
+    entry.t = impl_->clock.t;
+    entry.settings = settings;
+    impl_->log.push_back(std::move(entry));
+    const RunId id = slot->id;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->slots.push_back(std::move(slot));
+    }
+    impl_->setGoal();
+    return id;
+}
+
+void Laboratory::removeRun(RunId id)
+{
+    {
+        const std::lock_guard lock(impl_->mutex);
+        if (const auto slot = impl_->find(id))
+            slot->run->interrupt();
+    }
+    const auto held = impl_->hold({id});
+    if (held.empty())
+        return;
+    LogEntry entry;
+    entry.kind = LogEntry::Kind::RemoveRun;
+    entry.runs = {id};
+    entry.t = impl_->clock.t;
+    impl_->log.push_back(std::move(entry));
+    const std::lock_guard lock(impl_->mutex);
+    std::erase(impl_->slots, held.front());
+}
+
+/// Applies to every run or to none: what any run refuses beforehand stops all before a step is taken for it.
+std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
+                                                const CommandPayload& payload, std::optional<Diagnostic>& refusal)
+{
+    for (const auto& s : held)
+        if (auto checked = s->run->check(payload); !checked) {
+            refusal = checked.error();
+            return {};
+        }
+    std::vector<Run*> runs;
+    for (const auto& s : held)
+        runs.push_back(s->run.get());
+    auto applied = applyTogether(runs, t, payload);
+    for (const auto& s : held)
+        logRestarts(*s);
+    if (!applied) {
+        refusal = applied.error();
+        return {};
+    }
+    return std::move(*applied);
+}
+
+Result<double> Laboratory::command(const std::vector<RunId>& ids, const CommandPayload& payload)
+{
+    const auto held = impl_->hold(ids);
+    if (held.empty())
+        return Diagnostic{"There is no such run", {}, {}, {}, {}};
+    double t = 0;
+    for (const auto& s : held)
+        if (!s->run->failed() || held.size() == 1)
+            t = std::max(t, s->run->t());
+    if (std::holds_alternative<Branch>(payload) || std::holds_alternative<Restart>(payload)) {
+        impl_->release(held);
+        return Diagnostic{"This change cannot be commanded directly", {}, {}, "branchAt for going on from an earlier time", {}};
+    }
+    std::optional<Diagnostic> refusal;
+    std::vector<Command> commands = impl_->applyAll(held, t, payload, refusal);
+    if (!refusal) {
+        LogEntry entry;
+        for (const auto& s : held)
+            entry.runs.push_back(s->id);
+        entry.t = t;
+        entry.commands = std::move(commands);
+        impl_->log.push_back(std::move(entry));
+    }
+    impl_->release(held);
+    if (refusal)
+        return *refusal;
+    return t;
+}
+
+Result<void> Laboratory::branchAt(double t)
+{
+    const auto held = impl_->hold(impl_->allIds());
+    if (held.empty())
+        return {};
+    std::optional<Diagnostic> refusal;
+    LogEntry entry;
+    entry.kind = LogEntry::Kind::Branch;
+    entry.t = t;
+    entry.commands = impl_->applyAll(held, t, Branch{t}, refusal);
+    for (const auto& s : held)
+        entry.runs.push_back(s->id);
+    if (!refusal) {
+        impl_->log.push_back(std::move(entry));
+        impl_->clock.t = t;
+        impl_->waitGoal = 0;
+        impl_->setGoal();
+    }
+    impl_->release(held);
+    if (refusal)
+        return *refusal;
+    return {};
+}
+
+Result<void> Laboratory::restartAll()
+{
+    if (impl_->slots.empty())
+        return {};
+    {
+        // At 0 nothing is reached first: the goal comes down before the runs do.
+        const std::lock_guard lock(impl_->mutex);
+        impl_->goal = 0;
+    }
+    auto done = command(impl_->allIds(), Reset{});
+    if (done) {
+        impl_->clock.t = 0;
+        impl_->waitGoal = 0;
+    }
+    impl_->setGoal();
+    if (!done)
+        return done.error();
+    return {};
+}
+
+void Laboratory::play()
+{
+    impl_->clock.playing = true;
+    impl_->setGoal();
+}
+
+void Laboratory::pause()
+{
+    impl_->clock.playing = false;
+    impl_->setGoal();
+}
+
+void Laboratory::setSpeed(double speed)
+{
+    impl_->clock.speed = std::max(0.0, speed);
+    impl_->setGoal();
+}
+
+void Laboratory::stepOnce()
+{
+    pause();
+    std::shared_ptr<Slot> slowest;
+    for (const auto& s : impl_->slots)
+        if (!s->run->failed() && (!slowest || s->run->t() < slowest->run->t()))
+            slowest = s;
+    if (!slowest)
+        return;
+    const auto held = impl_->hold({slowest->id});
+    // A late interruption, meant for a step that had already ended, would make the first call return at once.
+    for (int k = 0; k < 2 && !slowest->run->step(std::numeric_limits<double>::infinity()) && !slowest->run->failed(); ++k) {
+    }
+    impl_->logRestarts(*slowest);
+    impl_->release(held);
+    const ClockStatus now = impl_->measuredClock();
+    impl_->clock.t = std::max(impl_->clock.t, now.reached);
+    impl_->setGoal();
+}
+
+ClockStatus Laboratory::tick(double wallSeconds)
+{
+    Impl& d = *impl_;
+    ClockStatus now = d.measuredClock();
+    if (d.clock.playing) {
+        const double wanted = d.clock.t + wallSeconds * d.clock.speed;
+        d.clock.t = std::max(d.clock.t, std::min(wanted, now.reached));
+        const bool allFailed = !d.slots.empty() && std::all_of(d.slots.begin(), d.slots.end(), [](const auto& s) { return s->run->failed(); });
+        if (allFailed && d.clock.t >= now.reached)
+            d.clock.playing = false;
+        d.setGoal();
+        now = d.measuredClock();
+        if (wanted > d.clock.t && !allFailed) {
+            for (const auto& s : d.slots)
+                if (!s->run->failed() && s->run->t() <= d.clock.t)
+                    now.waitingFor = s->id;
+        } else {
+            now.waitingFor.reset();
+        }
+    }
+    return now;
+}
+
+void Laboratory::scrub(double t)
+{
+    const ClockStatus now = impl_->measuredClock();
+    impl_->clock.playing = false;
+    impl_->clock.t = std::clamp(t, 0.0, std::max(0.0, now.reached));
+    impl_->setGoal();
+}
+
+ClockStatus Laboratory::clock() const { return impl_->measuredClock(); }
+
+RecordingView Laboratory::recording(RunId id) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->recording() : RecordingView();
+}
+
+RunStatus Laboratory::status(RunId id) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->status() : RunStatus();
+}
+
+std::vector<Event> Laboratory::events(RunId id) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->events() : std::vector<Event>();
+}
+
+std::vector<formulation::DescribedRow> Laboratory::equations(RunId id, expr::Format format) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->equations(format) : std::vector<formulation::DescribedRow>();
+}
+
+DriftClass Laboratory::drift(RunId id) const
+{
+    const auto slot = impl_->find(id);
+    return slot ? slot->run->drift() : DriftClass();
+}
+
+void Laboratory::waitUntil(double t)
+{
+    Impl& d = *impl_;
+    d.waitGoal = t;
+    d.setGoal();
+    {
+        std::unique_lock lock(d.mutex);
+        d.idle.wait(lock, [&] {
+            return std::all_of(d.slots.begin(), d.slots.end(),
+                               [t](const auto& s) { return !s->busy && (s->run->failed() || s->run->t() >= t); });
+        });
+    }
+    d.waitGoal = 0;
+    d.clock.t = std::max(d.clock.t, std::min(t, d.measuredClock().reached));
+    d.setGoal();
+}
+
+std::string Laboratory::sessionJson() const
+{
+    // Held between steps, so that restarts and step counts fit together.
+    const auto held = impl_->hold(impl_->allIds());
+    for (const auto& s : held)
+        impl_->logRestarts(*s);
+    const model::Model& m = impl_->system->model();
+    codec::Json out{{"driftless_session", 1},
+                    {"model", {{"name", m.name}, {"text", m.text}}},
+                    {"start", codec::toJson(impl_->start)},
+                    {"log", codec::Json::array()},
+                    {"end", {{"t", impl_->clock.t}, {"runs", codec::Json::array()}}}};
+    for (const LogEntry& e : impl_->log)
+        out["log"].push_back(codec::toJson(e));
+    for (const auto& s : held)
+        out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", s->run->acceptedSteps()}, {"t", s->run->t()}});
+    impl_->release(held);
+    return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
+}
+
+} // namespace driftless::run

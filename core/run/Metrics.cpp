@@ -1,0 +1,120 @@
+#include "core/run/Metrics.h"
+
+#include <cmath>
+
+namespace driftless::run {
+
+namespace {
+
+double maxNorm(const std::vector<double>& x)
+{
+    double norm = 0;
+    for (const double value : x)
+        norm = std::max(norm, std::abs(value));
+    return norm;
+}
+
+/// Quintic on [0, h] from value, first and second derivative at both ends: position and velocity at s h.
+void quintic(double s, double h, const double (&x0)[3], const double (&x1)[3], double& position, double& velocity)
+{
+    const double c0 = x0[0], c1 = h * x0[1], c2 = 0.5 * h * h * x0[2];
+    const double d0 = x1[0] - c0 - c1 - c2;
+    const double d1 = h * x1[1] - c1 - 2 * c2;
+    const double d2 = h * h * x1[2] - 2 * c2;
+    const double c3 = 10 * d0 - 4 * d1 + 0.5 * d2;
+    const double c4 = -15 * d0 + 7 * d1 - d2;
+    const double c5 = 6 * d0 - 3 * d1 + 0.5 * d2;
+    position = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))));
+    velocity = (c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h;
+}
+
+} // namespace
+
+Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
+    : system_(std::move(system)), evaluator_(system_), solver_(system_), conservative_(system_->system().power.isZero())
+{
+    rows_.resize(static_cast<std::size_t>(system_->m()));
+    jacobian_.resize(system_->jacobianPlaces().size());
+    q_.resize(static_cast<std::size_t>(system_->n()));
+    v_ = q_;
+}
+
+void Metrics::setParameters(std::span<const double> values)
+{
+    evaluator_.setParameters(values);
+    solver_.setParameters(values);
+}
+
+bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
+{
+    const double* q = s.q.data();
+    const double* v = s.v.data();
+    const bool solved = lambdaGiven ? solver_.accelerationsFor(s.t, q, v, s.lambda.data(), s.a.data())
+                                    : solver_.accelerations(s.t, q, v, s.a.data(), s.lambda.data());
+    if (!solved) {
+        message_ = solver_.message();
+        return false;
+    }
+    bool ok = evaluator_.constraints(s.t, q, rows_.data());
+    norms_.position = maxNorm(rows_);
+    ok = ok && evaluator_.constraintRates(s.t, q, v, rows_.data());
+    norms_.velocity = maxNorm(rows_);
+    ok = ok && evaluator_.gamma(s.t, q, v, rows_.data()) && evaluator_.jacobian(s.t, q, jacobian_.data());
+    const auto places = system_->jacobianPlaces();
+    for (std::size_t k = 0; ok && k < places.size(); ++k)
+        rows_[static_cast<std::size_t>(places[k].row)] += jacobian_[k] * s.a[static_cast<std::size_t>(places[k].column)];
+    norms_.acceleration = maxNorm(rows_);
+    ok = ok && evaluator_.energy(s.t, q, v, energy_);
+    if (!ok)
+        message_ = evaluator_.message();
+    return ok;
+}
+
+bool Metrics::power(double t, const double* q, const double* v, double& out)
+{
+    model::SystemEvaluator::Energy e;
+    if (!evaluator_.energy(t, q, v, e)) {
+        message_ = evaluator_.message();
+        return false;
+    }
+    out = e.power;
+    return true;
+}
+
+bool Metrics::accumulate(const model::ModelState& from, const model::ModelState& to)
+{
+    const double h = to.t - from.t;
+    if (conservative_ || !(h > 0))
+        return true;
+    const double inner = 1 / std::sqrt(5.0);
+    const double places[] = {0.5 * (1 - inner), 0.5 * (1 + inner)};
+    double p0 = 0, p1 = 0, sum = 0;
+    if (!power(from.t, from.q.data(), from.v.data(), p0) || !power(to.t, to.q.data(), to.v.data(), p1))
+        return false;
+    for (const double s : places) {
+        for (std::size_t i = 0; i < q_.size(); ++i)
+            quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
+        double p = 0;
+        if (!power(from.t + s * h, q_.data(), v_.data(), p))
+            return false;
+        sum += p;
+    }
+    work_ += h * (p0 + p1 + 5 * sum) / 12;
+    return true;
+}
+
+void Metrics::restartBalance(double offset)
+{
+    reference_ = energy();
+    work_ = 0;
+    offset_ = offset;
+}
+
+void Metrics::resumeBalance(double reference, double error)
+{
+    reference_ = reference;
+    offset_ = 0;
+    work_ = energy() - reference - error;
+}
+
+} // namespace driftless::run

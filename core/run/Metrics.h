@@ -1,0 +1,64 @@
+// What judges a run, computed from the model whatever the formulation: residuals of the constraints at three levels,
+// energy and the work of the forces outside the potential.
+//
+//   g, g' = G v + g_t, g'' = G a + gamma      max norms; a from M a = f - G^T lambda with the run's own lambda, or, where
+//                                             the form has none, with the lambda that makes g'' vanish (KKT)
+//   energy error = E(t) - E(0) - W(t), E = T + V [J]
+//   W = int P dt [J], P the power outside the potential: Gauss-Lobatto with four points (exact to degree 5) over each
+//   accepted step, on the quintic Hermite interpolant of q, q', q'' at both ends. Interpolated velocities are O(h^5), so
+//   W is of order 5 in the step.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/consistency/Consistency.h"
+#include "core/model/CompiledSystem.h"
+#include "core/model/State.h"
+#include "core/run/Run.h"
+
+namespace driftless::run {
+
+class Metrics {
+public:
+    explicit Metrics(std::shared_ptr<const model::CompiledSystem> system);
+
+    void setParameters(std::span<const double> values);
+
+    /// Completes a (and lambda unless given) and computes the norms and the energy of a state. False: a value left its
+    /// domain, see message().
+    bool measure(model::ModelState& state, bool lambdaGiven);
+    /// Adds the work between two measured states; both need a.
+    bool accumulate(const model::ModelState& from, const model::ModelState& to);
+    /// The energy balance starts here: E(0) = present energy, W = 0, and the error counts on from offset.
+    void restartBalance(double offset = 0);
+    /// Takes up an earlier balance at the present state: E(0) = reference, and W such that the error is as given.
+    void resumeBalance(double reference, double error);
+    double reference() const { return reference_; }
+
+    const ResidualNorms& norms() const { return norms_; }
+    double energy() const { return energy_.kinetic + energy_.potential; }
+    double kineticEnergy() const { return energy_.kinetic; }
+    double work() const { return work_; }
+    double energyError() const { return energy() - reference_ - work_ + offset_; }
+    /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
+    std::span<const double> jacobian() const { return jacobian_; }
+    const std::string& message() const { return message_; }
+
+    model::SystemEvaluator& evaluator() { return evaluator_; }
+    consistency::ConsistencySolver& solver() { return solver_; }
+
+private:
+    bool power(double t, const double* q, const double* v, double& out);
+    std::shared_ptr<const model::CompiledSystem> system_;
+    model::SystemEvaluator evaluator_;
+    consistency::ConsistencySolver solver_;
+    std::vector<double> rows_, jacobian_, q_, v_;
+    ResidualNorms norms_;
+    model::SystemEvaluator::Energy energy_;
+    bool conservative_ = false;
+    double reference_ = 0, work_ = 0, offset_ = 0;
+    std::string message_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,494 @@
+#include "core/run/Recording.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr int kBlock = 64;                        // rows under one node of the pyramid's lower level
+constexpr int kMaxChunkRows = 4096;               // rows under one node of its upper level
+constexpr std::size_t kChunkBytes = 4u << 20;     // wide rows get shorter chunks
+constexpr std::size_t kProtectedShare = 4;        // the newest quarter of the chunks is never thinned
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+void widen(MinMax& into, double value)
+{
+    if (value < into.minimum)
+        into.minimum = value;
+    if (value > into.maximum)
+        into.maximum = value;
+}
+
+void widen(MinMax& into, const MinMax& other)
+{
+    into.minimum = std::min(into.minimum, other.minimum);
+    into.maximum = std::max(into.maximum, other.maximum);
+}
+
+constexpr MinMax kNothing{kInf, -kInf};
+
+/// Column-major rows with their pyramid. Rows below the published count never change; blocks are written when their
+/// last row is, totals when the chunk is closed.
+struct Chunk {
+    Chunk(int rows, int columnCount) : capacity((rows + kBlock - 1) / kBlock * kBlock), columns(columnCount)
+    {
+        const auto size = static_cast<std::size_t>(capacity) * static_cast<std::size_t>(columns);
+        values.resize(size);
+        blocks.assign(size / kBlock, kNothing);
+        totals.assign(static_cast<std::size_t>(columns), kNothing);
+    }
+
+    const double* column(int c) const { return values.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity); }
+    double* column(int c) { return values.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity); }
+    const MinMax* blocksOf(int c) const { return blocks.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity / kBlock); }
+
+    void finishBlock(int block, int rowEnd)
+    {
+        for (int c = 0; c < columns; ++c) {
+            MinMax all = kNothing;
+            const double* x = column(c);
+            for (int r = block * kBlock; r < rowEnd; ++r)
+                widen(all, x[r]);
+            blocks[static_cast<std::size_t>(c * (capacity / kBlock) + block)] = all;
+        }
+    }
+
+    void close(int rows)
+    {
+        if (rows % kBlock != 0)
+            finishBlock(rows / kBlock, rows);
+        for (int c = 0; c < columns; ++c)
+            for (int b = 0; b * kBlock < rows; ++b)
+                widen(totals[static_cast<std::size_t>(c)], blocksOf(c)[b]);
+    }
+
+    std::size_t bytes() const { return values.size() * sizeof(double) + blocks.size() * sizeof(MinMax); }
+
+    int capacity;
+    int columns; ///< with time
+    std::vector<double> values;
+    std::vector<MinMax> blocks, totals;
+};
+
+struct Entry {
+    std::shared_ptr<const Chunk> chunk;
+    std::uint64_t firstRow = 0;
+    std::uint64_t rows = 0; ///< meaningless for the open chunk, see RecordingView::Data
+    double firstTime = 0;   ///< of a closed chunk
+    int thinning = 0;       ///< how often every second row was dropped
+    bool closed = false;
+};
+using Entries = std::vector<Entry>;
+
+} // namespace
+
+struct RecordingView::Data {
+    std::shared_ptr<const Entries> entries;
+    std::shared_ptr<const std::vector<Column>> columns;
+    std::uint64_t rows = 0, steps = 0;
+    int n = 0, m = 0;
+
+    std::uint64_t rowsOf(const Entry& e) const { return e.closed ? e.rows : rows - e.firstRow; }
+    std::size_t entryOf(std::uint64_t row) const
+    {
+        const auto after = std::upper_bound(entries->begin(), entries->end(), row,
+                                            [](std::uint64_t r, const Entry& e) { return r < e.firstRow; });
+        return static_cast<std::size_t>(after - entries->begin()) - 1;
+    }
+    double at(std::uint64_t row, int chunkColumn) const
+    {
+        const Entry& e = (*entries)[entryOf(row)];
+        return chunkColumn < e.chunk->columns ? e.chunk->column(chunkColumn)[row - e.firstRow] : kNaN;
+    }
+    /// Number of rows with time < t (or <= t when inclusive).
+    std::uint64_t countBefore(double t, bool inclusive) const
+    {
+        const auto before = [t, inclusive](double time) { return inclusive ? time <= t : time < t; };
+        const auto after = std::partition_point(entries->begin(), entries->end(), [&](const Entry& e) {
+            return e.firstRow < rows && before(e.closed ? e.firstTime : e.chunk->column(0)[0]);
+        });
+        if (after == entries->begin())
+            return 0;
+        const Entry& e = *(after - 1);
+        const double* times = e.chunk->column(0);
+        return e.firstRow + static_cast<std::uint64_t>(std::partition_point(times, times + rowsOf(e), before) - times);
+    }
+    MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
+};
+
+MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64_t to) const
+{
+    MinMax all = kNothing;
+    if (from >= to)
+        return all;
+    for (std::size_t i = entryOf(from); i < entries->size() && (*entries)[i].firstRow < to; ++i) {
+        const Entry& e = (*entries)[i];
+        if (column >= e.chunk->columns)
+            continue;
+        const std::uint64_t size = rowsOf(e);
+        std::uint64_t r = from > e.firstRow ? from - e.firstRow : 0;
+        const std::uint64_t end = std::min(size, to - e.firstRow);
+        if (r == 0 && end == size && e.closed) {
+            widen(all, e.chunk->totals[static_cast<std::size_t>(column)]);
+            continue;
+        }
+        const double* x = e.chunk->column(column);
+        const MinMax* blocks = e.chunk->blocksOf(column);
+        while (r < end) {
+            if (r % kBlock == 0 && r + kBlock <= end) {
+                widen(all, blocks[r / kBlock]);
+                r += kBlock;
+            } else {
+                widen(all, x[r++]);
+            }
+        }
+    }
+    return all;
+}
+
+RecordingView::RecordingView(std::shared_ptr<const Data> data) : data_(std::move(data))
+{
+    if (data_)
+        return;
+    auto none = std::make_shared<Data>();
+    none->entries = std::make_shared<Entries>();
+    none->columns = std::make_shared<std::vector<Column>>();
+    data_ = std::move(none);
+}
+
+std::uint64_t RecordingView::rowCount() const { return data_->rows; }
+std::uint64_t RecordingView::stepCount() const { return data_->steps; }
+double RecordingView::firstTime() const { return empty() ? kNaN : time(0); }
+double RecordingView::lastTime() const { return empty() ? kNaN : time(rowCount() - 1); }
+int RecordingView::columnCount() const { return static_cast<int>(data_->columns->size()); }
+const std::vector<Column>& RecordingView::columns() const { return *data_->columns; }
+int RecordingView::n() const { return data_->n; }
+int RecordingView::m() const { return data_->m; }
+double RecordingView::time(std::uint64_t row) const { return data_->at(row, 0); }
+double RecordingView::value(std::uint64_t row, int column) const { return data_->at(row, column + 1); }
+
+int RecordingView::findColumn(std::string_view name) const
+{
+    const auto& all = columns();
+    const auto found = std::find_if(all.begin(), all.end(), [name](const Column& c) { return c.name == name; });
+    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+std::uint64_t RecordingView::rowAt(double t) const
+{
+    const std::uint64_t count = data_->countBefore(t, true);
+    return count == 0 ? 0 : count - 1;
+}
+
+bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) const
+{
+    if (empty())
+        return false;
+    const std::uint64_t r = rowAt(t);
+    const int n = data_->n, m = data_->m;
+    const double t0 = time(r);
+    if (t <= t0 || r + 1 >= rowCount()) {
+        for (int i = 0; i < n; ++i) {
+            q[i] = value(r, i);
+            v[i] = value(r, n + i);
+        }
+        for (int i = 0; i < m; ++i)
+            lambda[i] = value(r, 2 * n + i);
+        return true;
+    }
+    const double h = time(r + 1) - t0;
+    const double s = (t - t0) / h;
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
+    const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+    for (int i = 0; i < n; ++i) {
+        const double v0 = value(r, n + i), v1 = value(r + 1, n + i);
+        q[i] = h00 * value(r, i) + h10 * v0 + h01 * value(r + 1, i) + h11 * v1;
+        v[i] = v0 + s * (v1 - v0);
+    }
+    for (int i = 0; i < m; ++i) {
+        const double l0 = value(r, 2 * n + i), l1 = value(r + 1, 2 * n + i);
+        lambda[i] = l0 + s * (l1 - l0);
+    }
+    return true;
+}
+
+void RecordingView::envelope(int column, double t0, double t1, int buckets, std::vector<double>& t,
+                             std::vector<MinMax>& values) const
+{
+    t.clear();
+    values.clear();
+    if (empty() || column < 0 || column >= columnCount() || buckets < 1 || !(t1 >= t0))
+        return;
+    std::uint64_t from = data_->countBefore(t0, false);
+    std::uint64_t to = data_->countBefore(t1, true);
+    if (to - from <= 2 * static_cast<std::uint64_t>(buckets)) {
+        // One neighbour on either side, so that a curve reaches the edges of the plot.
+        from = from > 0 ? from - 1 : 0;
+        to = std::min(to + 1, rowCount());
+        for (std::uint64_t r = from; r < to; ++r) {
+            const double x = value(r, column);
+            if (std::isnan(x))
+                continue;
+            t.push_back(time(r));
+            values.push_back({x, x});
+        }
+        return;
+    }
+    const double width = (t1 - t0) / buckets;
+    for (int b = 0; b < buckets; ++b) {
+        const double start = t0 + b * width;
+        const std::uint64_t end = b + 1 == buckets ? to : data_->countBefore(t0 + (b + 1) * width, false);
+        const MinMax found = data_->extremes(column + 1, from, end);
+        from = std::max(from, end);
+        if (found.minimum > found.maximum)
+            continue;
+        t.push_back(start);
+        values.push_back(found);
+    }
+}
+
+MinMax RecordingView::range(int column, double t0, double t1) const
+{
+    if (empty() || column < 0 || column >= columnCount())
+        return {kNaN, kNaN};
+    const MinMax found = data_->extremes(column + 1, data_->countBefore(t0, false), data_->countBefore(t1, true));
+    return found.minimum > found.maximum ? MinMax{kNaN, kNaN} : found;
+}
+
+struct Recording::Impl {
+    int n, m;
+    std::uint64_t budget;
+    mutable std::mutex mutex; ///< guards what a view copies: entries, columns, rows, steps
+    std::shared_ptr<const Entries> entries = std::make_shared<Entries>();
+    std::shared_ptr<const std::vector<Column>> columns;
+    std::uint64_t rows = 0, steps = 0;
+
+    // The writer's own.
+    std::shared_ptr<Chunk> open;
+    int openRows = 0;
+    std::uint64_t closedBytes = 0;
+
+    int width() const { return static_cast<int>(columns->size()) + 1; }
+    int rowsPerChunk() const
+    {
+        int r = kMaxChunkRows;
+        while (r > kBlock && static_cast<std::size_t>(r) * static_cast<std::size_t>(width()) * sizeof(double) > kChunkBytes)
+            r /= 2;
+        return r;
+    }
+    Entries closedEntries();
+    void publish(Entries next);
+    void startChunk();
+    void closeChunk();
+    void thin(Entries& list);
+};
+
+/// A copy of the list with the open chunk, if it has rows, closed.
+Entries Recording::Impl::closedEntries()
+{
+    Entries next = *entries;
+    if (!open)
+        return next;
+    if (openRows == 0) {
+        next.pop_back();
+    } else {
+        open->close(openRows);
+        Entry& last = next.back();
+        last.rows = static_cast<std::uint64_t>(openRows);
+        last.firstTime = open->column(0)[0];
+        last.closed = true;
+        closedBytes += open->bytes();
+    }
+    open.reset();
+    openRows = 0;
+    return next;
+}
+
+void Recording::Impl::publish(Entries next)
+{
+    std::uint64_t row = 0;
+    for (Entry& e : next) {
+        e.firstRow = row;
+        row += e.closed ? e.rows : 0;
+    }
+    auto shared = std::make_shared<const Entries>(std::move(next));
+    const std::lock_guard lock(mutex);
+    entries = std::move(shared);
+    rows = row + static_cast<std::uint64_t>(openRows);
+}
+
+void Recording::Impl::startChunk()
+{
+    Entries next = closedEntries();
+    thin(next);
+    open = std::make_shared<Chunk>(rowsPerChunk(), width());
+    Entry e;
+    e.chunk = open;
+    next.push_back(std::move(e));
+    publish(std::move(next));
+}
+
+namespace {
+
+/// Both chunks in one, every second row dropped; the two rows of a jump stay.
+std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_t& rowsKept)
+{
+    const auto total = a.rows + b.rows;
+    const auto at = [&](std::uint64_t r, int c) {
+        const Entry& e = r < a.rows ? a : b;
+        return c < e.chunk->columns ? e.chunk->column(c)[r < a.rows ? r : r - a.rows] : kNaN;
+    };
+    std::vector<std::uint64_t> kept;
+    for (std::uint64_t r = 0; r < total; ++r) {
+        const double t = at(r, 0);
+        const bool jump = (r > 0 && at(r - 1, 0) == t) || (r + 1 < total && at(r + 1, 0) == t);
+        if (r % 2 == 0 || jump)
+            kept.push_back(r);
+    }
+    auto merged = std::make_shared<Chunk>(static_cast<int>(kept.size()), std::max(a.chunk->columns, b.chunk->columns));
+    for (int c = 0; c < merged->columns; ++c)
+        for (std::size_t r = 0; r < kept.size(); ++r)
+            merged->column(c)[r] = at(kept[r], c);
+    const int rows = static_cast<int>(kept.size());
+    for (int block = 0; (block + 1) * kBlock <= rows; ++block)
+        merged->finishBlock(block, (block + 1) * kBlock);
+    merged->close(rows);
+    rowsKept = kept.size();
+    return merged;
+}
+
+} // namespace
+
+/// Merges the oldest pair of chunks of the lowest thinning until the budget holds.
+void Recording::Impl::thin(Entries& list)
+{
+    while (closedBytes > budget) {
+        const std::size_t free = list.size() - list.size() / kProtectedShare;
+        std::size_t best = list.size();
+        for (std::size_t i = 0; i + 1 < free; ++i)
+            if (list[i].thinning == list[i + 1].thinning && (best == list.size() || list[i].thinning < list[best].thinning))
+                best = i;
+        if (best == list.size()) {
+            if (list.size() < 2)
+                return;
+            best = 0;
+        }
+        Entry& a = list[best];
+        const Entry& b = list[best + 1];
+        closedBytes -= a.chunk->bytes() + b.chunk->bytes();
+        std::uint64_t kept = 0;
+        auto merged = mergeThinned(a, b, kept);
+        closedBytes += merged->bytes();
+        a.chunk = std::move(merged);
+        a.rows = kept;
+        a.thinning = std::max(a.thinning, b.thinning) + 1;
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+    }
+}
+
+Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes) : impl_(std::make_unique<Impl>())
+{
+    impl_->n = n;
+    impl_->m = m;
+    impl_->budget = budgetBytes;
+    impl_->columns = std::make_shared<const std::vector<Column>>(std::move(columns));
+    impl_->startChunk();
+}
+
+Recording::~Recording() = default;
+
+void Recording::append(double t, std::span<const double> values)
+{
+    Impl& d = *impl_;
+    assert(static_cast<int>(values.size()) + 1 == d.width());
+    if (!d.open || d.openRows == d.open->capacity)
+        d.startChunk();
+    Chunk& chunk = *d.open;
+    chunk.column(0)[d.openRows] = t;
+    for (std::size_t c = 0; c < values.size(); ++c)
+        chunk.column(static_cast<int>(c) + 1)[d.openRows] = values[c];
+    ++d.openRows;
+    if (d.openRows % kBlock == 0)
+        chunk.finishBlock(d.openRows / kBlock - 1, d.openRows);
+    const std::lock_guard lock(d.mutex);
+    ++d.rows;
+    ++d.steps;
+}
+
+int Recording::addColumn(Column column)
+{
+    Impl& d = *impl_;
+    auto next = std::make_shared<std::vector<Column>>(*d.columns);
+    next->push_back(std::move(column));
+    const int index = static_cast<int>(next->size()) - 1;
+    {
+        const std::lock_guard lock(d.mutex);
+        d.columns = std::move(next);
+    }
+    d.startChunk();
+    return index;
+}
+
+void Recording::truncateAfter(double t)
+{
+    Impl& d = *impl_;
+    Entries list = d.closedEntries();
+    while (!list.empty() && list.back().firstTime > t) {
+        d.closedBytes -= list.back().chunk->bytes();
+        list.pop_back();
+    }
+    if (!list.empty()) {
+        Entry& last = list.back();
+        const double* times = last.chunk->column(0);
+        const auto keep = static_cast<std::uint64_t>(std::upper_bound(times, times + last.rows, t) - times);
+        if (keep < last.rows) {
+            // Older views still read the whole chunk: what stays is copied.
+            auto cut = std::make_shared<Chunk>(static_cast<int>(keep), last.chunk->columns);
+            for (int c = 0; c < cut->columns; ++c)
+                std::copy_n(last.chunk->column(c), keep, cut->column(c));
+            for (int b = 0; (b + 1) * kBlock <= static_cast<int>(keep); ++b)
+                cut->finishBlock(b, (b + 1) * kBlock);
+            cut->close(static_cast<int>(keep));
+            d.closedBytes = d.closedBytes - last.chunk->bytes() + cut->bytes();
+            last.chunk = std::move(cut);
+            last.rows = keep;
+        }
+    }
+    d.publish(std::move(list));
+    d.startChunk();
+}
+
+void Recording::clear()
+{
+    Impl& d = *impl_;
+    d.open.reset();
+    d.openRows = 0;
+    d.closedBytes = 0;
+    d.publish({});
+    {
+        const std::lock_guard lock(d.mutex);
+        d.steps = 0;
+    }
+    d.startChunk();
+}
+
+RecordingView Recording::view() const
+{
+    auto data = std::make_shared<RecordingView::Data>();
+    data->n = impl_->n;
+    data->m = impl_->m;
+    const std::lock_guard lock(impl_->mutex);
+    data->entries = impl_->entries;
+    data->columns = impl_->columns;
+    data->rows = impl_->rows;
+    data->steps = impl_->steps;
+    return RecordingView(std::move(data));
+}
+
+} // namespace driftless::run

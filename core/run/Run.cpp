@@ -1,0 +1,290 @@
+#include "core/run/Run.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "core/run/Drift.h"
+#include "core/run/RunImpl.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr int kMaxExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
+constexpr int kDriftSamples = 4096;
+
+std::vector<Column> layout(const model::ConstrainedSystem& s)
+{
+    std::vector<Column> out;
+    for (const auto& c : s.coordinates)
+        out.push_back({c.name, c.unit, ColumnKind::Position});
+    for (const auto& c : s.coordinates)
+        out.push_back({c.name + "'", c.unit + "/s", ColumnKind::Velocity});
+    for (const auto& c : s.constraints)
+        out.push_back({c.multiplier.name, "", ColumnKind::Multiplier});
+    const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{{{"residual.position", "", ColumnKind::Residual},
+                                                                               {"residual.velocity", "", ColumnKind::Residual},
+                                                                               {"residual.acceleration", "", ColumnKind::Residual},
+                                                                               {"energy", "J", ColumnKind::Energy},
+                                                                               {"energy_error", "J", ColumnKind::Energy},
+                                                                               {"work", "J", ColumnKind::Energy},
+                                                                               {"h", "s", ColumnKind::Step},
+                                                                               {"order", "", ColumnKind::Step},
+                                                                               {"kappa", "", ColumnKind::Pivot}}};
+    out.insert(out.end(), metrics.begin(), metrics.end());
+    out.push_back({"projection", "", ColumnKind::Other});
+    return out;
+}
+
+} // namespace
+
+std::string plain(double x, int digits)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
+    return text;
+}
+
+Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
+    : system(std::move(compiled)), metrics(system), chooser(system->n(), system->m()),
+      recording(system->n(), system->m(), layout(system->system()), budget)
+{
+    state.resize(system->n(), system->m());
+    previous = state;
+    row.resize(static_cast<std::size_t>(recording.view().columnCount()));
+    shared.jacobian.resize(system->jacobianPlaces().size());
+}
+
+Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSettings& settings)
+{
+    start = startSettings;
+    auto parameters = startParameters();
+    if (!parameters)
+        return parameters.error();
+    double moved = 0;
+    auto from = consistentStart(*parameters, moved);
+    if (!from)
+        return from.error();
+    auto made = makeCore(settings, *parameters, *from);
+    if (!made)
+        return made.error();
+    std::string why;
+    if (!enter(**made, *from, why))
+        return Diagnostic{"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}};
+    core = std::move(*made);
+    atRestart = core->integrator->statistics();
+    Pending first;
+    first.state = std::move(*from);
+    adopt(std::move(first));
+    metrics.restartBalance();
+    maxNorms = metrics.norms();
+    {
+        const std::lock_guard lock(mutex);
+        shared.segments.push_back({state.t, core->parameters, metrics.reference()});
+    }
+    addEvent(EventKind::Start, core->settings.formulation + " with " + core->settings.integrator);
+    if (moved > kReportedChange)
+        addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
+    appendRow();
+    publish();
+    return {};
+}
+
+void Run::Impl::addEvent(EventKind kind, std::string text, double at)
+{
+    const std::lock_guard lock(mutex);
+    shared.events.push_back({at, kind, std::move(text)});
+}
+
+/// After anything that other threads see and that is not a number of every step.
+void Run::Impl::shareSettings()
+{
+    const std::lock_guard lock(mutex);
+    RunStatus& s = shared.status;
+    s.state = RunState::Ready;
+    s.diagnostic.reset();
+    s.settings = core->settings;
+    s.parameters = core->parameters;
+    s.gains.clear();
+    const auto gains = core->instance->gains();
+    for (std::size_t i = 0; i < gains.size(); ++i)
+        s.gains[core->form().gains[i].quantity.name] = gains[i];
+    const bool pivoting = core->form().pivot.has_value();
+    const auto dummies = core->instance->dummies();
+    s.dummies = pivoting ? std::vector<int>(dummies.begin(), dummies.end()) : std::vector<int>{};
+    shared.selection = pivoting ? s.dummies : followed;
+    shared.dae = core->dae;
+}
+
+Run::Run() = default;
+Run::~Run() = default;
+
+Result<std::unique_ptr<Run>> Run::create(std::shared_ptr<const model::CompiledSystem> system, const StartSettings& start,
+                                         const RunSettings& settings, std::uint64_t recordingBudget)
+{
+    auto run = std::unique_ptr<Run>(new Run);
+    run->impl_ = std::make_unique<Impl>(std::move(system), recordingBudget);
+    if (auto begun = run->impl_->begin(start, settings); !begun)
+        return begun.error();
+    return run;
+}
+
+bool Run::step(double tStop) { return impl_->step(tStop); }
+
+bool Run::advanceTo(double tEnd)
+{
+    while (impl_->state.t < tEnd)
+        if (!impl_->step(tEnd))
+            return false;
+    return true;
+}
+
+bool Run::advanceBeyond(double t)
+{
+    while (impl_->state.t < t)
+        if (!impl_->step(kForever))
+            return false;
+    return true;
+}
+
+Result<Command> Run::apply(double t, const CommandPayload& payload)
+{
+    auto applied = applyTogether({this}, t, payload);
+    if (!applied)
+        return applied.error();
+    return std::move(applied->front());
+}
+Result<void> Run::replay(const Command& command) { return impl_->replay(command); }
+Result<void> Run::check(const CommandPayload& payload) const { return impl_->check(payload); }
+
+std::vector<Command> Run::takeRestarts()
+{
+    return std::exchange(impl_->restarts, {});
+}
+
+double Run::t() const { return impl_->time; }
+std::uint64_t Run::acceptedSteps() const { return impl_->accepted; }
+bool Run::failed() const { return impl_->hasFailed; }
+RecordingView Run::recording() const { return impl_->recording.view(); }
+void Run::interrupt() { impl_->cancel = true; }
+const model::CompiledSystem& Run::system() const { return *impl_->system; }
+const StartSettings& Run::start() const { return impl_->start; }
+
+std::vector<Event> Run::events() const
+{
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->shared.events;
+}
+
+RunStatus Run::status() const
+{
+    RunStatus out;
+    std::vector<double> jacobian;
+    std::vector<int> selection;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        out = impl_->shared.status;
+        jacobian = impl_->shared.jacobian;
+        selection = impl_->shared.selection;
+    }
+    const int n = impl_->system->n(), m = impl_->system->m();
+    if (m == 0 || selection.empty())
+        return out;
+    if (n * m * m > kMaxExchangeWork) {
+        out.candidates = {{-1, -1, out.kappa}};
+        return out;
+    }
+    formulation::PivotChooser chooser(n, m);
+    chooser.load(impl_->system->jacobianPlaces(), jacobian);
+    out.candidates = chooser.exchanges(selection);
+    return out;
+}
+
+DriftClass Run::drift() const
+{
+    const RecordingView view = recording();
+    std::vector<Impl::Segment> segments;
+    RunSettings settings;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        segments = impl_->shared.segments;
+        settings = impl_->shared.status.settings;
+    }
+    DriftClass out{"none", "none"};
+    const std::uint64_t rows = view.rowCount();
+    if (rows < 3)
+        return out;
+    const auto n = static_cast<std::size_t>(view.n());
+    const auto m = static_cast<std::size_t>(view.m());
+    model::SystemEvaluator evaluator(impl_->system);
+    const std::uint64_t stride = (rows + kDriftSamples - 1) / kDriftSamples;
+    std::vector<double> t, energy, q(n), g(m);
+    std::vector<std::vector<double>> residuals(m);
+    const int energyColumn = view.findColumn("energy_error");
+    std::size_t segment = 0;
+    if (!segments.empty())
+        evaluator.setParameters(segments[0].parameters);
+    for (std::uint64_t r = 0; r < rows; r += stride) {
+        const double time = view.time(r);
+        while (segment + 1 < segments.size() && segments[segment + 1].t <= time)
+            evaluator.setParameters(segments[++segment].parameters);
+        for (std::size_t i = 0; i < n; ++i)
+            q[i] = view.value(r, static_cast<int>(i));
+        if (!evaluator.constraints(time, q.data(), g.data()))
+            continue;
+        t.push_back(time);
+        energy.push_back(view.value(r, energyColumn));
+        for (std::size_t j = 0; j < m; ++j)
+            residuals[j].push_back(g[j]);
+    }
+    const auto tolerance = std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance);
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    const double asked = method && method->adaptive ? tolerance : 0.0;
+    const auto largest = [](const std::vector<double>& x) {
+        double norm = 0;
+        for (const double value : x)
+            norm = std::max(norm, std::abs(value));
+        return norm;
+    };
+    const auto worst = std::max_element(residuals.begin(), residuals.end(),
+                                        [&](const auto& a, const auto& b) { return largest(a) < largest(b); });
+    if (worst != residuals.end())
+        out.position = classifyDrift(t, *worst, asked);
+    out.energy = classifyDrift(t, energy, asked);
+    return out;
+}
+
+std::vector<std::pair<std::string, double>> Run::namedState() const
+{
+    std::vector<std::pair<std::string, double>> out;
+    const model::ConstrainedSystem& s = impl_->system->system();
+    const model::ModelState& now = impl_->state;
+    for (std::size_t i = 0; i < s.coordinates.size(); ++i)
+        out.emplace_back(s.coordinates[i].name, now.q[i]);
+    for (std::size_t i = 0; i < s.coordinates.size(); ++i)
+        out.emplace_back(s.coordinates[i].name + "'", now.v[i]);
+    for (std::size_t i = 0; i < s.constraints.size(); ++i)
+        out.emplace_back(s.constraints[i].multiplier.name, now.lambda[i]);
+    const auto& unknowns = impl_->core->form().unknowns;
+    const auto values = impl_->core->integrator->y();
+    for (std::size_t i = 0; i < unknowns.size() && i < values.size(); ++i)
+        if (unknowns[i].kind == formulation::UnknownKind::Auxiliary)
+            out.emplace_back(unknowns[i].name, values[i]);
+    return out;
+}
+
+std::vector<formulation::DescribedRow> Run::equations(expr::Format format) const
+{
+    std::shared_ptr<const formulation::CompiledDae> dae;
+    std::vector<int> dummies;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        dae = impl_->shared.dae;
+        dummies = impl_->shared.status.dummies;
+    }
+    return formulation::describeRows(dae->dae(), dummies, format);
+}
+
+} // namespace driftless::run

@@ -1,0 +1,401 @@
+// Commands between steps, and what each may change: a command is worked out completely before anything is touched.
+#include <algorithm>
+#include <cmath>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/RunImpl.h"
+
+namespace driftless::run {
+
+namespace {
+
+/// The levels a form enforces are the levels a switch to it restores: forms that hold the positions also the velocities.
+Levels levelsOf(const formulation::Dae& form)
+{
+    Levels out;
+    out.position = form.enforces.position || form.projectPosition;
+    out.velocity = out.position || form.enforces.velocity || form.projectVelocity;
+    return out;
+}
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+} // namespace
+
+Result<void> Run::Impl::check(const CommandPayload& payload) const
+{
+    const auto carries = [this](const std::string& form, const std::string& integrator) -> Result<void> {
+        const auto formulation = formulation::requireFormulation(form);
+        if (!formulation)
+            return formulation.error();
+        auto dae = (*formulation)->build(system->model());
+        if (!dae)
+            return dae.error();
+        auto method = integrate::makeIntegrator(integrator);
+        if (!method)
+            return method.error();
+        return integrate::canCarry((*method)->info(), dae->index, dae->projectPosition || dae->projectVelocity);
+    };
+    const RunSettings& now = core->settings;
+    return std::visit(
+        Overloaded{
+            [&](const SetFormulation& c) { return carries(c.id, now.integrator); },
+            [&](const SetIntegrator& c) { return carries(now.formulation, c.id); },
+            [&](const SetOptions& c) { return c.options.check(); },
+            [&](const SetPivot& c) -> Result<void> {
+                if (!c.pivot.automatic)
+                    if (auto pinned = pinnedDummies(c.pivot); !pinned)
+                        return pinned.error();
+                return {};
+            },
+            [&](const SetParameter& c) -> Result<void> {
+                const auto target = model::resolveName(system->system(), c.name);
+                if (!target)
+                    return target.error();
+                if (target->kind != model::TargetKind::Parameter)
+                    return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
+                const auto& q = system->system().parameters[static_cast<std::size_t>(target->index)].quantity;
+                if (!std::isfinite(c.value) || (q.positive && !(c.value > 0)) || c.value < q.minimum || c.value > q.maximum)
+                    return Diagnostic{"The value " + plain(c.value) + " of " + q.name + " is out of its range", {}, {}, "a value in its range", {}};
+                return {};
+            },
+            [&](const SetGain& c) -> Result<void> {
+                for (const auto& g : core->form().gains)
+                    if (g.quantity.name == c.name)
+                        return {};
+                return Diagnostic{"The formulation has no gain " + c.name, now.formulation, {}, {}, {}};
+            },
+            [&](const Branch& c) -> Result<void> {
+                const RecordingView view = recording.view();
+                if (!view.empty() && c.to >= view.firstTime() && c.to <= view.lastTime())
+                    return {};
+                return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
+            },
+            [](const Reset&) -> Result<void> { return {}; },
+            [](const Restart&) -> Result<void> { return {}; },
+        },
+        payload);
+}
+
+bool Run::Impl::bringTo(double t)
+{
+    while (state.t < t)
+        if (!step(t) && hasFailed)
+            return false;
+    return true;
+}
+
+/// First half of a command: stands where it acts. Returns what a log needs.
+Command Run::Impl::stand(double t, const CommandPayload& payload)
+{
+    cancel = false;
+    if (hasFailed)
+        restartHere("the run goes on after a failure");
+    const bool here = hasFailed || std::holds_alternative<Branch>(payload) || std::holds_alternative<Reset>(payload) ||
+                      std::holds_alternative<Restart>(payload);
+    Command command{here ? state.t : std::max(t, state.t), accepted, payload};
+    if (!here && !bringTo(t)) {
+        // It failed on the way: the command still acts, where the run came to its end.
+        command.t = state.t;
+        command.afterSteps = accepted;
+    }
+    return command;
+}
+
+/// After a refusal at the state itself: the step that was made to end here, and with it a restart, stays and is logged.
+void Run::Impl::stayAt(const Command& command)
+{
+    metrics.setParameters(core->parameters);
+    if (hasFailed)
+        return;
+    restarts.push_back({command.t, command.afterSteps, Restart{}});
+    if (auto again = work(Restart{}); again)
+        commit(std::move(*again), Restart{});
+}
+
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload)
+{
+    for (Run* run : runs)
+        if (auto checked = run->impl_->check(payload); !checked)
+            return checked.error();
+    std::vector<Command> commands;
+    for (Run* run : runs)
+        commands.push_back(run->impl_->stand(t, payload));
+    std::vector<Pending> pending;
+    for (Run* run : runs) {
+        auto worked = run->impl_->work(payload);
+        if (!worked) {
+            for (std::size_t k = 0; k < runs.size(); ++k)
+                runs[k]->impl_->stayAt(commands[k]);
+            return worked.error();
+        }
+        pending.push_back(std::move(*worked));
+    }
+    for (std::size_t k = 0; k < runs.size(); ++k)
+        runs[k]->impl_->commit(std::move(pending[k]), payload);
+    return commands;
+}
+
+Result<void> Run::Impl::replay(const Command& command)
+{
+    cancel = false;
+    while (accepted < command.afterSteps)
+        if (!step(kForever) && hasFailed)
+            break;
+    if (accepted != command.afterSteps || command.t < state.t)
+        return Diagnostic{"The log does not fit the run", "t = " + plain(state.t),
+                          "a command after " + std::to_string(command.afterSteps) + " steps at t = " + plain(command.t) +
+                              " cannot be repeated",
+                          "the build that made the session", {}};
+    if (!hasFailed)
+        bringTo(command.t);
+    if (auto checked = check(command.payload); !checked)
+        return checked.error();
+    auto pending = work(command.payload);
+    if (!pending)
+        return pending.error();
+    commit(std::move(*pending), command.payload);
+    return {};
+}
+
+/// Which levels a change of parameters disturbs: those whose residual it changes at the same state.
+Result<Levels> Run::Impl::movedByParameters(const model::ModelState& s, const std::vector<double>& before,
+                                            const std::vector<double>& after)
+{
+    const auto m = static_cast<std::size_t>(system->m());
+    std::vector<double> g[2]{std::vector<double>(m), std::vector<double>(m)}, rate[2]{g[0], g[0]};
+    auto& e = metrics.evaluator();
+    for (int k = 0; k < 2; ++k) {
+        e.setParameters(k == 0 ? before : after);
+        if (!e.constraints(s.t, s.q.data(), g[k].data()) || !e.constraintRates(s.t, s.q.data(), s.v.data(), rate[k].data())) {
+            const std::string why = e.message();
+            e.setParameters(core->parameters);
+            return Diagnostic{"The constraints cannot be computed with the new parameters", "t = " + plain(s.t), why, "another value", {}};
+        }
+    }
+    Levels out;
+    out.position = g[0] != g[1];
+    out.velocity = out.position || rate[0] != rate[1];
+    return out;
+}
+
+/// A new core at the given state with the levels restored. Leaves the solver with the new parameters.
+Result<Pending> Run::Impl::change(const RunSettings& settings, const std::vector<double>& parameters,
+                                  const model::ModelState& from, Levels levels)
+{
+    Pending out;
+    out.state = from;
+    out.levels = levels;
+    model::ModelState& s = out.state;
+    metrics.setParameters(parameters);
+    auto& solver = metrics.solver();
+    const auto failed = [&](const char* what) {
+        Diagnostic d{what, "t = " + plain(s.t), solver.message(), "another value, or the same change at another time", {}};
+        return d;
+    };
+    if (levels.position && !solver.projectPosition(s.t, s.q.data(), consistency::Metric::Mass, out.positionChange))
+        return failed("No position near this one satisfies the constraints");
+    if (levels.velocity && !solver.projectVelocity(s.t, s.q.data(), s.v.data(), consistency::Metric::Mass, out.velocityChange))
+        return failed("No velocity near this one satisfies the constraints");
+    if (!solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
+        return failed("Accelerations and multipliers are not determined here");
+    auto made = makeCore(settings, parameters, s);
+    if (!made)
+        return made.error();
+    out.core = std::move(*made);
+    std::string why;
+    if (!enter(*out.core, s, why))
+        return Diagnostic{"The formulation cannot start here", "t = " + plain(s.t), why, {}, {}};
+    return out;
+}
+
+Result<Pending> Run::Impl::work(const CommandPayload& payload)
+{
+    const RunSettings& now = core->settings;
+    const std::vector<double>& parameters = core->parameters;
+    const auto with = [&](auto edit, Levels levels = {}) {
+        RunSettings next = now;
+        edit(next);
+        return change(next, parameters, state, levels);
+    };
+    return std::visit(
+        Overloaded{
+            [&](const SetFormulation& c) -> Result<Pending> {
+                const auto formulation = formulation::requireFormulation(c.id);
+                if (!formulation)
+                    return formulation.error();
+                const auto dae = (*formulation)->build(system->model());
+                if (!dae)
+                    return dae.error();
+                return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); }, levelsOf(*dae));
+            },
+            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { s.integrator = c.id; }); },
+            [&](const SetOptions& c) -> Result<Pending> {
+                return with([&](RunSettings& s) { s.options = c.options; });
+            },
+            [&](const SetPivot& c) { return with([&](RunSettings& s) { s.pivot = c.pivot; }); },
+            [&](const SetGain& c) { return with([&](RunSettings& s) { s.gains[c.name] = c.value; }); },
+            [&](const SetParameter& c) -> Result<Pending> {
+                const auto target = model::resolveName(system->system(), c.name);
+                if (!target)
+                    return target.error();
+                std::vector<double> next = parameters;
+                next[static_cast<std::size_t>(target->index)] = c.value;
+                const auto levels = movedByParameters(state, parameters, next);
+                if (!levels)
+                    return levels.error();
+                auto pending = change(now, next, state, *levels);
+                if (pending)
+                    pending->restartsBalance = true;
+                return pending;
+            },
+            [&](const Reset&) -> Result<Pending> {
+                double moved = 0;
+                const auto from = consistentStart(parameters, moved);
+                if (!from)
+                    return from.error();
+                return change(now, parameters, *from, {});
+            },
+            [&](const Branch& c) -> Result<Pending> {
+                model::ModelState at = state;
+                at.t = c.to;
+                recording.view().stateAt(c.to, at.q.data(), at.v.data(), at.lambda.data());
+                std::vector<double> then = parameters;
+                for (const Segment& s : shared.segments)
+                    if (s.t <= c.to)
+                        then = s.parameters;
+                Levels levels = levelsOf(core->form());
+                const auto moved = movedByParameters(at, then, parameters);
+                if (!moved)
+                    return moved.error();
+                levels.position |= moved->position;
+                levels.velocity |= moved->velocity;
+                auto pending = change(now, parameters, at, levels);
+                if (pending)
+                    pending->restartsBalance = then != parameters;
+                return pending;
+            },
+            [&](const Restart&) -> Result<Pending> { return change(now, parameters, state, {}); },
+        },
+        payload);
+}
+
+/// Puts a worked-out change in force, with the statistics of the integrator that leaves carried over.
+void Run::Impl::adopt(Pending&& pending)
+{
+    if (pending.core) {
+        base = totals();
+        core = std::move(pending.core);
+        atRestart = core->integrator->statistics();
+    }
+    state = std::move(pending.state);
+    metrics.setParameters(core->parameters);
+    metrics.measure(state, true);
+    hasFailed = false;
+    if (system->m() > 0 && loadPivots(state)) {
+        const bool pivoting = core->form().pivot.has_value();
+        if (!pivoting)
+            followed = chooser.choose();
+        const auto selection = pivoting ? core->instance->dummies() : std::span<const int>(followed);
+        kappa = selection.empty() ? kForever : chooser.kappa(selection);
+        orientation = core->pinned ? chooser.orientation(selection) : 0;
+    }
+    time = state.t;
+    resetMonitors();
+    shareSettings();
+}
+
+void Run::Impl::commitBranch(double to, Pending&& pending)
+{
+    const RecordingView view = recording.view();
+    const std::uint64_t r = view.rowAt(to);
+    const int first = 2 * system->n() + system->m();
+    const auto at = [&](Metric metric) {
+        const int c = first + static_cast<int>(metric);
+        const double x0 = view.value(r, c);
+        if (r + 1 >= view.rowCount() || to <= view.time(r))
+            return x0;
+        return x0 + (view.value(r + 1, c) - x0) * (to - view.time(r)) / (view.time(r + 1) - view.time(r));
+    };
+    const double error = at(Metric::EnergyError);
+    const double begin = view.firstTime();
+    maxNorms = {view.range(first, begin, to).maximum, view.range(first + 1, begin, to).maximum,
+                view.range(first + 2, begin, to).maximum};
+    double reference = metrics.reference();
+    {
+        const std::lock_guard lock(mutex);
+        std::erase_if(shared.events, [to](const Event& e) { return e.t > to; });
+        std::erase_if(shared.segments, [to](const Segment& s) { return s.t > to; });
+        if (!shared.segments.empty())
+            reference = shared.segments.back().reference;
+    }
+    const bool balanceGoesOn = !pending.restartsBalance;
+    recording.truncateAfter(to);
+    adopt(std::move(pending));
+    if (balanceGoesOn)
+        metrics.resumeBalance(reference, error);
+}
+
+void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
+{
+    const double dq = pending.positionChange, dv = pending.velocityChange;
+    const bool rebuilt = pending.core != nullptr, restartsBalance = pending.restartsBalance;
+    const double energyBefore = metrics.energy();
+    if (const auto* branch = std::get_if<Branch>(&payload)) {
+        commitBranch(branch->to, std::move(pending));
+    } else if (std::holds_alternative<Reset>(payload)) {
+        recording.clear();
+        {
+            const std::lock_guard lock(mutex);
+            shared.events.clear();
+            shared.segments.clear();
+        }
+        maxNorms = {};
+        pivots = 0;
+        adopt(std::move(pending));
+        metrics.restartBalance();
+        const std::lock_guard lock(mutex);
+        shared.segments.push_back({state.t, core->parameters, metrics.reference()});
+    } else {
+        adopt(std::move(pending));
+    }
+    std::string text = describe(payload);
+    if (restartsBalance) {
+        text += "; the energy jumps by " + plain(metrics.energy() - energyBefore, 3) + " J and its balance starts afresh";
+        metrics.restartBalance();
+        const std::lock_guard lock(mutex);
+        shared.segments.push_back({state.t, core->parameters, metrics.reference()});
+    }
+    addEvent(std::holds_alternative<Restart>(payload) ? EventKind::Restart : EventKind::Command, std::move(text));
+    double size = 1;
+    for (const double q : state.q)
+        size = std::max(size, std::abs(q));
+    if (dq > kReportedChange * size || dv > kReportedChange * size)
+        addEvent(EventKind::Correction, "made consistent: positions moved by " + plain(dq, 3) + ", velocities by " + plain(dv, 3));
+    if (rebuilt) {
+        const ResidualNorms& norms = metrics.norms();
+        maxNorms.position = std::max(maxNorms.position, norms.position);
+        maxNorms.velocity = std::max(maxNorms.velocity, norms.velocity);
+        maxNorms.acceleration = std::max(maxNorms.acceleration, norms.acceleration);
+        appendRow();
+    }
+    publish();
+}
+
+void Run::Impl::restartHere(const char* reason)
+{
+    auto pending = work(Restart{});
+    if (!pending)
+        return; // a failed run stays failed; the command that follows brings its own change
+    restarts.push_back({state.t, accepted, Restart{}});
+    commit(std::move(*pending), Restart{});
+    const std::lock_guard lock(mutex);
+    shared.events.back().text += std::string(": ") + reason;
+}
+
+} // namespace driftless::run

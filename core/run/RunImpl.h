@@ -1,0 +1,150 @@
+// Inside a run; shared by the files Run*.cpp of this room.
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <mutex>
+
+#include "core/run/Metrics.h"
+#include "core/run/Run.h"
+
+namespace driftless::run {
+
+/// What a switch of formulation, integrator or pivot replaces as a whole.
+struct Core {
+    RunSettings settings;
+    std::vector<double> parameters;
+    std::shared_ptr<const formulation::CompiledDae> dae;
+    std::unique_ptr<formulation::DaeInstance> instance;
+    std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance, so it goes first
+    bool lambdaGiven = false;                          ///< the form carries the multipliers
+    bool pinned = false;
+    double projected = 0;                              ///< size of the last projection [coordinates' units]
+    model::ModelState scratch;
+
+    const formulation::Dae& form() const { return dae->dae(); }
+};
+
+/// Which levels a change restores; lambda always is.
+struct Levels {
+    bool position = false;
+    bool velocity = false;
+};
+
+/// A command worked out but not yet in force: committing it cannot fail.
+struct Pending {
+    std::unique_ptr<Core> core; ///< null: stays, changed in place
+    model::ModelState state;
+    Levels levels;
+    double positionChange = 0, velocityChange = 0;
+    bool restartsBalance = false;
+};
+
+struct Run::Impl {
+    explicit Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget);
+
+    // Set-up (Run.cpp, RunStart.cpp)
+    Result<void> begin(const StartSettings& start, const RunSettings& settings);
+    Result<model::ModelState> consistentStart(const std::vector<double>& parameters, double& positionChange);
+    Result<std::vector<double>> startParameters() const;
+    Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
+                                           const model::ModelState& state, const std::vector<int>* keepDummies = nullptr);
+    Result<void> prepareCore(Core& core, const model::ModelState& state, const std::vector<int>* keepDummies);
+    bool enter(Core& core, const model::ModelState& state, std::string& why);
+    void installProjection(Core& core);
+    void resetMonitors();
+
+    // Stepping (RunStep.cpp)
+    bool step(double tStop);
+    bool readState();
+    bool acceptStep();
+    void appendRow();
+    void publish();
+    void watch();
+    bool crossesSingularity();
+    void approachSingularity();
+    void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
+    Diagnostic translate(const integrate::StepOutcome& outcome);
+    Diagnostic pinnedSingular(double until);
+    std::optional<Diagnostic> singularConfiguration();
+    integrate::Statistics totals() const;
+
+    // Pivots (RunPivot.cpp)
+    Result<std::vector<int>> chooseDummies(const RunSettings& settings, const model::ModelState& state);
+    Result<std::vector<int>> pinnedDummies(const PivotChoice& choice) const;
+    void followPivot();
+    void swapDummies(const std::vector<int>& dummies);
+    bool loadPivots(const model::ModelState& state);
+    std::string coordinateNames(std::span<const int> indices) const;
+
+    // Commands (RunCommands.cpp)
+    Result<void> check(const CommandPayload& payload) const;
+    Command stand(double t, const CommandPayload& payload);
+    void stayAt(const Command& command);
+    Result<void> replay(const Command& command);
+    bool bringTo(double t);
+    Result<Pending> work(const CommandPayload& payload);
+    Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
+                           Levels levels);
+    Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
+                                     const std::vector<double>& after);
+    void commit(Pending&& pending, const CommandPayload& payload);
+    void commitBranch(double to, Pending&& pending);
+    void restartHere(const char* reason);
+    void adopt(Pending&& pending);
+
+    void addEvent(EventKind kind, std::string text, double at);
+    void addEvent(EventKind kind, std::string text) { addEvent(kind, std::move(text), state.t); }
+    void shareSettings();
+
+    std::shared_ptr<const model::CompiledSystem> system;
+    StartSettings start;
+    Metrics metrics;
+    formulation::PivotChooser chooser;
+    Recording recording;
+    std::unique_ptr<Core> core;
+    model::ModelState state, previous;
+    std::vector<double> row, y, yp;
+    std::vector<int> followed;       ///< best selection followed where the form does not pivot
+    double kappa = 1;
+    int orientation = 0;             ///< sign of det G_sel of a pinned selection
+    std::atomic<bool> cancel{false};
+    std::atomic<double> time{0};
+    std::atomic<std::uint64_t> accepted{0};
+    std::atomic<bool> hasFailed{false};
+    std::uint64_t pivots = 0;
+    integrate::Statistics base, atRestart; ///< of integrators gone; of this one when it was last put in
+    ResidualNorms maxNorms;
+    double cpu = 0, wall = 0;
+    std::vector<Command> restarts;
+
+    // Monitors: what a healthy run did, for comparison.
+    double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
+    std::uint64_t windowSteps = 0, tinySteps = 0;
+    bool warned = false;
+
+    /// What other threads may read.
+    struct Segment {
+        double t;
+        std::vector<double> parameters;
+        double reference; ///< E(0) of the energy balance [J]
+    };
+    struct Shared {
+        RunStatus status;
+        std::shared_ptr<const formulation::CompiledDae> dae;
+        std::vector<double> jacobian;
+        std::vector<int> selection;
+        std::vector<Event> events;
+        std::vector<Segment> segments;
+    };
+    mutable std::mutex mutex;
+    Shared shared;
+};
+
+constexpr double kForever = std::numeric_limits<double>::infinity();
+/// A projection smaller than this share of the coordinates' size is round-off of the solver, not a correction.
+constexpr double kReportedChange = 1e-12;
+
+std::string plain(double x, int digits = 6);
+
+} // namespace driftless::run

@@ -1,0 +1,157 @@
+#include "core/run/RunJson.h"
+
+#include <cmath>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+namespace driftless::run {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Diagnostic& d)
+{
+    std::string where = d.position.text();
+    if (!where.empty() && !d.where.empty())
+        where += ": ";
+    return {{"what", d.what}, {"where", where + d.where}, {"why", d.why}, {"try", d.remedy}};
+}
+
+Json toJson(const ResidualNorms& r)
+{
+    return {{"position", r.position}, {"velocity", r.velocity}, {"acceleration", r.acceleration}};
+}
+
+std::string text(const Json& j)
+{
+    return j.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+double sampleTime(const RecordingView& view, int k, int samples)
+{
+    if (k + 1 >= samples)
+        return view.lastTime();
+    return view.firstTime() + (view.lastTime() - view.firstTime()) * k / (samples - 1);
+}
+
+Json samplesJson(const RecordingView& view, int samples)
+{
+    Json out = Json::array();
+    const auto n = static_cast<std::size_t>(view.n()), m = static_cast<std::size_t>(view.m());
+    std::vector<double> q(n), v(n), lambda(m);
+    for (int k = 0; k < samples && !view.empty(); ++k) {
+        const double t = sampleTime(view, k, samples);
+        view.stateAt(t, q.data(), v.data(), lambda.data());
+        Json row{{"t", t}};
+        for (std::size_t i = 0; i < n; ++i)
+            row[view.columns()[i].name] = q[i];
+        for (std::size_t i = 0; i < n; ++i)
+            row[view.columns()[n + i].name] = v[i];
+        for (std::size_t i = 0; i < m; ++i)
+            row[view.columns()[2 * n + i].name] = lambda[i];
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+void writeNumber(std::ostream& out, double x)
+{
+    char digits[32];
+    if (!std::isnan(x))
+        out.write(digits, std::snprintf(digits, sizeof digits, "%.17g", x));
+}
+
+} // namespace
+
+std::string runJson(const Run& run, int samples)
+{
+    const RunStatus s = run.status();
+    const DriftClass drift = run.drift();
+    Json out{{"model", run.system().model().name},
+             {"formulation", s.settings.formulation},
+             {"integrator", s.settings.integrator},
+             {"status", s.state == RunState::Failed ? "failed" : "completed"},
+             {"t", s.t},
+             {"state", Json::object()}};
+    for (const auto& [name, value] : run.namedState())
+        out["state"][name] = value;
+    out["residual"] = toJson(s.residual);
+    out["max_residual"] = toJson(s.maxResidual);
+    out["energy"] = s.energy;
+    out["energy_error"] = s.energyError;
+    out["drift"] = {{"position", drift.position}, {"energy", drift.energy}};
+    if (samples > 0)
+        out["samples"] = samplesJson(run.recording(), samples);
+    const integrate::Statistics& c = s.statistics;
+    out["stats"] = {{"steps", c.steps},
+                    {"rejected", c.rejected},
+                    {"residual_evaluations", c.residualEvaluations},
+                    {"jacobian_evaluations", c.jacobianEvaluations},
+                    {"factorizations", c.factorizations},
+                    {"newton_iterations", c.newtonIterations},
+                    {"pivots", s.pivots},
+                    {"wall_seconds", s.wallSeconds}};
+    out["events"] = Json::array();
+    for (const Event& e : run.events())
+        out["events"].push_back({{"t", e.t}, {"kind", eventKindName(e.kind)}, {"text", e.text}});
+    out["diagnostic"] = s.diagnostic ? toJson(*s.diagnostic) : Json();
+    return text(out);
+}
+
+std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic)
+{
+    return text({{"model", model},
+                 {"formulation", settings.formulation},
+                 {"integrator", settings.integrator},
+                 {"status", "refused"},
+                 {"diagnostic", toJson(diagnostic)}});
+}
+
+std::string diagnosticJson(const Diagnostic& diagnostic)
+{
+    return text(toJson(diagnostic));
+}
+
+void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1)
+{
+    out << "t";
+    for (const Column& c : view.columns())
+        out << ',' << c.name;
+    out << '\n';
+    for (std::uint64_t r = 0; r < view.rowCount(); ++r) {
+        const double t = view.time(r);
+        if (t < t0 || t > t1)
+            continue;
+        writeNumber(out, t);
+        for (int c = 0; c < view.columnCount(); ++c) {
+            out << ',';
+            writeNumber(out, view.value(r, c));
+        }
+        out << '\n';
+    }
+}
+
+void writeCsvSamples(std::ostream& out, const RecordingView& view, int samples)
+{
+    const auto n = static_cast<std::size_t>(view.n()), m = static_cast<std::size_t>(view.m());
+    std::vector<double> q(n), v(n), lambda(m);
+    out << "t";
+    for (std::size_t i = 0; i < 2 * n + m; ++i)
+        out << ',' << view.columns()[i].name;
+    out << '\n';
+    for (int k = 0; k < samples && !view.empty(); ++k) {
+        const double t = sampleTime(view, k, samples);
+        view.stateAt(t, q.data(), v.data(), lambda.data());
+        writeNumber(out, t);
+        for (const auto* values : {&q, &v, &lambda})
+            for (const double x : *values) {
+                out << ',';
+                writeNumber(out, x);
+            }
+        out << '\n';
+    }
+}
+
+} // namespace driftless::run

@@ -1,0 +1,23 @@
+// The machine-readable output of `run` (CLI.md) and the CSV of a recording.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "core/run/Run.h"
+
+namespace driftless::run {
+
+/// The JSON of `run`; samples > 0 adds that many states at equal distances over the recording (one: its end).
+std::string runJson(const Run& run, int samples = 0);
+/// The JSON of a run that was refused before it began.
+std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
+/// {"what","where","why","try"}, with the place in a file before "where".
+std::string diagnosticJson(const Diagnostic& diagnostic);
+
+/// All rows between t0 and t1, every column of the recording after t; empty fields where a row is older than a column.
+void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1);
+/// samples states at equal distances.
+void writeCsvSamples(std::ostream& out, const RecordingView& view, int samples);
+
+} // namespace driftless::run

@@ -1,0 +1,343 @@
+// One accepted step: read the state, judge it, record it, follow the pivot, watch the run's health; and what a failure
+// means in the model's own words.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+#include "core/run/RunImpl.h"
+
+namespace driftless::run {
+
+namespace {
+
+/// A pinned selection is given up here: beyond it the dummies carry no more than half of double precision's digits of
+/// what the tolerances ask for. The pendulum pinned to y at small amplitude passes 930 at t = 1.56 and reaches this
+/// limit 1e-3 time units before x = 0.
+constexpr double kPinnedKappaLimit = 1e4;
+constexpr double kPinnedKappaWarning = 100;
+/// A failed step with a pinned selection this bad is laid at the pivot's door.
+constexpr double kPinnedKappaSuspect = 30;
+constexpr int kApproachSteps = 40;        // bisections of a step that passes a singular pivot
+constexpr double kApproachWidth = 1e-6;   // [s] where the bisection ends, against max(1, t)
+constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
+constexpr double kStuckShare = 1e-6;      // of the best progress over a window
+constexpr double kTinyStep = 1e-9;        // of the longest step
+constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
+constexpr double kExplosion = 1e6;        // times the scale of energy or length
+
+double threadSeconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Adds the time its scope takes.
+class Stopwatch {
+public:
+    Stopwatch(double& cpu, double& wall) : cpu_(cpu), wall_(wall), cpuStart_(threadSeconds()), wallStart_(Clock::now()) {}
+    ~Stopwatch()
+    {
+        cpu_ += threadSeconds() - cpuStart_;
+        wall_ += std::chrono::duration<double>(Clock::now() - wallStart_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double &cpu_, &wall_;
+    double cpuStart_;
+    Clock::time_point wallStart_;
+};
+
+bool allFinite(const std::vector<double>& x)
+{
+    return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+
+} // namespace
+
+integrate::Statistics Run::Impl::totals() const
+{
+    integrate::Statistics out = base;
+    const integrate::Statistics& now = core->integrator->statistics();
+    out.steps += now.steps - atRestart.steps;
+    out.rejected += now.rejected - atRestart.rejected;
+    out.residualEvaluations += now.residualEvaluations - atRestart.residualEvaluations;
+    out.jacobianEvaluations += now.jacobianEvaluations - atRestart.jacobianEvaluations;
+    out.factorizations += now.factorizations - atRestart.factorizations;
+    out.newtonIterations += now.newtonIterations - atRestart.newtonIterations;
+    return out;
+}
+
+bool Run::Impl::step(double tStop)
+{
+    if (hasFailed || cancel.exchange(false))
+        return false;
+    const Stopwatch watchTime(cpu, wall);
+    previous.t = state.t;
+    previous.q = state.q;
+    previous.v = state.v;
+    previous.a = state.a;
+    previous.lambda = state.lambda;
+    const integrate::StepOutcome outcome = core->integrator->step(tStop);
+    if (outcome.status == integrate::StepStatus::Cancelled) {
+        cancel = false;
+        restartHere("a step under way was interrupted");
+        return false;
+    }
+    if (outcome.status == integrate::StepStatus::Failed) {
+        fail(translate(outcome));
+        return false;
+    }
+    if (!readState())
+        return false;
+    if (core->pinned && crossesSingularity()) {
+        approachSingularity();
+        return false;
+    }
+    return acceptStep();
+}
+
+/// The model's state from the integrator's unknowns.
+bool Run::Impl::readState()
+{
+    const integrate::Integrator& integrator = *core->integrator;
+    state.t = integrator.t();
+    const bool read = core->instance->toState(state.t, integrator.y().data(), integrator.yp().data(), state);
+    if (read && allFinite(state.q) && allFinite(state.v) && allFinite(state.lambda))
+        return true;
+    const double t = state.t;
+    state = previous;
+    fail({"The state is no longer a finite number", "t = " + plain(t), read ? std::string() : core->instance->domainMessage(),
+          "a smaller step or another formulation", {}});
+    return false;
+}
+
+bool Run::Impl::acceptStep()
+{
+    if (!metrics.measure(state, core->lambdaGiven) || !metrics.accumulate(previous, state)) {
+        const std::string why = metrics.message();
+        const double t = state.t;
+        state = previous;
+        const auto singular = singularConfiguration();
+        fail(singular ? *singular
+                      : Diagnostic{"The run left the domain of an expression of the model", "t = " + plain(t), why,
+                                   "other start values or parameters that keep away from it", {}});
+        return false;
+    }
+    const ResidualNorms& now = metrics.norms();
+    maxNorms.position = std::max(maxNorms.position, now.position);
+    maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
+    maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
+    followPivot();
+    appendRow();
+    ++accepted;
+    time = state.t;
+    publish();
+    if (!hasFailed)
+        watch();
+    return true;
+}
+
+void Run::Impl::appendRow()
+{
+    double* out = row.data();
+    out = std::copy(state.q.begin(), state.q.end(), out);
+    out = std::copy(state.v.begin(), state.v.end(), out);
+    out = std::copy(state.lambda.begin(), state.lambda.end(), out);
+    const ResidualNorms& norms = metrics.norms();
+    *out++ = norms.position;
+    *out++ = norms.velocity;
+    *out++ = norms.acceleration;
+    *out++ = metrics.energy();
+    *out++ = metrics.energyError();
+    *out++ = metrics.work();
+    *out++ = core->integrator->lastStep();
+    *out++ = core->integrator->currentOrder();
+    *out++ = std::isfinite(kappa) ? kappa : std::numeric_limits<double>::quiet_NaN();
+    *out++ = core->projected;
+    recording.append(state.t, row);
+}
+
+void Run::Impl::publish()
+{
+    const std::lock_guard lock(mutex);
+    RunStatus& s = shared.status;
+    s.t = state.t;
+    s.statistics = totals();
+    s.pivots = pivots;
+    s.residual = metrics.norms();
+    s.maxResidual = maxNorms;
+    s.energy = metrics.energy();
+    s.energyError = metrics.energyError();
+    s.stepSize = core->integrator->lastStep();
+    s.order = core->integrator->currentOrder();
+    s.cpuSeconds = cpu;
+    s.wallSeconds = wall;
+    s.kappa = kappa;
+    const auto jacobian = metrics.jacobian();
+    std::copy(jacobian.begin(), jacobian.end(), shared.jacobian.begin());
+}
+
+void Run::Impl::resetMonitors()
+{
+    windowStart = state.t;
+    windowSteps = tinySteps = 0;
+    bestAdvance = longestStep = 0;
+    warned = false;
+    energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
+}
+
+/// Sees a run that creeps or loses itself before its user does.
+void Run::Impl::watch()
+{
+    const std::string at = "t = " + plain(state.t);
+    if (core->pinned && !(kappa < kPinnedKappaLimit))
+        return fail(pinnedSingular(state.t), EventKind::Stuck);
+    if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
+        warned = true;
+        addEvent(EventKind::Warning, "the pinned pivot " + coordinateNames(core->instance->dummies()) +
+                                         " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
+    }
+    const double h = state.t - previous.t;
+    longestStep = std::max(longestStep, h);
+    tinySteps = h < kTinyStep * longestStep ? tinySteps + 1 : 0;
+    bool stuck = tinySteps >= kTinySteps;
+    if (++windowSteps == kWindow) {
+        const double advance = state.t - windowStart;
+        stuck = stuck || advance < kStuckShare * bestAdvance;
+        bestAdvance = std::max(bestAdvance, advance);
+        windowStart = state.t;
+        windowSteps = 0;
+    }
+    if (stuck) {
+        if (core->pinned && kappa > kPinnedKappaSuspect)
+            return fail(pinnedSingular(state.t), EventKind::Stuck);
+        if (const auto singular = singularConfiguration())
+            return fail(*singular, EventKind::Stuck);
+        return fail({"The run is stuck", at, "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
+                     "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
+    }
+    double extent = 1;
+    for (const double q : state.q)
+        extent = std::max(extent, std::abs(q));
+    if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
+        return fail({"The run has lost the energy balance", at,
+                     "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
+                     "a smaller step or an implicit method", {}});
+    if (metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
+        return fail({"The run has lost its constraints", at,
+                     "their residual has grown to " + plain(metrics.norms().position, 3),
+                     "a formulation that enforces the positions, such as projection or ggl", {}});
+}
+
+/// Whether det G_sel of the pinned selection changed its sign over the step just taken.
+bool Run::Impl::crossesSingularity()
+{
+    if (orientation == 0 || !loadPivots(state))
+        return false;
+    return chooser.orientation(core->instance->dummies()) != orientation;
+}
+
+/// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
+/// where the equations do, whatever the step size was.
+void Run::Impl::approachSingularity()
+{
+    double until = state.t;
+    state = previous;
+    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(1.0, std::abs(state.t)); ++k) {
+        std::string why;
+        previous = state;
+        base = totals();
+        const bool entered = enter(*core, state, why);
+        atRestart = core->integrator->statistics();
+        if (!entered)
+            break;
+        const double middle = state.t + 0.5 * (until - state.t);
+        if (core->integrator->step(middle).status != integrate::StepStatus::Accepted) {
+            until = middle;
+            continue;
+        }
+        if (!readState())
+            return;
+        if (crossesSingularity()) {
+            until = state.t;
+            state = previous;
+        } else if (!acceptStep() || hasFailed) {
+            return;
+        }
+    }
+    fail(pinnedSingular(until), EventKind::Stuck);
+}
+
+Diagnostic Run::Impl::pinnedSingular(double until)
+{
+    const std::string pinned = coordinateNames(core->instance->dummies());
+    std::string other;
+    if (loadPivots(state))
+        other = coordinateNames(chooser.choose());
+    Diagnostic d;
+    d.what = "The pinned pivot " + pinned + " becomes singular";
+    d.where = "t = " + plain(state.t, 8) + (until > state.t ? " to " + plain(until, 8) : "");
+    d.why = "the constraint matrix columns of " + pinned + " vanish there (kappa = " + plain(kappa, 3) +
+            "), so its derivatives are no longer determined by the constraints";
+    d.remedy = other.empty() || other == pinned ? "choose automatic pivoting or pin the other one"
+                                                : "choose automatic pivoting or pin the other one, " + other;
+    return d;
+}
+
+/// Loss of rank of G at the present state, with the joints that lose their independence.
+std::optional<Diagnostic> Run::Impl::singularConfiguration()
+{
+    if (system->m() == 0 || !loadPivots(state))
+        return std::nullopt;
+    std::string joints;
+    for (const int row_ : chooser.dependentRows())
+        joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(row_)].name;
+    if (joints.empty())
+        return std::nullopt;
+    return Diagnostic{"The mechanism is in a singular configuration", "t = " + plain(state.t),
+                      "the constraints of " + joints + " do not determine their forces here: G has lost rank",
+                      "other start values, or remove a redundant joint", {}};
+}
+
+Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
+{
+    using integrate::StepFailure;
+    const std::string where = "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3);
+    if (core->pinned && kappa > kPinnedKappaSuspect)
+        return pinnedSingular(state.t);
+    if (const auto singular = singularConfiguration())
+        return *singular;
+    switch (o.failure) {
+    case StepFailure::NewtonDiverged:
+        return {"The equations of a step could not be solved", where, o.reason, "a smaller step, or looser tolerances", {}};
+    case StepFailure::SingularMatrix:
+        return {"The iteration matrix is singular", where, o.reason, "another formulation or pivot", {}};
+    case StepFailure::ErrorTest:
+    case StepFailure::StepTooSmall:
+        return {"The tolerances cannot be met with the smallest step", where, o.reason, "looser tolerances, or a form of lower index", {}};
+    case StepFailure::DomainError:
+        return {"The run left the domain of an expression of the model", where, o.reason,
+                "other start values or parameters that keep away from it", {}};
+    case StepFailure::ProjectionFailed:
+        return {"The projection onto the constraints did not converge", where, o.reason, "a smaller step", {}};
+    default:
+        return {"The integrator cannot go on", where, o.reason, "another integrator or formulation", {}};
+    }
+}
+
+void Run::Impl::fail(Diagnostic diagnostic, EventKind kind)
+{
+    hasFailed = true;
+    addEvent(kind, diagnostic.text());
+    publish();
+    const std::lock_guard lock(mutex);
+    shared.status.state = RunState::Failed;
+    shared.status.diagnostic = std::move(diagnostic);
+}
+
+} // namespace driftless::run

@@ -1,0 +1,63 @@
+#include "core/run/Settings.h"
+
+#include <cstdio>
+
+namespace driftless::run {
+
+namespace {
+
+std::string number(double x)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", x);
+    return text;
+}
+
+struct Describe {
+    std::string operator()(const SetParameter& c) const { return c.name + " -> " + number(c.value); }
+    std::string operator()(const SetFormulation& c) const { return "formulation -> " + c.id; }
+    std::string operator()(const SetIntegrator& c) const { return "integrator -> " + c.id; }
+    std::string operator()(const SetOptions& c) const
+    {
+        return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> " +
+               number(c.options.absoluteTolerance);
+    }
+    std::string operator()(const SetPivot& c) const
+    {
+        if (c.pivot.automatic)
+            return "pivot -> automatic";
+        std::string out = "pivot -> ";
+        for (std::size_t i = 0; i < c.pivot.dummies.size(); ++i)
+            out += (i ? ", " : "") + c.pivot.dummies[i];
+        return out;
+    }
+    std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
+    std::string operator()(const Reset&) const { return "back to the start"; }
+    std::string operator()(const Branch& c) const { return "continues from t = " + number(c.to); }
+    std::string operator()(const Restart&) const { return "integrator restarted"; }
+};
+
+} // namespace
+
+std::string describe(const CommandPayload& payload)
+{
+    return std::visit(Describe{}, payload);
+}
+
+std::string eventKindName(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::Start: return "start";
+    case EventKind::Command: return "command";
+    case EventKind::Pivot: return "pivot";
+    case EventKind::Correction: return "correction";
+    case EventKind::Restart: return "restart";
+    case EventKind::Warning: return "warning";
+    case EventKind::Stuck: return "stuck";
+    case EventKind::Failure: return "failure";
+    case EventKind::Finished: return "finished";
+    }
+    return "event";
+}
+
+} // namespace driftless::run

@@ -1,0 +1,291 @@
+#include "ui/views/EquationView.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <array>
+
+#include "ui/views/Theme.h"
+
+namespace driftless::ui {
+
+using formulation::DescribedRow;
+using formulation::Provenance;
+
+namespace {
+
+constexpr std::array<Provenance, 8> kProvenances{
+    Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice, Provenance::Stabilised,
+    Provenance::Dynamic,    Provenance::Reduced,            Provenance::Kinematic,           Provenance::Link};
+
+/// Headings of the groups, in the page's order: what the mechanism demands first, bookkeeping last.
+QString groupName(Provenance p)
+{
+    switch (p) {
+    case Provenance::Constraint: return QStringLiteral("Constraints");
+    case Provenance::DifferentiatedOnce: return QStringLiteral("Constraints, differentiated once");
+    case Provenance::DifferentiatedTwice: return QStringLiteral("Constraints, differentiated twice");
+    case Provenance::Stabilised: return QStringLiteral("Stabilised constraints");
+    case Provenance::Dynamic: return QStringLiteral("Equations of motion");
+    case Provenance::Reduced: return QStringLiteral("Motion in minimal coordinates");
+    case Provenance::Kinematic: return QStringLiteral("Velocities");
+    case Provenance::Link: return QStringLiteral("Links that are integrated (the others are dummies)");
+    }
+    return {};
+}
+
+QString shortName(Provenance p)
+{
+    switch (p) {
+    case Provenance::Constraint: return QStringLiteral("constraint");
+    case Provenance::DifferentiatedOnce: return QStringLiteral("differentiated once");
+    case Provenance::DifferentiatedTwice: return QStringLiteral("differentiated twice");
+    case Provenance::Stabilised: return QStringLiteral("stabilised");
+    case Provenance::Dynamic: return QStringLiteral("motion");
+    case Provenance::Reduced: return QStringLiteral("reduced");
+    case Provenance::Kinematic: return QStringLiteral("velocity");
+    case Provenance::Link: return QStringLiteral("link");
+    }
+    return {};
+}
+
+bool same(const std::vector<DescribedRow>& a, const std::vector<DescribedRow>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const DescribedRow& x, const DescribedRow& y) {
+        return x.equation == y.equation && x.provenance == y.provenance && x.name == y.name && x.note == y.note;
+    });
+}
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+} // namespace
+
+QColor EquationView::colourOf(Provenance p, bool dark)
+{
+    switch (p) {
+    case Provenance::Constraint: return QColor(dark ? "#8FA8FF" : "#1F55D6");
+    case Provenance::DifferentiatedOnce: return QColor(dark ? "#1FBA86" : "#1E7A54");
+    case Provenance::DifferentiatedTwice: return QColor(dark ? "#E79A33" : "#B23A00");
+    case Provenance::Stabilised: return QColor(dark ? "#F7C23A" : "#7A5200");
+    case Provenance::Dynamic: return QColor(dark ? "#E8ECF1" : "#14181D");
+    case Provenance::Reduced: return QColor(dark ? "#CC90B2" : "#8C3F68");
+    case Provenance::Kinematic: return QColor(dark ? "#A3AFBD" : "#4E5866");
+    case Provenance::Link: return QColor(dark ? "#A898FF" : "#5A2CA0");
+    }
+    return {};
+}
+
+EquationView::EquationView(QWidget* parent) : QWidget(parent)
+{
+    heading_ = new QLabel(this);
+    heading_->setProperty("role", "heading");
+    legend_ = new QLabel(this);
+    legend_->setTextFormat(Qt::RichText);
+    legend_->setWordWrap(true);
+    page_ = new QTextBrowser(this);
+    page_->setObjectName("equationPage");
+    page_->setOpenLinks(false);
+    page_->setFrameShape(QFrame::NoFrame);
+    page_->setLineWrapMode(QTextEdit::NoWrap);
+    page_->viewport()->installEventFilter(this);
+    page_->viewport()->setMouseTracking(true);
+    copyText_ = new QToolButton(this);
+    copyText_->setObjectName("copyText");
+    copyText_->setText(tr("Copy text"));
+    copyText_->setToolTip(tr("Copy the rows as plain text"));
+    copyLatex_ = new QToolButton(this);
+    copyLatex_->setObjectName("copyLatex");
+    copyLatex_->setText(tr("Copy LaTeX"));
+    copyLatex_->setToolTip(tr("Copy the rows as a LaTeX align environment"));
+    connect(copyText_, &QToolButton::clicked, this, &EquationView::copyText);
+    connect(copyLatex_, &QToolButton::clicked, this, &EquationView::copyLatex);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(heading_);
+    top->addWidget(legend_, 1);
+    top->addWidget(copyText_);
+    top->addWidget(copyLatex_);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(12, 8, 12, 8);
+    all->setSpacing(6);
+    all->addLayout(top);
+    all->addWidget(page_, 1);
+    applyColours();
+    rewrite();
+}
+
+void EquationView::setSource(const QString& title, Source source)
+{
+    title_ = title;
+    source_ = std::move(source);
+    rows_ = source_ ? source_(expr::Format::Html) : std::vector<DescribedRow>{};
+    rewrite();
+}
+
+void EquationView::refresh()
+{
+    if (!source_)
+        return;
+    auto rows = source_(expr::Format::Html);
+    if (same(rows, rows_))
+        return;
+    rows_ = std::move(rows);
+    rewrite();
+}
+
+void EquationView::setDark(bool dark)
+{
+    dark_ = dark;
+    applyColours();
+    rewrite();
+}
+
+void EquationView::setScale(double scale)
+{
+    scale_ = scale;
+    applyColours();
+    rewrite();
+}
+
+void EquationView::applyColours()
+{
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    QPalette palette = page_->palette();
+    palette.setColor(QPalette::Base, theme.surface);
+    palette.setColor(QPalette::Text, theme.text);
+    page_->setPalette(palette);
+    QPalette labels = heading_->palette();
+    labels.setColor(QPalette::WindowText, theme.text);
+    heading_->setPalette(labels);
+    heading_->setFont(uiFont(qRound(kHeadingPixels * scale_), QFont::DemiBold));
+    legend_->setFont(uiFont(qRound(kTickPixels * scale_)));
+    page_->document()->setDefaultFont(uiFont(qRound((kTextPixels + 1) * scale_)));
+}
+
+QString EquationView::legendHtml() const
+{
+    QString out;
+    for (const Provenance p : kProvenances) {
+        const bool used = std::any_of(rows_.begin(), rows_.end(), [p](const DescribedRow& r) { return r.provenance == p; });
+        if (used)
+            out += QStringLiteral("<span style='color:%1; white-space:nowrap'>■&nbsp;%2</span>&nbsp;&nbsp; ")
+                       .arg(colourOf(p, dark_).name(), shortName(p).replace(' ', QStringLiteral("&nbsp;")));
+    }
+    return out;
+}
+
+QString EquationView::rowsHtml() const
+{
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    QString out;
+    for (const Provenance p : kProvenances) {
+        QString group;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const DescribedRow& row = rows_[i];
+            if (row.provenance != p)
+                continue;
+            // The anchor carries the tooltip; an equation is not a link and is not underlined.
+            group += QStringLiteral("<tr><td style='padding:2px 18px 2px 8px'><a href='row:%1' style='text-decoration:none; "
+                                    "color:%2'>%3</a></td><td style='padding:2px 8px 2px 0; color:%4; font-size:%5px'>%6</td></tr>")
+                         .arg(i)
+                         .arg(colourOf(p, dark_).name(), text(row.equation), theme.secondary.name())
+                         .arg(qRound(kTickPixels * scale_))
+                         .arg(text(row.note.empty() ? row.name : row.note).toHtmlEscaped());
+        }
+        if (!group.isEmpty())
+            out += QStringLiteral("<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3</p><table cellspacing='0'>%4</table>")
+                       .arg(theme.secondary.name())
+                       .arg(qRound(kTickPixels * scale_))
+                       .arg(groupName(p), group);
+    }
+    return out;
+}
+
+void EquationView::rewrite()
+{
+    heading_->setText(title_);
+    heading_->setVisible(!title_.isEmpty());
+    legend_->setText(legendHtml());
+    copyText_->setEnabled(!rows_.empty());
+    copyLatex_->setEnabled(!rows_.empty());
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    html_ = rows_.empty() ? QStringLiteral("<p style='color:%1'>%2</p>")
+                                .arg(theme.secondary.name(), tr("Select a run to see the equations that it integrates."))
+                          : rowsHtml();
+    const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
+    page_->setHtml(html_);
+    page_->horizontalScrollBar()->setValue(across);
+    page_->verticalScrollBar()->setValue(down);
+}
+
+QString EquationView::asText() const
+{
+    QString out;
+    if (source_)
+        for (const DescribedRow& row : source_(expr::Format::Text))
+            out += text(row.equation) + QStringLiteral("    # ") + text(row.note.empty() ? row.name : row.note) + '\n';
+    return out;
+}
+
+QString EquationView::asLatex() const
+{
+    if (!source_)
+        return {};
+    QStringList lines;
+    for (const DescribedRow& row : source_(expr::Format::Latex)) {
+        QString equation = text(row.equation);
+        // Aligned at the last relation, which is the row's own.
+        const auto relation = equation.lastIndexOf('=');
+        if (relation >= 0)
+            equation.insert(relation, '&');
+        lines << QStringLiteral("  ") + equation;
+    }
+    return QStringLiteral("\\begin{align}\n") + lines.join(QStringLiteral(" \\\\\n")) + QStringLiteral("\n\\end{align}\n");
+}
+
+void EquationView::copyText()
+{
+    QApplication::clipboard()->setText(asText());
+    emit copied(tr("equations as text"));
+}
+
+void EquationView::copyLatex()
+{
+    QApplication::clipboard()->setText(asLatex());
+    emit copied(tr("equations as LaTeX"));
+}
+
+bool EquationView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == page_->viewport() && event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString anchor = page_->anchorAt(help->pos());
+        const std::size_t index = anchor.startsWith(QLatin1String("row:")) ? anchor.mid(4).toUInt() : rows_.size();
+        if (index >= rows_.size()) {
+            QToolTip::hideText();
+            return true;
+        }
+        const DescribedRow& row = rows_[index];
+        QStringList lines;
+        lines << QStringLiteral("<b>%1</b>").arg(text(row.name).toHtmlEscaped()) << groupName(row.provenance);
+        if (!row.origin.empty())
+            lines << tr("from %1").arg(text(row.origin).toHtmlEscaped());
+        if (!row.note.empty())
+            lines << text(row.note).toHtmlEscaped();
+        QToolTip::showText(help->globalPos(), lines.join(QStringLiteral("<br>")), page_->viewport());
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,72 @@
+// The rows that are being integrated, coloured by where they come from.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+#include "core/formulation/Describe.h"
+
+class QLabel;
+class QTextBrowser;
+class QToolButton;
+
+namespace driftless::ui {
+
+class EquationView : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The rows in a format; asked anew by refresh() and for copying.
+    using Source = std::function<std::vector<formulation::DescribedRow>(expr::Format)>;
+
+    explicit EquationView(QWidget* parent = nullptr);
+
+    /// title: "Run 1: dummy derivatives". An empty source shows why there is nothing.
+    void setSource(const QString& title, Source source);
+    /// Reads the rows again; rewrites the page only when they changed (a pivot swaps links).
+    void refresh();
+    void setDark(bool dark);
+    void setScale(double scale);
+
+    /// The rows as plain text, one per line, and as a LaTeX align environment.
+    QString asText() const;
+    QString asLatex() const;
+    /// The page as it is shown.
+    QString html() const { return html_; }
+
+    /// Colour of a provenance on the view's surface.
+    static QColor colourOf(formulation::Provenance provenance, bool dark);
+
+public slots:
+    void copyText();
+    void copyLatex();
+
+signals:
+    void copied(const QString& what);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void rewrite();
+    QString legendHtml() const;
+    QString rowsHtml() const;
+    void applyColours();
+
+    QString title_, html_;
+    Source source_;
+    std::vector<formulation::DescribedRow> rows_;
+    QLabel* heading_;
+    QLabel* legend_;
+    QTextBrowser* page_;
+    QToolButton* copyText_;
+    QToolButton* copyLatex_;
+    bool dark_ = false;
+    double scale_ = 1;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,96 @@
+// What a plot shows, apart from how it is drawn: kinds, runs, and the curves of a kind over a range of time.
+//
+// The window's plots and the exported figure both take their points from here, so they cannot disagree. A curve comes
+// from RecordingView::envelope, one minimum and one maximum per pixel column where steps are dense, the recorded steps
+// themselves where they are not. Needs no widget and no display.
+#pragma once
+
+#include <QPointF>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <vector>
+
+#include "core/run/Recording.h"
+
+namespace driftless::ui {
+
+/// One run as the plots need it; cheap to copy. Hand in fresh views before refreshing.
+struct PlotRun {
+    int colour = 0; ///< index into Theme::runs, runDashes and the markers
+    QString name;
+    run::RecordingView recording;
+};
+
+enum class PlotKind {
+    Residuals,             ///< max norms of g, dg/dt, d2g/dt2; logarithmic
+    EnergyError,           ///< |E(t) - E(0) - W(t)| [J]; logarithmic
+    ErrorAgainstReference, ///< max norm of q - q(reference) at equal times; logarithmic
+    Quantity,              ///< one column against time
+    Phase,                 ///< one column against another
+    StepSize,              ///< accepted steps h [s]; logarithmic
+    Multipliers            ///< all constraint forces lambda
+};
+
+/// All kinds in the order they are offered to people.
+const std::vector<PlotKind>& plotKinds();
+/// "Constraint residuals", ...
+QString plotKindName(PlotKind kind);
+/// Whether the ordinate is logarithmic.
+bool isLogarithmic(PlotKind kind);
+
+/// What to draw.
+struct PlotSpec {
+    PlotKind kind = PlotKind::Residuals;
+    int reference = 0;    ///< index into the runs, for ErrorAgainstReference
+    QString quantity;     ///< column of Quantity
+    QString phaseX, phaseY;
+};
+
+struct PlotCurve {
+    int run = 0;          ///< index into the runs
+    int level = 0;        ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2; Multipliers: which one; else 0
+    bool dense = false;   ///< minima and maxima per pixel column instead of steps
+    double bucket = 0;    ///< width of a pixel column when dense [s]
+    QVector<QPointF> points; ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
+};
+
+/// Zero and everything below is drawn here on a logarithmic ordinate.
+constexpr double kFloor = 1e-18;
+/// Below this a residual is round-off; the plots shade it.
+constexpr double kRoundOff = 1e-15;
+/// A phase portrait shows at most this many of the last steps before the end of the range.
+constexpr int kPhaseSteps = 4000;
+
+/// buckets: one per pixel column of the plot.
+std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRun>& runs, double t0, double t1, int buckets);
+
+/// Title, axis titles with units, the names of the levels ("g", "ġ", ...) where there is more than one.
+struct PlotLabels {
+    QString title, xAxis, yAxis;
+    QStringList levels;
+};
+PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs);
+/// Why there is nothing to draw, in one sentence; empty when there is something.
+QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs);
+
+/// Value of a curve at t as its recording has it (for read-outs); NaN where there is none.
+double plotValueAt(const PlotSpec& spec, const std::vector<PlotRun>& runs, int run, int level, double t);
+
+/// Ordinate around the curves: whole decades (at least two) when logarithmic, else nice round ends.
+struct PlotRange {
+    double low = 0, high = 1;
+};
+PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic);
+
+/// Ticks at 1, 2 or 5 times a power of ten, at most about count of them, within the range.
+std::vector<double> niceTicks(double low, double high, int count);
+/// "0.2", "−3", "1.5·10⁶": as many digits as the distance of ticks needs.
+QString tickText(double value, double distance);
+/// "10⁻⁸"
+QString decadeText(int exponent);
+/// "1.23e-09" for read-outs, with a true minus sign.
+QString readOut(double value);
+
+} // namespace driftless::ui

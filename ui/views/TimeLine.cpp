@@ -1,0 +1,455 @@
+#include "ui/views/TimeLine.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/views/PlotData.h"
+#include "ui/views/Theme.h"
+
+namespace driftless::ui {
+
+namespace {
+
+// Rows from the top [px]: marks 13, reached bars 13, pivots 13, axis 17.
+constexpr double kHeight = 56, kMargin = 12;
+constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 42;
+constexpr double kMarkRadius = 4.5, kGrab = 7;
+constexpr double kShortestSpan = 10; // [s] a run that has just started should not fill the line
+constexpr int kMostMarks = 600;      // more would be a solid bar
+
+/// Upper end of the axis: the next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten.
+double niceSpan(double reached)
+{
+    const double at_least = std::max(kShortestSpan, reached);
+    const double power = std::pow(10.0, std::floor(std::log10(at_least)));
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+        if (step * power >= at_least)
+            return step * power;
+    return 10 * power;
+}
+
+/// Changes of pivot are shown by the strip; a start needs no mark.
+bool hasMark(run::EventKind kind) { return kind != run::EventKind::Pivot && kind != run::EventKind::Start; }
+
+const Theme& themeOf(bool dark) { return dark ? Theme::darkTheme() : Theme::light(); }
+
+/// Diamond: command; circle: correction or restart; triangle: warning or stuck; cross: failure; square: finished.
+QPainterPath markShape(run::EventKind kind, QPointF c, double r)
+{
+    using run::EventKind;
+    QPainterPath path;
+    switch (kind) {
+    case EventKind::Warning:
+    case EventKind::Stuck:
+        path.addPolygon(QPolygonF{{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}});
+        path.closeSubpath();
+        break;
+    case EventKind::Failure: {
+        const double a = r, b = r * 0.35;
+        path.addPolygon(QPolygonF{{c.x() - a, c.y() - a + b}, {c.x() - a + b, c.y() - a}, {c.x(), c.y() - b}, {c.x() + a - b, c.y() - a},
+                                  {c.x() + a, c.y() - a + b}, {c.x() + b, c.y()}, {c.x() + a, c.y() + a - b}, {c.x() + a - b, c.y() + a},
+                                  {c.x(), c.y() + b}, {c.x() - a + b, c.y() + a}, {c.x() - a, c.y() + a - b}, {c.x() - b, c.y()}});
+        path.closeSubpath();
+        break;
+    }
+    case EventKind::Correction:
+    case EventKind::Restart: path.addEllipse(c, r * 0.75, r * 0.75); break;
+    case EventKind::Finished: path.addRect(QRectF(c.x() - r * 0.7, c.y() - r * 0.7, 1.4 * r, 1.4 * r)); break;
+    default:
+        path.addPolygon(QPolygonF{{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}});
+        path.closeSubpath();
+    }
+    return path;
+}
+
+} // namespace
+
+std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached)
+{
+    static const QString kLead = QStringLiteral("dummies "), kArrow = QStringLiteral(" -> ");
+    std::vector<PivotSegment> out;
+    double from = 0;
+    for (const run::Event& event : events) {
+        if (event.kind != run::EventKind::Pivot)
+            continue;
+        const QString text = QString::fromStdString(event.text);
+        const auto arrow = text.indexOf(kArrow);
+        if (!text.startsWith(kLead) || arrow < 0)
+            continue;
+        out.push_back({from, event.t, text.mid(kLead.size(), arrow - kLead.size())});
+        from = event.t;
+    }
+    if (!current.isEmpty() && reached >= from)
+        out.push_back({from, reached, current});
+    return out;
+}
+
+TimeLine::TimeLine(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("timeLine");
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Time line"));
+}
+
+QSize TimeLine::sizeHint() const { return {560, qRound(kHeight * scale_)}; }
+QSize TimeLine::minimumSizeHint() const { return {200, qRound(kHeight * scale_)}; }
+
+void TimeLine::setRuns(std::vector<TimeLineRun> runs)
+{
+    runs_ = std::move(runs);
+    pivots_.clear();
+    const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
+    if (selected != runs_.end())
+        pivots_ = pivotSegments(selected->events, selected->dummies, selected->reached);
+    updateSpan();
+    update();
+}
+
+void TimeLine::setTime(double t)
+{
+    if (t == time_)
+        return;
+    const double before = xOf(time_);
+    time_ = t;
+    updateSpan();
+    if (std::abs(xOf(t) - before) > 0.2)
+        update();
+}
+
+void TimeLine::setVisibleRange(double t0, double t1)
+{
+    if (t0 == visibleFrom_ && t1 == visibleTo_)
+        return;
+    visibleFrom_ = t0;
+    visibleTo_ = t1;
+    update();
+}
+
+void TimeLine::setDark(bool dark)
+{
+    dark_ = dark;
+    update();
+}
+
+void TimeLine::setScale(double scale)
+{
+    scale_ = scale;
+    updateGeometry();
+    update();
+}
+
+double TimeLine::reached() const
+{
+    double t = 0;
+    for (const TimeLineRun& run : runs_)
+        t = std::max(t, run.reached);
+    return t;
+}
+
+void TimeLine::updateSpan()
+{
+    const double span = niceSpan(std::max(reached(), time_));
+    if (span != span_ && !scrubbing_) {
+        span_ = span;
+        update();
+    }
+}
+
+QRectF TimeLine::axisRect() const { return QRectF(kMargin * scale_, 0, std::max(1.0, width() - 2 * kMargin * scale_), height()); }
+
+double TimeLine::xOf(double t) const { return axisRect().left() + t / span_ * axisRect().width(); }
+
+double TimeLine::timeAt(double x) const
+{
+    return std::clamp((x - axisRect().left()) / axisRect().width() * span_, 0.0, reached());
+}
+
+void TimeLine::layOutMarks()
+{
+    marks_.clear();
+    for (int r = 0; r < static_cast<int>(runs_.size()); ++r) {
+        const auto& events = runs_[static_cast<std::size_t>(r)].events;
+        for (int e = 0; e < static_cast<int>(events.size()); ++e)
+            if (hasMark(events[static_cast<std::size_t>(e)].kind))
+                marks_.push_back({r, e, xOf(events[static_cast<std::size_t>(e)].t)});
+    }
+    if (marks_.size() > kMostMarks)
+        marks_.erase(marks_.begin(), marks_.end() - kMostMarks);
+}
+
+/// Marks of several runs at one time stand a little apart, so that each can be hit.
+double TimeLine::markRow(const Mark& mark) const
+{
+    const auto runs = static_cast<double>(runs_.size());
+    const double free = kMarkHeight - 2 * kMarkRadius;
+    const double share = runs > 1 ? mark.run / (runs - 1) : 0.5;
+    return (kMarkTop + kMarkRadius + free * share) * scale_;
+}
+
+const TimeLine::Mark* TimeLine::markAt(const QPointF& position) const
+{
+    const Mark* best = nullptr;
+    double nearest = kGrab * scale_;
+    if (position.y() > (kMarkTop + kMarkHeight + 2) * scale_)
+        return nullptr;
+    for (const Mark& mark : marks_) {
+        const double distance = std::hypot(mark.x - position.x(), markRow(mark) - position.y());
+        if (distance < nearest) {
+            nearest = distance;
+            best = &mark;
+        }
+    }
+    return best;
+}
+
+void TimeLine::scrubTo(double t)
+{
+    time_ = std::clamp(t, 0.0, reached());
+    update();
+    emit scrubbed(time_);
+}
+
+void TimeLine::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    layOutMarks();
+    if (const Mark* mark = markAt(event->position())) {
+        const int run = mark->run;
+        const double t = runs_[static_cast<std::size_t>(run)].events[static_cast<std::size_t>(mark->event)].t;
+        emit scrubStarted();
+        scrubTo(t);
+        emit scrubFinished();
+        emit eventClicked(run, t);
+        return;
+    }
+    scrubbing_ = true;
+    emit scrubStarted();
+    scrubTo(timeAt(event->position().x()));
+}
+
+void TimeLine::mouseMoveEvent(QMouseEvent* event)
+{
+    if (scrubbing_) {
+        scrubTo(timeAt(event->position().x()));
+        return;
+    }
+    layOutMarks();
+    const Mark* mark = markAt(event->position());
+    const int hovered = mark ? static_cast<int>(mark - marks_.data()) : -1;
+    setCursor(mark ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (hovered != hovered_) {
+        hovered_ = hovered;
+        update();
+    }
+}
+
+void TimeLine::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !scrubbing_)
+        return;
+    scrubbing_ = false;
+    updateSpan();
+    update();
+    emit scrubFinished();
+}
+
+void TimeLine::keyPressEvent(QKeyEvent* event)
+{
+    const double step = span_ / axisRect().width() * (event->modifiers() & Qt::ShiftModifier ? 10 : 1);
+    double t = time_;
+    switch (event->key()) {
+    case Qt::Key_Left: t -= step; break;
+    case Qt::Key_Right: t += step; break;
+    case Qt::Key_Home: t = 0; break;
+    case Qt::Key_End: t = reached(); break;
+    default: QWidget::keyPressEvent(event); return;
+    }
+    emit scrubStarted();
+    scrubTo(t);
+    emit scrubFinished();
+}
+
+void TimeLine::leaveEvent(QEvent*)
+{
+    hovered_ = -1;
+    update();
+}
+
+bool TimeLine::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString tip = tipAt(QPointF(help->pos()));
+        if (tip.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), tip, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+QString TimeLine::tipAt(const QPointF& position) const
+{
+    if (const Mark* mark = markAt(position)) {
+        const TimeLineRun& run = runs_[static_cast<std::size_t>(mark->run)];
+        const run::Event& e = run.events[static_cast<std::size_t>(mark->event)];
+        return QStringLiteral("<b>%1</b>, t = %2 s<br>%3").arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6),
+                                                            QString::fromStdString(e.text).toHtmlEscaped());
+    }
+    const double y = position.y() / scale_, t = timeAt(position.x());
+    if (y >= kStripTop && y <= kStripTop + kStripHeight)
+        for (const PivotSegment& segment : pivots_)
+            if (t >= segment.from && t <= segment.to)
+                return tr("Dummy derivatives: %1<br>from %2 s to %3 s")
+                    .arg(segment.dummies.toHtmlEscaped(), QString::number(segment.from, 'g', 6), QString::number(segment.to, 'g', 6));
+    if (y >= kBarTop && y < kStripTop) {
+        QStringList lines;
+        for (const TimeLineRun& run : runs_)
+            lines << tr("%1 reached %2 s%3").arg(run.name.toHtmlEscaped(), QString::number(run.reached, 'g', 6),
+                                               run.failed ? tr(" and stopped") : QString());
+        return lines.join(QStringLiteral("<br>"));
+    }
+    return {};
+}
+
+void TimeLine::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = themeOf(dark_);
+    painter.fillRect(rect(), theme.surface);
+    painter.setPen(QPen(theme.line, 1));
+    painter.drawLine(QPointF(0, 0.5), QPointF(width(), 0.5));
+    layOutMarks();
+    paintAxis(painter);
+    paintReached(painter);
+    paintPivots(painter);
+    paintMarks(painter);
+    paintHandle(painter);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void TimeLine::paintAxis(QPainter& painter) const
+{
+    const Theme& theme = themeOf(dark_);
+    const QRectF area = axisRect();
+    const double y = kAxisTop * scale_;
+    if (visibleTo_ > visibleFrom_) {
+        const double x0 = xOf(std::clamp(visibleFrom_, 0.0, span_)), x1 = xOf(std::clamp(visibleTo_, 0.0, span_));
+        QColor shade = theme.accent;
+        shade.setAlphaF(dark_ ? 0.13f : 0.07f);
+        painter.fillRect(QRectF(x0, 1, x1 - x0, y - 1), shade);
+    }
+    painter.setPen(QPen(theme.line, 1));
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    painter.setFont(uiFont(qRound((kTickPixels - 1) * scale_)));
+    const QFontMetricsF metrics(painter.font());
+    const auto ticks = niceTicks(0, span_, std::max(2, static_cast<int>(area.width() / (80 * scale_))));
+    const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : span_;
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+        const double x = xOf(ticks[i]);
+        painter.setPen(QPen(theme.secondary, 1));
+        painter.drawLine(QPointF(x, y), QPointF(x, y + 3 * scale_));
+        const QString text = tickText(ticks[i], distance) + (i + 1 == ticks.size() ? QStringLiteral(" s") : QString());
+        const double w = metrics.horizontalAdvance(text);
+        const double left = std::clamp(x - w / 2, 2.0, std::max(2.0, width() - w - 2));
+        painter.drawText(QPointF(left, height() - 3 * scale_), text);
+    }
+}
+
+void TimeLine::paintReached(QPainter& painter) const
+{
+    const Theme& theme = themeOf(dark_);
+    if (runs_.empty())
+        return;
+    const double pitch = kBarHeight / static_cast<double>(std::max<std::size_t>(runs_.size(), 4)) * scale_;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+        const double y = kBarTop * scale_ + (static_cast<double>(i) + 0.5) * pitch;
+        const double end = xOf(runs_[i].reached);
+        painter.setPen(QPen(theme.run(runs_[i].colour), std::max(1.0, pitch - 1), Qt::SolidLine, Qt::FlatCap));
+        painter.drawLine(QPointF(xOf(0), y), QPointF(end, y));
+        if (runs_[i].failed) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(theme.error);
+            painter.drawRect(QRectF(end - 1.5 * scale_, y - 3 * scale_, 3 * scale_, 6 * scale_));
+        }
+    }
+}
+
+void TimeLine::paintPivots(QPainter& painter) const
+{
+    const Theme& theme = themeOf(dark_);
+    if (pivots_.empty())
+        return;
+    const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
+    constexpr std::array<float, 4> kShades{0.50f, 0.16f, 0.33f, 0.08f};
+    QStringList seen;
+    painter.setFont(uiFont(qRound(10 * scale_), QFont::Medium));
+    const QFontMetricsF metrics(painter.font());
+    for (const PivotSegment& segment : pivots_) {
+        if (!seen.contains(segment.dummies))
+            seen << segment.dummies;
+        QColor shade = theme.run(selected->colour);
+        shade.setAlphaF(kShades[static_cast<std::size_t>(seen.indexOf(segment.dummies)) % kShades.size()]);
+        const QRectF box(xOf(segment.from), kStripTop * scale_, std::max(0.5, xOf(segment.to) - xOf(segment.from)), kStripHeight * scale_);
+        painter.fillRect(box, shade);
+        if (metrics.horizontalAdvance(segment.dummies) + 6 <= box.width()) {
+            painter.setPen(theme.text);
+            painter.drawText(box, Qt::AlignCenter, segment.dummies);
+        }
+    }
+}
+
+void TimeLine::paintMarks(QPainter& painter) const
+{
+    const Theme& theme = themeOf(dark_);
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+        const Mark& mark = marks_[i];
+        const TimeLineRun& run = runs_[static_cast<std::size_t>(mark.run)];
+        const run::EventKind kind = run.events[static_cast<std::size_t>(mark.event)].kind;
+        const bool large = static_cast<int>(i) == hovered_;
+        const QPainterPath shape = markShape(kind, QPointF(mark.x, markRow(mark)), kMarkRadius * scale_ * (large ? 1.35 : 1));
+        painter.setPen(QPen(theme.surface, 1));
+        painter.setBrush(kind == run::EventKind::Failure ? theme.error : theme.run(run.colour));
+        painter.drawPath(shape);
+    }
+}
+
+void TimeLine::paintHandle(QPainter& painter) const
+{
+    const Theme& theme = themeOf(dark_);
+    const double x = xOf(std::clamp(time_, 0.0, span_)), y = kAxisTop * scale_;
+    painter.setPen(QPen(theme.text, 1.5 * scale_));
+    painter.drawLine(QPointF(x, 2), QPointF(x, y));
+    painter.setPen(QPen(theme.surface, 1.5));
+    painter.setBrush(theme.text);
+    painter.drawEllipse(QPointF(x, y), 5.5 * scale_, 5.5 * scale_);
+    if (!scrubbing_)
+        return;
+    painter.setFont(uiFont(qRound((kTickPixels - 1) * scale_), QFont::DemiBold));
+    const QString text = QString::number(time_, 'f', 2) + QStringLiteral(" s");
+    const double w = QFontMetricsF(painter.font()).horizontalAdvance(text) + 10 * scale_;
+    const double left = x + 8 * scale_ + w > width() ? x - 8 * scale_ - w : x + 8 * scale_;
+    const QRectF box(left, kStripTop * scale_ - 4, w, 17 * scale_);
+    painter.setPen(Qt::NoPen);
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(theme.surface);
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+} // namespace driftless::ui

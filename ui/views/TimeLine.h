@@ -1,0 +1,109 @@
+// The strip under the scene: how far every run has come, what happened when, which derivatives were dummies, and the
+// handle that scrubs the displayed time.
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/run/Settings.h"
+
+class QPainter;
+
+namespace driftless::ui {
+
+/// A stretch of time over which one selection of dummies held.
+struct PivotSegment {
+    double from = 0, to = 0; ///< [s]
+    QString dummies;         ///< "bob.x", or several separated by ", "
+};
+
+/// The segments of a run from its events ("dummies A -> B ..."), from its start to reached. current: the selection now,
+/// needed where no pivot has happened yet; empty when the form has none.
+std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached);
+
+struct TimeLineRun {
+    int colour = 0; ///< index into Theme::runs
+    QString name;
+    double reached = 0; ///< last recorded time [s]
+    bool failed = false;
+    bool selected = false;   ///< its pivots fill the strip
+    std::vector<run::Event> events;
+    QString dummies;         ///< the present selection, "" when the form has none
+};
+
+class TimeLine : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimeLine(QWidget* parent = nullptr);
+
+    void setRuns(std::vector<TimeLineRun> runs);
+    /// Displayed time [s].
+    void setTime(double t);
+    double time() const { return time_; }
+    /// Visible range of the plots, drawn as a bracket; none when t1 <= t0.
+    void setVisibleRange(double t0, double t1);
+    void setDark(bool dark);
+    void setScale(double scale);
+
+    /// Horizontal position of t in the widget, and back (clamped to what can be shown).
+    double xOf(double t) const;
+    double timeAt(double x) const;
+    /// Latest time that any run has reached [s].
+    double reached() const;
+    /// Ends of the strip's time axis [s]: 0 to at least reached().
+    double span() const { return span_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void scrubStarted();
+    /// A time within what has been recorded [s].
+    void scrubbed(double t);
+    void scrubFinished();
+    /// An event mark was clicked; scrubbed(t) comes with it.
+    void eventClicked(int run, double t);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Mark {
+        int run;
+        int event;
+        double x;
+    };
+    void updateSpan();
+    void layOutMarks();
+    const Mark* markAt(const QPointF& position) const;
+    QRectF axisRect() const;
+    double markRow(const Mark& mark) const;
+    void scrubTo(double t);
+    QString tipAt(const QPointF& position) const;
+    void paintAxis(QPainter& painter) const;
+    void paintReached(QPainter& painter) const;
+    void paintPivots(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const;
+    void paintHandle(QPainter& painter) const;
+
+    std::vector<TimeLineRun> runs_;
+    std::vector<PivotSegment> pivots_;
+    std::vector<Mark> marks_;
+    double time_ = 0, span_ = 10, scale_ = 1;
+    double visibleFrom_ = 0, visibleTo_ = 0;
+    bool dark_ = false, scrubbing_ = false;
+    int hovered_ = -1;
+};
+
+} // namespace driftless::ui

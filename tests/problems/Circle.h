@@ -31,6 +31,16 @@ struct CircleStart {
         const double f1 = -y[0] - 2 * y[0] * y[2] * y[3], f2 = -y[2] + 2 * y[0] * y[1] * y[1];
         yp = {y[2], y[3], f1 - 2 * y[0] * y[4], f2 - 2 * y[1] * y[4], 0};
     }
+    /// The rate of lambda that keeps g^II, for the form in which lambda is differential.
+    template <class Ode>
+    void completeFor(const Ode& ode)
+    {
+        double at0[5], at1[5];
+        ode.template residual<double>(0, y.data(), yp.data(), at0);
+        yp[4] = 1;
+        ode.template residual<double>(0, y.data(), yp.data(), at1);
+        yp[4] = at0[4] / (at0[4] - at1[4]);
+    }
 };
 
 /// Index 3: EoM, 2: EoM2, 1: EoM1.

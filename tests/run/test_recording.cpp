@@ -1,0 +1,247 @@
+// Recordings against brute force: envelope and range through the pyramid, thinning, truncation, jumps, late columns.
+#include <QtTest>
+
+#include <atomic>
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "core/run/Recording.h"
+
+using namespace driftless::run;
+
+namespace {
+
+std::vector<Column> columns(int count)
+{
+    std::vector<Column> out;
+    for (int i = 0; i < count; ++i)
+        out.push_back({"c" + std::to_string(i), "", ColumnKind::Other});
+    return out;
+}
+
+struct Rows {
+    std::vector<double> t;
+    std::vector<std::vector<double>> values;
+};
+
+/// Uneven steps, some jumps, some gaps.
+Rows fill(Recording& r, int rows, int width, unsigned seed)
+{
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> unit(0, 1);
+    Rows out;
+    double t = 0;
+    std::vector<double> row(static_cast<std::size_t>(width));
+    for (int i = 0; i < rows; ++i) {
+        for (double& x : row)
+            x = unit(random) < 0.01 ? std::nan("") : std::sin(7 * t) + unit(random);
+        r.append(t, row);
+        out.t.push_back(t);
+        out.values.push_back(row);
+        if (unit(random) > 0.02)
+            t += 0.01 * unit(random) * unit(random) + 1e-6;
+    }
+    return out;
+}
+
+MinMax brute(const Rows& rows, std::size_t column, double t0, double t1, bool open)
+{
+    MinMax out{INFINITY, -INFINITY};
+    for (std::size_t i = 0; i < rows.t.size(); ++i) {
+        const double x = rows.values[i][column];
+        if (rows.t[i] < t0 || rows.t[i] > t1 || (open && rows.t[i] == t1) || std::isnan(x))
+            continue;
+        out.minimum = std::min(out.minimum, x);
+        out.maximum = std::max(out.maximum, x);
+    }
+    return out;
+}
+
+} // namespace
+
+class TestRecording : public QObject {
+    Q_OBJECT
+private slots:
+    void rangeEqualsBruteForce()
+    {
+        Recording r(1, 0, columns(3));
+        const Rows rows = fill(r, 20'011, 3, 1);
+        const RecordingView view = r.view();
+        QCOMPARE(view.rowCount(), std::uint64_t(20'011));
+        std::mt19937 random(2);
+        std::uniform_real_distribution<double> at(-1, rows.t.back() + 1);
+        for (int k = 0; k < 300; ++k) {
+            double t0 = at(random), t1 = at(random);
+            if (t0 > t1)
+                std::swap(t0, t1);
+            const MinMax found = view.range(k % 3, t0, t1), expected = brute(rows, static_cast<std::size_t>(k % 3), t0, t1, false);
+            if (expected.minimum > expected.maximum) {
+                QVERIFY(std::isnan(found.minimum));
+            } else {
+                QCOMPARE(found.minimum, expected.minimum);
+                QCOMPARE(found.maximum, expected.maximum);
+            }
+        }
+    }
+
+    void envelopeEqualsBruteForceInEveryBucket()
+    {
+        Recording r(1, 0, columns(2));
+        const Rows rows = fill(r, 30'000, 2, 3);
+        const RecordingView view = r.view();
+        const double end = rows.t.back();
+        for (const auto& [t0, t1] : {std::pair{0.0, end}, std::pair{0.21 * end, 0.87 * end}, std::pair{-1.0, end + 1}}) {
+            const int buckets = 333;
+            std::vector<double> t;
+            std::vector<MinMax> values;
+            view.envelope(1, t0, t1, buckets, t, values);
+            const double width = (t1 - t0) / buckets;
+            std::size_t k = 0;
+            for (int b = 0; b < buckets; ++b) {
+                const MinMax expected = brute(rows, 1, t0 + b * width, b + 1 == buckets ? t1 : t0 + (b + 1) * width, b + 1 < buckets);
+                if (expected.minimum > expected.maximum)
+                    continue;
+                QVERIFY(k < t.size());
+                QCOMPARE(t[k], t0 + b * width);
+                QCOMPARE(values[k].minimum, expected.minimum);
+                QCOMPARE(values[k].maximum, expected.maximum);
+                ++k;
+            }
+            QCOMPARE(k, t.size());
+        }
+    }
+
+    void fewRowsComeAsTheyAre()
+    {
+        Recording r(1, 0, columns(1));
+        for (int i = 0; i < 10; ++i)
+            r.append(i, std::vector<double>{double(i * i)});
+        std::vector<double> t;
+        std::vector<MinMax> values;
+        r.view().envelope(0, 2.5, 5.5, 100, t, values);
+        QCOMPARE(t, (std::vector<double>{2, 3, 4, 5, 6}));
+        QCOMPARE(values[1].minimum, 9.0);
+        QCOMPARE(values[1].maximum, 9.0);
+    }
+
+    void hermiteIsExactOnCubicsAndJumpsCountFromTheirTime()
+    {
+        Recording r(1, 1, columns(3));
+        const auto row = [](double t, double shift) { return std::vector<double>{t * t * t + shift, 3 * t * t, 2 * t}; };
+        for (const double t : {0.0, 0.4, 1.0})
+            r.append(t, row(t, 0));
+        r.append(1.0, row(1.0, 5));
+        r.append(2.0, row(2.0, 5));
+        double q, v, l;
+        const auto view = r.view();
+        QVERIFY(view.stateAt(0.7, &q, &v, &l));
+        QVERIFY(std::abs(q - 0.343) <= 16 * 2.2e-16); // a dozen operations on numbers of size one
+        QVERIFY(std::abs(l - 1.4) <= 8 * 2.2e-16);
+        QVERIFY(view.stateAt(1.0, &q, &v, &l));
+        QCOMPARE(q, 6.0);
+        QVERIFY(view.stateAt(std::nextafter(1.0, 0.0), &q, &v, &l));
+        QVERIFY(std::abs(q - 1) < 1e-12); // the derivative times one unit in the last place
+        QVERIFY(view.stateAt(99, &q, &v, &l));
+        QCOMPARE(q, 13.0);
+    }
+
+    void truncationKeepsOlderViewsAndGoesOn()
+    {
+        Recording r(1, 0, columns(1));
+        for (int i = 0; i < 9000; ++i)
+            r.append(i, std::vector<double>{double(i)});
+        const RecordingView before = r.view();
+        r.truncateAfter(5000.5);
+        QCOMPARE(r.view().rowCount(), std::uint64_t(5001));
+        for (int i = 0; i < 2000; ++i)
+            r.append(5001 + i, std::vector<double>{-1.0});
+        QCOMPARE(before.rowCount(), std::uint64_t(9000));
+        QCOMPARE(before.value(5500, 0), 5500.0);
+        const RecordingView after = r.view();
+        QCOMPARE(after.rowCount(), std::uint64_t(7001));
+        QCOMPARE(after.value(5500, 0), -1.0);
+        QCOMPARE(after.range(0, 0, 1e9).maximum, 5000.0);
+        r.truncateAfter(-1);
+        QVERIFY(r.view().empty());
+        r.append(0, std::vector<double>{3.0});
+        QCOMPARE(r.view().range(0, 0, 1).maximum, 3.0);
+        r.clear();
+        QVERIFY(r.view().empty());
+    }
+
+    void lateColumnsReadNaNBefore()
+    {
+        Recording r(1, 0, columns(1));
+        for (int i = 0; i < 100; ++i)
+            r.append(i, std::vector<double>{1.0});
+        const int late = r.addColumn({"late", "m", ColumnKind::Auxiliary});
+        for (int i = 100; i < 200; ++i)
+            r.append(i, std::vector<double>{1.0, 2.0});
+        const auto view = r.view();
+        QCOMPARE(view.findColumn("late"), late);
+        QVERIFY(std::isnan(view.value(99, late)));
+        QCOMPARE(view.value(100, late), 2.0);
+        QCOMPARE(view.range(late, 0, 1000).minimum, 2.0);
+        QVERIFY(std::isnan(view.range(late, 0, 50).minimum));
+    }
+
+    void thinningKeepsTheBudgetTheNewestRowsAndTheJumps()
+    {
+        const std::uint64_t budget = 2u << 20;
+        Recording r(1, 0, columns(3), budget);
+        const int rows = 400'000;
+        const double jump = 1000;
+        for (int i = 0; i < rows; ++i) {
+            const std::vector<double> row{double(i), 0, 0};
+            r.append(i, row);
+            if (i == 1000)
+                r.append(jump, row);
+        }
+        const auto view = r.view();
+        QCOMPARE(view.stepCount(), std::uint64_t(rows + 1));
+        // The open chunk comes on top of the budget; a row is 32 bytes and the pyramid adds half of that per 64 rows.
+        QVERIFY(view.rowCount() * 32 <= budget + 4096 * 32);
+        QVERIFY(view.rowCount() * 32 >= budget / 3);
+        QCOMPARE(view.firstTime(), 0.0);
+        QCOMPARE(view.lastTime(), double(rows - 1));
+        const std::uint64_t last = view.rowCount() - 1;
+        for (std::uint64_t k = 0; k < 4096; ++k)
+            QCOMPARE(view.time(last - k), double(rows - 1 - static_cast<int>(k)));
+        const std::uint64_t r2 = view.rowAt(jump);
+        QCOMPARE(view.time(r2), jump);
+        QCOMPARE(view.time(r2 - 1), jump);
+        for (std::uint64_t k = 1; k <= last; ++k)
+            QVERIFY(view.time(k) >= view.time(k - 1));
+    }
+
+    void readersSeeCompleteRowsWhileOneWrites()
+    {
+        Recording r(1, 0, columns(2), 1u << 20);
+        std::atomic<bool> done{false};
+        std::atomic<int> wrong{0};
+        std::thread reader([&] {
+            std::vector<double> t;
+            std::vector<MinMax> values;
+            while (!done) {
+                const auto view = r.view();
+                if (view.empty())
+                    continue;
+                const std::uint64_t last = view.rowCount() - 1;
+                if (view.value(last, 0) != 2 * view.time(last) || view.value(last, 1) != -view.time(last))
+                    ++wrong;
+                view.envelope(0, 0, view.lastTime(), 50, t, values);
+                if (!values.empty() && values.back().maximum > 2 * view.lastTime())
+                    ++wrong;
+            }
+        });
+        for (int i = 0; i < 200'000; ++i)
+            r.append(i, std::array<double, 2>{2.0 * i, -1.0 * i});
+        done = true;
+        reader.join();
+        QCOMPARE(wrong.load(), 0);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRecording)
+#include "test_recording.moc"

@@ -1,0 +1,71 @@
+// Settings, commands and logs survive JSON bit for bit, and strangers' sessions get one message instead of a crash.
+#include <QtTest>
+
+#include <cstring>
+#include <random>
+
+#include "core/run/SessionCodec.h"
+
+using namespace driftless::run;
+
+class TestSessionCodec : public QObject {
+    Q_OBJECT
+private slots:
+    void doublesRoundTripExactly()
+    {
+        std::mt19937_64 random(7);
+        for (int k = 0; k < 5000; ++k) {
+            double x = 0;
+            const std::uint64_t bits = random();
+            std::memcpy(&x, &bits, sizeof x);
+            if (!std::isfinite(x))
+                continue;
+            const Command before{x, bits, SetParameter{"L", x}};
+            const Command after = codec::command(codec::Json::parse(codec::toJson(before).dump()));
+            QVERIFY(std::memcmp(&after.t, &x, sizeof x) == 0);
+            QVERIFY(after.afterSteps == bits);
+            const double value = std::get<SetParameter>(after.payload).value;
+            QVERIFY(std::memcmp(&value, &x, sizeof x) == 0);
+        }
+    }
+
+    void everyPayloadComesBack()
+    {
+        driftless::integrate::IntegratorOptions o;
+        o.step = 0.1 + 0.2;
+        o.minNewtonIterations = 2;
+        const std::vector<CommandPayload> all{SetParameter{"L", 2}, SetFormulation{"ggl"}, SetIntegrator{"ida"}, SetOptions{o},
+                                              SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5}, Reset{}, Branch{3.25}, Restart{}};
+        for (const CommandPayload& p : all) {
+            const codec::Json j = codec::toJson(Command{1.5, 7, p});
+            const Command back = codec::command(codec::Json::parse(j.dump()));
+            QCOMPARE(back.payload.index(), p.index());
+            QCOMPARE(codec::toJson(back).dump(), j.dump());
+            QVERIFY(!describe(p).empty());
+        }
+    }
+
+    void brokenSessionsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("not json") << QByteArray("\x7f" "ELF\0\1", 6);
+        QTest::newRow("deep") << QByteArray(1'000'000, '[');
+        QTest::newRow("deep objects") << QByteArray("{\"a\":").repeated(200'000);
+        QTest::newRow("no model") << QByteArray("{\"driftless_session\":1}");
+        QTest::newRow("wrong version") << QByteArray("{\"driftless_session\":99}");
+        QTest::newRow("wrong types") << QByteArray("{\"driftless_session\":1,\"model\":7}");
+        QTest::newRow("array") << QByteArray("[1,2,3]");
+        QTest::newRow("broken model") << QByteArray("{\"driftless_session\":1,\"model\":{\"name\":\"x\",\"text\":\"]]\"}}");
+    }
+    void brokenSessionsAreRefused()
+    {
+        QFETCH(QByteArray, text);
+        const auto replayed = replaySession(text.toStdString(), "stranger.json");
+        QVERIFY(!replayed.ok());
+        QVERIFY(!replayed.error().what.empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSessionCodec)
+#include "test_session_codec.moc"

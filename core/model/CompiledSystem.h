@@ -42,14 +42,19 @@ public:
 
     std::span<const MatrixPlace> massPlaces() const { return massPlaces_; }
     std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }
-    int scenePointCount() const { return static_cast<int>(scene_.outputCount()) / 3; }
+    int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
 
 private:
     friend class SystemEvaluator;
+    /// The tapes, each over the banks {t}, q (or s), v (or s', or lambda), parameters.
+    enum class Part { Mass, Force, Constraint, Jacobian, Rate, Gamma, Energy, ChartMap, ChartInverse, Scene, Arrows, Starts, Count };
+    static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
+    const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
+    Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
+
     std::shared_ptr<const Model> model_;
     std::vector<MatrixPlace> massPlaces_, jacobianPlaces_;
-    expr::Tape mass_, force_, constraint_, jacobian_, rate_, gamma_, energy_, chartMap_, chartVelocity_, chartInverse_,
-        scene_, arrows_, starts_;
+    std::array<expr::Tape, kParts> tapes_;
 };
 
 /// Evaluates a CompiledSystem for given parameters; one per thread. All pointers address n, m or the stated number of
@@ -92,11 +97,11 @@ public:
     const std::string& message() const { return message_; }
 
 private:
-    bool run(const expr::Tape& tape, expr::TapeWorkspace& workspace, const char* what, double t, const double* q,
-             const double* v, double* out);
+    bool run(CompiledSystem::Part part, double t, const double* q, const double* v, double* out);
     std::shared_ptr<const CompiledSystem> compiled_;
     std::vector<double> parameters_;
-    std::array<expr::TapeWorkspace, 13> workspaces_;
+    std::array<expr::TapeWorkspace, CompiledSystem::kParts> workspaces_;
+    std::vector<double> pair_; ///< room for outputs that come in two halves
     std::string message_;
 };
 

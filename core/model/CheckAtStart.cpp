@@ -1,0 +1,156 @@
+// What only shows in numbers: masses and lengths above zero, finite start values, a chart that fits the constraints.
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+#include "core/model/Mechanism.h"
+
+namespace driftless::model {
+
+namespace {
+
+using expr::Expr;
+using expr::Symbol;
+
+/// A chart is accepted when it closes to this, relative to 1 + |value|: far above round-off, far below any real mistake.
+constexpr double kChartTolerance = 1e-8;
+
+class StartCheck {
+public:
+    StartCheck(const Mechanism& mechanism, const ConstrainedSystem& system) : mechanism_(mechanism), system_(system)
+    {
+        for (const Parameter& p : system.parameters)
+            values_[p.symbol] = p.quantity.value;
+        values_[*expr::time().symbol()] = 0;
+    }
+
+    std::optional<Diagnostic> run()
+    {
+        for (const Body& body : mechanism_.bodies)
+            if (auto bad = checkBody(body))
+                return bad;
+        for (const Joint& joint : mechanism_.joints)
+            if (joint.kind == JointKind::Rod)
+                if (auto bad = mustBePositive(joint.length, "length", "joint " + joint.name, "a rod between its ends has a length"))
+                    return bad;
+        if (auto bad = checkStarts())
+            return bad;
+        return system_.chart ? checkChart() : std::nullopt;
+    }
+
+private:
+    double value(const Expr& e) const
+    {
+        const auto found = expr::evaluate(e, [this](const Symbol& s) -> std::optional<double> {
+            const auto v = values_.find(s);
+            return v == values_.end() ? std::nullopt : std::optional<double>(v->second);
+        });
+        return found.value_or(std::numeric_limits<double>::quiet_NaN());
+    }
+
+    std::optional<Diagnostic> mustBePositive(const PlacedExpr& e, const std::string& what, const std::string& where,
+                                             const std::string& why) const
+    {
+        const double x = value(e.value);
+        if (!std::isfinite(x))
+            return Diagnostic{"The " + what + " is not a finite number", where, "the expression left its domain",
+                              "check the expression and the parameters", e.position};
+        if (x > 0)
+            return {};
+        return Diagnostic{"The " + what + " is " + (x == 0 ? "zero" : "negative"), where, why, "write a value above zero", e.position};
+    }
+
+    std::optional<Diagnostic> checkBody(const Body& body) const
+    {
+        const std::string where = "body " + body.name;
+        if (auto bad = mustBePositive(body.mass, "mass", where, "a body without mass has no equation of motion"))
+            return bad;
+        if (body.kind == BodyKind::Point)
+            return {};
+        return mustBePositive(body.inertia, "inertia", where, "a rigid body without inertia has no equation for its angle");
+    }
+
+    std::optional<Diagnostic> checkStarts()
+    {
+        for (const Coordinate& c : system_.coordinates) {
+            const double q = value(c.positionStart), v = value(c.velocityStart);
+            values_[c.q] = q;
+            values_[c.v] = v;
+            if (!std::isfinite(q) || !std::isfinite(v))
+                return Diagnostic{"The start value is not a finite number", std::isfinite(q) ? c.velocity.name : c.name,
+                                  "the expression left its domain", "check the expression and the parameters",
+                                  std::isfinite(q) ? c.velocity.position : c.position.position};
+        }
+        return {};
+    }
+
+    static bool close(double a, double b, const std::string& unit)
+    {
+        double difference = a - b;
+        if (unit == "rad")
+            difference = std::remainder(difference, 2 * std::numbers::pi);
+        return std::abs(difference) <= kChartTolerance * (1 + std::abs(b));
+    }
+
+    Diagnostic inconsistent(const std::string& why) const
+    {
+        return {"The chart does not fit the model at the start", "chart", why, "check [chart.map] against \"inverse\"",
+                mechanism_.chartPosition};
+    }
+
+    /// The residual of g at the values set.
+    double largestResidual() const
+    {
+        double most = 0;
+        for (const Constraint& c : system_.constraints) {
+            const double g = std::abs(value(c.g));
+            most = std::isfinite(g) ? std::max(most, g) : g;
+        }
+        return most;
+    }
+
+    std::optional<Diagnostic> checkChart()
+    {
+        const Chart& chart = *system_.chart;
+        const bool consistent = largestResidual() <= kChartTolerance;
+        std::vector<double> s, start;
+        for (const ChartCoordinate& c : chart.coordinates) {
+            s.push_back(value(c.inverse));
+            if (!std::isfinite(s.back()))
+                return inconsistent("the inverse for " + c.name + " has no finite value there");
+        }
+        for (std::size_t i = 0; i < s.size(); ++i)
+            values_[chart.coordinates[i].s] = s[i];
+        std::vector<double> mapped;
+        for (std::size_t i = 0; i < chart.map.size(); ++i) {
+            const Coordinate& c = system_.coordinates[i];
+            mapped.push_back(value(chart.map[i]));
+            if (!std::isfinite(mapped.back()))
+                return inconsistent("the map for " + c.name + " has no finite value there");
+            if (consistent && !close(mapped.back(), values_[c.q], c.unit))
+                return inconsistent("map(inverse(q)) differs from q in " + c.name);
+        }
+        for (std::size_t i = 0; i < mapped.size(); ++i)
+            values_[system_.coordinates[i].q] = mapped[i];
+        for (const Constraint& c : system_.constraints)
+            if (!(std::abs(value(c.g)) <= kChartTolerance))
+                return inconsistent("a mapped point violates the constraint " + c.name);
+        for (std::size_t i = 0; i < s.size(); ++i)
+            if (!close(value(chart.coordinates[i].inverse), s[i], chart.coordinates[i].unit))
+                return inconsistent("inverse(map(s)) differs from s in " + chart.coordinates[i].name);
+        return {};
+    }
+
+    const Mechanism& mechanism_;
+    const ConstrainedSystem& system_;
+    std::unordered_map<Symbol, double, expr::SymbolHash> values_;
+};
+
+} // namespace
+
+std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system)
+{
+    return StartCheck(mechanism, system).run();
+}
+
+} // namespace driftless::model

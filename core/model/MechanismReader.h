@@ -1,0 +1,12 @@
+// The tables [parameters], [[body]], [[joint]], [[force]] and [chart] of a model file.
+#pragma once
+
+#include "core/model/Mechanism.h"
+#include "core/model/TomlValue.h"
+
+namespace driftless::model {
+
+/// Throws ReadError at the first defect. root is the whole file.
+Mechanism readMechanism(const TomlValue& root, const ReadLimits& limits);
+
+} // namespace driftless::model

@@ -1,0 +1,130 @@
+#include <cmath>
+#include <filesystem>
+#include <new>
+
+#include "core/model/MechanismReader.h"
+#include "core/model/TableReader.h"
+
+namespace driftless::model {
+
+namespace {
+
+constexpr int kNewestFormat = 1;
+
+int readFormat(const TomlValue& root)
+{
+    const TomlEntry* entry = root.find("format");
+    if (!entry)
+        refuse({root.position.file, 1, 1}, "The key \"format\" is missing", "", "it says which version of the format the file follows",
+               "write format = 1 at the top");
+    if (entry->value.kind != TomlKind::Integer)
+        refuse(entry->value.position, "\"format\" must be a whole number", "", "found " + kindInWords(entry->value.kind),
+               "write format = 1");
+    if (entry->value.number > kNewestFormat)
+        refuse(entry->value.position, "The file has a newer format", "", "this version reads format 1", "update the program");
+    if (entry->value.number < 1)
+        refuse(entry->value.position, "There is no such format", "", "formats count from 1", "write format = 1");
+    return static_cast<int>(entry->value.number);
+}
+
+RunDefaults readRun(const TomlEntry* entry)
+{
+    RunDefaults out;
+    if (!entry)
+        return out;
+    const TableReader table(entry->value, entry->position, "run",
+                            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "end"});
+    out.formulation = table.text("formulation", out.formulation);
+    out.integrator = table.text("integrator", out.integrator);
+    for (const char* key : {"formulation", "integrator"})
+        if (table.find(key))
+            checkName(table.text(key), table.find(key)->position, key, true);
+    out.step = table.positiveNumber("step");
+    out.relativeTolerance = table.positiveNumber("rtol");
+    out.absoluteTolerance = table.positiveNumber("atol");
+    out.multiplierTolerance = table.positiveNumber("atol_multipliers");
+    out.end = table.positiveNumber("end").value_or(out.end);
+    return out;
+}
+
+View readView(const TomlEntry* entry)
+{
+    View out;
+    if (!entry)
+        return out;
+    const TableReader table(entry->value, entry->position, "view", {"planar", "length_unit", "center", "extent"});
+    out.planar = table.flag("planar", true);
+    out.lengthUnit = table.positiveNumber("length_unit").value_or(out.lengthUnit);
+    out.extent = table.positiveNumber("extent").value_or(out.extent);
+    if (const auto center = table.numbers("center", 2)) {
+        out.centerX = (*center)[0];
+        out.centerY = (*center)[1];
+    }
+    return out;
+}
+
+/// The values behind the start expressions; checkAtStart has seen that they are finite.
+void fillStartValues(ConstrainedSystem& system)
+{
+    std::unordered_map<expr::Symbol, double, expr::SymbolHash> values;
+    for (const Parameter& p : system.parameters)
+        values[p.symbol] = p.quantity.value;
+    const auto lookup = [&values](const expr::Symbol& s) -> std::optional<double> {
+        const auto found = values.find(s);
+        return found == values.end() ? std::nullopt : std::optional<double>(found->second);
+    };
+    for (Coordinate& c : system.coordinates) {
+        c.position.value = expr::evaluate(c.positionStart, lookup).value_or(0);
+        c.velocity.value = expr::evaluate(c.velocityStart, lookup).value_or(0);
+    }
+}
+
+std::shared_ptr<const Model> read(std::string_view text, const std::string& file, const ReadLimits& limits)
+{
+    auto parsed = parseToml(text, file);
+    if (!parsed)
+        throw ReadError{parsed.error()};
+    const TomlValue& root = *parsed;
+    auto model = std::make_shared<Model>();
+    model->format = readFormat(root);
+    const TableReader table(root, {file, 1, 1}, "model file",
+                            {"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "chart",
+                             "view", "run"});
+    model->name = table.text("name", std::filesystem::path(file).stem().string());
+    if (const TomlValue* name = table.find("name"))
+        checkName(model->name, name->position, "model", true);
+    model->title = table.text("title", model->name);
+    model->description = table.text("description", "", 10'000);
+    model->source = table.text("source", "", 1'000);
+    model->text = text;
+    model->run = readRun(root.find("run"));
+    model->view = readView(root.find("view"));
+    const Mechanism mechanism = readMechanism(root, limits);
+    model->system = assemble(mechanism);
+    if (auto bad = checkAtStart(mechanism, model->system))
+        throw ReadError{*std::move(bad)};
+    fillStartValues(model->system);
+    return model;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits)
+{
+    if (text.size() > limits.maxBytes)
+        return Diagnostic{"The file is too large", "", "it has " + std::to_string(text.size()) + " bytes, at most "
+                          + std::to_string(limits.maxBytes) + " are read", "open a smaller file", {file, 0, 0}};
+    try {
+        return read(text, file, limits);
+    } catch (ReadError& error) {
+        if (error.diagnostic.position.file.empty())
+            error.diagnostic.position.file = file;
+        return std::move(error.diagnostic);
+    } catch (const std::bad_alloc&) {
+        return Diagnostic{"The model needs too much memory", "", "", "make the model smaller", {file, 0, 0}};
+    } catch (const std::exception& error) {
+        return Diagnostic{"The model cannot be read", "", error.what(), "", {file, 0, 0}};
+    }
+}
+
+} // namespace driftless::model

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "core/model/Model.h"
+#include "core/model/Suggest.h"
+
+namespace driftless::model {
+
+namespace {
+
+std::vector<Target> allTargets(const ConstrainedSystem& system)
+{
+    std::vector<Target> out;
+    const auto add = [&out](TargetKind kind, std::size_t i, const std::string& name) {
+        out.push_back({kind, static_cast<int>(i), name});
+    };
+    for (std::size_t i = 0; i < system.parameters.size(); ++i)
+        add(TargetKind::Parameter, i, system.parameters[i].quantity.name);
+    for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
+        add(TargetKind::Position, i, system.coordinates[i].name);
+        add(TargetKind::Velocity, i, system.coordinates[i].name + "'");
+    }
+    for (std::size_t i = 0; i < system.constraints.size(); ++i)
+        add(TargetKind::Multiplier, i, system.constraints[i].multiplier.name);
+    for (std::size_t i = 0; system.chart && i < system.chart->coordinates.size(); ++i) {
+        add(TargetKind::ChartPosition, i, system.chart->coordinates[i].name);
+        add(TargetKind::ChartVelocity, i, system.chart->coordinates[i].name + "'");
+    }
+    return out;
+}
+
+std::string_view lastPart(std::string_view name)
+{
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+} // namespace
+
+Result<Target> resolveName(const ConstrainedSystem& system, std::string_view name)
+{
+    const std::vector<Target> targets = allTargets(system);
+    std::vector<const Target*> matches;
+    for (const Target& target : targets) {
+        if (target.fullName == name)
+            return target;
+        if (lastPart(target.fullName) == name)
+            matches.push_back(&target);
+    }
+    if (matches.size() == 1)
+        return *matches.front();
+    std::vector<std::string> names;
+    const std::string shown = '"' + std::string(name.substr(0, 80)) + '"';
+    if (!matches.empty()) {
+        for (const Target* match : matches)
+            names.push_back(match->fullName);
+        return Diagnostic{"The name " + shown + " is ambiguous", "", "it may mean " + joinNames(names), "write the full name", {}};
+    }
+    for (const Target& target : targets)
+        names.push_back(target.fullName);
+    std::string near = nearestName(name, names);
+    if (near.empty())
+        for (const Target& target : targets)
+            if (const std::string last(lastPart(target.fullName)); !nearestName(name, std::span(&last, 1)).empty()) {
+                near = target.fullName;
+                break;
+            }
+    return Diagnostic{"There is no quantity " + shown, "", "the model has " + joinNames(names),
+                      near.empty() ? "name one of these" : "did you mean \"" + near + "\"?", {}};
+}
+
+} // namespace driftless::model

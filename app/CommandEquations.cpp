@@ -11,6 +11,7 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
+#include "core/run/RunJson.h"
 
 namespace driftless::app {
 
@@ -90,7 +91,7 @@ int showEquations(const EquationsOptions& options)
     const auto dae = (*formulation)->build(model);
     if (!dae) {
         out["status"] = "refused";
-        out["diagnostic"] = diagnosticJson(dae.error());
+        out["diagnostic"] = ordered_json::parse(run::diagnosticJson(dae.error()));
         printJson(out);
         return complain(dae.error());
     }

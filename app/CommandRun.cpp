@@ -4,15 +4,16 @@
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "app/Commands.h"
-#include "app/CsvTable.h"
 #include "app/Output.h"
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
 #include "core/run/Laboratory.h"
 #include "core/run/Run.h"
+#include "core/run/RunJson.h"
 
 namespace driftless::app {
 
@@ -31,19 +32,19 @@ struct RunCommand {
 
 int refuse(const PreparedRun& prepared, const Diagnostic& reason)
 {
-    printJson({{"model", prepared.system->model().name},
-               {"formulation", prepared.settings.formulation},
-               {"integrator", prepared.settings.integrator},
-               {"status", "refused"},
-               {"diagnostic", diagnosticJson(reason)}});
+    printJson(ordered_json::parse(run::refusalJson(prepared.system->model().name, prepared.settings, reason)));
     return complain(reason);
 }
 
 int finish(const run::Run& first, const ordered_json& report, const std::string& csv, int exitCode)
 {
-    if (!csv.empty())
-        if (const auto written = writeAtomically(csv, csvOf(first.recording())); !written)
+    if (!csv.empty()) {
+        std::ostringstream table;
+        const run::RecordingView steps = first.recording();
+        run::writeCsv(table, steps, steps.firstTime(), steps.lastTime());
+        if (const auto written = writeAtomically(csv, table.view()); !written)
             return complain(written.error());
+    }
     return printJson(report) ? exitCode : kExitBadInput;
 }
 

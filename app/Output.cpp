@@ -24,14 +24,6 @@ bool printJson(const nlohmann::ordered_json& value)
     return static_cast<bool>(std::cout);
 }
 
-nlohmann::ordered_json diagnosticJson(const Diagnostic& diagnostic)
-{
-    std::string where = diagnostic.position.text();
-    if (!diagnostic.where.empty())
-        where += (where.empty() ? "" : ", ") + diagnostic.where;
-    return {{"what", diagnostic.what}, {"where", where}, {"why", diagnostic.why}, {"try", diagnostic.remedy}};
-}
-
 int complain(const Diagnostic& diagnostic)
 {
     std::string text = diagnostic.text();

@@ -13,9 +13,6 @@ namespace driftless::app {
 /// One object on standard output, members in the order they were added. False when it could not be written.
 bool printJson(const nlohmann::ordered_json& value);
 
-/// {"what", "where", "why", "try"} as CLI.md states it.
-nlohmann::ordered_json diagnosticJson(const Diagnostic& diagnostic);
-
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,13 +55,30 @@ public:
     }
 
 private:
-    enum class Code : std::uint8_t;
-    struct Instruction;
+    enum class Code : std::uint8_t {
+        Add, Sub, Mul, Div, Neg, Sqrt, Pow,
+        Abs, Sign, Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Exp, Log, Min, Max,
+        Less, LessEqual, Select
+    };
+    /// Its place in the workspace becomes code of places a, b, c.
+    struct Instruction {
+        Code code;
+        std::uint32_t a, b, c;
+    };
+    class Compiler;
+    class Locator;
+
+    static double apply(Code code, double a, double b, double c) noexcept;
+    static int operandCount(Code code) noexcept;
+    void load(std::span<const double* const> banks, double* cells) const noexcept;
+
+    // The workspace: constants, then the banks one after the other, then one place per instruction.
     std::vector<Instruction> code_;
     std::vector<double> constants_;
     std::vector<std::uint32_t> bankSizes_;
+    std::uint32_t firstResult_ = 0;
     std::vector<std::uint32_t> outputSlots_;
-    std::shared_ptr<const std::vector<Expr>> origins_; // expression behind each instruction, for messages
+    std::shared_ptr<const std::vector<Expr>> origins_; // of instructions, then of inputs, for messages
 };
 
 /// The structurally nonzero partial derivatives of outputs, sorted by column, then row.

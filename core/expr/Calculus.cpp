@@ -1,0 +1,332 @@
+// Derivatives, time derivatives, substitution, expansion and evaluation: one pass over the distinct nodes each.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/expr/Node.h"
+#include "core/expr/Operators.h"
+#include "core/expr/Tape.h"
+
+namespace driftless::expr {
+namespace {
+
+using Index = std::uint32_t;
+
+/// The distinct nodes of some roots, numbered so that arguments come first, with edges both ways.
+struct Graph {
+    std::vector<const Expr*> nodes;
+    std::unordered_map<const Node*, Index> indexOf;
+    std::vector<std::vector<Index>> users;
+
+    explicit Graph(std::span<const Expr> roots) : nodes(postorder(roots)), users(nodes.size())
+    {
+        indexOf.reserve(nodes.size());
+        for (Index i = 0; i < nodes.size(); ++i) {
+            indexOf.emplace(&nodes[i]->node(), i);
+            for (const Expr& a : nodes[i]->node().args)
+                users[indexOf.at(&a.node())].push_back(i);
+        }
+    }
+
+    const Node& node(Index i) const { return nodes[i]->node(); }
+};
+
+/// Partial derivatives of all roots with respect to one symbol after the other. Only nodes above the symbol are
+/// visited, so that a sparse Jacobian costs what it holds.
+class Differentiator {
+public:
+    explicit Differentiator(std::span<const Expr> roots) : graph_(roots), differentials_(graph_.nodes.size())
+    {
+        for (Index i = 0; i < graph_.nodes.size(); ++i)
+            if (graph_.node(i).op == Op::Symbol)
+                symbols_[graph_.node(i).symbol].push_back(i);
+    }
+
+    void differentiate(const Symbol& s)
+    {
+        for (const Index i : touched_)
+            differentials_[i] = zero_;
+        touched_.clear();
+        const auto at = symbols_.find(s);
+        if (at == symbols_.end())
+            return;
+        collectUsers(at->second);
+        for (const Index i : touched_) {
+            const Node& n = graph_.node(i);
+            differentials_[i] = n.op == Op::Symbol ? Expr(1) : operatorRow(n.op).differentiate(n, argsOf(n));
+        }
+    }
+
+    const Expr& of(const Expr& root) const { return differentials_[graph_.indexOf.at(&root.node())]; }
+    /// Nodes that the last symbol reaches.
+    const std::vector<Index>& touched() const { return touched_; }
+    const Graph& graph() const { return graph_; }
+    const Expr& at(Index i) const { return differentials_[i]; }
+
+private:
+    void collectUsers(const std::vector<Index>& sources)
+    {
+        std::unordered_set<Index> seen(sources.begin(), sources.end());
+        touched_ = sources;
+        for (std::size_t k = 0; k < touched_.size(); ++k)
+            for (const Index user : graph_.users[touched_[k]])
+                if (seen.insert(user).second)
+                    touched_.push_back(user);
+        std::sort(touched_.begin(), touched_.end());
+    }
+
+    std::vector<Expr> argsOf(const Node& n) const
+    {
+        std::vector<Expr> out;
+        out.reserve(n.args.size());
+        for (const Expr& a : n.args)
+            out.push_back(differentials_[graph_.indexOf.at(&a.node())]);
+        return out;
+    }
+
+    Graph graph_;
+    Expr zero_;
+    std::vector<Expr> differentials_;
+    std::unordered_map<Symbol, std::vector<Index>, SymbolHash> symbols_;
+    std::vector<Index> touched_;
+};
+
+Expr defaultRate(const Symbol& s)
+{
+    switch (s.kind) {
+    case SymbolKind::Time:
+        return Expr(1);
+    case SymbolKind::Parameter:
+        return {};
+    case SymbolKind::Variable:
+        return variable(s.name, s.order + 1);
+    case SymbolKind::Rate:
+        break;
+    }
+    assert(false && "the time derivative of a rate needs a rule");
+    return {};
+}
+
+Expr timeDerivativeOnce(const Expr& e, const RateRule& rule)
+{
+    std::unordered_map<const Node*, Expr> done;
+    for (const Expr* p : postorder({&e, 1})) {
+        const Node& n = p->node();
+        Expr d;
+        if (n.op == Op::Symbol) {
+            const auto given = rule ? rule(n.symbol) : std::nullopt;
+            d = given ? *given : defaultRate(n.symbol);
+        } else if (n.hasSymbols) {
+            std::vector<Expr> dArgs;
+            dArgs.reserve(n.args.size());
+            for (const Expr& a : n.args)
+                dArgs.push_back(done.at(&a.node()));
+            d = operatorRow(n.op).differentiate(n, dArgs);
+        }
+        done.emplace(&n, std::move(d));
+    }
+    return done.at(&e.node());
+}
+
+/// Rebuilds the graph below e; replaceLeaf gives the new form of a symbol, reshape the new form of any other node.
+template <typename Leaf, typename Reshape>
+Expr transform(const Expr& e, const Leaf& replaceLeaf, const Reshape& reshape)
+{
+    std::unordered_map<const Node*, Expr> done;
+    for (const Expr* p : postorder({&e, 1})) {
+        const Node& n = p->node();
+        if (n.op == Op::Symbol) {
+            done.emplace(&n, replaceLeaf(*p));
+            continue;
+        }
+        std::vector<Expr> args;
+        args.reserve(n.args.size());
+        bool changed = false;
+        for (const Expr& a : n.args) {
+            args.push_back(done.at(&a.node()));
+            changed = changed || args.back().handle() != a.handle();
+        }
+        done.emplace(&n, reshape(changed ? rebuild(n, args) : *p));
+    }
+    return done.at(&e.node());
+}
+
+constexpr std::size_t kExpandLimit = 10'000; ///< terms of one expanded product
+constexpr std::int64_t kExpandPower = 64;
+
+/// The terms of a sum as separate expressions; e alone if it is none.
+std::vector<Expr> termsOf(const Expr& e)
+{
+    const Node& n = e.node();
+    if (n.op != Op::Add)
+        return {e};
+    std::vector<Expr> out;
+    for (std::size_t i = 0; i < n.args.size(); ++i)
+        out.push_back(scale(n.weights[i], n.args[i]));
+    if (!n.number.isZero())
+        out.push_back(constant(n.number));
+    return out;
+}
+
+std::optional<Expr> multiplyOut(const Expr& a, const Expr& b)
+{
+    const std::vector<Expr> left = termsOf(a);
+    const std::vector<Expr> right = termsOf(b);
+    if (left.size() * right.size() > kExpandLimit)
+        return std::nullopt;
+    std::vector<Expr> terms;
+    terms.reserve(left.size() * right.size());
+    for (const Expr& l : left)
+        for (const Expr& r : right)
+            terms.push_back(l * r);
+    return sum(terms);
+}
+
+Expr expandPower(const Expr& e)
+{
+    const Node& n = e.node();
+    const Number* power = numberOf(n.args[1]);
+    if (!power || !power->isInteger() || power->numerator < 2 || power->numerator > kExpandPower || n.args[0].node().op != Op::Add)
+        return e;
+    Expr out = n.args[0];
+    for (std::int64_t i = 1; i < power->numerator; ++i) {
+        const auto next = multiplyOut(out, n.args[0]);
+        if (!next)
+            return e;
+        out = *next;
+    }
+    return out;
+}
+
+Expr expandNode(const Expr& e)
+{
+    const Node& n = e.node();
+    if (n.op == Op::Pow)
+        return expandPower(e);
+    if (n.op != Op::Mul)
+        return e;
+    Expr out = constant(n.number);
+    for (const Expr& a : n.args) {
+        const Expr factor = a.node().op == Op::Pow ? expandPower(a) : a;
+        const auto next = multiplyOut(out, factor);
+        if (!next)
+            return e;
+        out = *next;
+    }
+    return out;
+}
+
+} // namespace
+
+Expr derivative(const Expr& e, const Symbol& s)
+{
+    return gradient(e, {&s, 1})[0];
+}
+
+std::vector<Expr> gradient(const Expr& e, std::span<const Symbol> symbols)
+{
+    Differentiator d({&e, 1});
+    std::vector<Expr> out;
+    out.reserve(symbols.size());
+    for (const Symbol& s : symbols) {
+        d.differentiate(s);
+        out.push_back(d.of(e));
+    }
+    return out;
+}
+
+std::vector<JacobianEntry> sparseJacobian(std::span<const Expr> outputs, std::span<const Symbol> symbols)
+{
+    Differentiator d(outputs);
+    std::unordered_map<Index, std::vector<int>> rowsOf;
+    for (std::size_t row = 0; row < outputs.size(); ++row)
+        rowsOf[d.graph().indexOf.at(&outputs[row].node())].push_back(static_cast<int>(row));
+    std::vector<JacobianEntry> out;
+    for (std::size_t column = 0; column < symbols.size(); ++column) {
+        d.differentiate(symbols[column]);
+        const auto first = static_cast<std::ptrdiff_t>(out.size());
+        for (const Index i : d.touched()) {
+            const auto rows = rowsOf.find(i);
+            if (rows == rowsOf.end() || d.at(i).isZero())
+                continue;
+            for (const int row : rows->second)
+                out.push_back({row, static_cast<int>(column), d.at(i)});
+        }
+        std::sort(out.begin() + first, out.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+    }
+    return out;
+}
+
+Expr timeDerivative(const Expr& e, int order, const RateRule& rule)
+{
+    assert(order >= 0);
+    Expr out = e;
+    for (int i = 0; i < order; ++i)
+        out = timeDerivativeOnce(out, rule);
+    return out;
+}
+
+Expr substitute(const Expr& e, const Substitution& map)
+{
+    return transform(
+        e,
+        [&map](const Expr& leaf) {
+            const auto at = map.find(leaf.node().symbol);
+            return at == map.end() ? leaf : at->second;
+        },
+        [](const Expr& node) { return node; });
+}
+
+Expr expand(const Expr& e)
+{
+    return transform(e, [](const Expr& leaf) { return leaf; }, expandNode);
+}
+
+std::vector<Symbol> symbolsOf(const Expr& e)
+{
+    std::vector<Symbol> out;
+    for (const Expr* p : postorder({&e, 1}))
+        if (p->node().op == Op::Symbol)
+            out.push_back(p->node().symbol);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+bool dependsOn(const Expr& e, const Symbol& s)
+{
+    for (const Expr* p : postorder({&e, 1}))
+        if (p->node().op == Op::Symbol && p->node().symbol == s)
+            return true;
+    return false;
+}
+
+std::size_t nodeCount(const Expr& e)
+{
+    return postorder({&e, 1}).size();
+}
+
+std::optional<double> evaluate(const Expr& e, const std::function<std::optional<double>(const Symbol&)>& valueOf)
+{
+    std::unordered_map<const Node*, double> values;
+    std::vector<double> args;
+    for (const Expr* p : postorder({&e, 1})) {
+        const Node& n = p->node();
+        if (n.op == Op::Symbol) {
+            const auto v = valueOf(n.symbol);
+            if (!v)
+                return std::nullopt;
+            values.emplace(&n, *v);
+            continue;
+        }
+        args.clear();
+        for (const Expr& a : n.args)
+            args.push_back(values.at(&a.node()));
+        values.emplace(&n, operatorRow(n.op).evaluate(n, args.data()));
+    }
+    return values.at(&e.node());
+}
+
+} // namespace driftless::expr

@@ -1,0 +1,398 @@
+// Recursive descent, bounded in depth:
+//   expression := "if" expression "then" expression "else" expression | comparison
+//   comparison := sum [("<" | "<=" | ">" | ">=") sum]
+//   sum        := product {("+" | "-") product}
+//   product    := unary {("*" | "/") unary}
+//   unary      := ("-" | "+") unary | power
+//   power      := atom ["^" unary]
+//   atom       := number | name {"'"} | function "(" expression {"," expression} ")" | "(" expression ")"
+#include "core/expr/Parse.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/expr/Lexer.h"
+#include "core/expr/Node.h"
+#include "core/expr/Operators.h"
+
+namespace driftless::expr {
+namespace {
+
+using Parsed = std::optional<Expr>;
+
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j)
+        row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row.back();
+}
+
+/// "'sin' is the nearest known name", or nothing when none is near.
+template <typename Names>
+std::string nearest(std::string_view wanted, const Names& names)
+{
+    constexpr std::size_t kLongestName = 64;
+    if (wanted.size() > kLongestName)
+        return {};
+    std::string_view best;
+    std::size_t bestDistance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+    for (const std::string_view name : names) {
+        if (name.size() > kLongestName)
+            continue;
+        const std::size_t d = editDistance(wanted, name);
+        if (d < bestDistance) {
+            bestDistance = d;
+            best = name;
+        }
+    }
+    return best.empty() ? std::string() : "did you mean '" + std::string(best) + "'?";
+}
+
+std::string cut(std::string_view text)
+{
+    constexpr std::size_t kLongest = 40;
+    return text.size() > kLongest ? std::string(text.substr(0, kLongest)) + "..." : std::string(text);
+}
+
+class Parser {
+public:
+    Parser(std::string_view text, const NameLookup& lookup, const SourcePosition& origin,
+           const std::vector<std::string>& knownNames, const ParseLimits& limits)
+        : lexer_(text), lookup_(lookup), origin_(origin), knownNames_(knownNames), limits_(limits)
+    {
+    }
+
+    Result<Expr> run()
+    {
+        Parsed e;
+        if (advance())
+            e = expression();
+        if (e && token_.kind != TokenKind::End)
+            e = fail(token_, isSign(")") ? "this ')' closes nothing" : "an operator is missing before " + shown(token_));
+        return e ? Result<Expr>(*e) : Result<Expr>(error_);
+    }
+
+    Diagnostic errorAt(const Token& at, std::string what, std::string remedy = {}) const
+    {
+        Diagnostic d;
+        d.what = std::move(what);
+        d.remedy = std::move(remedy);
+        d.position = origin_;
+        d.position.line = std::max(origin_.line, 1) + at.line - 1;
+        d.position.column = at.line == 1 ? std::max(origin_.column, 1) + at.column - 1 : at.column;
+        return d;
+    }
+
+private:
+    /// Counts one level of nesting while it lives.
+    struct Level {
+        explicit Level(int& depth) : depth_(depth) { ++depth_; }
+        ~Level() { --depth_; }
+        int& depth_;
+    };
+
+    Parsed fail(const Token& at, std::string what, std::string remedy = {})
+    {
+        if (error_.what.empty())
+            error_ = errorAt(at, std::move(what), std::move(remedy));
+        return std::nullopt;
+    }
+
+    /// Next token; false on a broken one.
+    bool advance()
+    {
+        token_ = lexer_.next();
+        if (token_.kind == TokenKind::Broken)
+            fail(token_, lexer_.error());
+        return token_.kind != TokenKind::Broken;
+    }
+
+    bool isSign(std::string_view s) const { return token_.kind == TokenKind::Sign && token_.text == s; }
+    bool isWord(std::string_view s) const { return token_.kind == TokenKind::Name && token_.text == s && token_.primes == 0; }
+
+    static std::string shown(const Token& t)
+    {
+        if (t.kind == TokenKind::End)
+            return "the end of the text";
+        return "'" + cut(t.text) + std::string(static_cast<std::size_t>(std::min(t.primes, 4)), '\'') + "'";
+    }
+
+    bool expectWord(std::string_view word, const Token& start)
+    {
+        if (!isWord(word)) {
+            fail(token_, "expected '" + std::string(word) + "' instead of " + shown(token_),
+                 "write 'if condition then value else value' (the 'if' is in line " + std::to_string(errorAt(start, {}).position.line) + ")");
+            return false;
+        }
+        return advance();
+    }
+
+    Parsed tooDeep() { return fail(token_, "the expression is nested deeper than " + std::to_string(limits_.maxDepth) + " levels", "name parts of it as equations of their own"); }
+
+    Parsed expression()
+    {
+        const Level level(depth_);
+        if (depth_ > limits_.maxDepth)
+            return tooDeep();
+        if (!isWord("if"))
+            return comparison();
+        const Token start = token_;
+        if (!advance())
+            return std::nullopt;
+        const Parsed condition = expression();
+        if (!condition || !expectWord("then", start))
+            return std::nullopt;
+        const Parsed whenTrue = expression();
+        if (!whenTrue || !expectWord("else", start))
+            return std::nullopt;
+        const Parsed whenFalse = expression();
+        return whenFalse ? Parsed(ifThenElse(*condition, *whenTrue, *whenFalse)) : std::nullopt;
+    }
+
+    Parsed comparison()
+    {
+        const Parsed left = sumOfProducts();
+        if (!left || !(isSign("<") || isSign("<=") || isSign(">") || isSign(">=")))
+            return left;
+        const std::string_view sign = token_.text;
+        if (!advance())
+            return std::nullopt;
+        const Parsed right = sumOfProducts();
+        if (!right)
+            return std::nullopt;
+        if (isSign("<") || isSign("<=") || isSign(">") || isSign(">="))
+            return fail(token_, "comparisons cannot be chained");
+        if (sign == "<")
+            return less(*left, *right);
+        if (sign == "<=")
+            return lessEqual(*left, *right);
+        return sign == ">" ? less(*right, *left) : lessEqual(*right, *left);
+    }
+
+    Parsed sumOfProducts()
+    {
+        std::vector<Expr> terms;
+        const Token start = token_;
+        for (bool negative = false;;) {
+            const Parsed term = productOfPowers();
+            if (!term)
+                return std::nullopt;
+            terms.push_back(negative ? -*term : *term);
+            if (!isSign("+") && !isSign("-"))
+                break;
+            negative = isSign("-");
+            if (!advance())
+                return std::nullopt;
+        }
+        return terms.size() == 1 ? Parsed(terms[0]) : checked(sum(terms), start);
+    }
+
+    Parsed productOfPowers()
+    {
+        std::vector<Expr> factors;
+        const Token start = token_;
+        for (bool divide = false;;) {
+            const Token at = token_;
+            const Parsed factor = unary();
+            if (!factor)
+                return std::nullopt;
+            if (divide && factor->isZero())
+                return fail(at, "division by zero");
+            factors.push_back(divide ? pow(*factor, -1) : *factor);
+            if (!isSign("*") && !isSign("/"))
+                break;
+            divide = isSign("/");
+            if (!advance())
+                return std::nullopt;
+        }
+        return factors.size() == 1 ? Parsed(factors[0]) : checked(product(factors), start);
+    }
+
+    Parsed unary()
+    {
+        if (!isSign("-") && !isSign("+"))
+            return power();
+        const Level level(depth_);
+        if (depth_ > limits_.maxDepth)
+            return tooDeep();
+        const bool negative = isSign("-");
+        if (!advance())
+            return std::nullopt;
+        const Parsed e = unary();
+        return e && negative ? Parsed(-*e) : e;
+    }
+
+    Parsed power()
+    {
+        const Token start = token_;
+        const Parsed base = atom();
+        if (!base || !isSign("^"))
+            return base;
+        const Level level(depth_);
+        if (depth_ > limits_.maxDepth)
+            return tooDeep();
+        if (!advance())
+            return std::nullopt;
+        const Parsed exponent = unary();
+        return exponent ? checked(pow(*base, *exponent), start) : std::nullopt;
+    }
+
+    /// Refuses a constant without a finite value: 10^400, sqrt(-1), log(0).
+    Parsed checked(const Expr& e, const Token& at)
+    {
+        if (e.node().hasSymbols)
+            return e;
+        const auto value = e.constantValue();
+        if (value && std::isfinite(*value))
+            return e;
+        return fail(at, value && std::isinf(*value) ? "the value of this constant does not fit into a double" : "this constant is no real number");
+    }
+
+    Parsed atom()
+    {
+        if (token_.kind == TokenKind::Number) {
+            const Expr value = constant(token_.number);
+            return advance() ? Parsed(value) : std::nullopt;
+        }
+        if (token_.kind == TokenKind::Name)
+            return named();
+        if (isSign("(")) {
+            const Token start = token_;
+            if (!advance())
+                return std::nullopt;
+            const Parsed e = expression();
+            return e && closeBracket(start) ? e : std::nullopt;
+        }
+        return fail(token_, token_.kind == TokenKind::End ? "the text ends where a value is expected" : "expected a value instead of " + shown(token_));
+    }
+
+    bool closeBracket(const Token& start)
+    {
+        if (isSign(")"))
+            return advance();
+        if (token_.kind == TokenKind::End)
+            fail(start, "this '(' is never closed");
+        else
+            fail(token_, isSign(",") ? "a ',' is only allowed between the arguments of a function" : "expected ')' or an operator instead of " + shown(token_));
+        return false;
+    }
+
+    Parsed named()
+    {
+        const Token name = token_;
+        if (isWord("if"))
+            return fail(name, "'if' needs brackets around it here", "write (if condition then value else value)");
+        if (isWord("then") || isWord("else"))
+            return fail(name, "'" + std::string(name.text) + "' without its 'if'");
+        if (!advance())
+            return std::nullopt;
+        if (isSign("("))
+            return call(name);
+        if (const auto e = lookup_ ? lookup_(name.text, name.primes) : std::nullopt)
+            return e;
+        if (name.text == "pi" && name.primes == 0)
+            return pi();
+        if (functionNamed(name.text) || name.text == "sqrt")
+            return fail(name, "the function '" + std::string(name.text) + "' needs its argument in brackets");
+        if (name.primes > 0 && lookup_ && lookup_(name.text, 0))
+            return fail(name, "the derivative " + shown(name) + " is not available here");
+        return fail(name, "unknown name '" + cut(name.text) + "'", nearest(name.text, knownNames_));
+    }
+
+    bool arguments(std::vector<Expr>& args)
+    {
+        const Token start = token_;
+        const Level level(depth_);
+        if (!advance())
+            return false;
+        if (isSign(")"))
+            return advance();
+        while (true) {
+            const Parsed e = expression();
+            if (!e)
+                return false;
+            args.push_back(*e);
+            if (!isSign(","))
+                return closeBracket(start);
+            if (!advance())
+                return false;
+        }
+    }
+
+    Parsed call(const Token& name)
+    {
+        const std::string known(name.text.substr(0, 16));
+        const Operator* row = functionNamed(name.text);
+        const bool special = name.text == "sqrt" || name.text == "der";
+        if ((!row && !special) || name.primes > 0) {
+            if (lookup_ && lookup_(name.text, name.primes))
+                return fail(name, shown(name) + " is no function", "write " + cut(name.text) + "*(...) for a product");
+            std::vector<std::string_view> names{"sqrt"};
+            for (const Operator& r : operatorTable())
+                if (r.arity > 0 && !r.name.empty())
+                    names.push_back(r.name);
+            return fail(name, "unknown function '" + cut(name.text) + "'", nearest(name.text, names));
+        }
+        std::vector<Expr> args;
+        if (!arguments(args))
+            return std::nullopt;
+        const bool anyNumber = row && (row->op == Op::Min || row->op == Op::Max);
+        const std::size_t arity = row ? static_cast<std::size_t>(row->arity) : 1;
+        if (anyNumber ? args.size() < 2 : args.size() != arity)
+            return fail(name, known + " takes " + (anyNumber ? "two or more arguments" : arity == 1 ? "one argument" : "two arguments") + ", not " + std::to_string(args.size()));
+        return apply(name, row, args);
+    }
+
+    Parsed apply(const Token& name, const Operator* row, const std::vector<Expr>& args)
+    {
+        if (name.text == "sqrt")
+            return checked(sqrt(args[0]), name);
+        if (!row) {
+            const auto unknown = args[0].symbol();
+            if (!unknown || unknown->kind != SymbolKind::Variable)
+                return fail(name, "der takes a variable");
+            return rate(*unknown);
+        }
+        Expr out = args[0];
+        if (args.size() <= 2)
+            out = applyFunction(row->op, args);
+        for (std::size_t i = 1; args.size() > 2 && i < args.size(); ++i)
+            out = row->op == Op::Min ? min(out, args[i]) : max(out, args[i]);
+        return checked(out, name);
+    }
+
+    Lexer lexer_;
+    Token token_;
+    const NameLookup& lookup_;
+    const SourcePosition& origin_;
+    const std::vector<std::string>& knownNames_;
+    const ParseLimits& limits_;
+    int depth_ = 0;
+    Diagnostic error_;
+};
+
+} // namespace
+
+Result<Expr> parse(std::string_view text, const NameLookup& lookup, const SourcePosition& origin,
+                   const std::vector<std::string>& knownNames, const ParseLimits& limits)
+{
+    const bool tooLong = text.size() > limits.maxLength;
+    Parser parser(tooLong ? std::string_view() : text, lookup, origin, knownNames, limits);
+    if (tooLong)
+        return parser.errorAt({}, "the expression has " + std::to_string(text.size()) + " characters, more than the "
+                                      + std::to_string(limits.maxLength) + " allowed",
+                              "name parts of it as equations of their own");
+    return parser.run();
+}
+
+} // namespace driftless::expr

@@ -1,0 +1,145 @@
+#include "core/expr/Tape.h"
+
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+#include "core/expr/Operators.h"
+#include "core/expr/Print.h"
+#include "core/expr/TapeApply.h"
+
+namespace driftless::expr {
+
+TapeWorkspace Tape::workspace() const
+{
+    TapeWorkspace w;
+    w.cells = constants_;
+    w.cells.resize(firstResult_ + code_.size());
+    return w;
+}
+
+int Tape::operandCount(Code code) noexcept
+{
+    switch (code) {
+    case Code::Select:
+        return 3;
+    case Code::Add:
+    case Code::Sub:
+    case Code::Mul:
+    case Code::Div:
+    case Code::Pow:
+    case Code::Atan2:
+    case Code::Min:
+    case Code::Max:
+    case Code::Less:
+    case Code::LessEqual:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+void Tape::load(std::span<const double* const> banks, double* cells) const noexcept
+{
+    assert(banks.size() == bankSizes_.size());
+    double* at = cells + constants_.size();
+    for (std::size_t k = 0; k < bankSizes_.size(); ++k) {
+        if (bankSizes_[k] > 0)
+            std::memcpy(at, banks[k], bankSizes_[k] * sizeof(double));
+        at += bankSizes_[k];
+    }
+}
+
+bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
+{
+    assert(workspace.cells.size() == firstResult_ + code_.size());
+    double* const s = workspace.cells.data();
+    load(banks, s);
+    double* out = s + firstResult_;
+    for (const Instruction& i : code_)
+        *out++ = apply(i.code, s[i.a], s[i.b], s[i.c]);
+    bool finite = true;
+    for (std::size_t k = 0; k < outputSlots_.size(); ++k) {
+        outputs[k] = s[outputSlots_[k]];
+        finite = finite && std::isfinite(outputs[k]);
+    }
+    return finite;
+}
+
+/// Finds the operation that spoiled an output, from the whole workspace.
+class Tape::Locator {
+public:
+    Locator(const Tape& tape, const std::vector<double>& cells) : tape_(tape), cells_(cells), needed_(cells.size(), false) {}
+
+    std::optional<DomainError> find()
+    {
+        for (const std::uint32_t slot : tape_.outputSlots_)
+            if (!std::isfinite(cells_[slot]))
+                needed_[slot] = true;
+        const std::uint32_t first = tape_.firstResult_;
+        for (std::size_t i = tape_.code_.size(); i-- > 0;)
+            if (needed_[first + i])
+                forOperands(tape_.code_[i], [this](std::uint32_t slot) { needed_[slot] = true; });
+        for (std::uint32_t slot = 0; slot < first; ++slot)
+            if (needed_[slot] && !std::isfinite(cells_[slot]))
+                return spoiledInput(slot);
+        for (std::size_t i = 0; i < tape_.code_.size(); ++i)
+            if (needed_[first + i] && !std::isfinite(cells_[first + i]))
+                return DomainError{printShort((*tape_.origins_)[i]), reason(tape_.code_[i])};
+        return std::nullopt;
+    }
+
+private:
+    template <typename Visit>
+    void forOperands(const Instruction& i, const Visit& visit) const
+    {
+        visit(i.a);
+        if (i.code == Code::Select) {
+            visit(cells_[i.a] == 0 ? i.c : i.b);
+            return;
+        }
+        if (operandCount(i.code) > 1)
+            visit(i.b);
+    }
+
+    DomainError spoiledInput(std::uint32_t slot) const
+    {
+        const std::size_t constants = tape_.constants_.size();
+        if (slot < constants)
+            return {shortNumber(cells_[slot]), "not a finite number"};
+        return {printShort((*tape_.origins_)[tape_.code_.size() + slot - constants]), "the value given is not a finite number"};
+    }
+
+    std::string reason(const Instruction& i) const
+    {
+        const double operands[] = {cells_[i.a], cells_[i.b], cells_[i.c]};
+        if (i.code == Code::Div && operands[1] == 0)
+            return "division by zero";
+        if (i.code == Code::Sqrt && operands[0] < 0)
+            return "square root of " + shortNumber(operands[0]);
+        std::string words;
+        if (i.code == Code::Pow)
+            words = powerDomain(operands[0], operands[1]);
+        else if (i.code >= Code::Abs) {
+            const auto op = static_cast<Op>(static_cast<int>(Op::Abs) + static_cast<int>(i.code) - static_cast<int>(Code::Abs));
+            if (const auto domain = operatorRow(op).domain)
+                words = domain(operands);
+        }
+        return words.empty() ? "overflow: the result is too large for a number" : words;
+    }
+
+    const Tape& tape_;
+    const std::vector<double>& cells_;
+    std::vector<bool> needed_;
+};
+
+std::optional<DomainError> Tape::locate(std::span<const double* const> banks) const
+{
+    TapeWorkspace w = workspace();
+    std::vector<double> outputs(outputCount());
+    if (evaluate(banks, outputs.data(), w))
+        return std::nullopt;
+    return Locator(*this, w.cells).find();
+}
+
+} // namespace driftless::expr

@@ -1,0 +1,287 @@
+// Expressions to instructions: value numbering shares equal operations, constants are folded, integer powers
+// become chains of multiplications, and what no output needs is dropped.
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+#include "core/expr/Node.h"
+#include "core/expr/Tape.h"
+#include "core/expr/TapeApply.h"
+
+namespace driftless::expr {
+namespace {
+
+/// A value while the number of constants is still growing: what it is in the top bits, which one below.
+using Value = std::uint32_t;
+constexpr Value kKindShift = 30;
+constexpr Value kIndexMask = (1u << kKindShift) - 1;
+enum class Kind : Value { Operation = 0, Constant = 1, Input = 2 };
+
+constexpr std::int64_t kLongestChain = 64; ///< largest exponent written as multiplications
+
+Kind kindOf(Value v)
+{
+    return static_cast<Kind>(v >> kKindShift);
+}
+
+Value makeValue(Kind kind, std::size_t index)
+{
+    return (static_cast<Value>(kind) << kKindShift) | static_cast<Value>(index);
+}
+
+struct Key {
+    int code;
+    Value a, b, c;
+    bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+    std::size_t operator()(const Key& k) const noexcept
+    {
+        std::uint64_t h = static_cast<std::uint64_t>(k.code);
+        for (const Value v : {k.a, k.b, k.c})
+            h = (h ^ v) * 0x9e3779b97f4a7c15ULL + (h >> 29);
+        return static_cast<std::size_t>(h ^ (h >> 32));
+    }
+};
+
+/// Exponents written as square roots and multiplications: n or n + 1/2.
+bool isChain(const Number& e)
+{
+    return e.exact() && e.denominator <= 2 && std::abs(e.numerator) <= kLongestChain;
+}
+
+} // namespace
+
+class Tape::Compiler {
+public:
+    explicit Compiler(std::vector<std::vector<Symbol>> banks) : banks_(std::move(banks))
+    {
+        for (const auto& bank : banks_)
+            for (const Symbol& s : bank) {
+                inputOf_.emplace(s, makeValue(Kind::Input, inputs_.size()));
+                inputs_.push_back(symbol(s));
+            }
+    }
+
+    Result<Tape> compile(std::span<const Expr> outputs)
+    {
+        for (const Expr* e : postorder(outputs)) {
+            current_ = e;
+            const auto value = lower(e->node());
+            if (!value)
+                return Diagnostic{"the expression mentions " + e->node().symbol.text() + ", which has no value here",
+                                  {}, "it is neither an unknown, a parameter nor the time of this system",
+                                  "declare it or remove it", {}};
+            valueOf_.emplace(&e->node(), *value);
+        }
+        std::vector<Value> results;
+        for (const Expr& e : outputs)
+            results.push_back(valueOf_.at(&e.node()));
+        return finish(results);
+    }
+
+private:
+    std::optional<Value> lower(const Node& n)
+    {
+        switch (n.op) {
+        case Op::Constant:
+            return constantValue(n.number.value);
+        case Op::Pi:
+            return constantValue(*pi().constantValue());
+        case Op::Symbol: {
+            const auto at = inputOf_.find(n.symbol);
+            return at == inputOf_.end() ? std::nullopt : std::optional(at->second);
+        }
+        case Op::Add:
+            return lowerSum(n);
+        case Op::Mul:
+            return lowerProduct(n);
+        case Op::Pow:
+            return lowerPower(n);
+        default:
+            return lowerFunction(n);
+        }
+    }
+
+    Value of(const Expr& e) const { return valueOf_.at(&e.node()); }
+
+    Value lowerSum(const Node& n)
+    {
+        std::optional<Value> total;
+        std::vector<bool> done(n.args.size(), false);
+        for (std::size_t i = 0; i < n.args.size() && !total; ++i) // start with a term that needs no sign
+            if (!n.weights[i].negative()) {
+                total = weighted(n, i);
+                done[i] = true;
+            }
+        bool constantDone = n.number.isZero();
+        if (!total && !constantDone) {
+            total = constantValue(n.number.value);
+            constantDone = true;
+        }
+        for (std::size_t i = 0; i < n.args.size(); ++i) {
+            if (done[i])
+                continue;
+            if (!total)
+                total = emit(Code::Neg, weighted(n, i));
+            else
+                total = emit(n.weights[i].negative() ? Code::Sub : Code::Add, *total, weighted(n, i));
+        }
+        if (!constantDone)
+            total = emit(n.number.negative() ? Code::Sub : Code::Add, *total, constantValue(std::abs(n.number.value)));
+        return *total;
+    }
+
+    /// |weight| * term
+    Value weighted(const Node& n, std::size_t i)
+    {
+        const double w = std::abs(n.weights[i].value);
+        const Value term = of(n.args[i]);
+        return w == 1 ? term : emit(Code::Mul, term, constantValue(w));
+    }
+
+    Value lowerProduct(const Node& n)
+    {
+        std::optional<Value> top;
+        std::optional<Value> bottom;
+        const auto multiply = [this](std::optional<Value>& into, Value v) { into = into ? emit(Code::Mul, *into, v) : v; };
+        for (const Expr& a : n.args) {
+            const Node& f = a.node();
+            const Number* e = f.op == Op::Pow ? numberOf(f.args[1]) : nullptr;
+            if (e && e->negative() && isChain(*e))
+                multiply(bottom, chain(of(f.args[0]), -*e));
+            else
+                multiply(top, of(a));
+        }
+        if (!n.number.isOne() || !top) {
+            if (top && n.number.isMinusOne())
+                top = emit(Code::Neg, *top);
+            else
+                multiply(top, constantValue(n.number.value));
+        }
+        return bottom ? emit(Code::Div, *top, *bottom) : *top;
+    }
+
+    Value lowerPower(const Node& n)
+    {
+        const Number* e = numberOf(n.args[1]);
+        const Value base = of(n.args[0]);
+        if (!e || !isChain(*e))
+            return emit(Code::Pow, base, of(n.args[1]));
+        return e->negative() ? emit(Code::Div, constantValue(1), chain(base, -*e)) : chain(base, *e);
+    }
+
+    /// base^e for a positive chain exponent.
+    Value chain(Value base, const Number& e)
+    {
+        return e.denominator == 2 ? chain(emit(Code::Sqrt, base), e.numerator) : chain(base, e.numerator);
+    }
+
+    Value chain(Value base, std::int64_t n)
+    {
+        if (n == 1)
+            return base;
+        if (n % 2 != 0)
+            return emit(Code::Mul, chain(base, n - 1), base);
+        const Value half = chain(base, n / 2);
+        return emit(Code::Mul, half, half);
+    }
+
+    Value lowerFunction(const Node& n)
+    {
+        const auto code = static_cast<Code>(static_cast<int>(Code::Abs) + static_cast<int>(n.op) - static_cast<int>(Op::Abs));
+        const Value a = of(n.args[0]);
+        const Value b = n.args.size() > 1 ? of(n.args[1]) : a;
+        return emit(code, a, b, n.args.size() > 2 ? of(n.args[2]) : a);
+    }
+
+    Value constantValue(double v)
+    {
+        const auto [at, isNew] = constantOf_.try_emplace(std::bit_cast<std::uint64_t>(v), makeValue(Kind::Constant, constants_.size()));
+        if (isNew)
+            constants_.push_back(v);
+        return at->second;
+    }
+
+    Value emit(Code code, Value a) { return emit(code, a, a, a); }
+    Value emit(Code code, Value a, Value b) { return emit(code, a, b, a); }
+
+    Value emit(Code code, Value a, Value b, Value c)
+    {
+        if ((code == Code::Add || code == Code::Mul) && b < a) {
+            std::swap(a, b);
+            c = a;
+        }
+        const auto isConstant = [](Value v) { return kindOf(v) == Kind::Constant; };
+        if (isConstant(a) && isConstant(b) && isConstant(c)) {
+            const double v = apply(code, constants_[a & kIndexMask], constants_[b & kIndexMask], constants_[c & kIndexMask]);
+            if (std::isfinite(v))
+                return constantValue(v);
+        }
+        const auto [at, isNew] = known_.try_emplace({static_cast<int>(code), a, b, c}, makeValue(Kind::Operation, code_.size()));
+        if (isNew) {
+            code_.push_back({code, a, b, c});
+            origins_.push_back(*current_);
+        }
+        return at->second;
+    }
+
+    /// Drops unused operations and turns values into slots.
+    Tape finish(const std::vector<Value>& results)
+    {
+        std::vector<bool> needed(code_.size(), false);
+        const auto mark = [&needed](Value v) {
+            if (kindOf(v) == Kind::Operation)
+                needed[v & kIndexMask] = true;
+        };
+        for (const Value v : results)
+            mark(v);
+        for (std::size_t i = code_.size(); i-- > 0;)
+            if (needed[i])
+                for (const Value v : {code_[i].a, code_[i].b, code_[i].c})
+                    mark(v);
+        Tape tape;
+        tape.constants_ = std::move(constants_);
+        for (const auto& bank : banks_)
+            tape.bankSizes_.push_back(static_cast<std::uint32_t>(bank.size()));
+        const auto firstInput = static_cast<std::uint32_t>(tape.constants_.size());
+        tape.firstResult_ = firstInput + static_cast<std::uint32_t>(inputs_.size());
+        std::vector<std::uint32_t> slotOf(code_.size());
+        const auto slot = [&](Value v) {
+            const Value index = v & kIndexMask;
+            return kindOf(v) == Kind::Constant ? index : kindOf(v) == Kind::Input ? firstInput + index : slotOf[index];
+        };
+        std::vector<Expr> origins;
+        for (std::size_t i = 0; i < code_.size(); ++i) {
+            if (!needed[i])
+                continue;
+            slotOf[i] = tape.firstResult_ + static_cast<std::uint32_t>(tape.code_.size());
+            tape.code_.push_back({code_[i].code, slot(code_[i].a), slot(code_[i].b), slot(code_[i].c)});
+            origins.push_back(origins_[i]);
+        }
+        for (const Value v : results)
+            tape.outputSlots_.push_back(slot(v));
+        origins.insert(origins.end(), inputs_.begin(), inputs_.end());
+        tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
+        return tape;
+    }
+
+    std::vector<std::vector<Symbol>> banks_;
+    std::vector<Expr> inputs_;
+    std::unordered_map<Symbol, Value, SymbolHash> inputOf_;
+    std::unordered_map<std::uint64_t, Value> constantOf_;
+    std::vector<double> constants_;
+    std::unordered_map<Key, Value, KeyHash> known_;
+    std::unordered_map<const Node*, Value> valueOf_;
+    std::vector<Instruction> code_;
+    std::vector<Expr> origins_;
+    const Expr* current_ = nullptr;
+};
+
+Result<Tape> Tape::compile(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks)
+{
+    return Compiler(std::move(banks)).compile(outputs);
+}
+
+} // namespace driftless::expr

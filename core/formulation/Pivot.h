@@ -4,6 +4,7 @@
 // number of the 1 x 1 block would be 1 whatever its value ([MS91] section 4 leaves the criterion open).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,15 @@ struct PivotCandidate {
 
 class PivotChooser {
 public:
-    explicit PivotChooser(int n, int m);
+    PivotChooser(int n, int m);
+    ~PivotChooser();
+    PivotChooser(PivotChooser&&) noexcept;
+    PivotChooser& operator=(PivotChooser&&) noexcept;
 
     /// Loads G from its nonzeros.
     void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
-    /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular.
+    /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular. Neither kappa nor
+    /// orientation allocates.
     double kappa(std::span<const int> selection);
     /// Sign of det G_sel, 0 when singular: a change between two steps means a crossing.
     int orientation(std::span<const int> selection);
@@ -37,8 +42,10 @@ public:
 private:
     int n_, m_;
     std::vector<double> G_;    ///< m x n, column-major
-    std::vector<double> work_;
+    struct Work;
+    std::unique_ptr<Work> work_;
     double norm2();
+    double inverseNorm(std::span<const int> selection);
 };
 
 } // namespace driftless::formulation

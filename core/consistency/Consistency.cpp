@@ -1,0 +1,466 @@
+#include "core/consistency/Consistency.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::consistency {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+/// A constraint counts as met when its residual is below this many round-offs of its own terms.
+constexpr double kMetRoundoffs = 1e4;
+/// Newton steps: quadratic convergence needs five or six; the rest is room for poor guesses with damping.
+constexpr int kMaxIterations = 60;
+/// Projections start close to the manifold.
+constexpr int kMaxProjections = 12;
+/// A pivot this small against the largest means that the rows depend on each other.
+constexpr double kSingular = 1e2 * kEpsilon;
+
+double maxNorm(const VectorXd& v)
+{
+    return v.size() ? v.cwiseAbs().maxCoeff() : 0;
+}
+
+std::string number(double x)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", x);
+    return text;
+}
+
+} // namespace
+
+struct ConsistencySolver::Impl {
+    std::shared_ptr<const model::CompiledSystem> system;
+    model::SystemEvaluator evaluator;
+    int n, m;
+    VectorXd g, rate, gamma, force, scale, rhs, solution, trial;
+    MatrixXd G, M, kkt;
+    Eigen::PartialPivLU<MatrixXd> lu, massLu;
+    std::vector<double> massValues, jacobianValues;
+    std::string message;
+
+    explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
+        : system(s), evaluator(s), n(s->n()), m(s->m()), lu(std::max(1, n + m)), massLu(std::max(1, n))
+    {
+        g = rate = gamma = scale = VectorXd::Zero(m);
+        force = trial = VectorXd::Zero(n);
+        rhs = solution = VectorXd::Zero(n + m);
+        G = MatrixXd::Zero(m, n);
+        M = MatrixXd::Zero(n, n);
+        kkt = MatrixXd::Zero(n + m, n + m);
+        massValues.resize(s->massPlaces().size());
+        jacobianValues.resize(s->jacobianPlaces().size());
+    }
+
+    bool refuse()
+    {
+        message = evaluator.message();
+        return false;
+    }
+
+    bool loadJacobian(double t, const double* q)
+    {
+        if (!evaluator.jacobian(t, q, jacobianValues.data()))
+            return refuse();
+        G.setZero();
+        const auto places = system->jacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            G(places[k].row, places[k].column) = jacobianValues[k];
+        return true;
+    }
+
+    bool loadMass(double t, const double* q)
+    {
+        if (!evaluator.mass(t, q, massValues.data()))
+            return refuse();
+        M.setZero();
+        const auto places = system->massPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            M(places[k].row, places[k].column) = massValues[k];
+        return true;
+    }
+
+    /// Round-off level of each constraint's value: the size of its terms.
+    void loadScale(const double* q)
+    {
+        for (int i = 0; i < m; ++i) {
+            double s = 1;
+            for (int j = 0; j < n; ++j)
+                s += std::abs(G(i, j) * q[j]);
+            scale(i) = kMetRoundoffs * kEpsilon * s;
+        }
+    }
+
+    bool met(const VectorXd& residual) const { return (residual.cwiseAbs().array() <= scale.array()).all(); }
+
+    /// Factors [W G^T; G 0]; false when it is singular to working precision.
+    bool factorKkt(bool identity)
+    {
+        kkt.setZero();
+        if (identity)
+            kkt.topLeftCorner(n, n).setIdentity();
+        else
+            kkt.topLeftCorner(n, n) = M;
+        kkt.topRightCorner(n, m) = G.transpose();
+        kkt.bottomLeftCorner(m, n) = G;
+        lu.compute(kkt);
+        double least = std::numeric_limits<double>::infinity(), largest = 0;
+        for (Index i = 0; i < n + m; ++i) {
+            const double pivot = std::abs(lu.matrixLU()(i, i));
+            least = std::min(least, pivot);
+            largest = std::max(largest, pivot);
+        }
+        if (n + m == 0 || least > kSingular * largest)
+            return true;
+        message = "the matrix [M G^T; G 0] is singular: constraints depend on each other here, or a coordinate carries no mass";
+        return false;
+    }
+
+    std::string nameList(const std::vector<int>& rows) const;
+    Result<void> solvePosition(const Request& request, std::vector<double>& q);
+    Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
+    Diagnostic conflict(const char* level, const VectorXd& residual, const std::vector<bool>& fixed, bool velocity) const;
+    std::vector<int> dependentRows() const;
+    Result<void> solveMultipliers(Solution& out);
+};
+
+std::string ConsistencySolver::Impl::nameList(const std::vector<int>& rows) const
+{
+    std::string out;
+    for (const int i : rows) {
+        const model::Constraint& c = system->system().constraints[static_cast<std::size_t>(i)];
+        out += (out.empty() ? "" : ", ") + c.name + " (between";
+        for (std::size_t b = 0; b < c.bodies.size(); ++b)
+            out += (b ? " and " : " ") + c.bodies[b];
+        out += ")";
+    }
+    return out;
+}
+
+Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& residual, const std::vector<bool>& fixed,
+                                             bool velocity) const
+{
+    std::vector<int> rows;
+    for (int i = 0; i < m; ++i)
+        if (!(std::abs(residual(i)) <= scale(i)))
+            rows.push_back(i);
+    std::string held;
+    for (int j = 0; j < n; ++j)
+        if (fixed[static_cast<std::size_t>(j)])
+            held += (held.empty() ? "" : ", ") + system->system().coordinates[static_cast<std::size_t>(j)].name + (velocity ? "'" : "");
+    Diagnostic d;
+    d.what = std::string("the initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
+    d.where = "largest residual " + number(maxNorm(residual));
+    d.why = held.empty() ? "no nearby values satisfy all constraints at once" : "these values are fixed: " + held;
+    d.remedy = held.empty() ? "start values closer to a configuration that can be assembled"
+                            : "make one of the fixed values a guess, or pass --allow-inconsistent to start as it stands";
+    if (!rows.empty())
+        d.position = system->system().constraints[static_cast<std::size_t>(rows.front())].position;
+    return d;
+}
+
+std::vector<int> ConsistencySolver::Impl::dependentRows() const
+{
+    std::vector<int> rows;
+    if (m == 0)
+        return rows;
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(G.transpose());
+    const double largest = std::abs(qr.matrixR()(0, 0));
+    for (int k = 0; k < m; ++k)
+        if (k >= n || !(std::abs(qr.matrixR()(k, k)) > kSingular * largest))
+            rows.push_back(static_cast<int>(qr.colsPermutation().indices()(k)));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+namespace {
+
+/// Smallest change of the free components x with A_free dx = -residual.
+VectorXd smallestChange(const MatrixXd& A, const VectorXd& residual, const std::vector<bool>& fixed)
+{
+    std::vector<Index> free;
+    for (std::size_t j = 0; j < fixed.size(); ++j)
+        if (!fixed[j])
+            free.push_back(static_cast<Index>(j));
+    VectorXd change = VectorXd::Zero(A.cols());
+    if (free.empty())
+        return change;
+    MatrixXd part(A.rows(), static_cast<Index>(free.size()));
+    for (std::size_t k = 0; k < free.size(); ++k)
+        part.col(static_cast<Index>(k)) = A.col(free[k]);
+    const VectorXd dx = part.completeOrthogonalDecomposition().solve(-residual);
+    for (std::size_t k = 0; k < free.size(); ++k)
+        change(free[k]) = dx(static_cast<Index>(k));
+    return change;
+}
+
+} // namespace
+
+Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
+{
+    const double t = request.t;
+    const auto domain = [this] {
+        return Diagnostic{"the constraints cannot be evaluated at the initial position", "", evaluator.message(),
+                          "other start values or parameters", {}};
+    };
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+        if (!evaluator.constraints(t, q.data(), g.data()) || !loadJacobian(t, q.data()))
+            return domain();
+        loadScale(q.data());
+        if (met(g))
+            return {};
+        const VectorXd dq = smallestChange(G, g, request.qFixed);
+        const double before = g.norm();
+        double step = 1;
+        bool lower = false;
+        VectorXd tried(m);
+        for (int halving = 0; halving < 20 && !lower; ++halving, step *= 0.5) {
+            for (int j = 0; j < n; ++j)
+                trial(j) = q[static_cast<std::size_t>(j)] + step * dq(j);
+            lower = evaluator.constraints(t, trial.data(), tried.data()) && tried.norm() < before;
+        }
+        if (lower) {
+            std::copy_n(trial.data(), n, q.begin());
+            continue;
+        }
+        // A vanishing gradient (a rod of length zero, say): leave the point by a small fixed displacement once or twice.
+        if (iteration > 2 || maxNorm(dq) > 1e-8)
+            break;
+        for (int j = 0; j < n; ++j)
+            if (!request.qFixed[static_cast<std::size_t>(j)])
+                q[static_cast<std::size_t>(j)] += 1e-3 * (1 + 0.37 * j);
+    }
+    return conflict("positions", g, request.qFixed, false);
+}
+
+Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v)
+{
+    for (int pass = 0; pass < 3; ++pass) { // linear: the second pass removes round-off
+        if (!evaluator.constraintRates(request.t, q.data(), v.data(), rate.data()))
+            return Diagnostic{"the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
+        for (int i = 0; i < m; ++i) {
+            double s = 1;
+            for (int j = 0; j < n; ++j)
+                s += std::abs(G(i, j) * v[static_cast<std::size_t>(j)]);
+            scale(i) = kMetRoundoffs * kEpsilon * s;
+        }
+        if (met(rate))
+            return {};
+        const VectorXd dv = smallestChange(G, rate, request.vFixed);
+        for (int j = 0; j < n; ++j)
+            v[static_cast<std::size_t>(j)] += dv(j);
+    }
+    return conflict("velocities", rate, request.vFixed, true);
+}
+
+Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
+{
+    model::ModelState& s = out.state;
+    const auto fail = [this](const std::string& why) {
+        return Diagnostic{"the accelerations and constraint forces have no solution at the start", "", why,
+                          "other start values, or a mass for every coordinate", {}};
+    };
+    if (!loadMass(s.t, s.q.data()) || !evaluator.force(s.t, s.q.data(), s.v.data(), force.data())
+        || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()))
+        return fail(evaluator.message());
+    rhs.head(n) = force;
+    rhs.tail(m) = -gamma;
+    if (factorKkt(false)) {
+        solution = lu.solve(rhs);
+    } else {
+        // Redundant but consistent rows: the multipliers of smallest norm.
+        const auto decomposition = kkt.completeOrthogonalDecomposition();
+        solution = decomposition.solve(rhs);
+        if ((kkt * solution - rhs).norm() > 1e-8 * (1 + rhs.norm()))
+            return fail(message);
+    }
+    std::copy_n(solution.data(), n, s.a.begin());
+    std::copy_n(solution.data() + n, m, s.lambda.begin());
+    return {};
+}
+
+ConsistencySolver::ConsistencySolver(std::shared_ptr<const model::CompiledSystem> system)
+    : impl_(std::make_unique<Impl>(std::move(system)))
+{
+}
+ConsistencySolver::~ConsistencySolver() = default;
+ConsistencySolver::ConsistencySolver(ConsistencySolver&&) noexcept = default;
+ConsistencySolver& ConsistencySolver::operator=(ConsistencySolver&&) noexcept = default;
+
+void ConsistencySolver::setParameters(std::span<const double> values)
+{
+    impl_->evaluator.setParameters(values);
+}
+
+const std::string& ConsistencySolver::message() const
+{
+    return impl_->message;
+}
+
+Result<Solution> ConsistencySolver::solve(const Request& request)
+{
+    Impl& d = *impl_;
+    Solution out;
+    out.state.resize(d.n, d.m);
+    out.state.t = request.t;
+    out.state.q = request.q;
+    out.state.v = request.v;
+    if (!d.evaluator.constraints(request.t, request.q.data(), d.g.data())
+        || !d.evaluator.constraintRates(request.t, request.q.data(), request.v.data(), d.rate.data())
+        || !d.loadJacobian(request.t, request.q.data()))
+        return Diagnostic{"the constraints cannot be evaluated at the start", "", d.evaluator.message(), "other start values", {}};
+    out.report.positionBefore = maxNorm(d.g);
+    out.report.velocityBefore = maxNorm(d.rate);
+    if (!request.allowInconsistent) {
+        if (auto r = d.solvePosition(request, out.state.q); !r)
+            return r.error();
+        if (auto r = d.solveVelocity(request, out.state.q, out.state.v); !r)
+            return r.error();
+    }
+    out.report.dependentConstraints = d.dependentRows();
+    if (auto r = d.solveMultipliers(out); !r)
+        return r.error();
+    if (request.lambdaGiven) {
+        for (int i = 0; i < d.m; ++i) {
+            const double given = request.lambda[static_cast<std::size_t>(i)];
+            double& lambda = out.state.lambda[static_cast<std::size_t>(i)];
+            if (std::isnan(given))
+                continue;
+            const double allowed = 1e-9 * (1 + std::abs(lambda)); // values are typed with at least nine digits
+            if (!request.allowInconsistent && std::abs(given - lambda) > allowed)
+                return Diagnostic{"the multiplier " + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
+                                      + " cannot be " + number(given),
+                                  "", "position and velocity fix it to " + number(lambda),
+                                  "leave it out, or pass --allow-inconsistent", {}};
+            if (request.allowInconsistent)
+                lambda = given;
+        }
+        if (request.allowInconsistent
+            && !accelerationsFor(request.t, out.state.q.data(), out.state.v.data(), out.state.lambda.data(), out.state.a.data()))
+            return Diagnostic{"the accelerations have no solution at the start", "", d.message, "other start values", {}};
+    }
+    const VectorXd dq = Eigen::Map<const VectorXd>(out.state.q.data(), d.n) - Eigen::Map<const VectorXd>(request.q.data(), d.n);
+    const VectorXd dv = Eigen::Map<const VectorXd>(out.state.v.data(), d.n) - Eigen::Map<const VectorXd>(request.v.data(), d.n);
+    out.report.positionChange = maxNorm(dq);
+    out.report.velocityChange = maxNorm(dv);
+    if (d.evaluator.constraints(request.t, out.state.q.data(), d.g.data())
+        && d.evaluator.constraintRates(request.t, out.state.q.data(), out.state.v.data(), d.rate.data())) {
+        out.report.positionAfter = maxNorm(d.g);
+        out.report.velocityAfter = maxNorm(d.rate);
+        out.report.accelerationAfter = maxNorm(d.G * Eigen::Map<const VectorXd>(out.state.a.data(), d.n) + d.gamma);
+    }
+    return out;
+}
+
+bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, double& change)
+{
+    Impl& d = *impl_;
+    change = 0;
+    if (d.m == 0)
+        return true;
+    double last = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < kMaxProjections; ++iteration) {
+        if (!d.evaluator.constraints(t, q, d.g.data()) || !d.loadJacobian(t, q))
+            return d.refuse();
+        d.loadScale(q);
+        const double norm = d.g.cwiseAbs().maxCoeff();
+        // Down to a few round-offs: stop when another step no longer helps.
+        if (norm == 0 || (d.met(d.g) && norm >= 0.5 * last))
+            return true;
+        if (iteration + 1 == kMaxProjections || !std::isfinite(norm))
+            break;
+        last = norm;
+        if (metric == Metric::Mass && !d.loadMass(t, q))
+            return false;
+        if (!d.factorKkt(metric == Metric::Identity))
+            return false;
+        d.rhs.head(d.n).setZero();
+        d.rhs.tail(d.m) = -d.g;
+        d.solution.noalias() = d.lu.solve(d.rhs);
+        for (int j = 0; j < d.n; ++j) {
+            q[j] += d.solution(j);
+            change = std::max(change, std::abs(d.solution(j)));
+        }
+    }
+    if (d.met(d.g))
+        return true;
+    d.message = "the projection onto the position constraints does not converge (residual " + number(maxNorm(d.g)) + ")";
+    return false;
+}
+
+bool ConsistencySolver::projectVelocity(double t, const double* q, double* v, Metric metric, double& change)
+{
+    Impl& d = *impl_;
+    change = 0;
+    if (d.m == 0)
+        return true;
+    if (!d.loadJacobian(t, q) || (metric == Metric::Mass && !d.loadMass(t, q)))
+        return d.refuse();
+    if (!d.factorKkt(metric == Metric::Identity))
+        return false;
+    for (int pass = 0; pass < 2; ++pass) { // linear; the second pass removes the round-off of the first
+        if (!d.evaluator.constraintRates(t, q, v, d.rate.data()))
+            return d.refuse();
+        d.rhs.head(d.n).setZero();
+        d.rhs.tail(d.m) = -d.rate;
+        d.solution.noalias() = d.lu.solve(d.rhs);
+        for (int j = 0; j < d.n; ++j) {
+            v[j] += d.solution(j);
+            change = std::max(change, std::abs(d.solution(j)));
+        }
+    }
+    return true;
+}
+
+bool ConsistencySolver::accelerations(double t, const double* q, const double* v, double* a, double* lambda)
+{
+    Impl& d = *impl_;
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
+        return false;
+    if (!d.evaluator.force(t, q, v, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
+        return d.refuse();
+    if (!d.factorKkt(false))
+        return false;
+    d.rhs.head(d.n) = d.force;
+    d.rhs.tail(d.m) = -d.gamma;
+    d.solution.noalias() = d.lu.solve(d.rhs);
+    std::copy_n(d.solution.data(), d.n, a);
+    std::copy_n(d.solution.data() + d.n, d.m, lambda);
+    return true;
+}
+
+bool ConsistencySolver::accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a)
+{
+    Impl& d = *impl_;
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
+        return false;
+    if (!d.evaluator.force(t, q, v, d.force.data()))
+        return d.refuse();
+    d.massLu.compute(d.M);
+    const auto diagonal = d.massLu.matrixLU().diagonal().cwiseAbs();
+    if (d.n > 0 && diagonal.minCoeff() > kSingular * diagonal.maxCoeff()) {
+        d.force.noalias() -= d.G.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
+        d.trial.noalias() = d.massLu.solve(d.force);
+        std::copy_n(d.trial.data(), d.n, a);
+        return true;
+    }
+    // M is singular: only the KKT matrix fixes a.
+    if (!d.evaluator.gamma(t, q, v, d.gamma.data()) || !d.factorKkt(false))
+        return false;
+    d.rhs.head(d.n) = d.force;
+    d.rhs.tail(d.m) = -d.gamma;
+    d.solution.noalias() = d.lu.solve(d.rhs);
+    std::copy_n(d.solution.data(), d.n, a);
+    return true;
+}
+
+} // namespace driftless::consistency

@@ -1,0 +1,167 @@
+#include "core/formulation/Pivot.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::formulation {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Blocks up to this size are judged by singular values; larger ones by the 1-norm of the inverse's action, which
+/// over-estimates the 2-norm by at most sqrt(m).
+constexpr int kExactSize = 32;
+/// Rank decisions: singular below this multiple of round-off times the largest pivot.
+constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
+
+using Map = Eigen::Map<const Eigen::MatrixXd>;
+
+} // namespace
+
+struct PivotChooser::Work {
+    Eigen::MatrixXd block, gram;
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd;
+    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
+    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+
+    explicit Work(int m) : block(m, m), gram(m, m), svd(m, m), eigen(m), lu(m) {}
+
+    void select(const Map& G, std::span<const int> selection)
+    {
+        for (std::size_t k = 0; k < selection.size(); ++k)
+            block.col(static_cast<Eigen::Index>(k)) = G.col(selection[k]);
+    }
+};
+
+PivotChooser::PivotChooser(int n, int m)
+    : n_(n), m_(m), G_(static_cast<std::size_t>(n) * static_cast<std::size_t>(m)), work_(std::make_unique<Work>(std::max(1, m)))
+{
+}
+PivotChooser::~PivotChooser() = default;
+PivotChooser::PivotChooser(PivotChooser&&) noexcept = default;
+PivotChooser& PivotChooser::operator=(PivotChooser&&) noexcept = default;
+
+void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<const double> values)
+{
+    std::fill(G_.begin(), G_.end(), 0.0);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        G_[static_cast<std::size_t>(places[k].column) * static_cast<std::size_t>(m_) + static_cast<std::size_t>(places[k].row)] = values[k];
+}
+
+double PivotChooser::norm2()
+{
+    const Map G(G_.data(), m_, n_);
+    if (m_ == 1 || m_ > kExactSize)
+        return G.norm();
+    work_->gram.noalias() = G.lazyProduct(G.transpose());
+    work_->eigen.compute(work_->gram, Eigen::EigenvaluesOnly);
+    return std::sqrt(std::max(0.0, work_->eigen.eigenvalues().maxCoeff()));
+}
+
+double PivotChooser::inverseNorm(std::span<const int> selection)
+{
+    work_->select(Map(G_.data(), m_, n_), selection);
+    if (m_ <= kExactSize) {
+        const double least = work_->svd.compute(work_->block).singularValues()(m_ - 1);
+        return least > 0 ? 1 / least : kInfinity;
+    }
+    const double norm1 = work_->block.cwiseAbs().colwise().sum().maxCoeff();
+    const double rcond = work_->lu.compute(work_->block).rcond();
+    return rcond > 0 ? 1 / (rcond * norm1) : kInfinity;
+}
+
+double PivotChooser::kappa(std::span<const int> selection)
+{
+    if (m_ == 0)
+        return 1;
+    if (m_ == 1) { // the common case, without a matrix
+        const double pivot = std::abs(G_[static_cast<std::size_t>(selection[0])]);
+        double squares = 0;
+        for (const double g : G_)
+            squares += g * g;
+        return pivot > 0 ? std::sqrt(squares) / pivot : kInfinity;
+    }
+    return norm2() * inverseNorm(selection);
+}
+
+int PivotChooser::orientation(std::span<const int> selection)
+{
+    if (m_ == 0)
+        return 1;
+    double determinant = G_[static_cast<std::size_t>(selection[0])];
+    if (m_ > 1) {
+        work_->select(Map(G_.data(), m_, n_), selection);
+        determinant = work_->lu.compute(work_->block).determinant();
+    }
+    return (determinant > 0) - (determinant < 0);
+}
+
+std::vector<int> PivotChooser::choose()
+{
+    if (m_ == 0)
+        return {};
+    if (m_ > n_)
+        return {};
+    const Map G(G_.data(), m_, n_);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
+    const auto& R = qr.matrixR();
+    if (!(std::abs(R(m_ - 1, m_ - 1)) > kRankTolerance * std::abs(R(0, 0))))
+        return {};
+    std::vector<int> selection;
+    for (int k = 0; k < m_; ++k)
+        selection.push_back(qr.colsPermutation().indices()(k));
+    std::sort(selection.begin(), selection.end());
+    // Greedy exchanges: the pivoted factorisation is within a factor of the best, single exchanges do the rest.
+    if (m_ <= kExactSize) {
+        double current = kappa(selection);
+        for (int pass = 0; pass < m_; ++pass) {
+            const std::vector<PivotCandidate> all = exchanges(selection);
+            const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kappa < b.kappa; });
+            if (best == all.begin() || !(best->kappa < 0.99 * current))
+                break;
+            std::replace(selection.begin(), selection.end(), best->leaves, best->enters);
+            std::sort(selection.begin(), selection.end());
+            current = best->kappa;
+        }
+    }
+    return selection;
+}
+
+std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selection)
+{
+    std::vector<PivotCandidate> out{{-1, -1, kappa(selection)}};
+    if (m_ == 0)
+        return out;
+    std::vector<int> trial(selection.begin(), selection.end());
+    for (std::size_t k = 0; k < trial.size(); ++k) {
+        const int leaves = trial[k];
+        for (int enters = 0; enters < n_; ++enters) {
+            if (std::find(selection.begin(), selection.end(), enters) != selection.end())
+                continue;
+            trial[k] = enters;
+            out.push_back({leaves, enters, kappa(trial)});
+        }
+        trial[k] = leaves;
+    }
+    return out;
+}
+
+std::vector<int> PivotChooser::dependentRows()
+{
+    if (m_ == 0)
+        return {};
+    const Map G(G_.data(), m_, n_);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G.transpose());
+    const auto& R = qr.matrixR();
+    std::vector<int> rows;
+    for (int k = 0; k < m_; ++k)
+        if (k >= n_ || !(std::abs(R(k, k)) > kRankTolerance * std::abs(R(0, 0))))
+            rows.push_back(qr.colsPermutation().indices()(k));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+} // namespace driftless::formulation

@@ -1,0 +1,106 @@
+// The state-space form in the minimal coordinates s of a chart q = phi(s, t), with J = dphi/ds and M, f of the model:
+//   s' = w,   J^T (M (J w' + c) - f) = 0,   c = d2phi/dt2 without the terms in w'                    [MS91] (5.1)
+#include "core/formulation/Forms.h"
+
+namespace driftless::formulation {
+namespace {
+
+using expr::Expr;
+
+class StateSpace final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "state-space", "State space (minimal coordinates)", "[MS91] (5.1); [DN] section 3.1", 0, "a chart",
+            "Keeps every constraint by construction, wherever its chart is regular; the energy drifts with the integrator.",
+            true, false};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model) const override
+    {
+        const model::ConstrainedSystem& s = model.system;
+        if (!s.chart && s.m() > 0)
+            return Diagnostic{"state-space cannot carry the model " + model.name, model.path,
+                              "the model has no chart, that is no minimal coordinates with q = phi(s)",
+                              "add a [chart] to the model file, or choose dummy-derivatives, which needs none", {}};
+        const model::Chart chart = s.chart ? *s.chart : identityChart(s);
+        return reduce(s, chart);
+    }
+
+private:
+    /// Without constraints the coordinates themselves are minimal.
+    static model::Chart identityChart(const model::ConstrainedSystem& s)
+    {
+        model::Chart chart;
+        for (const model::Coordinate& c : s.coordinates) {
+            chart.coordinates.push_back({c.name, c.unit, c.q, c.v, c.a, expr::symbol(c.q)});
+            chart.map.push_back(expr::symbol(c.q));
+        }
+        return chart;
+    }
+
+    static void addUnknowns(const model::ConstrainedSystem& s, const model::Chart& chart, Dae& dae)
+    {
+        const expr::RateRule rule = motionRule(s);
+        for (const bool velocity : {false, true})
+            for (const model::ChartCoordinate& c : chart.coordinates) {
+                Unknown u;
+                u.symbol = velocity ? c.ds : c.s;
+                u.name = u.symbol.text();
+                u.unit = velocity ? c.unit + "/s" : c.unit;
+                u.kind = velocity ? UnknownKind::Velocity : UnknownKind::Position;
+                const int order = velocity ? 1 : 0;
+                u.start = order ? expr::timeDerivative(c.inverse, order, rule) : c.inverse;
+                u.startRate = expr::timeDerivative(c.inverse, order + 1, rule);
+                dae.unknowns.push_back(u);
+            }
+    }
+
+    static Result<Dae> reduce(const model::ConstrainedSystem& s, const model::Chart& chart)
+    {
+        Dae dae;
+        dae.formulation = "state-space";
+        dae.index = 0;
+        addUnknowns(s, chart, dae);
+        const std::size_t k = chart.coordinates.size();
+        const std::size_t n = s.coordinates.size();
+        expr::Substitution motion; // q, v over the chart
+        std::vector<Expr> acceleration(n);
+        expr::Substitution rates;
+        for (const model::ChartCoordinate& c : chart.coordinates)
+            rates.emplace(c.dds, expr::rate(c.ds));
+        for (std::size_t i = 0; i < n; ++i) {
+            dae.q.push_back(chart.map[i]);
+            dae.v.push_back(expr::timeDerivative(chart.map[i]));
+            motion.emplace(s.coordinates[i].q, dae.q[i]);
+            motion.emplace(s.coordinates[i].v, dae.v[i]);
+            acceleration[i] = expr::substitute(expr::timeDerivative(chart.map[i], 2), rates);
+        }
+        std::vector<Expr> balance(n);
+        std::vector<std::vector<Expr>> inertia(n);
+        for (const model::MassEntry& e : s.mass)
+            inertia[static_cast<std::size_t>(e.row)].push_back(expr::substitute(e.value, motion)
+                                                               * acceleration[static_cast<std::size_t>(e.column)]);
+        for (std::size_t i = 0; i < n; ++i)
+            balance[i] = expr::sum(inertia[i]) - expr::substitute(s.force[i], motion);
+        for (const model::ChartCoordinate& c : chart.coordinates)
+            dae.rows.push_back({expr::rate(c.s) - expr::symbol(c.ds), Provenance::Kinematic, c.name + ": kinematics", c.name, -1});
+        for (std::size_t j = 0; j < k; ++j) {
+            std::vector<Expr> terms;
+            for (std::size_t i = 0; i < n; ++i)
+                terms.push_back(expr::derivative(chart.map[i], chart.coordinates[j].s) * balance[i]);
+            dae.rows.push_back({expr::sum(terms), Provenance::Reduced, chart.coordinates[j].name + ": balance",
+                                chart.coordinates[j].name, -1});
+        }
+        dae.enforces = {true, true, true};
+        return dae;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const Formulation> makeStateSpace() { return std::make_unique<StateSpace>(); }
+
+} // namespace driftless::formulation

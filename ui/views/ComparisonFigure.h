@@ -23,6 +23,7 @@ struct FigureSeries {
     int colour = 0;
     int level = -1;       ///< -1: the panel has no levels
     bool dense = false;   ///< pixel columns of minima and maxima; drawn thin
+    double bucket = 0;    ///< their width on the abscissa
     QVector<QPointF> points;
 };
 
@@ -33,6 +34,7 @@ struct FigurePanel {
     double xLow = 0, xHigh = 1;
     double yLow = 0, yHigh = 1;
     QStringList levels; ///< small key at the panel's top right
+    QString empty;      ///< why there is no curve, shown instead
     std::vector<FigureSeries> series;
 };
 

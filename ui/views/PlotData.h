@@ -1,5 +1,6 @@
 // What a plot shows, apart from how it is drawn: kinds, runs, and the curves of a kind over a range of time.
 //
+// Errors (residuals, energy) are drawn by their worst where steps are dense; other curves as a band of minima and maxima.
 // The window's plots and the exported figure both take their points from here, so they cannot disagree. A curve comes
 // from RecordingView::envelope, one minimum and one maximum per pixel column where steps are dense, the recorded steps
 // themselves where they are not. Needs no widget and no display.
@@ -65,6 +66,12 @@ constexpr int kPhaseSteps = 4000;
 
 /// buckets: one per pixel column of the plot.
 std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRun>& runs, double t0, double t1, int buckets);
+
+/// Cuts a dense curve into dashes along the abscissa: where steps are as dense as pixels a pen's own dashes would follow
+/// every zigzag. dashes: on, off, ... in pixel columns; gaps become points with NaN.
+void cutDashes(PlotCurve& curve, const QVector<qreal>& dashes);
+/// Dash pattern of a level in pen widths: solid, dashed, dotted, ...
+QVector<qreal> levelDashes(int level);
 
 /// Title, axis titles with units, the names of the levels ("g", "ġ", ...) where there is more than one.
 struct PlotLabels {

@@ -54,8 +54,12 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     const ConstrainedSystem& s = system();
     std::vector<std::vector<Symbol>> banks(4);
     banks[0] = {*expr::time().symbol()};
+    // A bank that a part never mentions stays empty, so that its caller need not supply it.
+    const bool positionsOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
     const bool chartSide = part == Part::ChartMap;
-    if (chartSide) {
+    if (part == Part::Starts) {
+        // over parameters alone
+    } else if (chartSide) {
         for (const ChartCoordinate& c : s.chart->coordinates) {
             banks[1].push_back(c.s);
             banks[2].push_back(c.ds);
@@ -66,7 +70,7 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         if (part == Part::Arrows)
             for (const Constraint& c : s.constraints)
                 banks[2].push_back(c.multiplier);
-        else
+        else if (!positionsOnly)
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
     }

@@ -1,0 +1,183 @@
+#include "ui/panels/Controls.h"
+
+#include <QAbstractItemView>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::ui {
+
+namespace {
+constexpr int kSliderSteps = 1000;
+constexpr int kSampleMilliseconds = 50;
+constexpr int kGestureMilliseconds = 800; ///< key strokes closer than this are one gesture
+} // namespace
+
+CalmCombo::CalmCombo(QWidget* parent) : QComboBox(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(6);
+}
+
+void CalmCombo::show(const QString& id)
+{
+    if (view()->isVisible() || currentData().toString() == id)
+        return;
+    const QSignalBlocker quiet(this);
+    setCurrentIndex(findData(id));
+}
+
+NumberField::NumberField(QWidget* parent) : QLineEdit(parent)
+{
+    setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    connect(this, &QLineEdit::editingFinished, this, &NumberField::commit);
+}
+
+void NumberField::setValue(double value)
+{
+    value_ = value;
+    if (hasFocus() && text() != shown_)
+        return; // somebody is typing
+    shown_ = QString::number(value, 'g', 6);
+    if (text() != shown_)
+        setText(shown_);
+}
+
+void NumberField::commit()
+{
+    if (text() == shown_)
+        return;
+    bool ok = false;
+    QString typed = text();
+    typed.replace(',', '.');
+    const double value = typed.toDouble(&ok);
+    shown_ = text();
+    if (!ok || !std::isfinite(value)) {
+        shown_ = QString::number(value_, 'g', 6);
+        setText(shown_);
+        return;
+    }
+    value_ = value;
+    emit entered(value);
+}
+
+void NumberField::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) {
+        setText(shown_);
+        clearFocus();
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget* parent)
+    : QWidget(parent), name_(QString::fromStdString(quantity.name))
+{
+    const double scale = value == 0 ? 1 : std::abs(value);
+    low_ = std::isfinite(quantity.minimum) ? quantity.minimum : quantity.positive ? 0.1 * scale : value - 2 * scale;
+    high_ = std::isfinite(quantity.maximum) ? quantity.maximum : std::max(low_ + scale, value + 2 * scale);
+    if (quantity.positive && low_ <= 0)
+        low_ = 0.05 * std::min(scale, high_);
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    auto* label = new QLabel(name_);
+    label->setMinimumWidth(44);
+    slider_ = new QSlider(Qt::Horizontal);
+    slider_->setRange(0, kSliderSteps);
+    slider_->setObjectName("slider_" + name_);
+    slider_->setMinimumWidth(60);
+    field_ = new NumberField;
+    field_->setObjectName("value_" + name_);
+    field_->setFixedWidth(72);
+    auto* unit = new QLabel(QString::fromStdString(quantity.unit));
+    unit->setProperty("role", "secondary");
+    unit->setMinimumWidth(34);
+    label->setBuddy(field_);
+    QString about = QString::fromStdString(quantity.description);
+    about = about.isEmpty() ? name_ : QStringLiteral("%1: %2").arg(name_, about);
+    for (QWidget* w : {static_cast<QWidget*>(label), static_cast<QWidget*>(slider_), static_cast<QWidget*>(field_)}) {
+        w->setToolTip(about);
+        w->setAccessibleName(about);
+    }
+    layout->addWidget(label);
+    layout->addWidget(slider_, 1);
+    layout->addWidget(field_);
+    layout->addWidget(unit);
+    setValue(value);
+
+    pendingTimer_.setSingleShot(true);
+    pendingTimer_.setInterval(kSampleMilliseconds);
+    connect(&pendingTimer_, &QTimer::timeout, this, &QuantityRow::flush);
+    connect(slider_, &QSlider::sliderPressed, this, [this] { ++gesture_; });
+    connect(slider_, &QSlider::sliderReleased, this, &QuantityRow::flush);
+    connect(slider_, &QSlider::valueChanged, this, &QuantityRow::sliderMoved);
+    connect(field_, &NumberField::entered, this, [this](double v) {
+        hasPending_ = false;
+        emit edited(v, {});
+    });
+}
+
+double QuantityRow::atPosition(int position) const
+{
+    // Rounded to what a person would write: three digits of the range.
+    const double raw = low_ + (high_ - low_) * position / kSliderSteps;
+    const double grain = std::pow(10.0, std::floor(std::log10(high_ - low_)) - 2);
+    return std::clamp(std::round(raw / grain) * grain, low_, high_);
+}
+
+int QuantityRow::positionOf(double value) const
+{
+    return static_cast<int>(std::lround(std::clamp((value - low_) / (high_ - low_), 0.0, 1.0) * kSliderSteps));
+}
+
+void QuantityRow::setValue(double value)
+{
+    field_->setValue(value);
+    if (slider_->isSliderDown() || hasPending_)
+        return;
+    const QSignalBlocker quiet(slider_);
+    slider_->setValue(positionOf(value));
+}
+
+void QuantityRow::sliderMoved(int position)
+{
+    if (!slider_->isSliderDown() && (!lastMove_.isValid() || lastMove_.elapsed() > kGestureMilliseconds))
+        ++gesture_;
+    lastMove_.start();
+    pending_ = atPosition(position);
+    hasPending_ = true;
+    if (!pendingTimer_.isActive())
+        pendingTimer_.start();
+}
+
+void QuantityRow::flush()
+{
+    if (!hasPending_)
+        return;
+    hasPending_ = false;
+    field_->setValue(pending_);
+    emit edited(pending_, QStringLiteral("%1#%2").arg(name_).arg(gesture_));
+}
+
+QString figure(double value, int digits)
+{
+    if (std::isnan(value))
+        return QStringLiteral("–");
+    if (std::isinf(value))
+        return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    const double size = std::abs(value);
+    QString text = size == 0 ? QStringLiteral("0")
+                   : size < 1e-3 || size >= 1e5 ? QString::number(value, 'e', digits - 2)
+                                                : QString::number(value, 'g', digits);
+    return text.replace('-', QChar(0x2212));
+}
+
+} // namespace driftless::ui

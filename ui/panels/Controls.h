@@ -1,0 +1,82 @@
+// Small controls that several panels share: a combo box that ignores a passing wheel, a field for one number, a row with
+// name, slider, number and unit generated from a quantity.
+#pragma once
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QSlider>
+#include <QTimer>
+#include <QWheelEvent>
+#include <QWidget>
+
+#include "core/model/Quantity.h"
+
+class QLabel;
+
+namespace driftless::ui {
+
+/// Scrolling the panel over it does not change the formulation.
+class CalmCombo : public QComboBox {
+    Q_OBJECT
+public:
+    explicit CalmCombo(QWidget* parent = nullptr);
+    /// Selects without a signal, unless the list is open.
+    void show(const QString& id);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+};
+
+/// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back.
+class NumberField : public QLineEdit {
+    Q_OBJECT
+public:
+    explicit NumberField(QWidget* parent = nullptr);
+    void setValue(double value);
+    double value() const { return value_; }
+
+signals:
+    void entered(double value);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void commit();
+    double value_ = 0;
+    QString shown_;
+};
+
+/// Name, slider, number, unit of one quantity. A drag or a series of key strokes is one gesture.
+class QuantityRow : public QWidget {
+    Q_OBJECT
+public:
+    /// name: object names are slider_<name> and value_<name>.
+    QuantityRow(const model::Quantity& quantity, double value, QWidget* parent = nullptr);
+    void setValue(double value);
+
+signals:
+    void edited(double value, const QString& gesture);
+
+private:
+    void sliderMoved(int position);
+    void flush();
+    double atPosition(int position) const;
+    int positionOf(double value) const;
+
+    QString name_;
+    double low_, high_;
+    QSlider* slider_;
+    NumberField* field_;
+    QTimer pendingTimer_;   ///< a drag is sampled: at most one command every 50 ms
+    double pending_ = 0;
+    bool hasPending_ = false;
+    int gesture_ = 0;
+    QElapsedTimer lastMove_;
+};
+
+/// "1.23e-09" with a proper minus sign, "–" for a number that is not there.
+QString figure(double value, int digits = 3);
+
+} // namespace driftless::ui

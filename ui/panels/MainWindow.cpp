@@ -1,0 +1,484 @@
+#include "ui/panels/MainWindow.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/formulation/Formulation.h"
+#include "ui/panels/Drawer.h"
+#include "ui/panels/MessageCard.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/panels/RunCard.h"
+#include "ui/panels/SidePanels.h"
+#include "ui/views/SceneView.h"
+#include "ui/views/StyleSheet.h"
+#include "ui/views/TimeLine.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kFrameMilliseconds = 16;
+constexpr std::uint64_t kPlotEvery = 2;    ///< frames between two plots: each of three comes about ten times a second
+constexpr std::uint64_t kPanelsEvery = 6;
+constexpr double kLongestFrame = 0.25;     ///< [s] of wall time that one frame may make up for
+constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
+constexpr int kSmallHeight = 900;          ///< below: two plots, drawer closed
+constexpr double kPresentationScale = 1.4;
+
+/// Styles of this window's own parts, beside the shared sheet.
+QString ownSheet(const Theme& theme, double scale)
+{
+    const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
+    return QStringLiteral(
+               "#leftColumn, #leftContent { background: %1; border: none; }"
+               "#leftColumn { border-right: 1px solid %2; }"
+               "#plots { background: %2; border-left: 1px solid %2; }"
+               "#drawer { background: %3; border-top: 1px solid %2; }"
+               "#drawer QTabBar { background: %3; }"
+               "#messages { background: %3; }"
+               "#pivotPanel, #parameterPanel { background: transparent; }"
+               "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; margin-left: 6px; }"
+               "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; }"
+               "QLabel[role=\"figure\"] { font-size: %6; }"
+               "#topBar QToolButton { padding: 2px 5px; }"
+               "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
+               "QToolButton::menu-button { border: none; width: 14px; }"
+               "QToolButton::menu-arrow { width: 7px; height: 7px; }"
+               "RunCardButton { padding: 0; }")
+        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13));
+}
+
+} // namespace
+
+MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWindow(parent), document_(document), dark_(dark)
+{
+    setObjectName("mainWindow");
+    setAcceptDrops(true);
+    setMinimumSize(1000, 600);
+    resize(1280, 720);
+    makeActions();
+    makeLayout();
+    connectDocument();
+    applyLook();
+    rebuildAll();
+    frameTimer_.setTimerType(Qt::PreciseTimer);
+    frameTimer_.setInterval(kFrameMilliseconds);
+    connect(&frameTimer_, &QTimer::timeout, this, &MainWindow::frame);
+    qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow()
+{
+    qApp->removeEventFilter(this);
+}
+
+// --- layout ---
+
+QWidget* MainWindow::makeLeft()
+{
+    auto* content = new QWidget;
+    content->setObjectName("leftContent");
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setSpacing(8);
+    cardLayout_ = new QVBoxLayout;
+    cardLayout_->setSpacing(8);
+    layout->addLayout(cardLayout_);
+    auto* add = new QPushButton(tr("Add run"));
+    add->setObjectName("addRunButton");
+    add->setToolTip(tr("Another run from the same start, with the settings of the selected one (Ctrl+R)"));
+    connect(add, &QPushButton::clicked, actions_.addRun, &QAction::trigger);
+    layout->addWidget(add);
+    const auto framed = [layout](QWidget* panel) {
+        auto* frame = new QFrame;
+        frame->setProperty("role", "card");
+        auto* box = new QVBoxLayout(frame);
+        box->setContentsMargins(0, 0, 0, 0);
+        box->addWidget(panel);
+        layout->addWidget(frame);
+    };
+    pivots_ = new PivotPanel(document_);
+    parameters_ = new ParameterPanel(document_);
+    framed(pivots_);
+    framed(parameters_);
+    layout->addStretch(1);
+    left_ = new QScrollArea;
+    left_->setObjectName("leftColumn");
+    left_->setWidgetResizable(true);
+    left_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    left_->setWidget(content);
+    return left_;
+}
+
+void MainWindow::makeLayout()
+{
+    auto* central = new QWidget;
+    auto* rows = new QVBoxLayout(central);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    topBar_ = new TopBar(actions_);
+    rows->addWidget(topBar_);
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(0);
+    rows->addLayout(columns, 1);
+    columns->addWidget(makeLeft());
+
+    auto* right = new QVBoxLayout;
+    right->setSpacing(0);
+    columns->addLayout(right, 1);
+    auto* upper = new QHBoxLayout;
+    upper->setSpacing(0);
+    right->addLayout(upper, 1);
+    auto* middle = new QVBoxLayout;
+    middle->setSpacing(0);
+    upper->addLayout(middle, 1);
+    scene_ = new SceneView;
+    scene_->setObjectName("scene");
+    timeLine_ = new TimeLine;
+    timeLine_->setObjectName("timeLine");
+    timeLine_->setFixedHeight(kTimeLineHeight);
+    middle->addWidget(scene_, 1);
+    middle->addWidget(timeLine_);
+    plots_ = new PlotColumn(document_);
+    upper->addWidget(plots_);
+    drawer_ = new Drawer(document_);
+    drawer_->setFixedHeight(kDrawerHeight);
+    drawer_->hide();
+    right->addWidget(drawer_);
+    card_ = new MessageCard(scene_);
+    setCentralWidget(central);
+
+    status_ = new QLabel;
+    status_->setObjectName("statusLabel");
+    keeps_ = new QLabel;
+    keeps_->setObjectName("keepsLabel");
+    for (QLabel* label : {status_, keeps_})
+        label->setProperty("role", "secondary");
+    statusBar()->setFixedHeight(kStatusHeight);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(8, 0, 8, 0);
+    statusBar()->addWidget(keeps_, 1);
+    statusBar()->addPermanentWidget(status_);
+}
+
+void MainWindow::layOut()
+{
+    const int w = width(), h = height();
+    // 272 / 448 at 1280 and 320 / 680 at 1920, in between in proportion.
+    const double share = std::clamp((w - 1280) / 640.0, 0.0, 1.0);
+    const int narrow = w < 1280 ? std::max(360, 448 - (1280 - w) / 2) : 448;
+    left_->setFixedWidth(static_cast<int>(std::lround((272 + 48 * share) * std::max(1.0, 0.9 * scale_))));
+    plots_->setFixedWidth(static_cast<int>(std::lround(narrow + (680 - 448) * share)));
+    plots_->setCount(h < kSmallHeight ? 2 : 3);
+    if (!drawerChosen_) {
+        drawer_->setVisible(h >= kSmallHeight);
+        const QSignalBlocker quiet(actions_.drawer);
+        actions_.drawer->setChecked(drawer_->isVisibleTo(this));
+        drawer_->refreshEquations();
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    layOut();
+    stale_ = true;
+}
+
+void MainWindow::applyLook()
+{
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    applyTheme(*qApp, theme, scale_);
+    setStyleSheet(ownSheet(theme, scale_));
+    topBar_->setTheme(theme, scale_);
+    scene_->setDark(dark_);
+    timeLine_->setDark(dark_);
+    timeLine_->setScale(scale_);
+    plots_->setLook(dark_, scale_);
+    drawer_->setTheme(theme, scale_);
+    for (RunCard* card : cards_)
+        card->setTheme(theme);
+    layOut();
+    plots_->refreshAll();
+    stale_ = true;
+}
+
+void MainWindow::setDark(bool dark)
+{
+    dark_ = dark;
+    applyLook();
+}
+
+void MainWindow::setPresenting(bool on)
+{
+    scale_ = on ? kPresentationScale : 1;
+    applyLook();
+}
+
+// --- document to panels ---
+
+void MainWindow::connectDocument()
+{
+    connect(&document_, &Document::benchChanged, this, &MainWindow::rebuildAll);
+    connect(&document_, &Document::runsChanged, this, &MainWindow::rebuildCards);
+    connect(&document_, &Document::settingsChanged, this, [this](int key) {
+        for (RunCard* card : cards_)
+            if (card->key() == key)
+                card->showSettings();
+        showPanels(document_.hasModel() ? document_.laboratory().clock().t : 0);
+        stale_ = true;
+    });
+    connect(&document_, &Document::parametersChanged, this, [this] {
+        parameters_->refresh();
+        stale_ = true;
+    });
+    connect(&document_, &Document::playingChanged, topBar_, &TopBar::setPlaying);
+    connect(&document_, &Document::playingChanged, this, [this](bool playing) {
+        scene_->setFine(!playing);
+        stale_ = true;
+    });
+    connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+    connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
+    connect(&document_, &Document::titleChanged, this, [this] {
+        setWindowTitle(document_.title());
+        topBar_->setTitle(document_.title().section(QStringLiteral(" – "), 0, 0));
+    });
+    connect(&document_.undoStack(), &QUndoStack::canUndoChanged, actions_.undo, &QAction::setEnabled);
+    connect(&document_.undoStack(), &QUndoStack::canRedoChanged, actions_.redo, &QAction::setEnabled);
+    connect(&document_.undoStack(), &QUndoStack::undoTextChanged, this, [this](const QString& text) {
+        actions_.undo->setToolTip(text.isEmpty() ? tr("Undo (Ctrl+Z)") : tr("Undo: %1 (Ctrl+Z)").arg(text));
+    });
+    connect(topBar_, &TopBar::speedChosen, this, [this](double speed) { document_.setSpeed(speed); });
+    connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openPath);
+    connect(timeLine_, &TimeLine::scrubbed, this, [this](double t) {
+        document_.scrub(t);
+        stale_ = true;
+    });
+    connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
+    connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
+}
+
+void MainWindow::rebuildCards()
+{
+    std::vector<int> keys;
+    for (const RunEntry& run : document_.runs())
+        keys.push_back(run.key);
+    const bool same = std::ranges::equal(keys, cards_, {}, {}, [](const RunCard* card) { return card->key(); });
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    if (!same) {
+        for (RunCard* card : cards_)
+            card->deleteLater();
+        cards_.clear();
+        for (const int key : keys) {
+            cards_.push_back(new RunCard(document_, key));
+            cardLayout_->addWidget(cards_.back());
+        }
+    }
+    for (RunCard* card : cards_) {
+        card->showEntry();
+        card->setTheme(theme);
+    }
+    drawer_->refreshEquations();
+    plots_->refreshAll();
+    showPanels(document_.hasModel() ? document_.laboratory().clock().t : 0);
+    stale_ = true;
+}
+
+void MainWindow::rebuildAll()
+{
+    for (RunCard* card : cards_) { // a key stays the same over a reset, the card's contents do not
+        card->hide();
+        card->deleteLater();
+    }
+    cards_.clear();
+    if (!document_.hasModel())
+        return;
+    shownTime_ = -1;
+    scene_->setModel(document_.systemHandle());
+    parameters_->rebuild();
+    plots_->rebuild();
+    rebuildCards();
+    drawer_->rebuild();
+    drawer_->showMessages();
+    const auto clock = document_.laboratory().clock();
+    topBar_->setPlaying(clock.playing);
+    topBar_->setSpeed(clock.speed);
+    topBar_->setTitle(document_.title().section(QStringLiteral(" – "), 0, 0));
+    topBar_->showRecent(Document::recentFiles());
+    setWindowTitle(document_.title());
+    stale_ = true;
+}
+
+// --- frames ---
+
+void MainWindow::startFrames()
+{
+    wall_.start();
+    lastFrame_ = 0;
+    frameTimer_.start();
+}
+
+void MainWindow::frame()
+{
+    const qint64 now = wall_.nsecsElapsed();
+    const double passed = std::min(kLongestFrame, 1e-9 * static_cast<double>(now - lastFrame_));
+    lastFrame_ = now;
+    if (!document_.hasModel())
+        return;
+    ++frames_;
+    auto clock = document_.tick(passed);
+    if (firstStart_ && clock.t >= kQuestionTime)
+        askAboutTheRod();
+    if (frames_ % kPanelsEvery == 0)
+        document_.poll();
+    const bool moved = clock.t != shownTime_ || clock.reached != shownReached_;
+    if (!moved && !stale_)
+        return;
+    const bool all = stale_;
+    stale_ = false;
+    shownReached_ = clock.reached;
+    if (clock.t != shownTime_ || all) {
+        shownTime_ = clock.t;
+        showScene(clock.t);
+        plots_->setTime(clock.t);
+        topBar_->setTime(clock.t);
+        timeLine_->setTime(clock.t);
+    }
+    if (all && !clock.playing)
+        plots_->refreshAll();
+    else if (frames_ % kPlotEvery == 0)
+        plots_->refreshNext();
+    if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
+        showPanels(clock.t);
+    if (!clock.playing && frames_ % kPanelsEvery != kPanelsEvery / 2)
+        stale_ = stale_ || moved; // the last frame after a pause shows everything
+    emit frameShown();
+}
+
+void MainWindow::showAt(double t)
+{
+    document_.scrub(t);
+    document_.tick(0);
+    shownTime_ = t;
+    showScene(t);
+    topBar_->setTime(t);
+    plots_->setTime(t);
+    plots_->refreshAll();
+    document_.poll();
+    showPanels(t);
+    drawer_->refreshEquations();
+    if (firstStart_ && t >= kQuestionTime)
+        askAboutTheRod();
+}
+
+void MainWindow::showScene(double t)
+{
+    std::vector<SceneRun> runs;
+    for (const RunEntry& run : document_.runs()) {
+        if (!run.visible)
+            continue;
+        SceneRun shown;
+        shown.colour = run.colour;
+        shown.name = run.name;
+        shown.selected = run.key == document_.selected();
+        shown.recording = document_.laboratory().recording(run.id);
+        shown.parameters = document_.parameters();
+        runs.push_back(std::move(shown));
+    }
+    scene_->setRuns(std::move(runs));
+    scene_->setTime(t);
+}
+
+void MainWindow::showTimeLine(double t)
+{
+    std::vector<TimeLineRun> runs;
+    const auto& coordinates = document_.system().system().coordinates;
+    for (const RunEntry& run : document_.runs()) {
+        const auto status = document_.status(run.key);
+        TimeLineRun shown;
+        shown.colour = run.colour;
+        shown.name = run.name;
+        shown.reached = status.t;
+        shown.failed = status.state == run::RunState::Failed;
+        shown.selected = run.key == document_.selected();
+        shown.events = document_.laboratory().events(run.id);
+        QStringList names;
+        for (const int i : status.dummies)
+            names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].name);
+        shown.dummies = names.join(QStringLiteral(", "));
+        runs.push_back(std::move(shown));
+    }
+    timeLine_->setRuns(std::move(runs));
+    timeLine_->setTime(t);
+}
+
+void MainWindow::showPanels(double t)
+{
+    if (!document_.hasModel())
+        return;
+    for (RunCard* card : cards_)
+        if (document_.find(card->key())) {
+            card->showSettings();
+            card->showFigures(t);
+        }
+    pivots_->refresh();
+    parameters_->refresh();
+    drawer_->refreshEquations();
+    showTimeLine(t);
+    const auto clock = document_.laboratory().clock();
+    QString text = clock.playing ? tr("Playing") : document_.scrubbedBack() ? tr("Looking back") : tr("Paused");
+    if (clock.playing && clock.waitingFor)
+        for (const RunEntry& run : document_.runs())
+            if (run.id == *clock.waitingFor)
+                text = tr("Waiting for %1").arg(run.name);
+    status_->setText(text);
+    if (const RunEntry* run = document_.find(document_.selected())) {
+        const auto* form = formulation::findFormulation(document_.status(run->key).settings.formulation);
+        const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
+        keeps_->setText(keeps_->fontMetrics().elidedText(QStringLiteral("%1: %2").arg(run->name, keeps), Qt::ElideRight,
+                                                        std::max(100, width() - status_->sizeHint().width() - 60)));
+        keeps_->setToolTip(keeps);
+    }
+}
+
+// --- first start ---
+
+Result<void> MainWindow::openFirstStart()
+{
+    if (auto opened = document_.openFirstStart(); !opened)
+        return opened;
+    document_.undoStack().clear();
+    firstStart_ = true;
+    return {};
+}
+
+void MainWindow::askAboutTheRod()
+{
+    firstStart_ = false;
+    if (document_.runs().size() < 2)
+        return;
+    const RunEntry& run = document_.runs()[1];
+    if (document_.status(run.key).settings.formulation != "index-1")
+        return; // somebody found out already
+    document_.pause();
+    card_->say(tr("Why did the rod shrink?"),
+               tr("%1 integrates only the twice differentiated constraint, so its rod may change its length little by little. "
+                  "Switch it to projection and its length is restored after every step.")
+                   .arg(run.name),
+               tr("Switch %1 to projection").arg(run.name.toLower()), [this, key = run.key] {
+                   if (document_.setFormulation(key, QStringLiteral("projection")))
+                       document_.play();
+               });
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,122 @@
+// The window: layout, frame loop, and the actions on the document.
+//
+// One timer at display rate advances the shared clock by the wall time that passed and shows every run at the clock's
+// time: the scene with every frame, one plot at a time, the panels ten times a second; what did not change is not drawn.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QMainWindow>
+#include <QTimer>
+
+#include "ui/document/Document.h"
+#include "ui/panels/TopBar.h"
+#include "ui/views/FigureExport.h"
+
+class QLabel;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace driftless::ui {
+
+class Drawer;
+class MessageCard;
+class ParameterPanel;
+class PivotPanel;
+class PlotColumn;
+class RunCard;
+class SceneView;
+class TimeLine;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Document& document, bool dark = false, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// The first start: two runs playing, and a question at t = 40.
+    Result<void> openFirstStart();
+    /// The frame timer; a window without it is only drawn by showAt().
+    void startFrames();
+    /// Shows t at once, everything drawn (screenshots).
+    void showAt(double t);
+    void setDark(bool dark);
+    void setPresenting(bool on);
+
+    /// Writes the comparison; .png, .svg or .pdf by the ending.
+    Result<void> exportFigure(const QString& path);
+    Result<void> exportCsv(const QString& path);
+    Result<void> exportScene(const QString& path);
+
+    SceneView& scene() { return *scene_; }
+    PlotColumn& plots() { return *plots_; }
+    TimeLine& timeLine() { return *timeLine_; }
+
+    static constexpr double kQuestionTime = 40; ///< [s] of the first start
+
+signals:
+    /// After every frame that drew something.
+    void frameShown();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QAction* action(const QString& text, const QKeySequence& key, const QString& name, std::function<void()> act);
+    void makeActions();
+    void makeLayout();
+    QWidget* makeLeft();
+    void connectDocument();
+    void applyLook();
+    void layOut();
+
+    void frame();
+    void showScene(double t);
+    void showTimeLine(double t);
+    void showPanels(double t);
+    void rebuildCards();
+    void rebuildAll();
+    void askAboutTheRod();
+
+    void openFile();
+    void openPath(const QString& path);
+    bool save(bool as);
+    void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
+                 std::function<Result<void>(const QString&)> write);
+    ExportRequest exportRequest();
+    void addDefaultRun();
+    void setFan(bool on);
+    void setDeviation(bool on);
+
+    Document& document_;
+    WindowActions actions_{};
+    TopBar* topBar_ = nullptr;
+    QScrollArea* left_ = nullptr;
+    QVBoxLayout* cardLayout_ = nullptr;
+    std::vector<RunCard*> cards_;
+    PivotPanel* pivots_ = nullptr;
+    ParameterPanel* parameters_ = nullptr;
+    SceneView* scene_ = nullptr;
+    TimeLine* timeLine_ = nullptr;
+    PlotColumn* plots_ = nullptr;
+    Drawer* drawer_ = nullptr;
+    MessageCard* card_ = nullptr;
+    QLabel *status_ = nullptr, *keeps_ = nullptr;
+
+    QTimer frameTimer_;
+    QElapsedTimer wall_;
+    qint64 lastFrame_ = 0;
+    std::uint64_t frames_ = 0;
+    double shownTime_ = -1;
+    double shownReached_ = -1;
+    bool stale_ = true;         ///< runs or looks changed: draw even when the time stands still
+    bool dark_ = false;
+    double scale_ = 1;
+    bool firstStart_ = false;   ///< the question is still to come
+    bool drawerChosen_ = false; ///< a person opened or closed the drawer
+};
+
+} // namespace driftless::ui

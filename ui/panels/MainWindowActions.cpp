@@ -1,0 +1,297 @@
+// What a person can do with the window: actions with their keys, files, export.
+#include "ui/panels/MainWindow.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+
+#include "ui/panels/Drawer.h"
+#include "ui/panels/Gallery.h"
+#include "ui/panels/MessageCard.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/views/SceneView.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr QSize kScenePicture{1600, 1200};
+constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
+constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
+constexpr double kLookAhead = 1e-9;
+
+} // namespace
+
+QAction* MainWindow::action(const QString& text, const QKeySequence& key, const QString& name, std::function<void()> act)
+{
+    auto* made = new QAction(text, this);
+    made->setObjectName(name);
+    made->setShortcut(key);
+    made->setToolTip(key.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
+    connect(made, &QAction::triggered, this, std::move(act));
+    addAction(made);
+    return made;
+}
+
+void MainWindow::makeActions()
+{
+    auto& a = actions_;
+    a.play = action(tr("Play"), Qt::Key_Space, "play", [this] {
+        if (!document_.hasModel())
+            return;
+        if (document_.laboratory().clock().playing)
+            document_.pause();
+        else
+            document_.play();
+    });
+    a.step = action(tr("One step"), Qt::Key_Period, "step", [this] {
+        document_.stepOnce();
+        stale_ = true;
+    });
+    a.reset = action(tr("Back to the start"), Qt::Key_Home, "reset", [this] { document_.reset(); });
+    a.undo = action(tr("Undo"), QKeySequence::Undo, "undo", [this] { document_.undoStack().undo(); });
+    a.redo = action(tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, "redo", [this] { document_.undoStack().redo(); });
+    a.undo->setEnabled(false);
+    a.redo->setEnabled(false);
+    a.open = action(tr("Open…"), QKeySequence::Open, "open", [this] { openFile(); });
+    a.gallery = action(tr("Shipped models…"), Qt::CTRL | Qt::Key_G, "gallery", [this] {
+        auto* gallery = new Gallery(this);
+        gallery->setAttribute(Qt::WA_DeleteOnClose);
+        connect(gallery, &Gallery::chosen, this, &MainWindow::openPath);
+        gallery->open();
+    });
+    a.save = action(tr("Save"), QKeySequence::Save, "save", [this] { save(false); });
+    a.saveAs = action(tr("Save as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, "saveAs", [this] { save(true); });
+    a.exportFigure = action(tr("Export the figure…"), Qt::CTRL | Qt::Key_E, "exportFigure", [this] {
+        askPath(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg", "exportDialog",
+                [this](const QString& path) { return exportFigure(path); });
+    });
+    a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure",
+                          [this] { ui::copyFigure(composeFigure(exportRequest())); });
+    a.exportCsv = action(tr("Export the visible numbers…"), {}, "exportCsv", [this] {
+        askPath(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", "exportDialog",
+                [this](const QString& path) { return exportCsv(path); });
+    });
+    a.exportScene = action(tr("Export the scene…"), {}, "exportScene", [this] {
+        askPath(tr("Export the scene"), tr("Picture (*.png)"), "png", "exportDialog",
+                [this](const QString& path) { return exportScene(path); });
+    });
+    a.theme = action(tr("Light or dark"), Qt::CTRL | Qt::Key_T, "theme", [this] { setDark(!dark_); });
+    a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
+    a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
+        drawerChosen_ = true;
+        drawer_->setVisible(actions_.drawer->isChecked());
+        drawer_->refreshEquations();
+        stale_ = true;
+    });
+    a.drawer->setCheckable(true);
+    a.addRun = action(tr("Add run"), Qt::CTRL | Qt::Key_R, "addRun", [this] { addDefaultRun(); });
+    a.fit = action(tr("Show everything"), Qt::Key_F, "fit", [this] { scene_->fit(); });
+    a.fan = action(tr("Fan the runs out"), Qt::CTRL | Qt::Key_F, "fan", [this] { setFan(actions_.fan->isChecked()); });
+    a.fan->setCheckable(true);
+    a.deviation = action(tr("Differences × 100"), Qt::CTRL | Qt::Key_D, "deviation",
+                         [this] { setDeviation(actions_.deviation->isChecked()); });
+    a.deviation->setCheckable(true);
+    a.arrows = action(tr("Constraint forces"), Qt::CTRL | Qt::SHIFT | Qt::Key_F, "arrows", [this] {
+        scene_->setArrowsVisible(actions_.arrows->isChecked());
+        stale_ = true;
+    });
+    a.arrows->setCheckable(true);
+    a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });
+}
+
+void MainWindow::setFan(bool on)
+{
+    scene_->setFanOut(on ? kFan : 0);
+    stale_ = true;
+}
+
+void MainWindow::setDeviation(bool on)
+{
+    int place = 0, reference = 0;
+    for (const RunEntry& run : document_.runs()) {
+        if (!run.visible)
+            continue;
+        if (run.key == document_.reference())
+            reference = place;
+        ++place;
+    }
+    scene_->setDeviation(on ? kDeviationPower : 0, reference);
+    stale_ = true;
+}
+
+void MainWindow::addDefaultRun()
+{
+    if (document_.find(document_.selected()))
+        document_.duplicateRun(document_.selected());
+    else if (document_.hasModel())
+        document_.addRun(run::RunSettings{});
+}
+
+// --- files ---
+
+void MainWindow::openPath(const QString& path)
+{
+    firstStart_ = false;
+    const auto opened = document_.open(path);
+    if (!opened) {
+        card_->say(opened.error());
+        return;
+    }
+    if (QFileInfo(path).isFile())
+        Document::rememberFile(path);
+    topBar_->showRecent(Document::recentFiles());
+}
+
+void MainWindow::openFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Open a model or a session"), {},
+                                   tr("Models and sessions (*.toml *.driftless);;All files (*)"));
+    dialog->setObjectName("openDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+    dialog->open();
+}
+
+bool MainWindow::save(bool as)
+{
+    const auto write = [this](const QString& path) { return document_.saveSession(path); };
+    if (as || document_.sessionPath().isEmpty()) {
+        askPath(tr("Save the session"), tr("Sessions (*.driftless)"), "driftless", "saveDialog", write);
+        return false;
+    }
+    const auto saved = write(document_.sessionPath());
+    if (!saved)
+        card_->say(saved.error());
+    return saved.ok();
+}
+
+void MainWindow::askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
+                         std::function<Result<void>(const QString&)> write)
+{
+    auto* dialog = new QFileDialog(this, title, {}, filter);
+    dialog->setObjectName(name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(suffix);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) {
+        dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
+        if (const auto written = write(path); !written)
+            card_->say(written.error());
+        else
+            topBar_->showRecent(Document::recentFiles());
+    });
+    dialog->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    // A person who only watched loses nothing; edits are asked about.
+    if (!document_.isDirty() || document_.undoStack().count() == 0) {
+        event->accept();
+        return;
+    }
+    QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), tr("Keep this session?"),
+                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    question.setObjectName("closeQuestion");
+    question.setInformativeText(tr("It has changes that were not saved."));
+    const int answer = question.exec();
+    if (answer == QMessageBox::Discard || (answer == QMessageBox::Save && save(false)))
+        event->accept();
+    else
+        event->ignore();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().size() == 1 && event->mimeData()->urls().front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    openPath(event->mimeData()->urls().front().toLocalFile());
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    // Space presses a button that was reached with the Tab key, as everywhere; else it plays and pauses.
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space &&
+        qobject_cast<QAbstractButton*>(watched)) {
+        event->accept();
+        return true;
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+// --- export ---
+
+ExportRequest MainWindow::exportRequest()
+{
+    ExportRequest request;
+    const auto& model = document_.system().model();
+    request.model = QString::fromStdString(model.title.empty() ? model.name : model.title);
+    const auto values = document_.parameters();
+    std::size_t i = 0;
+    for (const auto& parameter : document_.system().system().parameters)
+        request.parameters << QStringLiteral("%1 = %2 %3")
+                                  .arg(QString::fromStdString(parameter.quantity.name), QString::number(values[i++], 'g', 6),
+                                       QString::fromStdString(parameter.quantity.unit))
+                                  .trimmed();
+    for (const RunEntry& run : document_.runs()) {
+        if (!run.visible)
+            continue;
+        const auto status = document_.status(run.key);
+        ExportRun exported;
+        exported.plot = {run.colour, run.name, document_.laboratory().recording(run.id)};
+        exported.settings = status.settings;
+        exported.steps = status.statistics.steps;
+        if (status.state == run::RunState::Failed && status.diagnostic)
+            exported.outcome = QString::fromStdString(status.diagnostic->what);
+        request.runs.push_back(std::move(exported));
+    }
+    int reference = 0;
+    plots_->runs(&reference);
+    request.plots = plots_->specs();
+    for (PlotSpec& spec : request.plots)
+        spec.reference = reference;
+    const double t = document_.laboratory().clock().t;
+    request.t0 = std::max(0.0, plots_->timeStart());
+    request.t1 = plots_->plot(0).following() ? std::max(t, request.t0 + kLookAhead) : plots_->timeEnd();
+    request.scene = scene_->grabImage(QSize(600, 450), 2);
+    request.sceneTime = t;
+    request.dark = dark_;
+    return request;
+}
+
+Result<void> MainWindow::exportFigure(const QString& path)
+{
+    if (document_.runs().empty())
+        return Diagnostic{"There is nothing to export.", "", "There is no run.", "Add a run first.", {}};
+    return writeFigure(composeFigure(exportRequest()), path);
+}
+
+Result<void> MainWindow::exportCsv(const QString& path)
+{
+    const auto request = exportRequest();
+    return writeCsv(plots_->runs(), request.t0, request.t1, path);
+}
+
+Result<void> MainWindow::exportScene(const QString& path)
+{
+    return writeImage(scene_->grabImage(kScenePicture, 2), path);
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,328 @@
+#include "ui/panels/RunCard.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/formulation/Formulation.h"
+#include "ui/panels/Controls.h"
+#include "ui/panels/Icons.h"
+
+namespace driftless::ui {
+
+namespace {
+
+QToolButton* smallButton(const QString& name, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setObjectName(name);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setAutoRaise(true);
+    button->setIconSize({16, 16});
+    button->setFixedSize(24, 24);
+    return button;
+}
+
+QLabel* caption(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setProperty("role", "secondary");
+    return label;
+}
+
+} // namespace
+
+Remedy remedyFor(const run::RunStatus& status)
+{
+    const auto* method = integrate::findIntegrator(status.settings.integrator);
+    if (!status.settings.pivot.automatic)
+        return {QObject::tr("Automatic pivoting"), [](Document& d, int key) { d.setPivot(key, run::PivotChoice{}); }};
+    if (method && !method->adaptive)
+        return {QObject::tr("Halve the step"), [options = status.settings.options](Document& d, int key) {
+                    auto halved = options;
+                    halved.step /= 2;
+                    d.setOptions(key, halved);
+                }};
+    if (status.settings.formulation != "dummy-derivatives")
+        return {QObject::tr("Switch to dummy-derivatives"),
+                [](Document& d, int key) { d.setFormulation(key, QStringLiteral("dummy-derivatives")); }};
+    return {QObject::tr("Start again"), [](Document& d, int) { d.reset(); }};
+}
+
+RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
+{
+    setFixedSize(30, 16);
+}
+
+void RunSwatch::set(int colour, const Theme* theme)
+{
+    colour_ = colour;
+    theme_ = theme;
+    update();
+}
+
+void RunSwatch::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QPen pen(theme_->run(colour_), 3, Qt::SolidLine, Qt::FlatCap);
+    if (const auto dashes = runDashes(colour_); !dashes.isEmpty()) {
+        QVector<qreal> shorter;
+        for (const qreal d : dashes)
+            shorter << d / 1.5; // runDashes counts in 2 px pens
+        pen.setDashPattern(shorter);
+    }
+    painter.setPen(pen);
+    painter.drawLine(QPointF(1, height() / 2.0), QPointF(width() - 1, height() / 2.0));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme_->run(colour_));
+    painter.drawEllipse(QPointF(width() / 2.0, height() / 2.0), 5, 5);
+}
+
+RunCard::RunCard(Document& document, int key, QWidget* parent) : QFrame(parent), document_(document), key_(key)
+{
+    const RunEntry* entry = document_.find(key_);
+    const QString number = QString::number(entry->colour + 1);
+    setObjectName("card_" + number);
+    setProperty("role", "card");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 6, 8, 8);
+    layout->setSpacing(4);
+    buildTitle(layout);
+    buildChoices(layout);
+    buildFigures(layout);
+    showEntry();
+    showSettings();
+}
+
+void RunCard::buildTitle(QVBoxLayout* layout)
+{
+    const QString number = QString::number(document_.find(key_)->colour + 1);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(2);
+    swatch_ = new RunSwatch;
+    name_ = new QLabel;
+    name_->setProperty("role", "heading");
+    name_->setObjectName("name_" + number);
+    eye_ = smallButton("visible_" + number, tr("Show or hide this run"));
+    reference_ = smallButton("reference_" + number, tr("Measure errors against this run"));
+    duplicate_ = smallButton("duplicate_" + number, tr("Duplicate this run"));
+    remove_ = smallButton("remove_" + number, tr("Remove this run"));
+    eye_->setCheckable(true);
+    reference_->setCheckable(true);
+    row->addWidget(swatch_);
+    row->addSpacing(6);
+    row->addWidget(name_, 1);
+    for (auto* button : {reference_, eye_, duplicate_, remove_})
+        row->addWidget(button);
+    layout->addLayout(row);
+    connect(eye_, &QToolButton::clicked, this, [this](bool on) { document_.setVisible(key_, on); });
+    connect(reference_, &QToolButton::clicked, this, [this] {
+        document_.setReference(key_);
+        showEntry();
+    });
+    connect(duplicate_, &QToolButton::clicked, this, [this] { document_.duplicateRun(key_); });
+    connect(remove_, &QToolButton::clicked, this, [this] { document_.removeRun(key_); }, Qt::QueuedConnection);
+}
+
+void RunCard::buildChoices(QVBoxLayout* layout)
+{
+    const QString number = QString::number(document_.find(key_)->colour + 1);
+    formulation_ = new CalmCombo;
+    formulation_->setObjectName("formulation_" + number);
+    formulation_->setAccessibleName(tr("Formulation"));
+    for (const auto& f : formulation::formulations()) {
+        const QString id = QString::fromStdString(f->info().id);
+        formulation_->addItem(id, id);
+        formulation_->setItemData(formulation_->count() - 1, QString::fromStdString(f->info().keeps), Qt::ToolTipRole);
+    }
+    integrator_ = new CalmCombo;
+    integrator_->setObjectName("integrator_" + number);
+    integrator_->setAccessibleName(tr("Integrator"));
+    for (const auto& i : integrate::integratorCatalogue()) {
+        const QString id = QString::fromStdString(i.id);
+        integrator_->addItem(id, id);
+        integrator_->setItemData(integrator_->count() - 1, QString::fromStdString(i.summary), Qt::ToolTipRole);
+    }
+    stepLabel_ = caption({});
+    step_ = new NumberField;
+    step_->setObjectName("step_" + number);
+    step_->setFixedWidth(62);
+    layout->addWidget(formulation_);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(integrator_, 1);
+    row->addWidget(stepLabel_);
+    row->addWidget(step_);
+    layout->addLayout(row);
+    connect(formulation_, &QComboBox::currentIndexChanged, this, [this] {
+        document_.setFormulation(key_, formulation_->currentData().toString());
+        showSettings();
+    });
+    connect(integrator_, &QComboBox::currentIndexChanged, this, [this] {
+        document_.setIntegrator(key_, integrator_->currentData().toString());
+        showSettings();
+    });
+    connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
+}
+
+void RunCard::buildFigures(QVBoxLayout* layout)
+{
+    auto* grid = new QGridLayout;
+    grid->setContentsMargins(0, 2, 0, 0);
+    grid->setHorizontalSpacing(6);
+    grid->setVerticalSpacing(1);
+    residual_ = new QLabel;
+    energy_ = new QLabel;
+    error_ = new QLabel;
+    cost_ = new QLabel;
+    const struct {
+        QLabel* value;
+        QString text, tip, name;
+    } figures[] = {
+        {residual_, tr("|g|"), tr("Position residual: how far the constraints are from being met"), "residual"},
+        {energy_, tr("ΔE"), tr("Energy error in joules, less the work done"), "energy"},
+        {error_, tr("Δq"), tr("Largest difference of a coordinate from the reference run"), "error"},
+        {cost_, tr("CPU"), tr("Processor time of this run so far, and its accepted steps"), "cost"},
+    };
+    const QString number = QString::number(document_.find(key_)->colour + 1);
+    int place = 0;
+    for (const auto& f : figures) {
+        auto* label = caption(f.text);
+        label->setToolTip(f.tip);
+        f.value->setToolTip(f.tip);
+        f.value->setAccessibleName(f.tip);
+        f.value->setObjectName(QString(f.name) + "_" + number);
+        f.value->setProperty("role", "figure");
+        grid->addWidget(label, place / 2, (place % 2) * 2);
+        grid->addWidget(f.value, place / 2, (place % 2) * 2 + 1);
+        ++place;
+    }
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
+    layout->addLayout(grid);
+
+    failure_ = new QWidget;
+    auto* box = new QVBoxLayout(failure_);
+    box->setContentsMargins(0, 4, 0, 0);
+    box->setSpacing(6);
+    reason_ = new QLabel;
+    reason_->setObjectName("reason_" + number);
+    reason_->setWordWrap(true);
+    reason_->setProperty("role", "error");
+    remedy_ = new QPushButton;
+    remedy_->setObjectName("remedy_" + number);
+    box->addWidget(reason_);
+    box->addWidget(remedy_, 0, Qt::AlignLeft);
+    failure_->hide();
+    layout->addWidget(failure_);
+    connect(remedy_, &QPushButton::clicked, this, [this] {
+        const auto status = document_.status(key_);
+        if (status.state == run::RunState::Failed)
+            remedyFor(status).act(document_, key_);
+    }, Qt::QueuedConnection);
+}
+
+void RunCard::setTheme(const Theme& theme)
+{
+    const RunEntry* entry = document_.find(key_);
+    if (!entry)
+        return;
+    swatch_->set(entry->colour, &theme);
+    QIcon eye = glyphIcon(Glyph::Eye, theme.secondary, theme.line);
+    eye_->setIcon(entry->visible ? eye : glyphIcon(Glyph::EyeOff, theme.secondary, theme.line));
+    const bool reference = document_.reference() == key_;
+    reference_->setIcon(glyphIcon(Glyph::Reference, reference ? theme.accent : theme.secondary, theme.line));
+    duplicate_->setIcon(glyphIcon(Glyph::Duplicate, theme.secondary, theme.line));
+    remove_->setIcon(glyphIcon(Glyph::Remove, theme.secondary, theme.line));
+}
+
+void RunCard::showEntry()
+{
+    const RunEntry* entry = document_.find(key_);
+    if (!entry)
+        return;
+    name_->setText(entry->name);
+    eye_->setChecked(entry->visible);
+    reference_->setChecked(document_.reference() == key_);
+    setProperty("selected", document_.selected() == key_);
+    style()->unpolish(this);
+    style()->polish(this);
+}
+
+void RunCard::showSettings()
+{
+    const auto status = document_.status(key_);
+    const auto& settings = status.settings;
+    formulation_->show(QString::fromStdString(settings.formulation));
+    formulation_->setToolTip(formulation_->currentData(Qt::ToolTipRole).toString());
+    integrator_->show(QString::fromStdString(settings.integrator));
+    integrator_->setToolTip(integrator_->currentData(Qt::ToolTipRole).toString());
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    const bool adaptive = method && method->adaptive;
+    stepLabel_->setText(adaptive ? tr("tol") : tr("h"));
+    const QString tip = adaptive ? tr("Relative and absolute tolerance") : tr("Step in seconds");
+    step_->setToolTip(tip);
+    step_->setAccessibleName(tip);
+    step_->setValue(adaptive ? settings.options.relativeTolerance : settings.options.step);
+    showFailure(status);
+}
+
+void RunCard::stepEntered(double value)
+{
+    const auto settings = document_.status(key_).settings;
+    auto options = settings.options;
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    if (method && method->adaptive)
+        options.relativeTolerance = options.absoluteTolerance = value;
+    else
+        options.step = value;
+    document_.setOptions(key_, options);
+    showSettings();
+}
+
+void RunCard::showFigures(double t)
+{
+    const auto status = document_.status(key_);
+    residual_->setText(figure(document_.metricAt(key_, "residual.position", t)));
+    energy_->setText(figure(document_.metricAt(key_, "energy_error", t)));
+    error_->setText(document_.reference() == key_ ? tr("reference") : figure(document_.deviation(key_, t)));
+    cost_->setText(tr("%1 s").arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
+    cost_->setToolTip(tr("%1 s of processor time, %2 accepted steps, %3 rejected")
+                          .arg(status.cpuSeconds, 0, 'f', 3)
+                          .arg(status.statistics.steps)
+                          .arg(status.statistics.rejected));
+    showFailure(status);
+}
+
+void RunCard::showFailure(const run::RunStatus& status)
+{
+    QString text;
+    if (status.state == run::RunState::Failed)
+        text = status.diagnostic ? QString::fromStdString(status.diagnostic->what) : tr("The run stopped.");
+    if (text == failureText_)
+        return;
+    failureText_ = text;
+    failure_->setVisible(!text.isEmpty());
+    if (text.isEmpty())
+        return;
+    reason_->setText(text);
+    if (status.diagnostic)
+        reason_->setToolTip(QString::fromStdString(status.diagnostic->why + "\n" + status.diagnostic->remedy));
+    remedy_->setText(remedyFor(status).text);
+    emit failureShown();
+}
+
+void RunCard::mousePressEvent(QMouseEvent* event)
+{
+    document_.select(key_);
+    QFrame::mousePressEvent(event);
+}
+
+} // namespace driftless::ui

@@ -56,21 +56,19 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     banks[0] = {*expr::time().symbol()};
     // A bank that a part never mentions stays empty, so that its caller need not supply it.
     const bool positionsOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
-    const bool chartSide = part == Part::ChartMap;
-    if (part == Part::Starts) {
-        // over parameters alone
-    } else if (chartSide) {
+    const bool positionOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
+    if (part == Part::ChartMap) {
         for (const ChartCoordinate& c : s.chart->coordinates) {
             banks[1].push_back(c.s);
             banks[2].push_back(c.ds);
         }
-    } else {
+    } else if (part != Part::Starts) {
         for (const Coordinate& c : s.coordinates)
             banks[1].push_back(c.q);
         if (part == Part::Arrows)
             for (const Constraint& c : s.constraints)
                 banks[2].push_back(c.multiplier);
-        else if (!positionsOnly)
+        else if (!positionOnly)
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
     }

@@ -380,6 +380,17 @@ PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic)
     return {std::floor((low - room) / distance) * distance, std::ceil((high + room) / distance) * distance};
 }
 
+double niceEnd(double reached)
+{
+    constexpr double kShortest = 10; // [s] a run that has just started should not fill the axis
+    const double atLeast = std::max(kShortest, reached);
+    const double power = std::pow(10.0, std::floor(std::log10(atLeast)));
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
+        if (step * power >= atLeast * (1 - 1e-12))
+            return step * power;
+    return 10 * power;
+}
+
 std::vector<double> niceTicks(double low, double high, int count)
 {
     std::vector<double> out;

@@ -91,6 +91,8 @@ struct PlotRange {
 };
 PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic);
 
+/// Where a time axis from 0 ends that has to show up to reached [s]: round, so that it grows in steps and rarely.
+double niceEnd(double reached);
 /// Ticks at 1, 2 or 5 times a power of ten, at most about count of them, within the range.
 std::vector<double> niceTicks(double low, double high, int count);
 /// "0.2", "−3", "1.5·10⁶": as many digits as the distance of ticks needs.

@@ -1,11 +1,711 @@
 #include "ui/views/PlotView.h"
+
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QTimer>
+#include <QWheelEvent>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/views/CurveMarkers.h"
+#include "ui/views/Theme.h"
+
 namespace driftless::ui {
-struct PlotView::Impl {};
-PlotView::PlotView(QWidget* parent) : QWidget(parent) {}
+
+namespace {
+
+// Lengths in pixels before scaling.
+constexpr double kHeader = 28, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
+constexpr double kMarkerRadius = 4;
+constexpr int kManySegments = 500;   // beyond, 2 px lines cost tens of milliseconds
+constexpr double kMarkerPitch = 90;
+constexpr double kWheelFactor = 1.0015; // per eighth of a degree
+constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
+
+QColor translucent(QColor colour, float alpha)
+{
+    colour.setAlphaF(alpha);
+    return colour;
+}
+
+} // namespace
+
+struct PlotView::Impl {
+    PlotView& view;
+    QCustomPlot* plot;
+    QLabel* readout;
+    QWidget* titleWidget = nullptr;
+    QTimer soon; ///< one refresh for many wheel and drag events
+    PlotSpec spec;
+    std::vector<PlotRun> runs;
+    PlotLabels labels;
+    const Theme* theme = &Theme::light();
+    double scale = 1;
+    double t0 = 0, t1 = 10, span = 0, cursor = 0, cursorPixel = -1;
+    bool follow = true, ordinateByHand = false;
+    bool dragging = false;
+    QPointF grabbed;
+    double grabbedStart = 0;
+    double milliseconds = 0;
+
+    std::vector<QCPGraph*> curves, markers;
+    std::vector<QCPCurve*> portraits;
+    std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
+    QCPItemRect* band;
+    QCPItemText *bandText, *empty;
+    QCPItemStraightLine *cursorLine, *hoverLine;
+    QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
+
+    explicit Impl(PlotView& owner);
+    QFont font(int pixels, int weight = QFont::Normal) const { return uiFont(qRound(pixels * scale), weight); }
+    double px(double length) const { return length * scale; }
+    bool phase() const { return spec.kind == PlotKind::Phase; }
+    int buckets() const { return std::max(2, plot->axisRect()->width()); }
+
+    void layOut();
+    void applyTheme();
+    void followNow();
+    void showCurves(std::vector<PlotCurve> found);
+    void showTimeCurve(std::size_t slot, PlotCurve& curve);
+    void showMarkers(QCPGraph* graph, const PlotCurve& curve);
+    void showPortrait(std::size_t slot, const PlotCurve& curve);
+    void showRunDots();
+    void setAxes(const std::vector<PlotCurve>& found);
+    void setTimeTicks();
+    void setOrdinateTicks();
+    void setPhaseTicks();
+    void placeCursor();
+    void hover(const QPointF& position);
+    QString readoutHtml(double t) const;
+    void leave();
+    bool wheel(QWheelEvent* event);
+    void setRangeByHand(double from, double to);
+    QCPGraph* graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer);
+};
+
+PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner))
+{
+    plot->setFocusPolicy(Qt::NoFocus);
+    plot->setMouseTracking(true);
+    plot->installEventFilter(&owner);
+    plot->axisRect()->setAutoMargins(QCP::msNone);
+    plot->xAxis->setTicker(xTicks);
+    plot->yAxis->setTicker(yTicks);
+    plot->addLayer(QStringLiteral("cursor"), plot->layer(QStringLiteral("axes")), QCustomPlot::limAbove);
+    plot->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);
+    for (QCPAxis* axis : {plot->xAxis, plot->yAxis}) {
+        axis->setSubTicks(false);
+        axis->setTickLength(0, 0);
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+    }
+
+    band = new QCPItemRect(plot);
+    band->setLayer(QStringLiteral("background"));
+    band->topLeft->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    band->bottomRight->setType(QCPItemPosition::ptAxisRectRatio);
+    band->bottomRight->setCoords(1, 1);
+    band->setPen(Qt::NoPen);
+    bandText = new QCPItemText(plot);
+    bandText->setLayer(QStringLiteral("background"));
+    bandText->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    bandText->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    bandText->setText(QStringLiteral("round-off"));
+    empty = new QCPItemText(plot);
+    empty->position->setType(QCPItemPosition::ptAxisRectRatio);
+    empty->position->setCoords(0.5, 0.5);
+    cursorLine = new QCPItemStraightLine(plot);
+    cursorLine->setLayer(QStringLiteral("cursor"));
+    hoverLine = new QCPItemStraightLine(plot);
+    hoverLine->setLayer(QStringLiteral("cursor"));
+    hoverLine->setVisible(false);
+
+    readout->setAttribute(Qt::WA_TransparentForMouseEvents);
+    readout->setTextFormat(Qt::RichText);
+    readout->setObjectName(QStringLiteral("readout"));
+    readout->hide();
+    soon.setSingleShot(true);
+    soon.setInterval(0);
+    QObject::connect(&soon, &QTimer::timeout, &owner, [this] { view.refresh(); });
+}
+
+void PlotView::Impl::layOut()
+{
+    const int top = qRound(px(kHeader));
+    plot->setGeometry(0, top, view.width(), std::max(1, view.height() - top));
+    const double bottom = kBottom + (phase() ? kAxisTitle : 0);
+    plot->axisRect()->setMargins(QMargins(qRound(px(kLeft)), qRound(px(kTop)), qRound(px(kRight)), qRound(px(bottom))));
+    // The rectangle is needed before the first replot to know the number of pixel columns.
+    plot->plotLayout()->setOuterRect(plot->rect());
+    plot->plotLayout()->update(QCPLayoutElement::upLayout);
+    plot->axisRect()->update(QCPLayoutElement::upLayout);
+    if (titleWidget) {
+        const QSize size = titleWidget->sizeHint();
+        titleWidget->setGeometry(qRound(px(8)), (top - std::min(size.height(), top)) / 2 + 1, size.width(), std::min(size.height(), top));
+    }
+}
+
+void PlotView::Impl::applyTheme()
+{
+    plot->setBackground(theme->surface);
+    for (QCPAxis* axis : {plot->xAxis, plot->yAxis}) {
+        axis->setBasePen(QPen(theme->line, 1));
+        axis->setTickLabelColor(theme->secondary);
+        axis->setTickLabelFont(font(kTickPixels));
+        axis->setTickLabelPadding(qRound(px(5)));
+        axis->setLabelColor(theme->secondary);
+        axis->setLabelFont(font(kTickPixels));
+        axis->setLabelPadding(qRound(px(1)));
+        QColor grid = theme->line;
+        grid.setAlphaF(theme->dark ? 0.8f : 0.7f);
+        axis->grid()->setPen(QPen(grid, 1));
+    }
+    band->setBrush(translucent(theme->secondary, 0.12f));
+    bandText->setColor(theme->secondary);
+    bandText->setFont(font(kTickPixels - 1));
+    empty->setColor(theme->secondary);
+    empty->setFont(font(kTextPixels));
+    cursorLine->setPen(QPen(translucent(theme->text, 0.75f), px(1.25)));
+    hoverLine->setPen(QPen(translucent(theme->secondary, 0.6f), 1, Qt::DashLine));
+    const QString sheet = QStringLiteral("#readout { background: %1; color: %2; border: 1px solid %3; border-radius: 6px; padding: %4px; font-size: %5px; }");
+    readout->setStyleSheet(sheet.arg(theme->surface.name(), theme->text.name(), theme->line.name())
+                               .arg(qRound(px(5))).arg(qRound(px(kTickPixels))));
+}
+
+QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer)
+{
+    while (pool.size() <= slot) {
+        QCPGraph* graph = plot->addGraph();
+        graph->setAdaptiveSampling(false);
+        graph->setLayer(QLatin1String(layer));
+        pool.push_back(graph);
+    }
+    pool[slot]->setVisible(true);
+    return pool[slot];
+}
+
+void PlotView::Impl::followNow()
+{
+    double reached = cursor;
+    for (const PlotRun& run : runs)
+        if (!run.recording.empty())
+            reached = std::max(reached, run.recording.lastTime());
+    if (span <= 0) {
+        t0 = 0;
+        t1 = niceEnd(reached);
+    } else {
+        t1 = std::max(cursor, span);
+        t0 = t1 - span;
+    }
+}
+
+void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
+{
+    QCPGraph* graph = graphAt(curves, slot, "main");
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
+    const bool many = curve.dense || curve.points.size() > kManySegments;
+    QPen pen(theme->run(colour), many ? std::max(1.0, scale * 0.9) : px(2));
+    pen.setJoinStyle(Qt::BevelJoin);
+    pen.setCapStyle(Qt::FlatCap);
+    if (many && !dashes.isEmpty()) {
+        for (qreal& d : dashes)
+            d = std::max(1.0, std::round(px(2 * d)));
+        curve.dense = true;
+        cutDashes(curve, dashes);
+    } else if (!dashes.isEmpty()) {
+        pen.setDashPattern(dashes);
+    }
+    graph->setPen(pen);
+    QVector<QCPGraphData> data;
+    data.reserve(curve.points.size());
+    for (const QPointF& p : curve.points)
+        data.push_back(QCPGraphData(p.x(), p.y()));
+    graph->data()->set(data, true);
+}
+
+/// Markers stand on a raster of time that is fixed, each run and level at its own offset.
+void PlotView::Impl::showMarkers(QCPGraph* graph, const PlotCurve& curve)
+{
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    QCPScatterStyle style(markerShape(colour, px(kMarkerRadius)), QPen(theme->surface, 1), QBrush(theme->run(colour)));
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setScatterStyle(style);
+    const double pitch = (t1 - t0) / std::max(1.0, plot->axisRect()->width() / px(kMarkerPitch));
+    const double offset = pitch * std::fmod(0.13 * colour + 0.37 * curve.level + 0.4, 1.0);
+    double next = std::floor(t0 / pitch) * pitch + offset;
+    QVector<QCPGraphData> data;
+    for (const QPointF& p : curve.points) {
+        if (p.x() < next || std::isnan(p.y()))
+            continue;
+        data.push_back(QCPGraphData(p.x(), p.y()));
+        while (next <= p.x())
+            next += pitch;
+    }
+    graph->data()->set(data, true);
+}
+
+void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
+{
+    while (portraits.size() <= slot)
+        portraits.push_back(new QCPCurve(plot->xAxis, plot->yAxis));
+    QCPCurve* portrait = portraits[slot];
+    portrait->setVisible(true);
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    QPen pen(theme->run(colour), curve.dense ? std::max(1.0, scale * 0.9) : px(2));
+    if (const auto dashes = runDashes(colour); !dashes.isEmpty() && !curve.dense)
+        pen.setDashPattern(dashes);
+    pen.setJoinStyle(Qt::BevelJoin);
+    portrait->setPen(pen);
+    QVector<QCPCurveData> data;
+    data.reserve(curve.points.size());
+    double k = 0;
+    for (const QPointF& p : curve.points)
+        data.push_back(QCPCurveData(k++, p.x(), p.y()));
+    portrait->data()->set(data, true);
+}
+
+void PlotView::Impl::showRunDots()
+{
+    for (QCPGraph* dot : runDots)
+        dot->setVisible(false);
+    if (!phase())
+        return;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const run::RecordingView& recording = runs[r].recording;
+        const int x = recording.findColumn(spec.phaseX.toStdString()), y = recording.findColumn(spec.phaseY.toStdString());
+        if (recording.empty() || x < 0 || y < 0)
+            continue;
+        QCPGraph* dot = graphAt(runDots, r, "cursor");
+        const std::uint64_t row = recording.rowAt(cursor);
+        dot->setLineStyle(QCPGraph::lsNone);
+        dot->setScatterStyle(QCPScatterStyle(markerShape(runs[r].colour, px(kMarkerRadius + 1)), QPen(theme->surface, 1), QBrush(theme->run(runs[r].colour))));
+        dot->data()->set({QCPGraphData(recording.value(row, x), recording.value(row, y))}, true);
+    }
+}
+
+void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
+{
+    for (auto* pool : {&curves, &markers})
+        for (QCPGraph* graph : *pool)
+            graph->setVisible(false);
+    for (QCPCurve* portrait : portraits)
+        portrait->setVisible(false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (phase()) {
+            showPortrait(i, found[i]);
+            continue;
+        }
+        if (runs.size() > 1)
+            showMarkers(graphAt(markers, i, "main"), found[i]);
+        showTimeCurve(i, found[i]);
+    }
+    showRunDots();
+}
+
+void PlotView::Impl::setTimeTicks()
+{
+    xTicks->clear();
+    const auto ticks = niceTicks(t0, t1, std::max(2, static_cast<int>(plot->axisRect()->width() / px(64))));
+    const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : t1 - t0;
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+        xTicks->addTick(ticks[i], tickText(ticks[i], distance) + (i + 1 == ticks.size() ? QStringLiteral(" s") : QString()));
+}
+
+void PlotView::Impl::setPhaseTicks()
+{
+    xTicks->clear();
+    const QCPRange range = plot->xAxis->range();
+    const auto ticks = niceTicks(range.lower, range.upper, std::max(2, static_cast<int>(plot->axisRect()->width() / px(64))));
+    for (const double tick : ticks)
+        xTicks->addTick(tick, tickText(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1));
+}
+
+void PlotView::Impl::setOrdinateTicks()
+{
+    yTicks->clear();
+    const QCPRange range = plot->yAxis->range();
+    const double height = plot->axisRect()->height();
+    if (!isLogarithmic(spec.kind)) {
+        const auto ticks = niceTicks(range.lower, range.upper, std::max(2, static_cast<int>(height / px(32))));
+        for (const double tick : ticks)
+            yTicks->addTick(tick, tickText(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1));
+        return;
+    }
+    const int low = static_cast<int>(std::ceil(std::log10(range.lower) - 1e-9)), high = static_cast<int>(std::floor(std::log10(range.upper) + 1e-9));
+    const int most = std::max(2, static_cast<int>(height / px(20)));
+    int every = 1;
+    while ((high - low) / every > most)
+        ++every;
+    for (int decade = low; decade <= high; ++decade)
+        if (decade % every == 0)
+            yTicks->addTick(std::pow(10.0, decade), decadeText(decade));
+}
+
+void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
+{
+    const bool logarithmic = isLogarithmic(spec.kind);
+    plot->yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (!ordinateByHand) {
+        const PlotRange range = ordinateRange(found, logarithmic);
+        plot->yAxis->setRange(range.low, range.high);
+    }
+    if (phase()) {
+        std::vector<PlotCurve> turned = found;
+        for (PlotCurve& curve : turned)
+            for (QPointF& p : curve.points)
+                p = p.transposed();
+        const PlotRange range = ordinateRange(turned, false);
+        plot->xAxis->setRange(range.low, range.high);
+        plot->xAxis->setLabel(labels.xAxis);
+        setPhaseTicks();
+    } else {
+        plot->xAxis->setRange(t0, t1);
+        plot->xAxis->setLabel({});
+        setTimeTicks();
+    }
+    setOrdinateTicks();
+    const bool shaded = spec.kind == PlotKind::Residuals && plot->yAxis->range().lower < kRoundOff;
+    band->setVisible(shaded);
+    bandText->setVisible(shaded && plot->yAxis->coordToPixel(plot->yAxis->range().lower) - plot->yAxis->coordToPixel(kRoundOff) > px(14));
+    band->topLeft->setCoords(0, std::min(kRoundOff, plot->yAxis->range().upper));
+    bandText->position->setCoords(0.99, std::min(kRoundOff, plot->yAxis->range().upper));
+}
+
+void PlotView::Impl::placeCursor()
+{
+    cursorLine->setVisible(!phase() && cursor >= t0 && cursor <= t1);
+    cursorLine->point1->setCoords(cursor, 1);
+    cursorLine->point2->setCoords(cursor, 2);
+    cursorPixel = plot->xAxis->coordToPixel(cursor);
+}
+
+QString PlotView::Impl::readoutHtml(double t) const
+{
+    QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'><tr><td colspan='4'>t = %1 s</td></tr>").arg(readOut(t));
+    const int levels = std::max<int>(1, static_cast<int>(labels.levels.size()));
+    bool any = false;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        QString cells;
+        bool known = false;
+        for (int level = 0; level < levels; ++level) {
+            const double value = plotValueAt(spec, runs, static_cast<int>(r), level, t);
+            known = known || !std::isnan(value);
+            cells += QStringLiteral("<td align='right'>&nbsp;%1%2</td>")
+                         .arg(levels > 1 ? labels.levels[level] + QStringLiteral("&nbsp;") : QString(), readOut(value));
+        }
+        if (known)
+            html += QStringLiteral("<tr><td><span style='color:%1'>■</span>&nbsp;%2</td>%3</tr>")
+                        .arg(theme->run(runs[r].colour).name(), runs[r].name.toHtmlEscaped(), cells);
+        any = any || known;
+    }
+    return any ? html + QStringLiteral("</table>") : QString();
+}
+
+void PlotView::Impl::hover(const QPointF& position)
+{
+    const QRect rect = plot->axisRect()->rect();
+    if (!rect.contains(position.toPoint()) || !empty->text().isEmpty()) {
+        leave();
+        return;
+    }
+    const double x = plot->xAxis->pixelToCoord(position.x());
+    const QString html = phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) : readoutHtml(x);
+    if (html.isEmpty()) {
+        leave();
+        return;
+    }
+    hoverLine->setVisible(!phase());
+    hoverLine->point1->setCoords(x, 1);
+    hoverLine->point2->setCoords(x, 2);
+    plot->layer(QStringLiteral("cursor"))->replot();
+    readout->setText(html);
+    readout->adjustSize();
+    const QPointF at = position + plot->pos();
+    const double gap = px(14);
+    double left = at.x() + gap;
+    if (left + readout->width() > view.width() - 4)
+        left = at.x() - gap - readout->width();
+    const double top = std::clamp(at.y() - readout->height() / 2.0, px(kHeader), std::max(px(kHeader), view.height() - readout->height() - 4.0));
+    readout->move(qRound(std::max(2.0, left)), qRound(top));
+    readout->show();
+    readout->raise();
+}
+
+void PlotView::Impl::leave()
+{
+    if (readout->isHidden() && !hoverLine->visible())
+        return;
+    readout->hide();
+    hoverLine->setVisible(false);
+    plot->layer(QStringLiteral("cursor"))->replot();
+}
+
+void PlotView::Impl::setRangeByHand(double from, double to)
+{
+    const double width = std::clamp(to - from, kShortestRange, kLongestRange);
+    from = std::max(0.0, from);
+    if (from == t0 && from + width == t1)
+        return;
+    t0 = from;
+    t1 = from + width;
+    follow = false;
+    soon.start();
+    emit view.timeRangeChanged(t0, t1);
+}
+
+bool PlotView::Impl::wheel(QWheelEvent* event)
+{
+    const double steps = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
+    if (phase() || steps == 0)
+        return false;
+    const double factor = std::pow(kWheelFactor, -steps);
+    if (event->modifiers() & Qt::ShiftModifier) {
+        plot->yAxis->scaleRange(factor, plot->yAxis->pixelToCoord(event->position().y()));
+        ordinateByHand = true;
+        soon.start();
+        return true;
+    }
+    const double t = plot->xAxis->pixelToCoord(event->position().x());
+    if ((t1 - t0) * factor < kShortestRange || (t1 - t0) * factor > kLongestRange)
+        return true;
+    setRangeByHand(t + (t0 - t) * factor, t + (t1 - t) * factor);
+    return true;
+}
+
+PlotView::PlotView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<Impl>(*this))
+{
+    setMouseTracking(true);
+    impl_->labels = plotLabels(impl_->spec, impl_->runs);
+    impl_->applyTheme();
+    impl_->layOut();
+}
+
 PlotView::~PlotView() = default;
-void PlotView::paintEvent(QPaintEvent*) {}
-void PlotView::resizeEvent(QResizeEvent*) {}
-bool PlotView::eventFilter(QObject*, QEvent*) { return false; }
-QSize PlotView::sizeHint() const { return {448, 260}; }
-QSize PlotView::minimumSizeHint() const { return {260, 150}; }
+
+void PlotView::setKind(PlotKind kind)
+{
+    impl_->spec.kind = kind;
+    impl_->ordinateByHand = false;
+    impl_->leave();
+    impl_->layOut();
+    impl_->soon.start();
+}
+
+PlotKind PlotView::kind() const { return impl_->spec.kind; }
+const PlotSpec& PlotView::spec() const { return impl_->spec; }
+void PlotView::setRuns(std::vector<PlotRun> runs) { impl_->runs = std::move(runs); }
+
+void PlotView::setReference(int run)
+{
+    impl_->spec.reference = run;
+    impl_->soon.start();
+}
+
+void PlotView::setQuantity(const QString& column)
+{
+    impl_->spec.quantity = column;
+    impl_->ordinateByHand = false;
+    impl_->soon.start();
+}
+
+void PlotView::setPhase(const QString& x, const QString& y)
+{
+    impl_->spec.phaseX = x;
+    impl_->spec.phaseY = y;
+    impl_->soon.start();
+}
+
+void PlotView::setTimeRange(double t0, double t1)
+{
+    if (!(t1 > t0) || (!impl_->follow && t0 == impl_->t0 && t1 == impl_->t1))
+        return;
+    impl_->follow = false;
+    impl_->t0 = t0;
+    impl_->t1 = t1;
+    impl_->soon.start();
+}
+
+void PlotView::followTime(double span)
+{
+    impl_->follow = true;
+    impl_->span = span;
+    impl_->ordinateByHand = false;
+    impl_->soon.start();
+}
+
+bool PlotView::following() const { return impl_->follow; }
+double PlotView::timeStart() const { return impl_->t0; }
+double PlotView::timeEnd() const { return impl_->t1; }
+
+void PlotView::setTimeCursor(double t)
+{
+    if (t == impl_->cursor)
+        return;
+    impl_->cursor = t;
+    constexpr double kVisibleMove = 0.75; // [px]
+    const bool moved = std::abs(impl_->plot->xAxis->coordToPixel(t) - impl_->cursorPixel) >= kVisibleMove;
+    if (impl_->phase() || moved) {
+        impl_->placeCursor();
+        impl_->showRunDots();
+        impl_->plot->layer(QStringLiteral("cursor"))->replot();
+    }
+}
+
+void PlotView::refresh()
+{
+    QElapsedTimer clock;
+    clock.start();
+    Impl& d = *impl_;
+    d.soon.stop();
+    if (d.follow)
+        d.followNow();
+    const PlotLabels labels = plotLabels(d.spec, d.runs);
+    if (labels.title != d.labels.title || labels.yAxis != d.labels.yAxis || labels.levels != d.labels.levels)
+        update();
+    d.labels = labels;
+    const double until = d.phase() ? std::min(d.t1, std::max(d.cursor, d.t0)) : d.t1;
+    std::vector<PlotCurve> found = plotCurves(d.spec, d.runs, d.t0, until, d.buckets());
+    d.setAxes(found);
+    d.showCurves(std::move(found));
+    d.empty->setText(plotEmptyText(d.spec, d.runs));
+    d.empty->setVisible(!d.empty->text().isEmpty());
+    d.placeCursor();
+    d.plot->replot(QCustomPlot::rpQueuedRefresh);
+    d.milliseconds = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+}
+
+void PlotView::setDark(bool dark)
+{
+    impl_->theme = dark ? &Theme::darkTheme() : &Theme::light();
+    impl_->applyTheme();
+    update();
+    impl_->soon.start();
+}
+
+void PlotView::setScale(double scale)
+{
+    impl_->scale = scale;
+    impl_->applyTheme();
+    impl_->layOut();
+    updateGeometry();
+    update();
+    impl_->soon.start();
+}
+
+void PlotView::setTitleWidget(QWidget* widget)
+{
+    delete impl_->titleWidget;
+    impl_->titleWidget = widget;
+    if (widget) {
+        widget->setParent(this);
+        widget->show();
+    }
+    impl_->layOut();
+    update();
+}
+
+QPointF PlotView::pointOnScreen(double x, double y) const
+{
+    return QPointF(impl_->plot->xAxis->coordToPixel(x), impl_->plot->yAxis->coordToPixel(y)) + impl_->plot->pos();
+}
+
+QRectF PlotView::plotRect() const { return QRectF(impl_->plot->axisRect()->rect()).translated(impl_->plot->pos()); }
+PlotRange PlotView::ordinate() const { return {impl_->plot->yAxis->range().lower, impl_->plot->yAxis->range().upper}; }
+double PlotView::lastRefreshMilliseconds() const { return impl_->milliseconds; }
+QSize PlotView::sizeHint() const { return {qRound(448 * impl_->scale), qRound(260 * impl_->scale)}; }
+QSize PlotView::minimumSizeHint() const { return {260, 130}; }
+
+void PlotView::paintEvent(QPaintEvent*)
+{
+    const Impl& d = *impl_;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), d.theme->surface);
+    const double base = d.px(kHeader) / 2 + d.px(5);
+    double x = d.px(12);
+    if (d.titleWidget) {
+        x = d.titleWidget->geometry().right() + d.px(10);
+    } else {
+        painter.setFont(d.font(kTextPixels + 1, QFont::DemiBold));
+        painter.setPen(d.theme->text);
+        painter.drawText(QPointF(x, base), d.labels.title);
+        x += QFontMetricsF(painter.font()).horizontalAdvance(d.labels.title) + d.px(10);
+    }
+    painter.setFont(d.font(kTickPixels));
+    painter.setPen(d.theme->secondary);
+    const QFontMetricsF metrics(painter.font());
+    double right = width() - d.px(kRight);
+    for (int level = static_cast<int>(d.labels.levels.size()) - 1; level >= 0; --level) {
+        const QString& name = d.labels.levels[level];
+        right -= metrics.horizontalAdvance(name);
+        painter.drawText(QPointF(right, base), name);
+        QPen pen(d.theme->text, d.px(1.75));
+        if (const auto dashes = levelDashes(level); !dashes.isEmpty())
+            pen.setDashPattern(dashes);
+        pen.setCapStyle(Qt::FlatCap);
+        const QPen before = painter.pen();
+        painter.setPen(pen);
+        painter.drawLine(QPointF(right - d.px(32), base - d.px(4)), QPointF(right - d.px(6), base - d.px(4)));
+        painter.setPen(before);
+        right -= d.px(44);
+    }
+    if (right - x > d.px(30))
+        painter.drawText(QPointF(x, base), metrics.elidedText(d.labels.yAxis, Qt::ElideRight, right - x));
+}
+
+void PlotView::resizeEvent(QResizeEvent*)
+{
+    impl_->layOut();
+    impl_->soon.start();
+}
+
+bool PlotView::eventFilter(QObject* watched, QEvent* event)
+{
+    Impl& d = *impl_;
+    if (watched != d.plot)
+        return QWidget::eventFilter(watched, event);
+    switch (event->type()) {
+    case QEvent::Wheel: return d.wheel(static_cast<QWheelEvent*>(event));
+    case QEvent::MouseButtonPress: {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() != Qt::LeftButton || d.phase())
+            return false;
+        d.dragging = true;
+        d.grabbed = mouse->position();
+        d.grabbedStart = d.t0;
+        d.leave();
+        d.plot->setCursor(Qt::ClosedHandCursor);
+        return true;
+    }
+    case QEvent::MouseMove: {
+        const QPointF at = static_cast<QMouseEvent*>(event)->position();
+        if (!d.dragging) {
+            d.hover(at);
+            return false;
+        }
+        const double width = d.t1 - d.t0;
+        const double from = std::max(0.0, d.grabbedStart - (at.x() - d.grabbed.x()) / d.plot->axisRect()->width() * width);
+        if (std::abs(at.x() - d.grabbed.x()) >= 2 || !d.follow)
+            d.setRangeByHand(from, from + width);
+        return true;
+    }
+    case QEvent::MouseButtonRelease:
+        d.dragging = false;
+        d.plot->unsetCursor();
+        return false;
+    case QEvent::MouseButtonDblClick:
+        d.dragging = false;
+        followTime(d.span);
+        emit followRequested();
+        return true;
+    case QEvent::Leave: d.leave(); return false;
+    default: return false;
+    }
+}
+
 } // namespace driftless::ui

@@ -21,19 +21,7 @@ namespace {
 constexpr double kHeight = 56, kMargin = 12;
 constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 42;
 constexpr double kMarkRadius = 4.5, kGrab = 7;
-constexpr double kShortestSpan = 10; // [s] a run that has just started should not fill the line
 constexpr int kMostMarks = 600;      // more would be a solid bar
-
-/// Upper end of the axis: the next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten.
-double niceSpan(double reached)
-{
-    const double at_least = std::max(kShortestSpan, reached);
-    const double power = std::pow(10.0, std::floor(std::log10(at_least)));
-    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
-        if (step * power >= at_least)
-            return step * power;
-    return 10 * power;
-}
 
 /// Changes of pivot are shown by the strip; a start needs no mark.
 bool hasMark(run::EventKind kind) { return kind != run::EventKind::Pivot && kind != run::EventKind::Start; }
@@ -157,7 +145,7 @@ double TimeLine::reached() const
 
 void TimeLine::updateSpan()
 {
-    const double span = niceSpan(std::max(reached(), time_));
+    const double span = niceEnd(std::max(reached(), time_));
     if (span != span_ && !scrubbing_) {
         span_ = span;
         update();

@@ -24,9 +24,25 @@ bool printJson(const nlohmann::ordered_json& value)
     return static_cast<bool>(std::cout);
 }
 
+namespace {
+
+/// What a terminal can show safely: one line, of a length that somebody reads. Names may come from a stranger's file.
+std::string printable(std::string text)
+{
+    constexpr std::size_t kLongest = 1500;
+    if (text.size() > kLongest)
+        text = text.substr(0, kLongest) + " ...";
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            c = ' ';
+    return text;
+}
+
+} // namespace
+
 int complain(const Diagnostic& diagnostic)
 {
-    std::string text = diagnostic.text();
+    std::string text = printable(diagnostic.text());
     if (text.empty() || (text.back() != '.' && text.back() != '?'))
         text += '.';
     std::cerr << "driftless: " << text << '\n';

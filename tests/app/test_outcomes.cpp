@@ -108,6 +108,19 @@ private slots:
                 QCOMPARE(table_[Key("state-space", name, method.id)].outcome, std::string("runs"));
     }
 
+    void systemsWithoutConstraintsRunInEveryForm()
+    {
+        int walked = 0;
+        for (const auto& [name, system] : systems_)
+            if (system->m() == 0)
+                for (const auto& [key, expected] : table_)
+                    if (std::get<1>(key) == name) {
+                        QVERIFY2(expected.outcome == "runs", textOf(key).c_str());
+                        ++walked;
+                    }
+        QVERIFY(walked > 0);
+    }
+
     void outcome_data()
     {
         QTest::addColumn<QString>("formulation");

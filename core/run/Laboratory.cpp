@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -215,6 +216,7 @@ Laboratory::~Laboratory()
 }
 
 const model::CompiledSystem& Laboratory::system() const { return *impl_->system; }
+std::shared_ptr<const model::CompiledSystem> Laboratory::systemHandle() const { return impl_->system; }
 const StartSettings& Laboratory::start() const { return impl_->start; }
 const std::vector<LogEntry>& Laboratory::log() const { return impl_->log; }
 std::vector<RunId> Laboratory::runs() const { return impl_->allIds(); }
@@ -492,6 +494,35 @@ std::string Laboratory::sessionJson() const
         out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", s->run->acceptedSteps()}, {"t", s->run->t()}});
     impl_->release(held);
     return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
+}
+
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers)
+{
+    auto replayed = replaySession(json, file);
+    if (!replayed)
+        return replayed.error();
+    try {
+        const codec::Json session = codec::Json::parse(json); // checked by the replay
+        auto out = std::make_unique<Laboratory>(replayed->system, codec::startSettings(session.at("start")), workers);
+        Impl& d = *out->impl_;
+        for (const codec::Json& entry : session.at("log")) {
+            d.log.push_back(codec::logEntry(entry));
+            for (const RunId id : d.log.back().runs)
+                d.nextId = std::max(d.nextId, id.value + 1);
+        }
+        for (std::size_t k = 0; k < replayed->runs.size(); ++k) {
+            auto slot = std::make_shared<Slot>();
+            slot->id = replayed->ids[k];
+            slot->run = std::move(replayed->runs[k]);
+            const std::lock_guard lock(d.mutex);
+            d.slots.push_back(std::move(slot));
+        }
+        d.clock.t = std::isfinite(replayed->end) ? std::clamp(replayed->end, 0.0, d.measuredClock().reached) : 0.0;
+        d.setGoal();
+        return out;
+    } catch (const std::exception& e) {
+        return Diagnostic{"This session cannot be opened", file, e.what(), "a session file saved by this program", {file, 0, 0}};
+    }
 }
 
 } // namespace driftless::run

@@ -9,7 +9,7 @@ ChangeCommand::ChangeCommand(Document& document, int key, run::CommandPayload be
 {
 }
 
-void ChangeCommand::issue(const run::CommandPayload& payload)
+bool ChangeCommand::issue(const run::CommandPayload& payload)
 {
     std::vector<int> keys;
     if (key_ >= 0)
@@ -20,12 +20,17 @@ void ChangeCommand::issue(const run::CommandPayload& payload)
     if (auto done = document_.issue(keys, payload); !done) {
         document_.say(done.error());
         setObsolete(true);
+        return false;
     }
+    return true;
 }
 
 void ChangeCommand::undo()
 {
-    issue(before_);
+    if (!issue(before_))
+        return;
+    for (const auto& [name, value] : gains_)
+        issue(run::SetGain{name, value});
 }
 
 void ChangeCommand::redo()

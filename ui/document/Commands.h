@@ -3,6 +3,9 @@
 
 #include <QUndoCommand>
 
+#include <map>
+#include <string>
+
 #include "ui/document/Document.h"
 
 namespace driftless::ui {
@@ -12,17 +15,20 @@ class ChangeCommand final : public QUndoCommand {
 public:
     ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
                   const QString& text);
+    /// A formulation forgets its gains when it is left; undo brings them back.
+    void keepGains(std::map<std::string, double> gains) { gains_ = std::move(gains); }
     void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override;
 
 private:
-    void issue(const run::CommandPayload& payload);
+    bool issue(const run::CommandPayload& payload);
     Document& document_;
     int key_;
     run::CommandPayload before_, after_;
     QString gesture_;
+    std::map<std::string, double> gains_;
     bool done_ = true;
 };
 

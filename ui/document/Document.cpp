@@ -188,6 +188,9 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
     else
         for (const RunEntry& run : runs())
             keys.push_back(run.key);
+    std::map<std::string, double> gains;
+    if (key >= 0)
+        gains = status(key).settings.gains;
     if (auto done = issue(keys, after); !done) {
         say(done.error());
         for (const int k : keys)
@@ -195,7 +198,10 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
         emit parametersChanged();
         return false;
     }
-    undo_.push(new ChangeCommand(*this, key, before, after, gesture, text));
+    auto* command = new ChangeCommand(*this, key, before, after, gesture, text);
+    if (std::holds_alternative<run::SetFormulation>(after))
+        command->keepGains(std::move(gains));
+    undo_.push(command);
     return true;
 }
 
@@ -312,6 +318,21 @@ Result<void> Document::insertRun(RunEntry entry, const run::RunSettings& setting
 {
     if (auto added = addTo(*bench_, entry, settings, place); !added)
         return added;
+    // The shared start knows the parameters of t = 0 only; the new run takes over what was changed since.
+    const auto& all = system().system().parameters;
+    const auto& start = laboratory().start().parameters;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& name = all[i].quantity.name;
+        const auto given = start.find(name);
+        const double before = given == start.end() ? all[i].quantity.value : given->second;
+        if (before == bench_->parameters[i])
+            continue;
+        const run::RunId id = find(entry.key)->id;
+        if (auto set = laboratory().command({id}, run::SetParameter{name, bench_->parameters[i]}); !set) {
+            takeRun(entry.key, place);
+            return set.error();
+        }
+    }
     emit runsChanged();
     return {};
 }

@@ -32,7 +32,7 @@ constexpr std::uint64_t kPlotEvery = 2;    ///< frames between two plots: each o
 constexpr std::uint64_t kPanelsEvery = 6;
 constexpr double kLongestFrame = 0.25;     ///< [s] of wall time that one frame may make up for
 constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
-constexpr int kSmallHeight = 900;          ///< below: two plots, drawer closed
+constexpr int kThreePlotsHeight = 860, kDrawerOpenHeight = 1000; ///< of the window
 constexpr double kPresentationScale = 1.4;
 
 /// Styles of this window's own parts, beside the shared sheet.
@@ -179,9 +179,9 @@ void MainWindow::layOut()
     const int narrow = w < 1280 ? std::max(360, 448 - (1280 - w) / 2) : 448;
     left_->setFixedWidth(static_cast<int>(std::lround((272 + 48 * share) * std::max(1.0, 0.9 * scale_))));
     plots_->setFixedWidth(static_cast<int>(std::lround(narrow + (680 - 448) * share)));
-    plots_->setCount(h < kSmallHeight ? 2 : 3);
+    plots_->setCount(h < kThreePlotsHeight ? 2 : 3);
     if (!drawerChosen_) {
-        drawer_->setVisible(h >= kSmallHeight);
+        drawer_->setVisible(h >= kDrawerOpenHeight);
         const QSignalBlocker quiet(actions_.drawer);
         actions_.drawer->setChecked(drawer_->isVisibleTo(this));
         drawer_->refreshEquations();

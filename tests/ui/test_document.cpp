@@ -1,0 +1,259 @@
+// The document without a window: every edit can be undone, refused edits leave no trace, sessions come back.
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "ui/document/Document.h"
+
+using namespace driftless;
+using driftless::ui::Document;
+
+class TestDocument : public QObject {
+    Q_OBJECT
+
+private:
+    static std::vector<double> stateAt(const Document& d, int run, double t)
+    {
+        const auto recording = d.laboratory().recording(d.runs()[static_cast<std::size_t>(run)].id);
+        std::vector<double> q(static_cast<std::size_t>(recording.n())), v = q, lambda(static_cast<std::size_t>(recording.m()));
+        recording.stateAt(t, q.data(), v.data(), lambda.data());
+        q.insert(q.end(), v.begin(), v.end());
+        return q;
+    }
+    QTemporaryDir settings_;
+
+private slots:
+    void initTestCase()
+    {
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path());
+    }
+
+    void firstStartHasTwoRuns()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        QCOMPARE(d.runs().size(), std::size_t(2));
+        QCOMPARE(d.status(d.runs()[0].key).settings.formulation, std::string("dummy-derivatives"));
+        QCOMPARE(d.status(d.runs()[1].key).settings.formulation, std::string("index-1"));
+        QCOMPARE(d.status(d.runs()[1].key).settings.options.step, 0.2);
+        QVERIFY(!d.isDirty());
+    }
+
+    void everyEditIsUndone()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        d.laboratory().waitUntil(1);
+        const int key = d.runs()[1].key;
+        QVERIFY(d.setFormulation(key, "projection"));
+        QVERIFY(d.setIntegrator(key, "dormand-prince"));
+        QVERIFY(d.setParameter("L", 1.1));
+        QVERIFY(d.setFormulation(key, "baumgarte"));
+        QVERIFY(d.setGain(key, "xi", 0.5));
+        QCOMPARE(d.undoStack().count(), 5);
+        QCOMPARE(d.status(key).gains.at("xi"), 0.5);
+        d.undoStack().undo();
+        QVERIFY(d.status(key).gains.at("xi") != 0.5);
+        d.undoStack().undo();
+        QCOMPARE(d.status(key).settings.formulation, std::string("projection"));
+        d.undoStack().undo();
+        QCOMPARE(d.parameters(), d.system().defaultParameters());
+        QCOMPARE(d.status(d.runs()[0].key).parameters, d.system().defaultParameters());
+        d.undoStack().undo();
+        QCOMPARE(d.status(key).settings.integrator, std::string("rk4"));
+        d.undoStack().undo();
+        QCOMPARE(d.status(key).settings.formulation, std::string("index-1"));
+        for (int i = 0; i < 5; ++i)
+            d.undoStack().redo();
+        QCOMPARE(d.status(key).gains.at("xi"), 0.5);
+        QCOMPARE(d.status(key).settings.integrator, std::string("dormand-prince"));
+    }
+
+    void undoBringsTheGainsOfAFormulationBack()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        const int key = d.runs()[1].key;
+        QVERIFY(d.setFormulation(key, "baumgarte"));
+        QVERIFY(d.setGain(key, "omega", 7));
+        QVERIFY(d.setFormulation(key, "index-1"));
+        d.undoStack().undo();
+        QCOMPARE(d.status(key).gains.at("omega"), 7.0);
+    }
+
+    void refusedEditLeavesNoEntry()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        QSignalSpy refused(&d, &Document::refused);
+        const int key = d.runs()[1].key; // rk4: explicit
+        QVERIFY(!d.setFormulation(key, "index-3"));
+        QVERIFY(!d.setParameter("L", -1));
+        QVERIFY(!d.setParameter("m", std::nan("")));
+        QCOMPARE(refused.count(), 3);
+        QCOMPARE(d.undoStack().count(), 0);
+        QCOMPARE(d.status(key).settings.formulation, std::string("index-1"));
+        QCOMPARE(d.messages().size(), std::size_t(3));
+        QVERIFY(!d.messages().front().diagnostic.what.empty());
+    }
+
+    void oneGestureIsOneEntry()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        d.laboratory().waitUntil(0.5);
+        for (int i = 1; i <= 5; ++i)
+            QVERIFY(d.setParameter("L", 1 + 0.01 * i, "L#1"));
+        QVERIFY(d.setParameter("L", 1.2, "L#2"));
+        QCOMPARE(d.undoStack().count(), 2);
+        d.undoStack().undo();
+        QCOMPARE(d.parameters(), d.status(d.runs()[0].key).parameters);
+        QCOMPARE(d.status(d.runs()[0].key).parameters, d.status(d.runs()[1].key).parameters);
+        d.undoStack().undo();
+        QCOMPARE(d.parameters(), d.system().defaultParameters());
+    }
+
+    void runsComeAndGo()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.duplicateRun(d.runs()[0].key));
+        QCOMPARE(d.runs().size(), std::size_t(3));
+        QCOMPARE(d.runs()[2].colour, 2);
+        QVERIFY(d.removeRun(d.runs()[0].key));
+        QCOMPARE(d.runs().size(), std::size_t(2));
+        d.undoStack().undo();
+        QCOMPARE(d.runs().size(), std::size_t(3));
+        QCOMPARE(d.runs()[0].colour, 0);
+        d.undoStack().undo();
+        QCOMPARE(d.runs().size(), std::size_t(2));
+    }
+
+    void newRunTakesTheChangedParameters()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        d.laboratory().waitUntil(1);
+        QVERIFY(d.setParameter("L", 1.25));
+        QVERIFY(d.duplicateRun(d.runs()[0].key));
+        QCOMPARE(d.status(d.runs()[2].key).parameters, d.parameters());
+    }
+
+    void resetAndModelsAreUndone()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        d.laboratory().waitUntil(2);
+        const auto before = stateAt(d, 0, 2);
+        QVERIFY(d.reset());
+        QCOMPARE(d.laboratory().clock().t, 0.0);
+        QVERIFY(d.openModel("slider-crank").ok());
+        QCOMPARE(d.system().model().name, std::string("slider-crank"));
+        QCOMPARE(d.runs().size(), std::size_t(1));
+        d.undoStack().undo();
+        d.undoStack().undo();
+        QCOMPARE(stateAt(d, 0, 2), before); // the very same recording
+    }
+
+    void initialValueStartsAgain()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.setInitialValue("bob.x'", 0.5) || d.setInitialValue("bob.y'", 0.5));
+        QCOMPARE(d.laboratory().start().values.size(), std::size_t(1));
+        QCOMPARE(d.runs().size(), std::size_t(2));
+        d.undoStack().undo();
+        QVERIFY(d.laboratory().start().values.empty());
+    }
+
+    void brokenTextIsRefusedWithItsPlace()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        const auto applied = d.applyText(d.modelText() + "\n[[joint]]\nkind = \"rope\"\n");
+        QVERIFY(!applied.ok());
+        QVERIFY(applied.error().position.line > 0);
+        QCOMPARE(d.undoStack().count(), 0);
+    }
+
+    void editAfterScrubbingBackStartsABranch()
+    {
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        d.laboratory().waitUntil(5);
+        d.tick(0);
+        d.scrub(2);
+        QVERIFY(d.scrubbedBack());
+        QVERIFY(d.setFormulation(d.runs()[1].key, "projection"));
+        const auto recording = d.laboratory().recording(d.runs()[0].id);
+        QVERIFY2(recording.lastTime() < 5, "the future of the old branch is cut");
+        bool branched = false;
+        for (const auto& entry : d.laboratory().log())
+            branched = branched || entry.kind == run::LogEntry::Kind::Branch;
+        QVERIFY(branched);
+    }
+
+    void sessionComesBackToTheSameNumbers()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("a.driftless");
+        std::vector<double> first, second;
+        {
+            Document d;
+            QVERIFY(d.openFirstStart().ok());
+            d.laboratory().waitUntil(3);
+            QVERIFY(d.setFormulation(d.runs()[1].key, "projection"));
+            QVERIFY(d.setParameter("L", 1.1));
+            d.laboratory().waitUntil(6);
+            d.setVisible(d.runs()[1].key, false);
+            QVERIFY(d.saveSession(path).ok());
+            QVERIFY(!d.isDirty());
+            first = stateAt(d, 0, 6);
+            second = stateAt(d, 1, 6);
+        }
+        Document again;
+        const auto opened = again.openSession(path);
+        QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().text().c_str());
+        QCOMPARE(again.runs().size(), std::size_t(2));
+        QVERIFY(!again.runs()[1].visible);
+        QCOMPARE(stateAt(again, 0, 6), first);
+        QCOMPARE(stateAt(again, 1, 6), second);
+        QVERIFY(Document::recentFiles().contains(path));
+        // Saved again it is a whole session still.
+        QVERIFY(again.saveSession(folder.filePath("b.driftless")).ok());
+        Document third;
+        QVERIFY(third.openSession(folder.filePath("b.driftless")).ok());
+        QCOMPARE(stateAt(third, 1, 6), second);
+    }
+
+    void brokenSessionsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("not JSON") << QByteArray("\0\1\2binary", 9);
+        QTest::newRow("another file") << QByteArray("{\"a\": 1}");
+        QTest::newRow("deep") << QByteArray(100000, '[');
+    }
+    void brokenSessionsAreRefused()
+    {
+        QFETCH(QByteArray, text);
+        QTemporaryDir folder;
+        QFile file(folder.filePath("x.driftless"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.close();
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        const auto opened = d.openSession(file.fileName());
+        QVERIFY(!opened.ok());
+        QVERIFY(!opened.error().what.empty());
+        QCOMPARE(d.runs().size(), std::size_t(2)); // what was open is still open
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDocument)
+#include "test_document.moc"

@@ -1,0 +1,259 @@
+// Every formulation on every shipped model: size, index, the residual at consistent states, derivatives against a
+// second way, and the pivot choice against brute force.
+#include <QtTest>
+
+#include <Eigen/Dense>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/consistency/Consistency.h"
+#include "core/formulation/CompiledDae.h"
+#include "core/formulation/Describe.h"
+#include "core/formulation/Formulation.h"
+#include "core/formulation/Pivot.h"
+
+using namespace driftless;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+std::shared_ptr<const model::CompiledSystem> compiled(const std::string& name)
+{
+    auto model = model::openModel(name);
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    return *system;
+}
+
+model::ModelState consistentState(const std::shared_ptr<const model::CompiledSystem>& system)
+{
+    model::SystemEvaluator evaluator(system);
+    consistency::Request request;
+    const auto n = static_cast<std::size_t>(system->n());
+    request.q.resize(n);
+    request.v.resize(n);
+    request.qFixed.assign(n, false);
+    request.vFixed.assign(n, false);
+    if (!evaluator.starts(request.q.data(), request.v.data()))
+        qFatal("%s", evaluator.message().c_str());
+    consistency::ConsistencySolver solver(system);
+    auto solution = solver.solve(request);
+    if (!solution)
+        qFatal("%s", solution.error().text().c_str());
+    return solution->state;
+}
+
+} // namespace
+
+class TestFormulations : public QObject {
+    Q_OBJECT
+
+    static void everyPair()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("form");
+        for (const auto& m : model::shippedModels())
+            for (const auto& f : formulation::formulations())
+                QTest::addRow("%s %s", m.id.c_str(), f->info().id.c_str())
+                    << QString::fromStdString(m.id) << QString::fromStdString(f->info().id);
+    }
+
+private slots:
+    void residualVanishesAtConsistentStates_data() { everyPair(); }
+    void residualVanishesAtConsistentStates()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, form);
+        const auto system = compiled(model.toStdString());
+        auto dae = formulation::findFormulation(form.toStdString())->build(system->model());
+        QVERIFY(dae.ok());
+        auto tape = formulation::CompiledDae::compile(std::move(*dae), system);
+        QVERIFY2(tape.ok(), tape.ok() ? "" : tape.error().text().c_str());
+        formulation::DaeInstance instance(*tape, system->defaultParameters());
+        const model::ModelState state = consistentState(system);
+        const auto n = static_cast<std::size_t>(instance.size());
+        std::vector<double> y(n), yp(n), F(n);
+        QVERIFY(instance.fromState(state, y.data(), yp.data()));
+        QVERIFY(instance.residual(0, y.data(), yp.data(), F.data()));
+        // The start is solved to 1e4 round-offs of terms of size at most a few hundred (forces of the slider-crank).
+        const double tolerance = 1e4 * kEpsilon * 1e3;
+        for (std::size_t i = 0; i < n; ++i)
+            QVERIFY2(std::abs(F[i]) < tolerance, instance.rowName(static_cast<int>(i)).c_str());
+
+        model::ModelState back = state;
+        std::fill(back.q.begin(), back.q.end(), 99.0);
+        std::fill(back.v.begin(), back.v.end(), 99.0);
+        QVERIFY(instance.toState(0, y.data(), yp.data(), back));
+        for (std::size_t i = 0; i < state.q.size(); ++i) {
+            QVERIFY(std::abs(back.q[i] - state.q[i]) < tolerance);
+            QVERIFY(std::abs(back.v[i] - state.v[i]) < tolerance);
+        }
+    }
+
+    void jacobianAgreesWithDifferences_data() { everyPair(); }
+    void jacobianAgreesWithDifferences()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, form);
+        const auto system = compiled(model.toStdString());
+        auto dae = formulation::findFormulation(form.toStdString())->build(system->model());
+        auto tape = formulation::CompiledDae::compile(std::move(*dae), system);
+        formulation::DaeInstance instance(*tape, system->defaultParameters());
+        const auto n = static_cast<std::size_t>(instance.size());
+        std::mt19937 random(20);
+        std::uniform_real_distribution<double> any(0.3, 1.2);
+        std::vector<double> y(n), yp(n), plus(n), minus(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            y[i] = any(random);
+            yp[i] = any(random);
+        }
+        const solve::SparsePattern& pattern = instance.pattern();
+        std::vector<double> dy(static_cast<std::size_t>(pattern.nonzeros())), dyp = dy;
+        QVERIFY(instance.jacobian(0.4, y.data(), yp.data(), dy.data(), dyp.data()));
+        const double h = std::cbrt(kEpsilon); // balances truncation h^2 and round-off eps / h of a central difference
+        for (const bool rates : {false, true})
+            for (std::size_t column = 0; column < n; ++column) {
+                std::vector<double>& moved = rates ? yp : y;
+                const double kept = moved[column];
+                moved[column] = kept + h;
+                QVERIFY(instance.residual(0.4, y.data(), yp.data(), plus.data()));
+                moved[column] = kept - h;
+                QVERIFY(instance.residual(0.4, y.data(), yp.data(), minus.data()));
+                moved[column] = kept;
+                std::vector<double> exact(n, 0.0);
+                const std::vector<double>& values = rates ? dyp : dy;
+                for (int k = pattern.columnStarts[column]; k < pattern.columnStarts[column + 1]; ++k)
+                    exact[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] = values[static_cast<std::size_t>(k)];
+                for (std::size_t row = 0; row < n; ++row) {
+                    const double difference = (plus[row] - minus[row]) / (2 * h);
+                    // third derivatives and values of the shipped models stay below 1e3 in this box
+                    const double tolerance = 1e3 * h * h * (1 + std::abs(exact[row]));
+                    QVERIFY2(std::abs(difference - exact[row]) < tolerance, instance.rowName(static_cast<int>(row)).c_str());
+                }
+            }
+    }
+
+    void swappingDummiesChangesLinksAndNothingElse()
+    {
+        const auto system = compiled("pendulum");
+        auto dae = formulation::findFormulation("dummy-derivatives")->build(system->model());
+        auto tape = formulation::CompiledDae::compile(std::move(*dae), system);
+        formulation::DaeInstance instance(*tape, system->defaultParameters());
+        QCOMPARE(instance.size(), 7);
+        const auto revision = instance.rolesRevision();
+        const int x[] = {0}, y[] = {1};
+        instance.setDummies(y);
+        QVERIFY(instance.rolesRevision() > revision);
+        QVERIFY(instance.roles()[0].differential && instance.roles()[2].differential);
+        QVERIFY(!instance.roles()[1].differential && !instance.roles()[3].differential);
+        instance.setDummies(x);
+        QVERIFY(!instance.roles()[0].differential && instance.roles()[1].differential);
+        const auto again = instance.rolesRevision();
+        instance.setDummies(x);
+        QCOMPARE(instance.rolesRevision(), again);
+    }
+
+    void rowsReadAsInTheSources()
+    {
+        const auto system = compiled("pendulum");
+        auto dae = formulation::findFormulation("dummy-derivatives")->build(system->model());
+        QVERIFY(dae.ok());
+        const int dummies[] = {0};
+        QStringList rows;
+        for (const auto& row : formulation::describeRows(*dae, dummies, expr::Format::Text))
+            rows << QString::fromStdString(row.equation);
+        // [MS91] (4.1a), (4.1a'), (4.1a'')
+        QVERIFY2(rows.contains("bob.x^2 + bob.y^2 - L^2 = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("2*bob.x*bob.x' + 2*bob.y*bob.y' = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("2*bob.x*bob.x'' + 2*bob.x'^2 + 2*bob.y*bob.y'' + 2*bob.y'^2 = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("der(bob.y) = bob.y'"), qPrintable(rows.join("; ")));
+        QVERIFY2(!rows.contains("der(bob.x) = bob.x'"), qPrintable(rows.join("; ")));
+    }
+
+    void claimedIndexDropsToZeroWithoutConstraints()
+    {
+        const auto system = compiled("free-particle");
+        for (const char* id : {"index-3", "index-2", "index-1", "ggl"})
+            QCOMPARE(formulation::findFormulation(id)->build(system->model())->index, 0);
+    }
+
+    void unknownFormulationSuggestsTheNearest()
+    {
+        const auto missing = formulation::requireFormulation("projektion");
+        QVERIFY(!missing.ok());
+        QVERIFY(missing.error().remedy.find("projection") != std::string::npos);
+    }
+
+    void pivotOfThePendulumIsLengthOverCoordinate()
+    {
+        formulation::PivotChooser chooser(2, 1);
+        const model::MatrixPlace places[] = {{0, 0}, {0, 1}};
+        const double x = 0.6, y = -0.8;
+        const double values[] = {2 * x, 2 * y};
+        chooser.load(places, values);
+        const int first[] = {0}, second[] = {1};
+        QVERIFY(std::abs(chooser.kappa(first) - 1 / std::abs(x)) < 10 * kEpsilon / std::abs(x));
+        QVERIFY(std::abs(chooser.kappa(second) - 1 / std::abs(y)) < 10 * kEpsilon / std::abs(y));
+        QCOMPARE(chooser.choose(), std::vector<int>{1});
+        QCOMPARE(chooser.orientation(first), 1);
+        QCOMPARE(chooser.orientation(second), -1);
+    }
+
+    void chosenPivotsAreCloseToTheBestOfAllSelections()
+    {
+        constexpr int n = 6, m = 3;
+        std::mt19937 random(7);
+        std::normal_distribution<double> any;
+        for (int trial = 0; trial < 50; ++trial) {
+            Eigen::MatrixXd G(m, n);
+            std::vector<model::MatrixPlace> places;
+            std::vector<double> values;
+            for (int j = 0; j < n; ++j)
+                for (int i = 0; i < m; ++i) {
+                    G(i, j) = any(random);
+                    places.push_back({i, j});
+                    values.push_back(G(i, j));
+                }
+            formulation::PivotChooser chooser(n, m);
+            chooser.load(places, values);
+            const double norm = Eigen::JacobiSVD<Eigen::MatrixXd>(G).singularValues()(0);
+            double best = std::numeric_limits<double>::infinity();
+            for (int a = 0; a < n; ++a)
+                for (int b = a + 1; b < n; ++b)
+                    for (int c = b + 1; c < n; ++c) {
+                        Eigen::MatrixXd S(m, m);
+                        S << G.col(a), G.col(b), G.col(c);
+                        const double kappa = norm * Eigen::JacobiSVD<Eigen::MatrixXd>(S.inverse()).singularValues()(0);
+                        const int selection[] = {a, b, c};
+                        QVERIFY(std::abs(chooser.kappa(selection) - kappa) < 1e3 * kEpsilon * kappa * kappa);
+                        best = std::min(best, kappa);
+                    }
+            const std::vector<int> chosen = chooser.choose();
+            QCOMPARE(chosen.size(), std::size_t(m));
+            // No single exchange improves the choice by more than the 1 % at which the search stops.
+            const auto all = chooser.exchanges(chosen);
+            for (const auto& candidate : all)
+                QVERIFY(candidate.kappa > 0.98 * all.front().kappa);
+            QVERIFY(all.front().kappa >= best * (1 - 1e-9));
+        }
+    }
+
+    void dependentRowsAreNamed()
+    {
+        formulation::PivotChooser chooser(3, 2);
+        const model::MatrixPlace places[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+        const double values[] = {1, 2, 2, 4};
+        chooser.load(places, values);
+        QCOMPARE(chooser.dependentRows().size(), std::size_t(1));
+        QVERIFY(chooser.choose().empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestFormulations)
+#include "test_formulations.moc"

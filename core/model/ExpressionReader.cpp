@@ -1,7 +1,8 @@
 #include "core/model/ExpressionReader.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -47,8 +48,14 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
     if (!parsed) {
         Diagnostic diagnostic = parsed.error();
         diagnostic.where = diagnostic.where.empty() ? here : here + ", " + diagnostic.where;
-        if (diagnostic.why.empty())
+        const bool startsWithFunction = diagnostic.what.find(" takes ") != std::string::npos;
+        if (!diagnostic.what.empty() && !startsWithFunction)
+            diagnostic.what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(diagnostic.what[0])));
+        const bool aboutNames = diagnostic.what.starts_with("Unknown name") || diagnostic.what.starts_with("The derivative");
+        if (aboutNames && diagnostic.why.empty())
             diagnostic.why = "the names known here are " + scope.hint();
+        if (diagnostic.remedy.empty())
+            diagnostic.remedy = "correct the expression";
         if (!diagnostic.position.known())
             diagnostic.position = value.position;
         throw ReadError{std::move(diagnostic)};

@@ -40,7 +40,8 @@ std::string nearestName(std::string_view typed, std::span<const std::string> kno
     if (typed.size() > kLongest)
         return {};
     std::string best;
-    std::size_t bestDistance = std::max<std::size_t>(1, typed.size() / 3) + 1;
+    // Two letters exchanged count as two changes, so that four letters allow two.
+    std::size_t bestDistance = (typed.size() <= 3 ? 1 : std::max<std::size_t>(2, typed.size() / 3)) + 1;
     for (const std::string& name : known.first(std::min(known.size(), kMostCandidates))) {
         if (name.size() > kLongest)
             continue;

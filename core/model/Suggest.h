@@ -7,7 +7,7 @@
 
 namespace driftless::model {
 
-/// The known name nearest to what was typed, empty when none is near (Levenshtein distance at most a third of its length).
+/// The known name nearest to what was typed, empty when none is near (Levenshtein distance, up to a third of the letters).
 std::string nearestName(std::string_view typed, std::span<const std::string> known);
 /// "a, b, c", cut after a readable number.
 std::string joinNames(std::span<const std::string> names);

@@ -119,7 +119,8 @@ std::optional<double> TableReader::positiveNumber(std::string_view key) const
 {
     const auto value = number(key);
     if (value && !(*value > 0))
-        refuse(find(key)->position, "\"" + std::string(key) + "\" must be above zero", where_, "", "");
+        refuse(find(key)->position, "\"" + std::string(key) + "\" must be above zero", where_,
+               "it is a length, a step, a tolerance or a time", "write a number above zero");
     return value;
 }
 
@@ -130,7 +131,7 @@ std::optional<std::vector<double>> TableReader::numbers(std::string_view key, st
         return {};
     if (value->kind != TomlKind::Array || value->items.size() != count)
         refuse(value->position, "\"" + std::string(key) + "\" must be an array of " + std::to_string(count) + " numbers",
-               where_, "", "");
+               where_, "found " + kindInWords(value->kind), "write it as [1.0, 2.0]");
     std::vector<double> out;
     for (const TomlValue& item : value->items) {
         if (!item.isNumber())

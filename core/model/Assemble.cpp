@@ -43,6 +43,7 @@ public:
         for (const Body& body : mechanism_.bodies)
             addBody(body);
         forces_.resize(system_.coordinates.size());
+        ends_.resize(mechanism_.bodies.size());
         for (const Joint& joint : mechanism_.joints)
             addJoint(joint);
         for (const Force& force : mechanism_.forces)
@@ -167,6 +168,8 @@ private:
 
     void addJoint(const Joint& joint)
     {
+        noteEnd(joint.from);
+        noteEnd(joint.to);
         switch (joint.kind) {
         case JointKind::Rod: addRod(joint); break;
         case JointKind::Slider: addSlider(joint); break;
@@ -338,21 +341,15 @@ private:
         system_.visuals.push_back(visual(kind, owner, points));
     }
 
-    /// The points where joints hold a body, each once.
-    std::vector<Attachment> jointPoints(int body) const
+    /// Remembers the first two different points where joints hold a body: a bar is drawn between them.
+    void noteEnd(const Attachment& end)
     {
-        std::vector<Attachment> out;
-        for (const Joint& joint : mechanism_.joints)
-            for (const Attachment* end : {&joint.from, &joint.to}) {
-                if (end->body != body)
-                    continue;
-                bool known = false;
-                for (const Attachment& other : out)
-                    known = known || (other.u.sameAs(end->u) && other.v.sameAs(end->v));
-                if (!known)
-                    out.push_back(*end);
-            }
-        return out;
+        if (!rigid(end.body))
+            return;
+        std::vector<Attachment>& ends = ends_[static_cast<std::size_t>(end.body)];
+        const bool known = !ends.empty() && ends[0].u.sameAs(end.u) && ends[0].v.sameAs(end.v);
+        if (ends.size() < 2 && !known)
+            ends.push_back(end);
     }
 
     void drawBody(int b)
@@ -378,7 +375,7 @@ private:
             bodyVisuals_.push_back(visual(VisualKind::PointMass, body.name, {centre}));
             return;
         }
-        const std::vector<Attachment> ends = jointPoints(b);
+        const std::vector<Attachment>& ends = ends_[static_cast<std::size_t>(b)];
         if (ends.size() >= 2)
             bodyVisuals_.push_back(visual(VisualKind::RigidBar, body.name, {place(ends[0]), place(ends[1])}));
         else if (ends.size() == 1 && !(ends[0].u.isZero() && ends[0].v.isZero()))
@@ -393,6 +390,7 @@ private:
     std::vector<std::vector<Expr>> forces_;
     std::vector<Expr> kinetic_, potential_, power_;
     std::vector<Visual> bodyVisuals_;
+    std::vector<std::vector<Attachment>> ends_; // by body
 };
 
 } // namespace

@@ -55,7 +55,6 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     std::vector<std::vector<Symbol>> banks(4);
     banks[0] = {*expr::time().symbol()};
     // A bank that a part never mentions stays empty, so that its caller need not supply it.
-    const bool positionsOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
     const bool positionOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
     if (part == Part::ChartMap) {
         for (const ChartCoordinate& c : s.chart->coordinates) {

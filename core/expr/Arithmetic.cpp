@@ -9,17 +9,37 @@ namespace {
 
 using Term = std::pair<Expr, Number>;
 
-/// Puts term into the sorted list, adding to the weight of an equal one.
-void insertTerm(std::vector<Term>& terms, const Expr& term, const Number& weight)
-{
-    const auto at = std::lower_bound(terms.begin(), terms.end(), term, [](const Term& t, const Expr& e) {
-        return compareTerms(t.first.node(), e.node()) < 0;
-    });
-    if (at == terms.end() || compareTerms(at->first.node(), term.node()) != 0)
-        terms.insert(at, {term, weight});
-    else if (at->second = at->second + weight; at->second.isZero())
-        terms.erase(at);
-}
+/// A sum under construction; its terms stay sorted.
+struct SumBuilder {
+    Number constantTerm;
+    std::vector<Expr> args;
+    std::vector<Number> weights;
+
+    /// Puts a term in its place, adding to the weight of an equal one.
+    void insert(const Expr& term, const Number& weight)
+    {
+        const auto at = std::lower_bound(args.begin(), args.end(), term, [](const Expr& t, const Expr& e) {
+            return compareTerms(t.node(), e.node()) < 0;
+        });
+        const auto w = weights.begin() + (at - args.begin());
+        if (at == args.end() || compareTerms(at->node(), term.node()) != 0) {
+            weights.insert(w, weight);
+            args.insert(at, term);
+        } else if (*w = *w + weight; w->isZero()) {
+            weights.erase(w);
+            args.erase(at);
+        }
+    }
+
+    Expr finish() &&
+    {
+        if (args.empty())
+            return constant(constantTerm);
+        if (args.size() == 1 && constantTerm.isZero())
+            return scale(weights[0], args[0]);
+        return makeNode(Op::Add, std::move(args), constantTerm, std::move(weights));
+    }
+};
 
 void sortTerms(std::vector<Term>& terms)
 {
@@ -37,22 +57,19 @@ void sortTerms(std::vector<Term>& terms)
     terms.resize(kept);
 }
 
-/// The node of sorted, merged terms.
-Expr sumNode(const Number& constantTerm, std::vector<Term> terms)
+/// The sum of terms in any order.
+Expr sumOf(const Number& constantTerm, std::vector<Term> terms)
 {
-    if (terms.empty())
-        return constant(constantTerm);
-    if (terms.size() == 1 && constantTerm.isZero())
-        return scale(terms[0].second, terms[0].first);
-    std::vector<Expr> args;
-    std::vector<Number> weights;
-    args.reserve(terms.size());
-    weights.reserve(terms.size());
+    sortTerms(terms);
+    SumBuilder out;
+    out.constantTerm = constantTerm;
+    out.args.reserve(terms.size());
+    out.weights.reserve(terms.size());
     for (Term& t : terms) {
-        args.push_back(std::move(t.first));
-        weights.push_back(t.second);
+        out.args.push_back(std::move(t.first));
+        out.weights.push_back(t.second);
     }
-    return makeNode(Op::Add, std::move(args), constantTerm, std::move(weights));
+    return std::move(out).finish();
 }
 
 /// Appends weight * e as canonical terms.
@@ -74,6 +91,27 @@ void flattenInto(const Expr& e, const Number& weight, Number& constantTerm, std:
     } else {
         terms.emplace_back(e, weight);
     }
+}
+
+/// The common factor of the numbers in a sum: 2 for 2*x + 4*y.
+Number contentOf(const Node& sum)
+{
+    Number content = sum.weights[0].negative() ? -sum.weights[0] : sum.weights[0];
+    for (std::size_t i = 1; i <= sum.weights.size(); ++i) {
+        const Number& w = i < sum.weights.size() ? sum.weights[i] : sum.number;
+        const auto common = commonContent(content, w);
+        if (!common || common->isOne())
+            return Number::integer(1);
+        content = *common;
+    }
+    return content.exact() && !content.decimal ? content : Number::integer(1);
+}
+
+/// The sum without its content.
+Expr primitivePart(const Expr& sum, const Number& content)
+{
+    const auto inverse = foldedPower(content, Number::integer(-1));
+    return inverse ? scale(*inverse, sum) : sum;
 }
 
 struct Factor {
@@ -98,7 +136,10 @@ bool collectFactors(const Expr& e, Number& coefficient, std::vector<Factor>& fac
         factors.push_back({n.args[0], n.args[1], e});
     } else {
         static const Expr one(1);
-        factors.push_back({e, one, e});
+        const Number content = n.op == Op::Add ? contentOf(n) : Number::integer(1);
+        coefficient = coefficient * content;
+        const Expr base = content.isOne() ? e : primitivePart(e, content);
+        factors.push_back({base, one, base});
     }
     return true;
 }
@@ -153,6 +194,9 @@ Expr integerPower(const Expr& base, const Expr& exponent, const Number& n)
         return pow(b.args[0], b.args[1] * exponent);
     if (b.op == Op::Mul)
         return powerOfProduct(b, exponent);
+    if (const Number content = b.op == Op::Add ? contentOf(b) : Number::integer(1); !content.isOne())
+        if (const auto outside = foldedPower(content, n))
+            return scale(*outside, pow(primitivePart(base, content), exponent));
     if (b.op == Op::Add && n.numerator % 2 == 0 && readsNegative(base))
         return makeNode(Op::Pow, {-base, exponent});
     return makeNode(Op::Pow, {base, exponent});
@@ -209,28 +253,35 @@ Expr weightedSum(const Number& constantTerm, std::vector<std::pair<Expr, Number>
     std::vector<Term> flat;
     for (const auto& [e, w] : terms)
         flattenInto(e, w, total, flat);
-    sortTerms(flat);
-    return sumNode(total, std::move(flat));
+    return sumOf(total, std::move(flat));
 }
 
 Expr sum(std::span<const Expr> terms)
 {
+    constexpr std::size_t kFew = 8; ///< terms that are inserted one by one instead of sorting all
     const auto longest = std::max_element(terms.begin(), terms.end(), [](const Expr& a, const Expr& b) {
         return a.node().weights.size() < b.node().weights.size();
     });
     Number total;
     std::vector<Term> flat;
-    std::vector<Term> sorted; // the terms of the longest sum are in order already
     for (auto it = terms.begin(); it != terms.end(); ++it)
-        flattenInto(*it, Number::integer(1), total, it == longest && !it->node().weights.empty() ? sorted : flat);
-    if (sorted.empty() || flat.size() > 8) {
-        sorted.insert(sorted.end(), flat.begin(), flat.end());
-        sortTerms(sorted);
-    } else {
-        for (const Term& t : flat)
-            insertTerm(sorted, t.first, t.second);
+        if (it != longest)
+            flattenInto(*it, Number::integer(1), total, flat);
+    if (longest == terms.end() || longest->node().op != Op::Add || flat.size() > kFew) {
+        if (longest != terms.end())
+            flattenInto(*longest, Number::integer(1), total, flat);
+        return sumOf(total, std::move(flat));
     }
-    return sumNode(total, std::move(sorted));
+    const Node& base = longest->node();
+    SumBuilder out;
+    out.args.reserve(base.args.size() + flat.size());
+    out.weights.reserve(base.args.size() + flat.size());
+    out.constantTerm = base.number + total;
+    out.args.assign(base.args.begin(), base.args.end());
+    out.weights.assign(base.weights.begin(), base.weights.end());
+    for (const Term& t : flat)
+        out.insert(t.first, t.second);
+    return std::move(out).finish();
 }
 
 Expr product(std::span<const Expr> factors)

@@ -39,6 +39,8 @@ int effectiveOrder(const Symbol& s)
 /// lambda*x stands with the terms of x.
 const Node* leading(const Node* a, const Node* b)
 {
+    if (a == b)
+        return a;
     const int ra = leadRank(a);
     const int rb = leadRank(b);
     if (ra != rb || ra == 0)

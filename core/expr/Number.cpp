@@ -186,8 +186,24 @@ std::string Number::text() const
     return std::string(buffer, end);
 }
 
+namespace {
+
+/// A whole number that fits, without the detour over fractions.
+Number small(std::int64_t n)
+{
+    Number out;
+    out.numerator = n;
+    out.value = static_cast<double>(n);
+    return out;
+}
+
+} // namespace
+
 Number operator+(const Number& a, const Number& b)
 {
+    if (std::int64_t n = 0; a.denominator == 1 && b.denominator == 1 && !__builtin_add_overflow(a.numerator, b.numerator, &n)
+                            && n != std::numeric_limits<std::int64_t>::min())
+        return small(n);
     if (a.exact() && b.exact()) {
         const Wide left = Wide(a.numerator) * b.denominator;
         const Wide right = Wide(b.numerator) * a.denominator;
@@ -198,6 +214,9 @@ Number operator+(const Number& a, const Number& b)
 
 Number operator*(const Number& a, const Number& b)
 {
+    if (std::int64_t n = 0; a.denominator == 1 && b.denominator == 1 && !__builtin_mul_overflow(a.numerator, b.numerator, &n)
+                            && n != std::numeric_limits<std::int64_t>::min())
+        return small(n);
     if (a.exact() && b.exact())
         return makeExact(Wide(a.numerator) * b.numerator, Wide(a.denominator) * b.denominator, a.decimal || b.decimal);
     return Number::fromDouble(a.value * b.value);
@@ -221,6 +240,16 @@ int compare(const Number& a, const Number& b)
     if (a.value != b.value && !(std::isnan(a.value) && std::isnan(b.value)))
         return a.value < b.value || std::isnan(b.value) ? -1 : 1;
     return static_cast<int>(b.exact()) - static_cast<int>(a.exact());
+}
+
+std::optional<Number> commonContent(const Number& a, const Number& b)
+{
+    if (!a.exact() || !b.exact() || a.decimal || b.decimal)
+        return std::nullopt;
+    const Wide bottom = Wide(a.denominator) / gcd(a.denominator, b.denominator) * b.denominator;
+    if (bottom > std::numeric_limits<std::int64_t>::max())
+        return std::nullopt;
+    return makeExact(gcd(a.numerator, b.numerator), bottom, false);
 }
 
 std::optional<Number> foldedPower(const Number& base, const Number& exponent)

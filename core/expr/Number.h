@@ -39,6 +39,8 @@ Number operator-(const Number& a);
 int compare(const Number& a, const Number& b);
 inline bool operator==(const Number& a, const Number& b) { return compare(a, b) == 0; }
 
+/// The largest positive rational that divides both to integers; nullopt unless both are exact fractions.
+std::optional<Number> commonContent(const Number& a, const Number& b);
 /// base^exponent if the result is a number worth writing out: integer powers, and roots that are exact.
 std::optional<Number> foldedPower(const Number& base, const Number& exponent);
 

@@ -71,7 +71,7 @@ int rankOfBase(const Node& n)
     case Op::Pi:
         return 0;
     case Op::Symbol:
-        return 4 - rankOfLead(&n); // time and parameters before variables
+        return n.symbol.kind == SymbolKind::Parameter ? 2 : n.symbol.kind == SymbolKind::Time ? 3 : 4;
     case Op::Add:
         return 6;
     default:
@@ -128,7 +128,9 @@ int compareBases(const Node& a, const Node& b)
         return 0;
     if (const int c = threeWay(rankOfBase(a), rankOfBase(b)))
         return c;
-    if (a.lead && b.lead && a.lead != b.lead)
+    if (const int c = threeWay(a.lead != nullptr, b.lead != nullptr))
+        return c;
+    if (a.lead != b.lead)
         if (const int c = compareSymbols(a.lead->symbol, b.lead->symbol))
             return c;
     return compareStructure(a, b);

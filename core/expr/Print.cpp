@@ -68,7 +68,7 @@ private:
         case Op::Symbol:
             if (!text() && n.symbol.kind == SymbolKind::Rate)
                 return kProduct;
-            return !text() && n.symbol.order > 2 ? kPower : kAtom;
+            return n.symbol.order > (latex() ? 3 : 2) && !text() ? kPower : kAtom;
         case Op::Add:
             return kSum;
         case Op::Mul:
@@ -219,10 +219,15 @@ private:
         const bool fraction = !bottom.empty() || !under.isOne();
         if (latex() && fraction)
             put("\\frac{");
+        const bool apart = text() && !under.isOne() && bottom.size() == 1 && isRoundedSum(bottom[0]->node());
         layoutFactors(over, top, fraction && !latex() ? kPower : kProduct);
         if (!fraction)
             return;
         put(latex() ? "}{" : "/");
+        if (apart) {
+            put(under.text() + "/");
+            under = Number::integer(1);
+        }
         const bool several = !latex() && bottom.size() + (under.isOne() ? 0 : 1) > 1;
         if (several)
             open();
@@ -231,6 +236,16 @@ private:
             close();
         if (latex())
             put("}");
+    }
+
+    /// A sum under a fraction with numbers that are no exact fractions: read back, a number before it would be
+    /// multiplied into it with another rounding.
+    static bool isRoundedSum(const Node& n)
+    {
+        const Node& base = n.args[0].node();
+        const auto rounded = [](const Number& w) { return w.decimal || !w.exact(); };
+        return numberOf(n.args[1])->isMinusOne() && base.op == Op::Add
+               && (rounded(base.number) || std::any_of(base.weights.begin(), base.weights.end(), rounded));
     }
 
     /// Factors of one side of a fraction; those with a negative exponent appear without its sign.
@@ -352,12 +367,34 @@ private:
         if (row.arity == 0)
             return;
         open();
-        for (std::size_t i = 0; i < n.args.size(); ++i) {
+        if (n.op == Op::Min || n.op == Op::Max)
+            layoutFlat(n);
+        else
+            layoutArguments(n.args);
+        close();
+    }
+
+    void layoutArguments(std::span<const Expr> args)
+    {
+        for (std::size_t i = 0; i < args.size(); ++i) {
             if (i > 0)
                 put(", ");
-            put(n.args[i], kAnything);
+            put(args[i], kAnything);
         }
-        close();
+    }
+
+    /// min(min(a, b), c) as min(a, b, c).
+    void layoutFlat(const Node& n)
+    {
+        std::vector<const Expr*> args{&n.args[1]};
+        const Expr* inner = &n.args[0];
+        for (; inner->node().op == n.op; inner = &inner->node().args[0])
+            args.push_back(&inner->node().args[1]);
+        put(*inner, kAnything);
+        for (auto it = args.rbegin(); it != args.rend(); ++it) {
+            put(", ");
+            put(**it, kAnything);
+        }
     }
 
     Format format_;

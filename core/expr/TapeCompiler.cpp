@@ -110,14 +110,20 @@ private:
     {
         std::optional<Value> total;
         std::vector<bool> done(n.args.size(), false);
+        double constantPart = n.number.value;
+        for (std::size_t i = 0; i < n.args.size(); ++i)
+            if (const auto v = knownConstant(of(n.args[i]))) {
+                constantPart += n.weights[i].value * *v;
+                done[i] = true;
+            }
         for (std::size_t i = 0; i < n.args.size() && !total; ++i) // start with a term that needs no sign
-            if (!n.weights[i].negative()) {
+            if (!done[i] && !n.weights[i].negative()) {
                 total = weighted(n, i);
                 done[i] = true;
             }
-        bool constantDone = n.number.isZero();
+        bool constantDone = constantPart == 0;
         if (!total && !constantDone) {
-            total = constantValue(n.number.value);
+            total = constantValue(constantPart);
             constantDone = true;
         }
         for (std::size_t i = 0; i < n.args.size(); ++i) {
@@ -129,8 +135,13 @@ private:
                 total = emit(n.weights[i].negative() ? Code::Sub : Code::Add, *total, weighted(n, i));
         }
         if (!constantDone)
-            total = emit(n.number.negative() ? Code::Sub : Code::Add, *total, constantValue(std::abs(n.number.value)));
-        return *total;
+            total = emit(constantPart < 0 ? Code::Sub : Code::Add, *total, constantValue(std::abs(constantPart)));
+        return total ? *total : constantValue(0);
+    }
+
+    std::optional<double> knownConstant(Value v) const
+    {
+        return kindOf(v) == Kind::Constant ? std::optional(constants_[v & kIndexMask]) : std::nullopt;
     }
 
     /// |weight| * term
@@ -145,21 +156,22 @@ private:
     {
         std::optional<Value> top;
         std::optional<Value> bottom;
+        double coefficient = n.number.value;
         const auto multiply = [this](std::optional<Value>& into, Value v) { into = into ? emit(Code::Mul, *into, v) : v; };
         for (const Expr& a : n.args) {
             const Node& f = a.node();
             const Number* e = f.op == Op::Pow ? numberOf(f.args[1]) : nullptr;
             if (e && e->negative() && isChain(*e))
                 multiply(bottom, chain(of(f.args[0]), -*e));
+            else if (const auto v = knownConstant(of(a)))
+                coefficient *= *v;
             else
                 multiply(top, of(a));
         }
-        if (!n.number.isOne() || !top) {
-            if (top && n.number.isMinusOne())
-                top = emit(Code::Neg, *top);
-            else
-                multiply(top, constantValue(n.number.value));
-        }
+        if (top && coefficient == -1)
+            top = emit(Code::Neg, *top);
+        else if (!top || coefficient != 1)
+            multiply(top, constantValue(coefficient));
         return bottom ? emit(Code::Div, *top, *bottom) : *top;
     }
 

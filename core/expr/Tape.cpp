@@ -57,7 +57,7 @@ bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeW
     load(banks, s);
     double* out = s + firstResult_;
     for (const Instruction& i : code_)
-        *out++ = apply(i.code, s[i.a], s[i.b], s[i.c]);
+        *out++ = execute(i, s);
     bool finite = true;
     for (std::size_t k = 0; k < outputSlots_.size(); ++k) {
         outputs[k] = s[outputSlots_[k]];

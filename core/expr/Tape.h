@@ -68,7 +68,7 @@ private:
     class Compiler;
     class Locator;
 
-    static double apply(Code code, double a, double b, double c) noexcept;
+    static double execute(const Instruction& instruction, const double* cells) noexcept;
     static int operandCount(Code code) noexcept;
     void load(std::span<const double* const> banks, double* cells) const noexcept;
 

@@ -227,7 +227,7 @@ private:
         }
         const auto isConstant = [](Value v) { return kindOf(v) == Kind::Constant; };
         if (isConstant(a) && isConstant(b) && isConstant(c)) {
-            const double v = apply(code, constants_[a & kIndexMask], constants_[b & kIndexMask], constants_[c & kIndexMask]);
+            const double v = execute({code, a & kIndexMask, b & kIndexMask, c & kIndexMask}, constants_.data());
             if (std::isfinite(v))
                 return constantValue(v);
         }

@@ -92,7 +92,6 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
 {
     plot->setFocusPolicy(Qt::NoFocus);
     plot->setMouseTracking(true);
-    plot->installEventFilter(&owner);
     plot->axisRect()->setAutoMargins(QCP::msNone);
     plot->xAxis->setTicker(xTicks);
     plot->yAxis->setTicker(yTicks);
@@ -480,6 +479,8 @@ bool PlotView::Impl::wheel(QWheelEvent* event)
 PlotView::PlotView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<Impl>(*this))
 {
     setMouseTracking(true);
+    // Not before impl_ stands: the filter is called from the first event on.
+    impl_->plot->installEventFilter(this);
     impl_->labels = plotLabels(impl_->spec, impl_->runs);
     impl_->applyTheme();
     impl_->layOut();

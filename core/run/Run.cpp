@@ -54,6 +54,10 @@ Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint
     state.resize(system->n(), system->m());
     previous = state;
     row.resize(static_cast<std::size_t>(recording.view().columnCount()));
+    predicted = state.q;
+    trial.resize(static_cast<std::size_t>(system->m()));
+    better = trial;
+    trialJacobian.resize(system->jacobianPlaces().size());
     shared.jacobian.resize(system->jacobianPlaces().size());
 }
 

@@ -73,6 +73,7 @@ struct Run::Impl {
     Result<std::vector<int>> chooseDummies(const RunSettings& settings, const model::ModelState& state);
     Result<std::vector<int>> pinnedDummies(const PivotChoice& choice) const;
     void followPivot();
+    double improve(std::span<const int> selection);
     void swapDummies(const std::vector<int>& dummies);
     bool loadPivots(const model::ModelState& state);
     std::string coordinateNames(std::span<const int> indices) const;
@@ -104,7 +105,8 @@ struct Run::Impl {
     Recording recording;
     std::unique_ptr<Core> core;
     model::ModelState state, previous;
-    std::vector<double> row, y, yp;
+    std::vector<double> row, predicted, trialJacobian;
+    std::vector<int> trial, better;  ///< selections under examination
     std::vector<int> followed;       ///< best selection followed where the form does not pivot
     double kappa = 1;
     int orientation = 0;             ///< sign of det G_sel of a pinned selection

@@ -11,6 +11,8 @@ namespace {
 /// The selection is changed when a better one lowers kappa by this factor. The pendulum (L/|x| against L/|y|) then
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
+constexpr int kMaxExchangeSize = 32; // constraints up to which kappa is exact and exchanges are tried every step
+constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 
 } // namespace
 
@@ -87,6 +89,43 @@ void Run::Impl::swapDummies(const std::vector<int>& dummies)
         fail({"The run cannot go on after a change of pivot", "t = " + plain(state.t), why, "an integrator that swaps roles, such as radau-iia-5", {}});
 }
 
+/// The best selection that single exchanges reach from the given one, into better; returns its kappa. No allocation: large
+/// systems, whose exchanges would be too dear, take the chooser's factorisation instead.
+double Run::Impl::improve(std::span<const int> selection)
+{
+    const int n = system->n(), m = system->m();
+    if (m > kMaxExchangeSize || static_cast<int>(selection.size()) != m) {
+        better = chooser.choose();
+        return better.empty() ? kForever : chooser.kappa(better);
+    }
+    better.assign(selection.begin(), selection.end());
+    double least = chooser.kappa(better);
+    for (int pass = 0; pass < m; ++pass) {
+        trial = better;
+        std::size_t place = 0;
+        int enters = -1;
+        for (std::size_t k = 0; k < trial.size(); ++k) {
+            for (int c = 0; c < n; ++c) {
+                if (std::find(better.begin(), better.end(), c) != better.end())
+                    continue;
+                trial[k] = c;
+                const double candidate = chooser.kappa(trial);
+                if (candidate < kWorthwhile * least) {
+                    least = candidate;
+                    place = k;
+                    enters = c;
+                }
+            }
+            trial[k] = better[k];
+        }
+        if (enters < 0)
+            break;
+        better[place] = enters;
+        std::sort(better.begin(), better.end());
+    }
+    return least;
+}
+
 /// After an accepted step: kappa of the selection, and a better selection where one is due. kappa is never below 1, so
 /// nothing can be better by the factor while the present one is below it.
 void Run::Impl::followPivot()
@@ -103,25 +142,24 @@ void Run::Impl::followPivot()
     }
     if (kappa <= kHysteresis)
         return;
-    const std::vector<int> best = chooser.choose();
-    if (best.empty())
+    const double bestKappa = improve(selection);
+    if (better.empty())
         return;
-    const double bestKappa = chooser.kappa(best);
     if (!(kappa > kHysteresis * bestKappa))
         return;
     if (pivoting) {
-        addEvent(EventKind::Pivot, "dummies " + coordinateNames(selection) + " -> " + coordinateNames(best) + " (kappa " +
+        addEvent(EventKind::Pivot, "dummies " + coordinateNames(selection) + " -> " + coordinateNames(better) + " (kappa " +
                                        plain(kappa, 3) + " -> " + plain(bestKappa, 3) + ")");
         ++pivots;
-        swapDummies(best);
+        swapDummies(better);
     } else {
-        followed = best;
+        followed = better;
     }
     kappa = bestKappa;
     const std::lock_guard lock(mutex);
-    shared.selection = best;
+    shared.selection = better;
     if (pivoting)
-        shared.status.dummies = best;
+        shared.status.dummies = better;
 }
 
 } // namespace driftless::run

@@ -23,6 +23,8 @@ constexpr double kApproachWidth = 1e-6;   // [s] where the bisection ends, again
 constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
 constexpr double kStuckShare = 1e-6;      // of the best progress over a window
 constexpr double kTinyStep = 1e-9;        // of the longest step
+constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
+constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
@@ -204,7 +206,9 @@ void Run::Impl::watch()
     }
     const double h = state.t - previous.t;
     longestStep = std::max(longestStep, h);
-    tinySteps = h < kTinyStep * longestStep ? tinySteps + 1 : 0;
+    const bool suspect = core->pinned && kappa > kPinnedKappaSuspect;
+    const bool creeping = core->pinned && kappa > kCreepingKappa;
+    tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + 1 : 0;
     bool stuck = tinySteps >= kTinySteps;
     if (++windowSteps == kWindow) {
         const double advance = state.t - windowStart;
@@ -214,7 +218,7 @@ void Run::Impl::watch()
         windowSteps = 0;
     }
     if (stuck) {
-        if (core->pinned && kappa > kPinnedKappaSuspect)
+        if (suspect)
             return fail(pinnedSingular(state.t), EventKind::Stuck);
         if (const auto singular = singularConfiguration())
             return fail(*singular, EventKind::Stuck);
@@ -234,12 +238,26 @@ void Run::Impl::watch()
                      "a formulation that enforces the positions, such as projection or ggl", {}});
 }
 
-/// Whether det G_sel of the pinned selection changed its sign over the step just taken.
+/// Whether the step just taken passed a singular point of the pinned selection: det G_sel changed its sign, or it should
+/// have. At such a point the constraints have a second, mirrored solution; an iteration that falls onto it bounces back
+/// from the singular point, which shows against the motion carried on from the step before.
 bool Run::Impl::crossesSingularity()
 {
-    if (orientation == 0 || !loadPivots(state))
+    const auto selection = core->instance->dummies();
+    if (orientation == 0 || !metrics.evaluator().jacobian(state.t, state.q.data(), trialJacobian.data()))
         return false;
-    return chooser.orientation(core->instance->dummies()) != orientation;
+    chooser.load(system->jacobianPlaces(), trialJacobian);
+    if (chooser.orientation(selection) != orientation)
+        return true;
+    if (!(chooser.kappa(selection) > kPinnedKappaSuspect))
+        return false;
+    const double h = state.t - previous.t;
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+        predicted[i] = previous.q[i] + h * (previous.v[i] + 0.5 * h * previous.a[i]);
+    if (!metrics.evaluator().jacobian(state.t, predicted.data(), trialJacobian.data()))
+        return false;
+    chooser.load(system->jacobianPlaces(), trialJacobian);
+    return chooser.orientation(selection) != orientation;
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends

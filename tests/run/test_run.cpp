@@ -1,0 +1,329 @@
+// One run: what a live switch changes and what it leaves, refusals, failure with its recording, replay, allocation.
+#include <QtTest>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <random>
+
+#include <nlohmann/json.hpp>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/RunJson.h"
+#include "tests/run/RunFixture.h"
+
+using namespace driftless;
+using namespace driftless::run;
+using namespace driftless::test;
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<long> allocations{0};
+} // namespace
+
+void* operator new(std::size_t size)
+{
+    if (counting)
+        ++allocations;
+    if (void* p = std::malloc(size ? size : 1))
+        return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+std::vector<double> lastRow(const Run& r)
+{
+    const RecordingView view = r.recording();
+    std::vector<double> out{view.lastTime()};
+    for (int c = 0; c < view.columnCount(); ++c)
+        out.push_back(view.value(view.rowCount() - 1, c));
+    return out;
+}
+
+bool sameBits(const RecordingView& a, const RecordingView& b)
+{
+    if (a.rowCount() != b.rowCount() || a.columnCount() != b.columnCount())
+        return false;
+    for (std::uint64_t r = 0; r < a.rowCount(); ++r) {
+        if (a.time(r) != b.time(r))
+            return false;
+        for (int c = 0; c < a.columnCount(); ++c) {
+            const double x = a.value(r, c), y = b.value(r, c);
+            if (std::memcmp(&x, &y, sizeof x) != 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+int countEvents(const Run& r, EventKind kind)
+{
+    int count = 0;
+    for (const Event& e : r.events())
+        count += e.kind == kind;
+    return count;
+}
+
+/// A method that carries every form: one-step and implicit.
+const char* const kAll = "radau-iia-5";
+
+} // namespace
+
+class TestRun : public QObject {
+    Q_OBJECT
+private slots:
+    void aSwitchRestoresTheLevelsOfTheTargetAndNothingElse_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        for (const auto& a : formulation::formulations())
+            for (const auto& b : formulation::formulations())
+                QTest::addRow("%s to %s", a->info().id.c_str(), b->info().id.c_str())
+                    << QString::fromStdString(a->info().id) << QString::fromStdString(b->info().id);
+    }
+    void aSwitchRestoresTheLevelsOfTheTargetAndNothingElse()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        // Large steps, so that a form that lets go of a level shows it.
+        auto r = started("double-pendulum", {}, settings(from.toStdString(), kAll, 0.05));
+        QVERIFY(r->advanceTo(1.0));
+        const std::vector<double> before = lastRow(*r);
+        const RunStatus old = r->status();
+        QVERIFY(r->apply(1.0, SetFormulation{to.toStdString()}).ok());
+        const std::vector<double> after = lastRow(*r);
+        const auto n = static_cast<std::size_t>(r->system().n());
+        QCOMPARE(after[0], 1.0);
+        const bool keepsPosition = to == "index-1" || to == "baumgarte" || to == "index-2";
+        const bool keepsVelocity = to == "index-1" || to == "baumgarte";
+        const RunStatus now = r->status();
+        // Where a level is restored the projection ends at round-off of numbers of size ten.
+        const double roundOff = 1e-11;
+        double moved = 0;
+        for (std::size_t i = 1; i <= n; ++i)
+            moved = std::max(moved, std::abs(after[i] - before[i]));
+        if (keepsPosition)
+            QCOMPARE(moved, 0.0);
+        else
+            QVERIFY2(now.residual.position <= roundOff && moved <= 2 * old.residual.position + roundOff, qPrintable(QString::number(moved)));
+        for (std::size_t i = n + 1; keepsVelocity && i <= 2 * n; ++i)
+            QCOMPARE(after[i], before[i]);
+        if (!keepsVelocity)
+            QVERIFY(now.residual.velocity <= roundOff);
+        QVERIFY(now.residual.acceleration <= 1e-9); // lambda is always new; accelerations are of size a hundred
+        QCOMPARE(now.settings.formulation, to.toStdString());
+        QVERIFY(r->advanceTo(1.5));
+        QVERIFY(now.statistics.steps >= old.statistics.steps);
+        QVERIFY(r->status().statistics.steps > now.statistics.steps);
+    }
+
+    void aSwitchToAFormThatDriftsKeepsTheDrift()
+    {
+        auto r = started("pendulum", largeSwing(), settings("index-1", "rk4", 0.2));
+        QVERIFY(r->advanceTo(18));
+        const double drift = r->status().residual.position;
+        QVERIFY(drift > 1e-3);
+        QVERIFY(r->apply(18, SetFormulation{"baumgarte"}).ok());
+        QCOMPARE(r->status().residual.position, drift);
+        QCOMPARE(countEvents(*r, EventKind::Correction), 0);
+        QVERIFY(r->apply(18, SetFormulation{"projection"}).ok());
+        QVERIFY(r->status().residual.position < 1e-14);
+        QCOMPARE(countEvents(*r, EventKind::Correction), 1);
+    }
+
+    void aParameterMovesOnlyWhatItMust()
+    {
+        auto r = started("pendulum", largeSwing(), settings("index-1", "rk4", 0.1));
+        QVERIFY(r->advanceTo(2));
+        const auto before = lastRow(*r);
+        QVERIFY(r->apply(2, SetParameter{"g", 2}).ok());
+        const auto heavier = lastRow(*r);
+        for (std::size_t i = 1; i <= 4; ++i)
+            QCOMPARE(heavier[i], before[i]);
+        QVERIFY(heavier[5] != before[5]);
+        QCOMPARE(r->status().energyError, 0.0);
+        QVERIFY(r->apply(2, SetParameter{"L", 1.5}).ok());
+        const auto longer = lastRow(*r);
+        QVERIFY(std::abs(std::hypot(longer[1], longer[2]) - 1.5) < 1e-14);
+        QCOMPARE(r->status().parameters.size(), std::size_t(3));
+        QVERIFY(r->advanceTo(3));
+        QCOMPARE(countEvents(*r, EventKind::Command), 2);
+    }
+
+    void refusalsLeaveTheRunUntouched()
+    {
+        auto r = started("pendulum", largeSwing(), settings("index-1", "rk4", 0.1));
+        auto twin = started("pendulum", largeSwing(), settings("index-1", "rk4", 0.1));
+        QVERIFY(r->advanceBeyond(1) && twin->advanceBeyond(1));
+        integrate::IntegratorOptions bad;
+        bad.step = -1;
+        const std::vector<CommandPayload> refused{SetFormulation{"index-3"}, SetFormulation{"nonsense"}, SetIntegrator{"nonsense"},
+                                                  SetParameter{"nonsense", 1}, SetParameter{"L", -1}, SetGain{"xi", 1},
+                                                  SetPivot{{false, {"x", "y"}}}, SetOptions{bad}, Branch{77}};
+        for (const CommandPayload& p : refused) {
+            const auto result = r->apply(1.05, p);
+            QVERIFY2(!result.ok(), describe(p).c_str());
+            QVERIFY(!result.error().what.empty());
+        }
+        QVERIFY(r->advanceBeyond(5) && twin->advanceBeyond(5));
+        QVERIFY(sameBits(r->recording(), twin->recording()));
+        QCOMPARE(r->events().size(), twin->events().size());
+    }
+
+    void aFailedRunKeepsItsRecordingAndGoesOnAfterTheRemedy()
+    {
+        auto s = settings("dummy-derivatives", kAll, 0.01);
+        s.pivot = {false, {"bob.x"}};
+        auto r = started("pendulum", smallSwing(), s);
+        QVERIFY(!r->advanceTo(5));
+        QVERIFY(r->failed());
+        const RunStatus status = r->status();
+        QVERIFY(status.diagnostic.has_value());
+        QVERIFY(status.diagnostic->what.find("bob.x") != std::string::npos);
+        QVERIFY(status.diagnostic->remedy.find("automatic") != std::string::npos);
+        QVERIFY(r->recording().rowCount() > 100);
+        const auto json = nlohmann::json::parse(runJson(*r));
+        QCOMPARE(json["status"].get<std::string>(), std::string("failed"));
+        QVERIFY(r->apply(5, SetPivot{}).ok());
+        QVERIFY(!r->failed());
+        QVERIFY(r->advanceTo(5));
+        QVERIFY(r->recording().firstTime() == 0);
+    }
+
+    void randomCommandsReplayToTheSameBits_data()
+    {
+        QTest::addColumn<int>("seed");
+        QTest::addColumn<QString>("model");
+        for (int seed = 1; seed <= 6; ++seed)
+            for (const char* m : {"pendulum", "double-pendulum"})
+                QTest::addRow("%s %d", m, seed) << seed << m;
+    }
+    void randomCommandsReplayToTheSameBits()
+    {
+        QFETCH(int, seed);
+        QFETCH(QString, model);
+        const auto first = settings("dummy-derivatives", "ida", 0, 1e-6);
+        auto live = started(model.toStdString(), {}, first);
+        std::mt19937 random(static_cast<unsigned>(seed));
+        std::uniform_real_distribution<double> unit(0, 1);
+        std::vector<Command> log;
+        const std::vector<std::string> forms{"index-1", "projection", "ggl", "dummy-derivatives", "baumgarte", "state-space", "index-2"};
+        const std::vector<std::string> methods{"ida", "radau-iia-5", "dormand-prince", "rk4", "implicit-trapezoidal"};
+        for (int k = 0; k < 12; ++k) {
+            live->advanceBeyond(live->t() + 0.5 * unit(random));
+            integrate::IntegratorOptions o = live->status().settings.options;
+            o.step = 0.01 + 0.01 * unit(random);
+            const std::vector<CommandPayload> choices{
+                SetFormulation{forms[random() % forms.size()]}, SetIntegrator{methods[random() % methods.size()]}, SetOptions{o},
+                SetParameter{"g", 1 + unit(random)}, Reset{}, Branch{live->t() * unit(random)}, SetPivot{}};
+            const auto applied = live->apply(live->t() + 0.1 * unit(random), choices[random() % choices.size()]);
+            for (const Command& c : live->takeRestarts())
+                log.push_back(c);
+            if (applied)
+                log.push_back(*applied);
+        }
+        live->advanceBeyond(live->t() + 1);
+        QVERIFY(log.size() > 3);
+        auto again = started(model.toStdString(), {}, first);
+        for (const Command& c : log) {
+            const auto done = again->replay(c);
+            QVERIFY2(done.ok(), done ? "" : done.error().text().c_str());
+        }
+        while (again->acceptedSteps() < live->acceptedSteps() && again->step(INFINITY)) {
+        }
+        QVERIFY(sameBits(live->recording(), again->recording()));
+    }
+
+    void branchingCutsTheRecordingAndGoesOnFromThere()
+    {
+        auto r = started("pendulum", largeSwing(), settings("projection", "dormand-prince", 0, 1e-10));
+        QVERIFY(r->advanceTo(6));
+        const double e6 = r->status().energyError;
+        double q[2], v[2], lambda[1];
+        QVERIFY(r->recording().stateAt(2.5, q, v, lambda));
+        QVERIFY(r->apply(6, Branch{2.5}).ok());
+        QCOMPARE(r->t(), 2.5);
+        QCOMPARE(r->recording().lastTime(), 2.5);
+        double q2[2];
+        QVERIFY(r->recording().stateAt(2.5, q2, v, lambda));
+        // The interpolated state is off by h^4/384 times the fourth derivative; projected on from there.
+        QVERIFY(std::abs(q2[0] - q[0]) < 1e-6);
+        QVERIFY(r->advanceTo(6));
+        QVERIFY(std::abs(r->status().energyError) < 1e-5 + std::abs(e6));
+    }
+
+    void stepsOfOurOwnMethodsDoNotAllocate_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QString>("method");
+        for (const char* model : {"pendulum", "double-pendulum"})
+            for (const char* form : {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"})
+                for (const char* method : {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal"})
+                    QTest::addRow("%s %s %s", model, form, method) << model << form << method;
+    }
+    void stepsOfOurOwnMethodsDoNotAllocate()
+    {
+        QFETCH(QString, model);
+        QFETCH(QString, form);
+        QFETCH(QString, method);
+        auto made = Run::create(compiled(model.toStdString()), {}, settings(form.toStdString(), method.toStdString(), 0.01, 1e-6));
+        if (!made)
+            QSKIP("refused");
+        Run& r = **made;
+        QVERIFY(r.advanceBeyond(0.2));
+        for (int k = 0; k < 400; ++k) {
+            const auto chunk = r.recording().rowCount();
+            const auto pivots = r.status().pivots;
+            allocations = 0;
+            counting = true;
+            const bool went = r.step(INFINITY);
+            counting = false;
+            QVERIFY(went);
+            // A pivot is an event with a text, and a full chunk is followed by a new one.
+            if (r.status().pivots == pivots && chunk % 4096 != 0)
+                QCOMPARE(allocations.load(), 0L);
+        }
+    }
+
+    void theJsonSaysWhatTheContractAsks()
+    {
+        auto r = started("pendulum", largeSwing(), settings("ggl", kAll, 0.02));
+        QVERIFY(r->advanceTo(1));
+        const auto j = nlohmann::json::parse(runJson(*r, 5));
+        for (const char* key : {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy",
+                                "energy_error", "drift", "samples", "stats", "events", "diagnostic"})
+            QVERIFY2(j.contains(key), key);
+        QCOMPARE(j["samples"].size(), std::size_t(5));
+        QCOMPARE(j["samples"][4]["bob.x"], j["state"]["bob.x"]);
+        for (const char* name : {"bob.x", "bob.y", "bob.x'", "bob.y'", "rod.lambda", "rod.mu"})
+            QVERIFY2(j["state"].contains(name), name);
+        const auto refused = nlohmann::json::parse(refusalJson("pendulum", settings("index-3", "rk4", 0.1), {"what", "where", "why", "try", {}}));
+        QCOMPARE(refused["status"].get<std::string>(), std::string("refused"));
+        QCOMPARE(refused["diagnostic"]["try"].get<std::string>(), std::string("try"));
+    }
+
+    void workOfFrictionBalancesTheEnergy()
+    {
+        // Whatever the model's forces outside the potential do, energy minus work stays: to the method's accuracy.
+        for (const char* model : {"slider-crank", "cart-pendulum"}) {
+            double errors[2];
+            for (int k = 0; k < 2; ++k) {
+                auto r = started(model, {}, settings("state-space", "radau-iia-5", k ? 0.005 : 0.01));
+                QVERIFY(r->advanceTo(2));
+                errors[k] = std::abs(r->status().energyError);
+                const auto view = r->recording();
+                QVERIFY(std::isfinite(view.value(view.rowCount() - 1, view.findColumn("work"))));
+            }
+            // Order 5: halving the step divides the error by 32; 8 leaves room for its constant and round-off.
+            QVERIFY2(errors[1] < errors[0] / 8 + 1e-11, qPrintable(QString("%1 %2").arg(errors[0]).arg(errors[1])));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRun)
+#include "test_run.moc"

@@ -25,7 +25,7 @@ constexpr double kWidth = 900, kMargin = 28, kGap = 30, kPanelHeight = 250, kLon
 constexpr double kTitleHeight = 28, kLineHeight = 18, kLegendHeight = 21, kFooterHeight = 22;
 constexpr double kLegendSample = 44;
 constexpr double kAxisLeft = 62, kAxisTop = 26, kAxisBottom = 38;
-constexpr double kCurve = 1.6, kDenseCurve = 1.0, kMarker = 3.4;
+constexpr double kCurve = 1.5, kMarker = 3.4;
 constexpr int kMarkersPerCurve = 7;
 constexpr int kPdfDotsPerPixel = 12; // 1152 dpi: positions in the PDF finer than any printer
 constexpr int kLargestPicture = 16384;
@@ -81,7 +81,7 @@ public:
         paintHead();
         paintBand();
         paintAbscissa();
-        panel_.logarithmic ? paintDecades() : paintOrdinate();
+        paintOrdinate();
         for (const FigureSeries& series : panel_.series)
             paintSeries(series);
         p_.setPen(QPen(theme_.secondary, 1));
@@ -148,55 +148,34 @@ private:
         p_.setFont(uiFont(kTickPixels - 1));
         const QString text = QStringLiteral("round-off");
         if (plot_.bottom() - top > 14)
-            p_.drawText(QPointF(plot_.right() - QFontMetricsF(p_.font()).horizontalAdvance(text) - 6, top + 12), text);
+            p_.drawText(QPointF(plot_.left() + 6, plot_.bottom() - 5), text);
     }
 
     void paintAbscissa()
     {
         p_.setFont(uiFont(kTickPixels));
         const QFontMetricsF metrics(p_.font());
-        const auto ticks = niceTicks(panel_.xLow, panel_.xHigh, static_cast<int>(plot_.width() / 60));
-        const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : panel_.xHigh - panel_.xLow;
-        for (const double tick : ticks) {
-            const double x = xOf(tick);
+        for (const PlotTick& tick : axisTicks(panel_.xLow, panel_.xHigh, false, static_cast<int>(plot_.width() / 60))) {
+            const double x = xOf(tick.value);
             p_.setPen(QPen(gridColour(theme_), 1));
             p_.drawLine(QPointF(x, plot_.top()), QPointF(x, plot_.bottom()));
-            const QString text = tickText(tick, distance);
             p_.setPen(theme_.secondary);
-            p_.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, plot_.bottom() + 16), text);
+            p_.drawText(QPointF(x - metrics.horizontalAdvance(tick.text) / 2, plot_.bottom() + 16), tick.text);
         }
-    }
-
-    void ordinateLine(double y, const QString& text, const QFontMetricsF& metrics)
-    {
-        p_.setPen(QPen(gridColour(theme_), 1));
-        p_.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
-        p_.setPen(theme_.secondary);
-        p_.drawText(QPointF(plot_.left() - 7 - metrics.horizontalAdvance(text), y + 4), text);
     }
 
     void paintOrdinate()
     {
         p_.setFont(uiFont(kTickPixels));
         const QFontMetricsF metrics(p_.font());
-        const auto ticks = niceTicks(panel_.yLow, panel_.yHigh, static_cast<int>(plot_.height() / 34));
-        const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : panel_.yHigh - panel_.yLow;
-        for (const double tick : ticks)
-            ordinateLine(yOf(tick), tickText(tick, distance), metrics);
-    }
-
-    void paintDecades()
-    {
-        p_.setFont(uiFont(kTickPixels));
-        const QFontMetricsF metrics(p_.font());
-        const int low = static_cast<int>(std::lround(std::log10(panel_.yLow))), high = static_cast<int>(std::lround(std::log10(panel_.yHigh)));
-        const int most = std::max(2, static_cast<int>(plot_.height() / 24));
-        int every = 1;
-        while ((high - low) / every > most)
-            ++every;
-        for (int decade = low; decade <= high; ++decade)
-            if (decade % every == 0)
-                ordinateLine(yOf(std::pow(10.0, decade)), decadeText(decade), metrics);
+        const int most = std::max(2, static_cast<int>(plot_.height() / (panel_.logarithmic ? 24 : 34)));
+        for (const PlotTick& tick : axisTicks(panel_.yLow, panel_.yHigh, panel_.logarithmic, most)) {
+            const double y = yOf(tick.value);
+            p_.setPen(QPen(gridColour(theme_), 1));
+            p_.drawLine(QPointF(plot_.left(), y), QPointF(plot_.right(), y));
+            p_.setPen(theme_.secondary);
+            p_.drawText(QPointF(plot_.left() - 7 - metrics.horizontalAdvance(tick.text), y + 4), tick.text);
+        }
     }
 
     QPolygonF positions(const FigureSeries& series) const
@@ -229,7 +208,7 @@ private:
     {
         const bool levelled = series.level >= 0;
         const QVector<qreal> dashes = levelled ? levelDashes(series.level) : runDashes(series.colour);
-        QPen pen(theme_.run(series.colour), series.dense ? kDenseCurve : kCurve);
+        QPen pen(theme_.run(series.colour), kCurve);
         pen.setJoinStyle(Qt::BevelJoin);
         pen.setCapStyle(Qt::FlatCap);
         QPolygonF points = positions(series);

@@ -22,7 +22,7 @@ namespace driftless::ui {
 struct FigureSeries {
     int colour = 0;
     int level = -1;       ///< -1: the panel has no levels
-    bool dense = false;   ///< pixel columns of minima and maxima; drawn thin
+    bool dense = false;   ///< pixel columns of minima and maxima
     double bucket = 0;    ///< their width on the abscissa
     QVector<QPointF> points;
 };

@@ -164,6 +164,11 @@ void EquationView::applyColours()
     palette.setColor(QPalette::Base, theme.surface);
     palette.setColor(QPalette::Text, theme.text);
     page_->setPalette(palette);
+    QPalette own = this->palette();
+    own.setColor(QPalette::Window, theme.surface);
+    own.setColor(QPalette::WindowText, theme.text);
+    setPalette(own);
+    setAutoFillBackground(true);
     QPalette labels = heading_->palette();
     labels.setColor(QPalette::WindowText, theme.text);
     heading_->setPalette(labels);

@@ -265,7 +265,7 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
         break;
     case PlotKind::EnergyError: labels.yAxis = QStringLiteral("|E − E₀ − W| [J]"); break;
     case PlotKind::ErrorAgainstReference:
-        labels.yAxis = QStringLiteral("max |q − q_ref|");
+        labels.yAxis = QStringLiteral("max |q − q(reference)|");
         if (spec.reference >= 0 && spec.reference < static_cast<int>(runs.size()))
             labels.title = QStringLiteral("Error against ") + runs[static_cast<std::size_t>(spec.reference)].name;
         break;
@@ -362,9 +362,9 @@ PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic)
         low = std::min(low, *place);
     }
     if (!(low <= high))
-        return logarithmic ? PlotRange{1e-16, 1} : PlotRange{-1, 1};
+        return logarithmic ? PlotRange{1e-8, 1} : PlotRange{-1, 1};
     if (logarithmic) {
-        double from = std::floor(std::log10(low) - 0.05), to = std::ceil(std::log10(high) + 0.05);
+        double from = std::floor(std::log10(low) - 0.02), to = std::ceil(std::log10(high) + 0.02);
         to = std::min(to, kHighestDecade);
         if (to - from < 2)
             from = to - 2;
@@ -440,6 +440,25 @@ QString decadeText(int exponent)
         for (const QChar c : QString::number(std::abs(exponent)))
             text += kDigits[c.digitValue()];
     return text;
+}
+
+std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int most)
+{
+    std::vector<PlotTick> out;
+    if (!logarithmic) {
+        const auto values = niceTicks(low, high, most);
+        for (const double value : values)
+            out.push_back({value, tickText(value, values.size() > 1 ? values[1] - values[0] : high - low)});
+        return out;
+    }
+    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)), last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+    int every = 1;
+    while ((last - first) / every > most)
+        ++every;
+    for (int decade = first; decade <= last; ++decade)
+        if (decade % every == 0)
+            out.push_back({std::pow(10.0, decade), decadeText(decade)});
+    return out;
 }
 
 QString readOut(double value)

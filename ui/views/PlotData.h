@@ -99,6 +99,12 @@ std::vector<double> niceTicks(double low, double high, int count);
 QString tickText(double value, double distance);
 /// "10⁻⁸"
 QString decadeText(int exponent);
+/// The ticks of an axis with their texts: whole decades when logarithmic (every one, or as few as most allows).
+struct PlotTick {
+    double value;
+    QString text;
+};
+std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int most);
 /// "1.23e-09" for read-outs, with a true minus sign.
 QString readOut(double value);
 

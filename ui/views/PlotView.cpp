@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "ui/views/CurveMarkers.h"
+#include "ui/views/PlotHeader.h"
 #include "ui/views/Theme.h"
 
 namespace driftless::ui {
@@ -76,12 +77,9 @@ struct PlotView::Impl {
     void showPortrait(std::size_t slot, const PlotCurve& curve);
     void showRunDots();
     void setAxes(const std::vector<PlotCurve>& found);
-    void setTimeTicks();
-    void setOrdinateTicks();
-    void setPhaseTicks();
+    void setTicks();
     void placeCursor();
     void hover(const QPointF& position);
-    QString readoutHtml(double t) const;
     void leave();
     bool wheel(QWheelEvent* event);
     void setRangeByHand(double from, double to);
@@ -168,7 +166,7 @@ void PlotView::Impl::applyTheme()
     bandText->setFont(font(kTickPixels - 1));
     empty->setColor(theme->secondary);
     empty->setFont(font(kTextPixels));
-    cursorLine->setPen(QPen(translucent(theme->text, 0.75f), px(1.25)));
+    cursorLine->setPen(QPen(translucent(theme->text, 0.6f), std::round(scale)));
     hoverLine->setPen(QPen(translucent(theme->secondary, 0.6f), 1, Qt::DashLine));
     const QString sheet = QStringLiteral("#readout { background: %1; color: %2; border: 1px solid %3; border-radius: 6px; padding: %4px; font-size: %5px; }");
     readout->setStyleSheet(sheet.arg(theme->surface.name(), theme->text.name(), theme->line.name())
@@ -207,11 +205,11 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
     QCPGraph* graph = graphAt(curves, slot, "main");
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
-    const bool many = curve.dense || curve.points.size() > kManySegments;
+    const bool many = curve.points.size() > kManySegments;
     QPen pen(theme->run(colour), many ? std::max(1.0, scale * 0.9) : px(2));
     pen.setJoinStyle(Qt::BevelJoin);
     pen.setCapStyle(Qt::FlatCap);
-    if (many && !dashes.isEmpty()) {
+    if ((many || curve.dense) && !dashes.isEmpty()) {
         for (qreal& d : dashes)
             d = std::max(1.0, std::round(px(2 * d)));
         curve.dense = true;
@@ -306,43 +304,20 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
     showRunDots();
 }
 
-void PlotView::Impl::setTimeTicks()
+void PlotView::Impl::setTicks()
 {
-    xTicks->clear();
-    const auto ticks = niceTicks(t0, t1, std::max(2, static_cast<int>(plot->axisRect()->width() / px(64))));
-    const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : t1 - t0;
-    for (std::size_t i = 0; i < ticks.size(); ++i)
-        xTicks->addTick(ticks[i], tickText(ticks[i], distance) + (i + 1 == ticks.size() ? QStringLiteral(" s") : QString()));
-}
-
-void PlotView::Impl::setPhaseTicks()
-{
-    xTicks->clear();
-    const QCPRange range = plot->xAxis->range();
-    const auto ticks = niceTicks(range.lower, range.upper, std::max(2, static_cast<int>(plot->axisRect()->width() / px(64))));
-    for (const double tick : ticks)
-        xTicks->addTick(tick, tickText(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1));
-}
-
-void PlotView::Impl::setOrdinateTicks()
-{
-    yTicks->clear();
-    const QCPRange range = plot->yAxis->range();
-    const double height = plot->axisRect()->height();
-    if (!isLogarithmic(spec.kind)) {
-        const auto ticks = niceTicks(range.lower, range.upper, std::max(2, static_cast<int>(height / px(32))));
-        for (const double tick : ticks)
-            yTicks->addTick(tick, tickText(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : 1));
-        return;
-    }
-    const int low = static_cast<int>(std::ceil(std::log10(range.lower) - 1e-9)), high = static_cast<int>(std::floor(std::log10(range.upper) + 1e-9));
-    const int most = std::max(2, static_cast<int>(height / px(20)));
-    int every = 1;
-    while ((high - low) / every > most)
-        ++every;
-    for (int decade = low; decade <= high; ++decade)
-        if (decade % every == 0)
-            yTicks->addTick(std::pow(10.0, decade), decadeText(decade));
+    const QRect rect = plot->axisRect()->rect();
+    const auto fill = [](QCPAxisTickerText& ticker, const QCPRange& range, bool logarithmic, double most) {
+        ticker.clear();
+        for (const PlotTick& tick : axisTicks(range.lower, range.upper, logarithmic, std::max(2, static_cast<int>(most))))
+            ticker.addTick(tick.value, tick.text);
+    };
+    fill(*xTicks, plot->xAxis->range(), false, rect.width() / px(64));
+    const bool logarithmic = isLogarithmic(spec.kind);
+    fill(*yTicks, plot->yAxis->range(), logarithmic, rect.height() / px(logarithmic ? 22 : 32));
+    // The unit of time goes with the last number; an axis title would cost a line.
+    if (!phase() && !xTicks->ticks().isEmpty())
+        xTicks->ticks().last() += QStringLiteral(" s");
 }
 
 void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
@@ -361,13 +336,11 @@ void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
         const PlotRange range = ordinateRange(turned, false);
         plot->xAxis->setRange(range.low, range.high);
         plot->xAxis->setLabel(labels.xAxis);
-        setPhaseTicks();
     } else {
         plot->xAxis->setRange(t0, t1);
         plot->xAxis->setLabel({});
-        setTimeTicks();
     }
-    setOrdinateTicks();
+    setTicks();
     const bool shaded = spec.kind == PlotKind::Residuals && plot->yAxis->range().lower < kRoundOff;
     band->setVisible(shaded);
     bandText->setVisible(shaded && plot->yAxis->coordToPixel(plot->yAxis->range().lower) - plot->yAxis->coordToPixel(kRoundOff) > px(14));
@@ -383,28 +356,6 @@ void PlotView::Impl::placeCursor()
     cursorPixel = plot->xAxis->coordToPixel(cursor);
 }
 
-QString PlotView::Impl::readoutHtml(double t) const
-{
-    QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'><tr><td colspan='4'>t = %1 s</td></tr>").arg(readOut(t));
-    const int levels = std::max<int>(1, static_cast<int>(labels.levels.size()));
-    bool any = false;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        QString cells;
-        bool known = false;
-        for (int level = 0; level < levels; ++level) {
-            const double value = plotValueAt(spec, runs, static_cast<int>(r), level, t);
-            known = known || !std::isnan(value);
-            cells += QStringLiteral("<td align='right'>&nbsp;%1%2</td>")
-                         .arg(levels > 1 ? labels.levels[level] + QStringLiteral("&nbsp;") : QString(), readOut(value));
-        }
-        if (known)
-            html += QStringLiteral("<tr><td><span style='color:%1'>■</span>&nbsp;%2</td>%3</tr>")
-                        .arg(theme->run(runs[r].colour).name(), runs[r].name.toHtmlEscaped(), cells);
-        any = any || known;
-    }
-    return any ? html + QStringLiteral("</table>") : QString();
-}
-
 void PlotView::Impl::hover(const QPointF& position)
 {
     const QRect rect = plot->axisRect()->rect();
@@ -413,7 +364,8 @@ void PlotView::Impl::hover(const QPointF& position)
         return;
     }
     const double x = plot->xAxis->pixelToCoord(position.x());
-    const QString html = phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) : readoutHtml(x);
+    const QString html = phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) :
+                         plotReadOut(spec, runs, *theme, x);
     if (html.isEmpty()) {
         leave();
         return;
@@ -563,6 +515,8 @@ void PlotView::refresh()
     clock.start();
     Impl& d = *impl_;
     d.soon.stop();
+    if (d.plot->width() != width()) // asked for before the first show
+        d.layOut();
     if (d.follow)
         d.followNow();
     const PlotLabels labels = plotLabels(d.spec, d.runs);
@@ -625,38 +579,11 @@ void PlotView::paintEvent(QPaintEvent*)
 {
     const Impl& d = *impl_;
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(rect(), d.theme->surface);
-    const double base = d.px(kHeader) / 2 + d.px(5);
-    double x = d.px(12);
-    if (d.titleWidget) {
-        x = d.titleWidget->geometry().right() + d.px(10);
-    } else {
-        painter.setFont(d.font(kTextPixels + 1, QFont::DemiBold));
-        painter.setPen(d.theme->text);
-        painter.drawText(QPointF(x, base), d.labels.title);
-        x += QFontMetricsF(painter.font()).horizontalAdvance(d.labels.title) + d.px(10);
-    }
-    painter.setFont(d.font(kTickPixels));
-    painter.setPen(d.theme->secondary);
-    const QFontMetricsF metrics(painter.font());
-    double right = width() - d.px(kRight);
-    for (int level = static_cast<int>(d.labels.levels.size()) - 1; level >= 0; --level) {
-        const QString& name = d.labels.levels[level];
-        right -= metrics.horizontalAdvance(name);
-        painter.drawText(QPointF(right, base), name);
-        QPen pen(d.theme->text, d.px(1.75));
-        if (const auto dashes = levelDashes(level); !dashes.isEmpty())
-            pen.setDashPattern(dashes);
-        pen.setCapStyle(Qt::FlatCap);
-        const QPen before = painter.pen();
-        painter.setPen(pen);
-        painter.drawLine(QPointF(right - d.px(32), base - d.px(4)), QPointF(right - d.px(6), base - d.px(4)));
-        painter.setPen(before);
-        right -= d.px(44);
-    }
-    if (right - x > d.px(30))
-        painter.drawText(QPointF(x, base), metrics.elidedText(d.labels.yAxis, Qt::ElideRight, right - x));
+    PlotHeader header{d.labels, *d.theme, d.scale, d.px(12), width() - d.px(kRight), d.px(kHeader), d.titleWidget == nullptr};
+    if (d.titleWidget)
+        header.left = d.titleWidget->geometry().right() + d.px(10);
+    paintPlotHeader(painter, header);
 }
 
 void PlotView::resizeEvent(QResizeEvent*)

@@ -1,0 +1,118 @@
+// The rows being integrated, as the view shows and copies them.
+#include <QtTest>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include "ui/views/EquationView.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using formulation::DescribedRow;
+using formulation::Provenance;
+
+namespace {
+
+std::vector<DescribedRow> rows(expr::Format format)
+{
+    const bool html = format == expr::Format::Html, latex = format == expr::Format::Latex;
+    return {{html ? "<i>m</i> ẍ = −2 λ x" : latex ? "m \\ddot{x} = -2 \\lambda x" : "m*x'' = -2*lambda*x", Provenance::Dynamic, "bob.x: force balance", "bob", ""},
+            {html ? "x<sup>2</sup> + y<sup>2</sup> = L<sup>2</sup>" : latex ? "x^{2} + y^{2} = L^{2}" : "x^2 + y^2 = L^2", Provenance::Constraint, "rod", "rod", "the constraint rod"},
+            {html ? "2 x ẋ + 2 y ẏ = 0" : latex ? "2 x \\dot{x} + 2 y \\dot{y} = 0" : "2*x*x' + 2*y*y' = 0", Provenance::DifferentiatedOnce, "rod'", "rod", "the constraint rod, differentiated once"}};
+}
+
+} // namespace
+
+class TestEquationView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rowsCarryTheColourOfTheirProvenance_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+
+    void rowsCarryTheColourOfTheirProvenance()
+    {
+        QFETCH(bool, dark);
+        EquationView view;
+        view.resize(760, 260);
+        view.setDark(dark);
+        view.setSource("Run 1: index-2", rows);
+        auto* page = view.findChild<QTextBrowser*>("equationPage");
+        const auto colourOf = [page](const QString& text) {
+            const QTextCursor cursor = page->document()->find(text);
+            return cursor.isNull() ? QColor() : cursor.charFormat().foreground().color();
+        };
+        QCOMPARE(colourOf(QString::fromUtf8("2 x ẋ")), EquationView::colourOf(Provenance::DifferentiatedOnce, dark));
+        QCOMPARE(colourOf(QString::fromUtf8("ẍ")), EquationView::colourOf(Provenance::Dynamic, dark));
+        // Constraints come first whatever the order of the rows.
+        const QString text = page->toPlainText();
+        QVERIFY(text.indexOf("Constraints") < text.indexOf("Equations of motion"));
+        const QImage image = view.grab().toImage();
+        int coloured = 0;
+        const QColor wanted = EquationView::colourOf(Provenance::DifferentiatedOnce, dark);
+        for (int y = 40; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) {
+                const QColor c = image.pixelColor(x, y);
+                coloured += std::abs(c.red() - wanted.red()) + std::abs(c.green() - wanted.green()) + std::abs(c.blue() - wanted.blue()) < 40 ? 1 : 0;
+            }
+        QVERIFY(coloured > 20);
+        if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())
+            image.save(folder + (dark ? "/equations-dark.png" : "/equations-light.png"));
+    }
+
+    void everyProvenanceHasItsOwnColour()
+    {
+        for (const bool dark : {false, true}) {
+            QSet<QRgb> colours;
+            for (int p = 0; p <= static_cast<int>(Provenance::Reduced); ++p)
+                colours << EquationView::colourOf(static_cast<Provenance>(p), dark).rgb();
+            QCOMPARE(colours.size(), static_cast<int>(Provenance::Reduced) + 1);
+        }
+    }
+
+    void copiesTextAndLatexByItsButtons()
+    {
+        EquationView view;
+        view.setSource("Run 1", rows);
+        view.show();
+        QTest::mouseClick(view.findChild<QToolButton*>("copyText"), Qt::LeftButton);
+        const QString text = QApplication::clipboard()->text();
+        QCOMPARE(text.count('\n'), 3);
+        QVERIFY(text.contains("x^2 + y^2 = L^2    # the constraint rod\n"));
+        QTest::mouseClick(view.findChild<QToolButton*>("copyLatex"), Qt::LeftButton);
+        const QString latex = QApplication::clipboard()->text();
+        QVERIFY(latex.startsWith("\\begin{align}\n") && latex.trimmed().endsWith("\\end{align}"));
+        QVERIFY(latex.contains("  x^{2} + y^{2} &= L^{2} \\\\\n"));
+        QCOMPARE(latex.count('&'), 3);
+    }
+
+    void refreshFollowsTheRun()
+    {
+        bool swapped = false;
+        EquationView view;
+        view.setSource("Run 1", [&swapped](expr::Format format) {
+            auto all = rows(format);
+            if (swapped)
+                all.push_back({"der(y) = v", Provenance::Link, "link y", "bob", ""});
+            return all;
+        });
+        const QString before = view.html();
+        view.refresh();
+        QCOMPARE(view.html(), before);
+        swapped = true;
+        view.refresh();
+        QVERIFY(view.html().contains("der(y) = v"));
+        view.setSource({}, {});
+        QVERIFY(!view.findChild<QTextBrowser*>("equationPage")->toPlainText().isEmpty());
+        QVERIFY(!view.findChild<QToolButton*>("copyText")->isEnabled());
+    }
+};
+
+QTEST_MAIN(TestEquationView)
+#include "test_equationview.moc"

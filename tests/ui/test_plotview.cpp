@@ -1,0 +1,315 @@
+// The plots by their pixels and the data behind them: every expected place is computed here from the synthetic runs.
+#include <QtTest>
+
+#include <QImage>
+#include <QLabel>
+#include <QWheelEvent>
+
+#include <cmath>
+
+#include "ui/views/PlotView.h"
+#include "ui/views/Theme.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+
+namespace {
+
+/// One coordinate x = amplitude cos t, one multiplier, residuals that are powers of ten, a step of h [s].
+PlotRun syntheticRun(int colour, double amplitude, double h, double end, double residual = 1e-6)
+{
+    using run::Column;
+    using run::ColumnKind;
+    run::Recording recording(1, 1,
+                             {Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
+                              Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
+                              Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
+                              Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step}});
+    const auto steps = static_cast<long>(std::llround(end / h));
+    for (long i = 0; i <= steps; ++i) {
+        const double t = static_cast<double>(i) * h;
+        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h};
+        recording.append(t, row);
+    }
+    return {colour, QString("Run %1").arg(colour + 1), recording.view()};
+}
+
+bool near(const QColor& a, const QColor& b, int tolerance)
+{
+    return std::abs(a.red() - b.red()) <= tolerance && std::abs(a.green() - b.green()) <= tolerance && std::abs(a.blue() - b.blue()) <= tolerance;
+}
+
+/// Whether a pixel like colour lies within radius [px] of a place.
+bool hasColour(const QImage& image, QPointF place, const QColor& colour, int radius = 2, int tolerance = 60)
+{
+    for (int dy = -radius; dy <= radius; ++dy)
+        for (int dx = -radius; dx <= radius; ++dx) {
+            const QPoint p = place.toPoint() + QPoint(dx, dy);
+            if (image.valid(p) && near(image.pixelColor(p), colour, tolerance))
+                return true;
+        }
+    return false;
+}
+
+void keep(const QImage& image, const char* name)
+{
+    const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES");
+    if (!folder.isEmpty())
+        image.save(folder + '/' + name);
+}
+
+} // namespace
+
+class TestPlotView : public QObject {
+    Q_OBJECT
+
+    static QImage picture(PlotView& view, const char* name)
+    {
+        view.refresh();
+        const QImage image = view.grab().toImage();
+        keep(image, name);
+        return image;
+    }
+
+private slots:
+    void curveGoesThroughItsSamples()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setKind(PlotKind::Quantity);
+        view.setQuantity("x");
+        view.setRuns({syntheticRun(0, 1, 0.1, 10)});
+        view.setTimeRange(0, 10);
+        const QImage image = picture(view, "quantity.png");
+        const QColor colour = Theme::light().run(0);
+        for (const double t : {1.0, 2.5, 4.0, 6.5, 9.0}) {
+            QVERIFY2(hasColour(image, view.pointOnScreen(t, std::cos(t)), colour), qPrintable(QString("no curve at t = %1").arg(t)));
+            const double other = std::cos(t) > 0 ? std::cos(t) - 0.8 : std::cos(t) + 0.8;
+            QVERIFY2(!hasColour(image, view.pointOnScreen(t, other), colour), qPrintable(QString("curve where none is at t = %1").arg(t)));
+        }
+    }
+
+    void residualsStandAtTheirDecades()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setRuns({syntheticRun(1, 1, 0.1, 10)});
+        view.setTimeRange(0, 10);
+        const QImage image = picture(view, "residuals.png");
+        const PlotRange range = view.ordinate();
+        for (const double end : {range.low, range.high})
+            QVERIFY(std::abs(std::log10(end) - std::round(std::log10(end))) < 1e-9);
+        // Equal ratios are equal lengths: a logarithmic axis.
+        const double a = view.pointOnScreen(1, 1e-6).y(), b = view.pointOnScreen(1, 1e-9).y(), c = view.pointOnScreen(1, 1e-12).y();
+        QVERIFY(b > a);
+        QVERIFY(std::abs((b - a) - (c - b)) < 1e-6 * (c - a));
+        for (const double level : {1e-6, 1e-9, 1e-12}) {
+            bool found = false; // dashes: somewhere along the line
+            for (double t = 1; t < 9 && !found; t += 0.05)
+                found = hasColour(image, view.pointOnScreen(t, level), Theme::light().run(1), 1);
+            QVERIFY2(found, qPrintable(QString("no curve at %1").arg(level)));
+        }
+    }
+
+    void roundOffIsShaded()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setRuns({syntheticRun(0, 1, 0.1, 10, 1e-12)});
+        view.setTimeRange(0, 10);
+        const QImage image = picture(view, "roundoff.png");
+        const QColor below = image.pixelColor(view.pointOnScreen(5.3, 3e-17).toPoint());
+        const QColor above = image.pixelColor(view.pointOnScreen(5.3, 3e-14).toPoint());
+        QCOMPARE(above, Theme::light().surface);
+        QVERIFY(below != above && near(below, above, 60));
+    }
+
+    void envelopeHoldsTheExtremesOfTheRawCurve()
+    {
+        // 1000 samples a pixel column: every column must reach both ends of the oscillation.
+        PlotSpec spec;
+        spec.kind = PlotKind::Quantity;
+        spec.quantity = "x";
+        const PlotRun run = syntheticRun(0, 1, 0.01, 2000);
+        const auto curves = plotCurves(spec, {run}, 0, 2000, 200);
+        QCOMPARE(curves.size(), std::size_t(1));
+        QVERIFY(curves[0].dense);
+        QVERIFY(curves[0].points.size() <= 2 * 201);
+        for (qsizetype i = 0; i + 1 < curves[0].points.size() - 2; i += 2) {
+            double low = 1, high = -1;
+            const double from = std::floor(curves[0].points[i].x() / curves[0].bucket) * curves[0].bucket;
+            for (double t = from; t < from + curves[0].bucket; t += 0.01) {
+                low = std::min(low, std::cos(t));
+                high = std::max(high, std::cos(t));
+            }
+            const double a = curves[0].points[i].y(), b = curves[0].points[i + 1].y();
+            // Samples of both loops may lie one step apart: cos changes by at most h^2/2 next to an extreme.
+            QVERIFY(std::abs(std::min(a, b) - low) <= 0.01 * 0.01);
+            QVERIFY(std::abs(std::max(a, b) - high) <= 0.01 * 0.01);
+        }
+        const auto raw = plotCurves(spec, {run}, 0, 1, 200);
+        QVERIFY(!raw[0].dense);
+        for (const QPointF& p : raw[0].points)
+            QCOMPARE(p.y(), std::cos(std::round(p.x() / 0.01) * 0.01));
+    }
+
+    void panningRedrawsTheSameCurve()
+    {
+        PlotSpec spec;
+        spec.kind = PlotKind::EnergyError;
+        const std::vector<PlotRun> runs{syntheticRun(0, 1, 0.001, 100)};
+        // Columns whose edges never fall on a sample, so that rounding cannot move one across.
+        constexpr double kBucket = 0.0432854;
+        const auto here = plotCurves(spec, runs, 20, 20 + 400 * kBucket, 400), there = plotCurves(spec, runs, 20 + 25 * kBucket, 20 + 425 * kBucket, 400);
+        int compared = 0;
+        for (const QPointF& p : here[0].points)
+            for (const QPointF& q : there[0].points)
+                if (std::abs(p.x() - q.x()) < 1e-9) {
+                    QCOMPARE(p.y(), q.y());
+                    ++compared;
+                }
+        QVERIFY(compared > 200);
+    }
+
+    void errorAgainstReferenceIsTheDifferenceAtEqualTimes()
+    {
+        PlotSpec spec;
+        spec.kind = PlotKind::ErrorAgainstReference;
+        spec.reference = 0;
+        const std::vector<PlotRun> runs{syntheticRun(0, 1, 0.01, 10), syntheticRun(1, 1.25, 0.1, 10)};
+        const auto curves = plotCurves(spec, runs, 0, 10, 400);
+        QCOMPARE(curves.size(), std::size_t(1));
+        QCOMPARE(curves[0].run, 1);
+        QCOMPARE(curves[0].points.size(), 101);
+        // The reference is a cubic Hermite interpolant with steps of 0.01: h^4/384 of the fourth derivative, at most 1.
+        const double interpolation = std::pow(0.01, 4) / 384 + 1e-15;
+        for (const QPointF& p : curves[0].points)
+            QVERIFY(std::abs(p.y() - std::max(0.25 * std::abs(std::cos(p.x())), kFloor)) <= interpolation + 1e-15);
+    }
+
+    void wheelZoomsAtThePointerAndDragPans()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setRuns({syntheticRun(0, 1, 0.1, 40)});
+        view.setTimeRange(10, 30);
+        view.show();
+        view.refresh();
+        QSignalSpy ranges(&view, &PlotView::timeRangeChanged);
+        QWidget* plot = view.childAt(view.plotRect().center().toPoint());
+        const QPointF at = view.pointOnScreen(15, view.ordinate().low) - plot->pos() - QPointF(0, 40);
+        QWheelEvent wheel(at, plot->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(plot, &wheel);
+        QCOMPARE(ranges.count(), 1);
+        QVERIFY(!view.following());
+        QVERIFY(view.timeEnd() - view.timeStart() < 20);
+        QCoreApplication::processEvents();
+        const double pixel = 20.0 / view.plotRect().width();
+        QVERIFY(std::abs(view.pointOnScreen(15, 1).x() - (at.x() + plot->pos().x())) <= 1);
+
+        const double before = view.timeStart(), width = view.timeEnd() - before;
+        const QPoint start = at.toPoint();
+        QTest::mousePress(plot, Qt::LeftButton, {}, start);
+        QTest::mouseMove(plot, start + QPoint(-50, 0));
+        QTest::mouseRelease(plot, Qt::LeftButton, {}, start + QPoint(-50, 0));
+        const double moved = view.timeStart() - before;
+        QVERIFY(std::abs(moved - 50.0 / view.plotRect().width() * width) <= pixel);
+        QVERIFY(std::abs(view.timeEnd() - view.timeStart() - width) <= 1e-9 * width);
+        QSignalSpy follow(&view, &PlotView::followRequested);
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, start);
+        QCOMPARE(follow.count(), 1);
+        QVERIFY(view.following());
+    }
+
+    void hoverReadsTheRecordedValue()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setKind(PlotKind::Quantity);
+        view.setQuantity("x");
+        view.setRuns({syntheticRun(0, 1, 0.1, 10), syntheticRun(1, 2, 0.1, 10)});
+        view.setTimeRange(0, 10);
+        view.show();
+        view.refresh();
+        QWidget* plot = view.childAt(view.plotRect().center().toPoint());
+        const QPoint at = (view.pointOnScreen(5.05, 0) - plot->pos()).toPoint();
+        QMouseEvent move(QEvent::MouseMove, QPointF(at), plot->mapToGlobal(QPointF(at)), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(plot, &move);
+        const auto* readout = view.findChild<QLabel*>("readout");
+        QVERIFY(readout && readout->isVisible());
+        // One of the samples around the pointer, which hits time to a pixel.
+        bool found = false;
+        for (const double t : {4.9, 5.0, 5.1})
+            found = found || (readout->text().contains(readOut(std::cos(t))) && readout->text().contains(readOut(2 * std::cos(t))));
+        QVERIFY2(found, qPrintable(readout->text()));
+        keep(view.grab().toImage(), "hover.png");
+    }
+
+    void emptyPlotSaysWhatToDo()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        const QImage blank = picture(view, "empty.png");
+        const QRect middle(view.plotRect().center().toPoint() - QPoint(60, 8), QSize(120, 16));
+        bool text = false;
+        for (int x = middle.left(); x < middle.right(); ++x)
+            for (int y = middle.top(); y < middle.bottom(); ++y)
+                text = text || near(blank.pixelColor(x, y), Theme::light().secondary, 80);
+        QVERIFY(text);
+        QVERIFY(!plotEmptyText({}, {}).isEmpty());
+        QVERIFY(plotEmptyText({}, {syntheticRun(0, 1, 0.1, 1)}).isEmpty());
+    }
+
+    void darkPlotsAreDarkAndKeepTheRunsColours()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        view.setDark(true);
+        view.setKind(PlotKind::Quantity);
+        view.setQuantity("x");
+        view.setRuns({syntheticRun(0, 1, 0.1, 10)});
+        view.setTimeRange(0, 10);
+        const QImage image = picture(view, "dark.png");
+        QCOMPARE(image.pixelColor(2, 2), Theme::darkTheme().surface);
+        QVERIFY(hasColour(image, view.pointOnScreen(2.5, std::cos(2.5)), Theme::darkTheme().run(0)));
+    }
+
+    void everyKindDrawsSomething_data()
+    {
+        QTest::addColumn<int>("kind");
+        for (const PlotKind kind : plotKinds())
+            QTest::newRow(qPrintable(plotKindName(kind))) << static_cast<int>(kind);
+    }
+
+    void everyKindDrawsSomething()
+    {
+        QFETCH(int, kind);
+        PlotView view;
+        view.resize(448, 260);
+        view.setKind(static_cast<PlotKind>(kind));
+        view.setQuantity("x");
+        view.setPhase("x", "x'");
+        view.setReference(0);
+        view.setRuns({syntheticRun(0, 1, 0.1, 9), syntheticRun(1, 1.3, 0.003, 9, 1e-9)});
+        view.setTimeRange(0, 10);
+        view.setTimeCursor(8);
+        const QImage image = picture(view, qPrintable(QString("kind%1.png").arg(kind)));
+        int coloured = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                coloured += near(image.pixelColor(x, y), Theme::light().run(1), 40) ? 1 : 0;
+        QVERIFY(coloured > 50);
+    }
+
+    void tenMillionSamplesCostNoMoreThanTheirPixels()
+    {
+        // Time is no business of a test; the number of points drawn is what it depends on.
+        PlotSpec spec;
+        const PlotRun run = syntheticRun(0, 1, 0.01, 2000);
+        for (const auto& curve : plotCurves(spec, {run}, 0, 2000, 400))
+            QVERIFY(curve.points.size() <= 2 * 401);
+    }
+};
+
+QTEST_MAIN(TestPlotView)
+#include "test_plotview.moc"

@@ -1,0 +1,87 @@
+#include "ui/views/PlotHeader.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr double kSample = 26, kSampleGap = 6, kLevelPitch = 44; // [px] line, its distance from the name, per level
+
+/// What the title does not say already: of "x [m]" under the title "x" only the unit.
+QString besidesTitle(const PlotHeader& header)
+{
+    const QString& axis = header.labels.yAxis;
+    const bool repeated = header.title && axis.startsWith(header.labels.title + QStringLiteral(" ["));
+    return repeated ? axis.mid(header.labels.title.size() + 1) : axis == header.labels.title ? QString() : axis;
+}
+
+} // namespace
+
+void paintPlotHeader(QPainter& painter, const PlotHeader& header)
+{
+    const auto px = [&header](double length) { return length * header.scale; };
+    const auto font = [&header](int pixels, int weight) { return uiFont(qRound(pixels * header.scale), weight); };
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double base = header.height / 2 + px(5);
+    double x = header.left;
+    if (header.title) {
+        painter.setFont(font(kTextPixels + 1, QFont::DemiBold));
+        painter.setPen(header.theme.text);
+        painter.drawText(QPointF(x, base), header.labels.title);
+        x += QFontMetricsF(painter.font()).horizontalAdvance(header.labels.title) + px(10);
+    }
+    painter.setFont(font(kTickPixels, QFont::Normal));
+    const QFontMetricsF metrics(painter.font());
+    double right = header.right;
+    for (int level = static_cast<int>(header.labels.levels.size()) - 1; level >= 0; --level) {
+        const QString& name = header.labels.levels[level];
+        right -= metrics.horizontalAdvance(name);
+        if (right - px(kSample + kSampleGap) < x)
+            break;
+        painter.setPen(header.theme.secondary);
+        painter.drawText(QPointF(right, base), name);
+        QPen pen(header.theme.text, px(1.75));
+        if (const auto dashes = levelDashes(level); !dashes.isEmpty())
+            pen.setDashPattern(dashes);
+        pen.setCapStyle(Qt::FlatCap);
+        painter.setPen(pen);
+        const double y = base - px(4);
+        painter.drawLine(QPointF(right - px(kSample + kSampleGap), y), QPointF(right - px(kSampleGap), y));
+        right -= px(kLevelPitch);
+    }
+    painter.setPen(header.theme.secondary);
+    if (right - x > px(30))
+        painter.drawText(QPointF(x, base), metrics.elidedText(besidesTitle(header), Qt::ElideRight, right - x));
+}
+
+QString plotReadOut(const PlotSpec& spec, const std::vector<PlotRun>& runs, const Theme& theme, double t)
+{
+    const QStringList levels = plotLabels(spec, runs).levels;
+    const int count = std::max<int>(1, static_cast<int>(levels.size()));
+    QString rows;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        QString cells;
+        bool known = false;
+        for (int level = 0; level < count; ++level) {
+            const double value = plotValueAt(spec, runs, static_cast<int>(r), level, t);
+            known = known || !std::isnan(value);
+            cells += QStringLiteral("<td align='right'>&nbsp;%1%2</td>")
+                         .arg(count > 1 ? levels[level] + QStringLiteral("&nbsp;") : QString(), readOut(value));
+        }
+        if (known)
+            rows += QStringLiteral("<tr><td><span style='color:%1'>■</span>&nbsp;%2</td>%3</tr>")
+                        .arg(theme.run(runs[r].colour).name(), runs[r].name.toHtmlEscaped(), cells);
+    }
+    if (rows.isEmpty())
+        return {};
+    return QStringLiteral("<table cellspacing='0' cellpadding='1'><tr><td colspan='%1'>t = %2 s</td></tr>%3</table>")
+        .arg(count + 1)
+        .arg(readOut(t), rows);
+}
+
+} // namespace driftless::ui

@@ -32,11 +32,7 @@ constexpr int kLargestPicture = 16384;
 
 const Theme& themeOf(const ComparisonFigure& figure) { return figure.dark ? Theme::darkTheme() : Theme::light(); }
 
-QColor gridColour(const Theme& theme)
-{
-    QColor c = theme.line;
-    return theme.dark ? c : c.lighter(104);
-}
+QColor gridColour(const Theme& theme) { return theme.dark ? theme.line : theme.line.lighter(104); }
 
 /// The part of a segment inside a rectangle (Liang and Barsky); false when there is none. SVG written by Qt knows no
 /// clipping, so curves are cut here, the same for every format.
@@ -118,11 +114,7 @@ private:
             x -= metrics.horizontalAdvance(name);
             p_.setPen(theme_.secondary);
             p_.drawText(QPointF(x, area_.top() + 14), name);
-            QPen pen(theme_.text, kCurve);
-            if (const auto dashes = levelDashes(level); !dashes.isEmpty())
-                pen.setDashPattern(dashes);
-            pen.setCapStyle(Qt::FlatCap);
-            p_.setPen(pen);
+            p_.setPen(curvePen(theme_.text, kCurve, levelDashes(level)));
             p_.drawLine(QPointF(x - 34, area_.top() + 10), QPointF(x - 6, area_.top() + 10));
             x -= 48;
         }
@@ -140,10 +132,8 @@ private:
     {
         if (!panel_.roundOffBand || !(panel_.yLow < kRoundOff))
             return;
-        QColor shade = theme_.secondary;
-        shade.setAlphaF(0.12f);
         const double top = std::max(plot_.top(), yOf(kRoundOff));
-        p_.fillRect(QRectF(plot_.left(), top, plot_.width(), plot_.bottom() - top), shade);
+        p_.fillRect(QRectF(plot_.left(), top, plot_.width(), plot_.bottom() - top), translucent(theme_.secondary, 0.12f));
         p_.setPen(theme_.secondary);
         p_.setFont(uiFont(kTickPixels - 1));
         const QString text = QStringLiteral("round-off");
@@ -208,9 +198,7 @@ private:
     {
         const bool levelled = series.level >= 0;
         const QVector<qreal> dashes = levelled ? levelDashes(series.level) : runDashes(series.colour);
-        QPen pen(theme_.run(series.colour), kCurve);
-        pen.setJoinStyle(Qt::BevelJoin);
-        pen.setCapStyle(Qt::FlatCap);
+        QPen pen = curvePen(theme_.run(series.colour), kCurve);
         QPolygonF points = positions(series);
         if (series.dense && series.bucket > 0) {
             PlotCurve curve{0, 0, true, series.bucket, series.points};
@@ -282,11 +270,7 @@ void paintLegend(QPainter& painter, const ComparisonFigure& figure, double width
     double y = top;
     for (const FigureLegendEntry& entry : figure.legend) {
         const double middle = y + kLegendHeight / 2 - 2;
-        QPen pen(theme.run(entry.colour), 2);
-        if (const auto dashes = runDashes(entry.colour); !dashes.isEmpty())
-            pen.setDashPattern(dashes);
-        pen.setCapStyle(Qt::FlatCap);
-        painter.setPen(pen);
+        painter.setPen(curvePen(theme.run(entry.colour), 2, runDashes(entry.colour)));
         painter.drawLine(QPointF(kMargin, middle), QPointF(kMargin + kLegendSample, middle));
         painter.setPen(QPen(theme.surface, 0.8));
         painter.setBrush(theme.run(entry.colour));

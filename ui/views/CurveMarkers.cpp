@@ -53,4 +53,20 @@ QPainterPath markerShape(int index, double radius)
     }
 }
 
+QPen curvePen(const QColor& colour, double width, const QVector<qreal>& dashes)
+{
+    QPen pen(colour, width);
+    if (!dashes.isEmpty())
+        pen.setDashPattern(dashes);
+    pen.setJoinStyle(Qt::BevelJoin);
+    pen.setCapStyle(Qt::FlatCap);
+    return pen;
+}
+
+QColor translucent(QColor colour, float opacity)
+{
+    colour.setAlphaF(opacity);
+    return colour;
+}
+
 } // namespace driftless::ui

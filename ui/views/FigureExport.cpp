@@ -121,11 +121,7 @@ FigurePanel panelOf(const PlotSpec& spec, const std::vector<PlotRun>& runs, doub
     panel.xLow = t0;
     panel.xHigh = t1;
     if (spec.kind == PlotKind::Phase) {
-        std::vector<PlotCurve> turned = curves;
-        for (PlotCurve& curve : turned)
-            for (QPointF& p : curve.points)
-                p = p.transposed();
-        const PlotRange across = ordinateRange(turned, false);
+        const PlotRange across = abscissaRange(curves);
         panel.xLow = across.low;
         panel.xHigh = across.high;
     }
@@ -164,10 +160,7 @@ ComparisonFigure composeFigure(const ExportRequest& request)
     double t0 = request.t0, t1 = request.t1;
     if (!(t1 > t0)) {
         t0 = 0;
-        t1 = 0;
-        for (const PlotRun& run : runs)
-            if (!run.recording.empty())
-                t1 = std::max(t1, run.recording.lastTime());
+        t1 = latestTime(runs, 0);
         if (t1 <= t0)
             t1 = t0 + 1;
     }

@@ -380,6 +380,45 @@ PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic)
     return {std::floor((low - room) / distance) * distance, std::ceil((high + room) / distance) * distance};
 }
 
+PlotRange abscissaRange(const std::vector<PlotCurve>& curves)
+{
+    std::vector<PlotCurve> turned = curves;
+    for (PlotCurve& curve : turned)
+        for (QPointF& p : curve.points)
+            p = p.transposed();
+    return ordinateRange(turned, false);
+}
+
+double latestTime(const std::vector<PlotRun>& runs, double atLeast)
+{
+    for (const PlotRun& run : runs)
+        if (!run.recording.empty())
+            atLeast = std::max(atLeast, run.recording.lastTime());
+    return atLeast;
+}
+
+QPointF phasePoint(const PlotSpec& spec, const run::RecordingView& recording, double t)
+{
+    const int x = recording.findColumn(spec.phaseX.toStdString()), y = recording.findColumn(spec.phaseY.toStdString());
+    if (recording.empty() || x < 0 || y < 0)
+        return {kNaN, kNaN};
+    const std::uint64_t row = recording.rowAt(t);
+    return {recording.value(row, x), recording.value(row, y)};
+}
+
+QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch, double offset)
+{
+    QVector<QPointF> out;
+    double next = (std::floor(start / pitch) + offset) * pitch;
+    for (const QPointF& p : curve.points) {
+        if (p.x() < next || std::isnan(p.y()))
+            continue;
+        out.push_back(p);
+        next += pitch * (1 + std::floor((p.x() - next) / pitch));
+    }
+    return out;
+}
+
 double niceEnd(double reached)
 {
     constexpr double kShortest = 10; // [s] a run that has just started should not fill the axis

@@ -90,6 +90,14 @@ struct PlotRange {
     double low = 0, high = 1;
 };
 PlotRange ordinateRange(const std::vector<PlotCurve>& curves, bool logarithmic);
+/// Abscissa around a phase portrait.
+PlotRange abscissaRange(const std::vector<PlotCurve>& curves);
+/// Latest time recorded by any run, at least atLeast [s].
+double latestTime(const std::vector<PlotRun>& runs, double atLeast);
+/// Where a run stands in the phase portrait at t; NaN where it has nothing recorded.
+QPointF phasePoint(const PlotSpec& spec, const run::RecordingView& recording, double t);
+/// Points of a curve for markers, one per pitch of the abscissa from a raster that is fixed; offset: share of the pitch.
+QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch, double offset);
 
 /// Where a time axis from 0 ends that has to show up to reached [s]: round, so that it grows in steps and rarely.
 double niceEnd(double reached);

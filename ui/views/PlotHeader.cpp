@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/views/CurveMarkers.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -45,11 +47,7 @@ void paintPlotHeader(QPainter& painter, const PlotHeader& header)
             break;
         painter.setPen(header.theme.secondary);
         painter.drawText(QPointF(right, base), name);
-        QPen pen(header.theme.text, px(1.75));
-        if (const auto dashes = levelDashes(level); !dashes.isEmpty())
-            pen.setDashPattern(dashes);
-        pen.setCapStyle(Qt::FlatCap);
-        painter.setPen(pen);
+        painter.setPen(curvePen(header.theme.text, px(1.75), levelDashes(level)));
         const double y = base - px(4);
         painter.drawLine(QPointF(right - px(kSample + kSampleGap), y), QPointF(right - px(kSampleGap), y));
         right -= px(kLevelPitch);

@@ -21,18 +21,12 @@ namespace driftless::ui {
 namespace {
 
 // Lengths in pixels before scaling.
-constexpr double kHeader = 28, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
+constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
 constexpr double kMarkerRadius = 4;
 constexpr int kManySegments = 500;   // beyond, 2 px lines cost tens of milliseconds
 constexpr double kMarkerPitch = 90;
 constexpr double kWheelFactor = 1.0015; // per eighth of a degree
 constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
-
-QColor translucent(QColor colour, float alpha)
-{
-    colour.setAlphaF(alpha);
-    return colour;
-}
 
 } // namespace
 
@@ -65,6 +59,10 @@ struct PlotView::Impl {
     explicit Impl(PlotView& owner);
     QFont font(int pixels, int weight = QFont::Normal) const { return uiFont(qRound(pixels * scale), weight); }
     double px(double length) const { return length * scale; }
+    QCPScatterStyle markerStyle(int colour, double radius) const
+    {
+        return {markerShape(colour, px(radius)), QPen(theme->surface, 1), QBrush(theme->run(colour))};
+    }
     bool phase() const { return spec.kind == PlotKind::Phase; }
     int buckets() const { return std::max(2, plot->axisRect()->width()); }
 
@@ -115,18 +113,17 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
     empty = new QCPItemText(plot);
     empty->position->setType(QCPItemPosition::ptAxisRectRatio);
     empty->position->setCoords(0.5, 0.5);
-    cursorLine = new QCPItemStraightLine(plot);
-    cursorLine->setLayer(QStringLiteral("cursor"));
-    hoverLine = new QCPItemStraightLine(plot);
-    hoverLine->setLayer(QStringLiteral("cursor"));
-    hoverLine->setVisible(false);
+    for (QCPItemStraightLine** line : {&cursorLine, &hoverLine}) {
+        *line = new QCPItemStraightLine(plot);
+        (*line)->setLayer(QStringLiteral("cursor"));
+        (*line)->setVisible(false);
+    }
 
     readout->setAttribute(Qt::WA_TransparentForMouseEvents);
     readout->setTextFormat(Qt::RichText);
     readout->setObjectName(QStringLiteral("readout"));
     readout->hide();
     soon.setSingleShot(true);
-    soon.setInterval(0);
     QObject::connect(&soon, &QTimer::timeout, &owner, [this] { view.refresh(); });
 }
 
@@ -156,10 +153,7 @@ void PlotView::Impl::applyTheme()
         axis->setTickLabelPadding(qRound(px(5)));
         axis->setLabelColor(theme->secondary);
         axis->setLabelFont(font(kTickPixels));
-        axis->setLabelPadding(qRound(px(1)));
-        QColor grid = theme->line;
-        grid.setAlphaF(theme->dark ? 0.8f : 0.7f);
-        axis->grid()->setPen(QPen(grid, 1));
+        axis->grid()->setPen(QPen(translucent(theme->line, theme->dark ? 0.8f : 0.7f), 1));
     }
     band->setBrush(translucent(theme->secondary, 0.12f));
     bandText->setColor(theme->secondary);
@@ -187,13 +181,9 @@ QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot
 
 void PlotView::Impl::followNow()
 {
-    double reached = cursor;
-    for (const PlotRun& run : runs)
-        if (!run.recording.empty())
-            reached = std::max(reached, run.recording.lastTime());
     if (span <= 0) {
         t0 = 0;
-        t1 = niceEnd(reached);
+        t1 = niceEnd(latestTime(runs, cursor));
     } else {
         t1 = std::max(cursor, span);
         t0 = t1 - span;
@@ -206,18 +196,14 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
     const bool many = curve.points.size() > kManySegments;
-    QPen pen(theme->run(colour), many ? std::max(1.0, scale * 0.9) : px(2));
-    pen.setJoinStyle(Qt::BevelJoin);
-    pen.setCapStyle(Qt::FlatCap);
     if ((many || curve.dense) && !dashes.isEmpty()) {
         for (qreal& d : dashes)
             d = std::max(1.0, std::round(px(2 * d)));
         curve.dense = true;
         cutDashes(curve, dashes);
-    } else if (!dashes.isEmpty()) {
-        pen.setDashPattern(dashes);
+        dashes.clear();
     }
-    graph->setPen(pen);
+    graph->setPen(curvePen(theme->run(colour), many ? std::max(1.0, scale * 0.9) : px(2), dashes));
     QVector<QCPGraphData> data;
     data.reserve(curve.points.size());
     for (const QPointF& p : curve.points)
@@ -229,20 +215,12 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 void PlotView::Impl::showMarkers(QCPGraph* graph, const PlotCurve& curve)
 {
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    QCPScatterStyle style(markerShape(colour, px(kMarkerRadius)), QPen(theme->surface, 1), QBrush(theme->run(colour)));
     graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(style);
+    graph->setScatterStyle(markerStyle(colour, kMarkerRadius));
     const double pitch = (t1 - t0) / std::max(1.0, plot->axisRect()->width() / px(kMarkerPitch));
-    const double offset = pitch * std::fmod(0.13 * colour + 0.37 * curve.level + 0.4, 1.0);
-    double next = std::floor(t0 / pitch) * pitch + offset;
     QVector<QCPGraphData> data;
-    for (const QPointF& p : curve.points) {
-        if (p.x() < next || std::isnan(p.y()))
-            continue;
+    for (const QPointF& p : markerPoints(curve, t0, pitch, std::fmod(0.13 * colour + 0.37 * curve.level + 0.4, 1.0)))
         data.push_back(QCPGraphData(p.x(), p.y()));
-        while (next <= p.x())
-            next += pitch;
-    }
     graph->data()->set(data, true);
 }
 
@@ -253,11 +231,8 @@ void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
     QCPCurve* portrait = portraits[slot];
     portrait->setVisible(true);
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    QPen pen(theme->run(colour), curve.dense ? std::max(1.0, scale * 0.9) : px(2));
-    if (const auto dashes = runDashes(colour); !dashes.isEmpty() && !curve.dense)
-        pen.setDashPattern(dashes);
-    pen.setJoinStyle(Qt::BevelJoin);
-    portrait->setPen(pen);
+    portrait->setPen(curve.dense ? curvePen(theme->run(colour), std::max(1.0, scale * 0.9))
+                                 : curvePen(theme->run(colour), px(2), runDashes(colour)));
     QVector<QCPCurveData> data;
     data.reserve(curve.points.size());
     double k = 0;
@@ -273,15 +248,13 @@ void PlotView::Impl::showRunDots()
     if (!phase())
         return;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        const run::RecordingView& recording = runs[r].recording;
-        const int x = recording.findColumn(spec.phaseX.toStdString()), y = recording.findColumn(spec.phaseY.toStdString());
-        if (recording.empty() || x < 0 || y < 0)
+        const QPointF place = phasePoint(spec, runs[r].recording, cursor);
+        if (std::isnan(place.x()))
             continue;
         QCPGraph* dot = graphAt(runDots, r, "cursor");
-        const std::uint64_t row = recording.rowAt(cursor);
         dot->setLineStyle(QCPGraph::lsNone);
-        dot->setScatterStyle(QCPScatterStyle(markerShape(runs[r].colour, px(kMarkerRadius + 1)), QPen(theme->surface, 1), QBrush(theme->run(runs[r].colour))));
-        dot->data()->set({QCPGraphData(recording.value(row, x), recording.value(row, y))}, true);
+        dot->setScatterStyle(markerStyle(runs[r].colour, kMarkerRadius + 1));
+        dot->data()->set({QCPGraphData(place.x(), place.y())}, true);
     }
 }
 
@@ -329,11 +302,7 @@ void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
         plot->yAxis->setRange(range.low, range.high);
     }
     if (phase()) {
-        std::vector<PlotCurve> turned = found;
-        for (PlotCurve& curve : turned)
-            for (QPointF& p : curve.points)
-                p = p.transposed();
-        const PlotRange range = ordinateRange(turned, false);
+        const PlotRange range = abscissaRange(found);
         plot->xAxis->setRange(range.low, range.high);
         plot->xAxis->setLabel(labels.xAxis);
     } else {
@@ -359,12 +328,9 @@ void PlotView::Impl::placeCursor()
 void PlotView::Impl::hover(const QPointF& position)
 {
     const QRect rect = plot->axisRect()->rect();
-    if (!rect.contains(position.toPoint()) || !empty->text().isEmpty()) {
-        leave();
-        return;
-    }
     const double x = plot->xAxis->pixelToCoord(position.x());
-    const QString html = phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) :
+    const bool inside = rect.contains(position.toPoint()) && empty->text().isEmpty();
+    const QString html = !inside ? QString() : phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) :
                          plotReadOut(spec, runs, *theme, x);
     if (html.isEmpty()) {
         leave();
@@ -450,6 +416,9 @@ void PlotView::setKind(PlotKind kind)
 }
 
 PlotKind PlotView::kind() const { return impl_->spec.kind; }
+bool PlotView::following() const { return impl_->follow; }
+double PlotView::timeStart() const { return impl_->t0; }
+double PlotView::timeEnd() const { return impl_->t1; }
 const PlotSpec& PlotView::spec() const { return impl_->spec; }
 void PlotView::setRuns(std::vector<PlotRun> runs) { impl_->runs = std::move(runs); }
 
@@ -491,10 +460,6 @@ void PlotView::followTime(double span)
     impl_->soon.start();
 }
 
-bool PlotView::following() const { return impl_->follow; }
-double PlotView::timeStart() const { return impl_->t0; }
-double PlotView::timeEnd() const { return impl_->t1; }
-
 void PlotView::setTimeCursor(double t)
 {
     if (t == impl_->cursor)
@@ -515,8 +480,7 @@ void PlotView::refresh()
     clock.start();
     Impl& d = *impl_;
     d.soon.stop();
-    if (d.plot->width() != width()) // asked for before the first show
-        d.layOut();
+    d.layOut(); // may be asked for before the first show
     if (d.follow)
         d.followNow();
     const PlotLabels labels = plotLabels(d.spec, d.runs);

@@ -14,7 +14,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr std::size_t kMostChoices = 6;
-constexpr int kHistoryLines = 3;
+constexpr int kHistoryLines = 2;
 
 QLabel* heading(const QString& text)
 {
@@ -158,7 +158,9 @@ void PivotPanel::refresh()
     const auto events = document_.laboratory().events(run->id);
     for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
         if (event->kind == run::EventKind::Pivot)
-            lines << QStringLiteral("%1 s  %2").arg(event->t, 0, 'f', 2).arg(QString::fromStdString(event->text));
+            lines << QStringLiteral("%1 s  %2")
+                         .arg(event->t, 0, 'f', 2)
+                         .arg(QString::fromStdString(event->text).section(QStringLiteral(" ("), 0, 0)); // one line each
     history_->setText(lines.isEmpty() ? tr("No pivots yet") : lines.join('\n'));
 }
 

@@ -47,7 +47,6 @@ struct PlotView::Impl {
     QPointF grabbed;
     double grabbedStart = 0;
     double milliseconds = 0;
-
     std::vector<QCPGraph*> curves, markers;
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
@@ -98,7 +97,6 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
         axis->setTickLength(0, 0);
         axis->grid()->setZeroLinePen(Qt::NoPen);
     }
-
     band = new QCPItemRect(plot);
     band->setLayer(QStringLiteral("background"));
     band->topLeft->setTypeX(QCPItemPosition::ptAxisRectRatio);
@@ -118,7 +116,6 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
         (*line)->setLayer(QStringLiteral("cursor"));
         (*line)->setVisible(false);
     }
-
     readout->setAttribute(Qt::WA_TransparentForMouseEvents);
     readout->setTextFormat(Qt::RichText);
     readout->setObjectName(QStringLiteral("readout"));

@@ -301,7 +301,7 @@ private slots:
         QVERIFY(coloured > 50);
     }
 
-    void tenMillionSamplesCostNoMoreThanTheirPixels()
+    void denseRecordingsCostNoMoreThanTheirPixels()
     {
         // Time is no business of a test; the number of points drawn is what it depends on.
         PlotSpec spec;

@@ -18,15 +18,42 @@ if(DRIFTLESS_SANITIZE)
   target_link_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE})
 endif()
 
-# driftless_room(NAME LINK target...): a static library of all sources in the current folder.
+# Three sets of headers that most sources of their layer include, compiled once: core (standard library), qt (widgets), test
+# (Qt Test). Off by default so that a source that forgets an include fails on a developer's machine.
+option(DRIFTLESS_PCH "Precompile the headers that most sources include" OFF)
+
+# driftless_headers(LAYER LINK target... HEADERS header...): declares the set LAYER.
+function(driftless_headers layer)
+  cmake_parse_arguments(SET "" "" "LINK;HEADERS" ${ARGN})
+  if(DRIFTLESS_PCH AND NOT TARGET driftless_headers_${layer})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/headers/${layer}.cpp CONTENT "")
+    add_library(driftless_headers_${layer} OBJECT ${CMAKE_BINARY_DIR}/headers/${layer}.cpp)
+    set_target_properties(driftless_headers_${layer} PROPERTIES AUTOMOC OFF AUTORCC OFF)
+    target_link_libraries(driftless_headers_${layer} PRIVATE ${SET_LINK} driftless_options)
+    target_precompile_headers(driftless_headers_${layer} PRIVATE ${SET_HEADERS})
+  endif()
+endfunction()
+
+# driftless_use_headers(TARGET LAYER): compiles the target's sources with the set, if sets are precompiled.
+function(driftless_use_headers target layer)
+  if(TARGET driftless_headers_${layer})
+    target_precompile_headers(${target} REUSE_FROM driftless_headers_${layer})
+  endif()
+endfunction()
+
+# driftless_room(NAME LINK target... [HEADERS layer]): a static library of all sources in the current folder.
 function(driftless_room name)
-  cmake_parse_arguments(ROOM "" "" "LINK;SYSTEM_LINK" ${ARGN})
+  cmake_parse_arguments(ROOM "" "HEADERS" "LINK" ${ARGN})
+  if(NOT ROOM_HEADERS)
+    set(ROOM_HEADERS core)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   if(sources)
     add_library(${name} STATIC ${sources} ${headers})
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${ROOM_LINK} PRIVATE driftless_options)
+    driftless_use_headers(${name} ${ROOM_HEADERS})
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR})

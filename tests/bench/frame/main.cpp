@@ -87,7 +87,8 @@ int main(int argc, char** argv)
         lastFrame = now;
         lastSpent = application.spent;
     });
-    QTimer::singleShot(static_cast<int>(1000 * (seconds + kWarmUp)), &application, &QApplication::quit);
+    // exit, not quit: quitting would ask whether to save.
+    QTimer::singleShot(static_cast<int>(1000 * (seconds + kWarmUp)), &application, [] { QCoreApplication::exit(); });
     QApplication::exec();
     std::printf("{\"size\":\"1400x900\",\"runs\":3,\"plots\":%d,\"frames\":%zu,\"simulated_seconds\":%.3f,"
                 "\"cost_ms\":{\"median\":%.3f,\"p99\":%.3f,\"max\":%.3f},"

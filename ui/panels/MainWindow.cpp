@@ -28,7 +28,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFrameMilliseconds = 16;
-constexpr std::uint64_t kPlotEvery = 2;    ///< frames between two plots: each of three comes about ten times a second
+constexpr std::uint64_t kPlotEvery = 3;    ///< frames between two plots: they refresh in turn, twenty a second
 constexpr std::uint64_t kPanelsEvery = 6;
 constexpr double kLongestFrame = 0.25;     ///< [s] of wall time that one frame may make up for
 constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;

@@ -52,6 +52,11 @@ void GlContext::version(int& major, int& minor) const
         std::sscanf(text, "%d.%d", &major, &minor);
 }
 
+void GlContext::flush() const
+{
+    glFlush();
+}
+
 Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
 {
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);

@@ -18,6 +18,8 @@ public:
     virtual std::string name() const = 0;
     /// OpenGL's version while current; 0.0 when it cannot be told.
     void version(int& major, int& minor) const;
+    /// Lets OpenGL begin with what it has been given; while current.
+    void flush() const;
 };
 
 /// A context without any window system (EGL_PLATFORM_SURFACELESS_MESA), one per call. Fails with the step that did.

@@ -4,6 +4,7 @@
 #include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
+#include <vtkCullerCollection.h>
 #include <vtkFloatArray.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkIdTypeArray.h>
@@ -160,6 +161,7 @@ struct SceneRenderer::Impl {
     Mesh solidMesh, flatMesh;
     std::vector<std::uint32_t> bottomUp; // kept: fresh pages cost more than the copy
     Pixels picture, reduced;
+    int wide = 0, tall = 0, supersample = 1; // of the last draw
 
     static void onWindowEvent(vtkObject*, unsigned long event, void* self, void* call)
     {
@@ -201,6 +203,7 @@ void SceneRenderer::Impl::build()
     flatActor->ForceOpaqueOn(); // keeps it out of VTK's order-independent pass: the order is ours
     flatActor->GetProperty()->LightingOff();
 
+    renderer->GetCullers()->RemoveAllItems(); // two actors, both always in sight
     renderer->AddActor(solidActor);
     renderer->AddActor(flatActor);
     renderer->AutomaticLightCreationOff();
@@ -239,6 +242,17 @@ void SceneRenderer::Impl::placeCamera()
     eye->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
 }
 
+namespace {
+/// Rows in reverse order, every pixel opaque. A frame passes through here as a whole, so it has to run in vectors.
+[[gnu::optimize("O3")]] void flipOpaque(const std::uint32_t* __restrict source, std::uint32_t* __restrict target, std::size_t width,
+                                        std::size_t height)
+{
+    for (std::size_t y = 0; y < height; ++y)
+        for (std::size_t x = 0; x < width; ++x)
+            target[y * width + x] = source[(height - 1 - y) * width + x] | 0xff000000u;
+}
+} // namespace
+
 void SceneRenderer::Impl::read(int width, int height)
 {
     picture.width = width;
@@ -248,12 +262,7 @@ void SceneRenderer::Impl::read(int width, int height)
     picture.argb.resize(count);
     if (!window->readWords(width, height, bottomUp.data()))
         std::fill(bottomUp.begin(), bottomUp.end(), 0u);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
-        const std::uint32_t* source = bottomUp.data() + (static_cast<std::size_t>(height) - 1 - y) * row;
-        std::uint32_t* target = picture.argb.data() + y * row;
-        for (std::size_t x = 0; x < row; ++x)
-            target[x] = source[x] | 0xff000000u;
-    }
+    flipOpaque(bottomUp.data(), picture.argb.data(), row, static_cast<std::size_t>(height));
 }
 
 SceneRenderer::SceneRenderer() : impl_(std::make_unique<Impl>()) {}
@@ -321,7 +330,7 @@ Bounds SceneRenderer::fitBounds() const
 
 void SceneRenderer::fit() { impl_->camera.fit(fitBounds()); }
 
-const Pixels& SceneRenderer::render(int width, int height, int supersample)
+void SceneRenderer::draw(int width, int height, int supersample)
 {
     Impl& impl = *impl_;
     width = std::clamp(width, kSmallestSide, kLargestSide);
@@ -344,12 +353,29 @@ const Pixels& SceneRenderer::render(int width, int height, int supersample)
     if (impl.window->GetSize()[0] != wide || impl.window->GetSize()[1] != tall)
         impl.window->SetSize(wide, tall);
     impl.window->Render();
-    impl.read(wide, tall);
+    impl.context->flush();
     impl.camera.setViewport(width, height);
-    if (supersample == 1)
+    impl.wide = wide;
+    impl.tall = tall;
+    impl.supersample = supersample;
+}
+
+const Pixels& SceneRenderer::picture()
+{
+    Impl& impl = *impl_;
+    if (!impl.context->isCurrent())
+        impl.context->makeCurrent();
+    impl.read(impl.wide, impl.tall);
+    if (impl.supersample == 1)
         return impl.picture;
-    reduceByBox(impl.picture, supersample, impl.reduced);
+    reduceByBox(impl.picture, impl.supersample, impl.reduced);
     return impl.reduced;
+}
+
+const Pixels& SceneRenderer::render(int width, int height, int supersample)
+{
+    draw(width, height, supersample);
+    return picture();
 }
 
 OrbitCamera::Pixel SceneRenderer::pointInPicture(int run, int point) const

@@ -36,8 +36,12 @@ public:
     Bounds fitBounds() const;
     void fit();
 
-    /// A picture of width x height pixels, drawn supersample times larger and averaged. Sizes are clamped to the limits above.
-    /// The picture stays valid until the next call.
+    /// Hands a picture of width x height pixels to OpenGL, supersample times larger, without waiting for it. Sizes are clamped
+    /// to the limits above.
+    void draw(int width, int height, int supersample = 1);
+    /// What draw() drew, averaged back to its size, once OpenGL has finished it. Valid until the next draw().
+    const Pixels& picture();
+    /// Both, one after the other.
     const Pixels& render(int width, int height, int supersample = 1);
 
     /// Where a point of a run was drawn (fan-out included), in pixels of the last render.

@@ -1,20 +1,14 @@
-#include "ui/views/PlotView.h"
-
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QTimer>
 #include <QWheelEvent>
-
-#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "ui/views/CurveMarkers.h"
 #include "ui/views/PlotHeader.h"
-#include "ui/views/Theme.h"
+#include "ui/views/PlotViewImpl.h"
 
 namespace driftless::ui {
 
@@ -22,66 +16,10 @@ namespace {
 
 // Lengths in pixels before scaling.
 constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
-constexpr double kMarkerRadius = 4;
-constexpr int kManySegments = 500;   // beyond, 2 px lines cost tens of milliseconds
-constexpr double kMarkerPitch = 90;
 constexpr double kWheelFactor = 1.0015; // per eighth of a degree
 constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
 
 } // namespace
-
-struct PlotView::Impl {
-    PlotView& view;
-    QCustomPlot* plot;
-    QLabel* readout;
-    QWidget* titleWidget = nullptr;
-    QTimer soon; ///< one refresh for many wheel and drag events
-    PlotSpec spec;
-    std::vector<PlotRun> runs;
-    PlotLabels labels;
-    const Theme* theme = &Theme::light();
-    double scale = 1;
-    double t0 = 0, t1 = 10, span = 0, cursor = 0, cursorPixel = -1;
-    bool follow = true, ordinateByHand = false;
-    bool dragging = false;
-    QPointF grabbed;
-    double grabbedStart = 0;
-    double milliseconds = 0;
-    std::vector<QCPGraph*> curves, markers;
-    std::vector<QCPCurve*> portraits;
-    std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
-    QCPItemRect* band;
-    QCPItemText *bandText, *empty;
-    QCPItemStraightLine *cursorLine, *hoverLine;
-    QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
-
-    explicit Impl(PlotView& owner);
-    QFont font(int pixels, int weight = QFont::Normal) const { return uiFont(qRound(pixels * scale), weight); }
-    double px(double length) const { return length * scale; }
-    QCPScatterStyle markerStyle(int colour, double radius) const
-    {
-        return {markerShape(colour, px(radius)), QPen(theme->surface, 1), QBrush(theme->run(colour))};
-    }
-    bool phase() const { return spec.kind == PlotKind::Phase; }
-    int buckets() const { return std::max(2, plot->axisRect()->width()); }
-
-    void layOut();
-    void applyTheme();
-    void followNow();
-    void showCurves(std::vector<PlotCurve> found);
-    void showTimeCurve(std::size_t slot, PlotCurve& curve);
-    void showMarkers(QCPGraph* graph, const PlotCurve& curve);
-    void showPortrait(std::size_t slot, const PlotCurve& curve);
-    void showRunDots();
-    void setAxes(const std::vector<PlotCurve>& found);
-    void setTicks();
-    void placeCursor();
-    void hover(const QPointF& position);
-    void leave();
-    bool wheel(QWheelEvent* event);
-    void setRangeByHand(double from, double to);
-    QCPGraph* graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer);
-};
 
 PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner))
 {
@@ -164,18 +102,6 @@ void PlotView::Impl::applyTheme()
                                .arg(qRound(px(5))).arg(qRound(px(kTickPixels))));
 }
 
-QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer)
-{
-    while (pool.size() <= slot) {
-        QCPGraph* graph = plot->addGraph();
-        graph->setAdaptiveSampling(false);
-        graph->setLayer(QLatin1String(layer));
-        pool.push_back(graph);
-    }
-    pool[slot]->setVisible(true);
-    return pool[slot];
-}
-
 void PlotView::Impl::followNow()
 {
     if (span <= 0) {
@@ -185,93 +111,6 @@ void PlotView::Impl::followNow()
         t1 = std::max(cursor, span);
         t0 = t1 - span;
     }
-}
-
-void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
-{
-    QCPGraph* graph = graphAt(curves, slot, "main");
-    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
-    const bool many = curve.points.size() > kManySegments;
-    if ((many || curve.dense) && !dashes.isEmpty()) {
-        for (qreal& d : dashes)
-            d = std::max(1.0, std::round(px(2 * d)));
-        curve.dense = true;
-        cutDashes(curve, dashes);
-        dashes.clear();
-    }
-    graph->setPen(curvePen(theme->run(colour), many ? std::max(1.0, scale * 0.9) : px(2), dashes));
-    QVector<QCPGraphData> data;
-    data.reserve(curve.points.size());
-    for (const QPointF& p : curve.points)
-        data.push_back(QCPGraphData(p.x(), p.y()));
-    graph->data()->set(data, true);
-}
-
-/// Markers stand on a raster of time that is fixed, each run and level at its own offset.
-void PlotView::Impl::showMarkers(QCPGraph* graph, const PlotCurve& curve)
-{
-    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(markerStyle(colour, kMarkerRadius));
-    const double pitch = (t1 - t0) / std::max(1.0, plot->axisRect()->width() / px(kMarkerPitch));
-    QVector<QCPGraphData> data;
-    for (const QPointF& p : markerPoints(curve, t0, pitch, std::fmod(0.13 * colour + 0.37 * curve.level + 0.4, 1.0)))
-        data.push_back(QCPGraphData(p.x(), p.y()));
-    graph->data()->set(data, true);
-}
-
-void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
-{
-    while (portraits.size() <= slot)
-        portraits.push_back(new QCPCurve(plot->xAxis, plot->yAxis));
-    QCPCurve* portrait = portraits[slot];
-    portrait->setVisible(true);
-    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    portrait->setPen(curve.dense ? curvePen(theme->run(colour), std::max(1.0, scale * 0.9))
-                                 : curvePen(theme->run(colour), px(2), runDashes(colour)));
-    QVector<QCPCurveData> data;
-    data.reserve(curve.points.size());
-    double k = 0;
-    for (const QPointF& p : curve.points)
-        data.push_back(QCPCurveData(k++, p.x(), p.y()));
-    portrait->data()->set(data, true);
-}
-
-void PlotView::Impl::showRunDots()
-{
-    for (QCPGraph* dot : runDots)
-        dot->setVisible(false);
-    if (!phase())
-        return;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        const QPointF place = phasePoint(spec, runs[r].recording, cursor);
-        if (std::isnan(place.x()))
-            continue;
-        QCPGraph* dot = graphAt(runDots, r, "cursor");
-        dot->setLineStyle(QCPGraph::lsNone);
-        dot->setScatterStyle(markerStyle(runs[r].colour, kMarkerRadius + 1));
-        dot->data()->set({QCPGraphData(place.x(), place.y())}, true);
-    }
-}
-
-void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
-{
-    for (auto* pool : {&curves, &markers})
-        for (QCPGraph* graph : *pool)
-            graph->setVisible(false);
-    for (QCPCurve* portrait : portraits)
-        portrait->setVisible(false);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (phase()) {
-            showPortrait(i, found[i]);
-            continue;
-        }
-        if (runs.size() > 1)
-            showMarkers(graphAt(markers, i, "main"), found[i]);
-        showTimeCurve(i, found[i]);
-    }
-    showRunDots();
 }
 
 void PlotView::Impl::setTicks()

@@ -65,6 +65,15 @@ struct SceneView::Impl {
     double largestForce = 0;
     scene::Bounds seen;   // where runs have been since the last fit
     bool stale = true;    // the picture does not show the present frame
+    bool ahead = false;   // but it has been handed to OpenGL
+    QElapsedTimer clock;
+
+    void touch()
+    {
+        stale = true;
+        ahead = false;
+    }
+    void drawAhead(const QWidget& widget);
     QImage picture;
     QPointF lastMouse;
     double milliseconds = 0;
@@ -183,23 +192,36 @@ void SceneView::Impl::fitNow(QSize pixels)
     fitWanted = false;
 }
 
-void SceneView::Impl::render(const QWidget& widget)
+/// Hands the frame to OpenGL and does not wait: the picture is drawn while the caller goes on with the rest of the window.
+void SceneView::Impl::drawAhead(const QWidget& widget)
 {
     if (!renderer || !model)
         return;
-    QElapsedTimer clock;
     clock.start();
     updateFrame();
     const QSize pixels = pixelSize(widget);
     if (fitWanted)
         fitNow(pixels);
-    const scene::Pixels& drawn = renderer->render(pixels.width(), pixels.height(), fine ? 2 : 1);
+    renderer->draw(pixels.width(), pixels.height(), fine ? 2 : 1);
+    ahead = true;
+    milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+void SceneView::Impl::render(const QWidget& widget)
+{
+    if (!renderer || !model)
+        return;
+    if (!ahead)
+        drawAhead(widget);
+    clock.start();
+    const scene::Pixels& drawn = renderer->picture();
+    ahead = false;
     // The renderer keeps the words until its next picture, and this image lives no longer than that.
     picture = QImage(reinterpret_cast<const uchar*>(drawn.argb.data()), drawn.width, drawn.height, drawn.width * 4,
                      QImage::Format_RGB32);
     picture.setDevicePixelRatio(widget.devicePixelRatioF());
     stale = false;
-    milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    milliseconds += static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
 // Names appear where positions alone do not tell the runs apart: in the fan and under magnification.
@@ -275,14 +297,16 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
 void SceneView::setRuns(std::vector<SceneRun> runs)
 {
     impl_->runs = std::move(runs);
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
 void SceneView::setTime(double t)
 {
     impl_->t = t;
-    impl_->stale = true;
+    impl_->touch();
+    if (isVisible())
+        impl_->drawAhead(*this);
     update();
 }
 
@@ -291,21 +315,21 @@ void SceneView::setDark(bool dark)
     impl_->theme = dark ? &Theme::darkTheme() : &Theme::light();
     if (impl_->renderer)
         impl_->renderer->setColours(coloursOf(*impl_->theme));
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
 void SceneView::setArrowsVisible(bool visible)
 {
     impl_->arrows = visible;
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
 void SceneView::setTrailsVisible(bool visible)
 {
     impl_->trails = visible;
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
@@ -315,7 +339,7 @@ void SceneView::setFanOut(double fraction)
         return;
     impl_->fan = fraction;
     impl_->applyAngles();
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
@@ -323,7 +347,7 @@ void SceneView::setDeviation(int exponent, int referenceRun)
 {
     impl_->deviationExponent = std::clamp(exponent, 0, 15);
     impl_->deviationReference = referenceRun;
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
@@ -332,7 +356,7 @@ void SceneView::setFine(bool fine)
     if (fine == impl_->fine)
         return;
     impl_->fine = fine;
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
@@ -342,7 +366,7 @@ void SceneView::fit()
     impl_->seen = {};
     impl_->applyAngles();
     impl_->fitWanted = true;
-    impl_->stale = true;
+    impl_->touch();
     update();
     emit fitted();
 }
@@ -366,7 +390,7 @@ QImage SceneView::grabImage(QSize size, int supersample)
                     std::min(image.width(), drawn.width), reinterpret_cast<std::uint32_t*>(image.scanLine(y)));
     renderer.camera() = before;
     impl_->picture = {}; // its words were overwritten
-    impl_->stale = true;
+    impl_->touch();
     update();
     return image;
 }
@@ -406,7 +430,7 @@ void SceneView::resizeEvent(QResizeEvent* event)
     if (!impl_->moved)
         impl_->fitWanted = true;
     impl_->picture = {};
-    impl_->stale = true;
+    impl_->touch();
 }
 
 void SceneView::mousePressEvent(QMouseEvent* event)
@@ -431,7 +455,7 @@ void SceneView::mouseMoveEvent(QMouseEvent* event)
         return;
     impl_->moved = true;
     impl_->fitWanted = false;
-    impl_->stale = true;
+    impl_->touch();
     update();
 }
 
@@ -451,7 +475,7 @@ void SceneView::wheelEvent(QWheelEvent* event)
     impl_->renderer->camera().zoom(std::pow(kWheelFactor, event->angleDelta().y()), at.x(), at.y());
     impl_->moved = true;
     impl_->fitWanted = false;
-    impl_->stale = true;
+    impl_->touch();
     update();
     event->accept();
 }

@@ -1,0 +1,132 @@
+// How data become lines, markers and portraits, and what that may cost.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/views/PlotViewImpl.h"
+
+namespace driftless::ui {
+
+namespace {
+
+// Lengths in pixels before scaling.
+constexpr double kMarkerRadius = 4;
+constexpr double kMarkerPitch = 90;
+constexpr double kLongStroke = 4; // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
+
+} // namespace
+
+QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer)
+{
+    while (pool.size() <= slot) {
+        QCPGraph* graph = plot->addGraph();
+        graph->setAdaptiveSampling(false);
+        graph->setLayer(QLatin1String(layer));
+        pool.push_back(graph);
+    }
+    pool[slot]->setVisible(true);
+    return pool[slot];
+}
+
+/// How far a pen travels along the curve [px]; noise on a logarithmic ordinate goes up and down many times.
+double PlotView::Impl::strokeLength(const PlotCurve& curve) const
+{
+    double length = 0, from = std::numeric_limits<double>::quiet_NaN();
+    for (const QPointF& p : curve.points) {
+        const double to = plot->yAxis->coordToPixel(p.y());
+        if (std::isfinite(from) && std::isfinite(to))
+            length += std::abs(to - from);
+        from = to;
+    }
+    return length;
+}
+
+void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
+{
+    QCPGraph* graph = graphAt(curves, slot, "main");
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
+    const bool thin = curve.dense || strokeLength(curve) > kLongStroke * plot->axisRect()->width();
+    if (thin && !dashes.isEmpty()) {
+        for (qreal& d : dashes)
+            d = std::max(1.0, std::round(px(2 * d)));
+        curve.dense = true;
+        cutDashes(curve, dashes);
+        dashes.clear();
+    }
+    graph->setPen(curvePen(theme->run(colour), thin ? std::max(1.0, scale * 0.9) : px(2), dashes));
+    graph->setAntialiased(!thin);
+    QVector<QCPGraphData> data;
+    data.reserve(curve.points.size());
+    for (const QPointF& p : curve.points)
+        data.push_back(QCPGraphData(p.x(), p.y()));
+    graph->data()->set(data, true);
+}
+
+/// Markers stand on a raster of time that is fixed, each run and level at its own offset.
+void PlotView::Impl::showMarkers(QCPGraph* graph, const PlotCurve& curve)
+{
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setScatterStyle(markerStyle(colour, kMarkerRadius));
+    const double pitch = (t1 - t0) / std::max(1.0, plot->axisRect()->width() / px(kMarkerPitch));
+    QVector<QCPGraphData> data;
+    for (const QPointF& p : markerPoints(curve, t0, pitch, std::fmod(0.13 * colour + 0.37 * curve.level + 0.4, 1.0)))
+        data.push_back(QCPGraphData(p.x(), p.y()));
+    graph->data()->set(data, true);
+}
+
+void PlotView::Impl::showPortrait(std::size_t slot, const PlotCurve& curve)
+{
+    while (portraits.size() <= slot)
+        portraits.push_back(new QCPCurve(plot->xAxis, plot->yAxis));
+    QCPCurve* portrait = portraits[slot];
+    portrait->setVisible(true);
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    portrait->setPen(curve.dense ? curvePen(theme->run(colour), std::max(1.0, scale * 0.9))
+                                 : curvePen(theme->run(colour), px(2), runDashes(colour)));
+    QVector<QCPCurveData> data;
+    data.reserve(curve.points.size());
+    double k = 0;
+    for (const QPointF& p : curve.points)
+        data.push_back(QCPCurveData(k++, p.x(), p.y()));
+    portrait->data()->set(data, true);
+}
+
+void PlotView::Impl::showRunDots()
+{
+    for (QCPGraph* dot : runDots)
+        dot->setVisible(false);
+    if (!phase())
+        return;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const QPointF place = phasePoint(spec, runs[r].recording, cursor);
+        if (std::isnan(place.x()))
+            continue;
+        QCPGraph* dot = graphAt(runDots, r, "cursor");
+        dot->setLineStyle(QCPGraph::lsNone);
+        dot->setScatterStyle(markerStyle(runs[r].colour, kMarkerRadius + 1));
+        dot->data()->set({QCPGraphData(place.x(), place.y())}, true);
+    }
+}
+
+void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
+{
+    for (auto* pool : {&curves, &markers})
+        for (QCPGraph* graph : *pool)
+            graph->setVisible(false);
+    for (QCPCurve* portrait : portraits)
+        portrait->setVisible(false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (phase()) {
+            showPortrait(i, found[i]);
+            continue;
+        }
+        if (runs.size() > 1)
+            showMarkers(graphAt(markers, i, "main"), found[i]);
+        showTimeCurve(i, found[i]);
+    }
+    showRunDots();
+}
+
+} // namespace driftless::ui

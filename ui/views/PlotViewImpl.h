@@ -1,0 +1,75 @@
+// What a plot is made of. Private to PlotView.cpp (layout, ranges, events) and PlotPens.cpp (how data are drawn).
+#pragma once
+
+#include <QPointF>
+#include <QTimer>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "ui/views/CurveMarkers.h"
+#include "ui/views/PlotView.h"
+#include "ui/views/Theme.h"
+
+class QLabel;
+
+namespace driftless::ui {
+
+struct PlotView::Impl {
+    PlotView& view;
+    QCustomPlot* plot;
+    QLabel* readout;
+    QWidget* titleWidget = nullptr;
+    QTimer soon; ///< one refresh for many wheel and drag events
+    PlotSpec spec;
+    std::vector<PlotRun> runs;
+    PlotLabels labels;
+    const Theme* theme = &Theme::light();
+    double scale = 1;
+    double t0 = 0, t1 = 10, span = 0, cursor = 0, cursorPixel = -1;
+    bool follow = true, ordinateByHand = false;
+    bool dragging = false;
+    QPointF grabbed;
+    double grabbedStart = 0;
+    double milliseconds = 0;
+    std::vector<QCPGraph*> curves, markers;
+    std::vector<QCPCurve*> portraits;
+    std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
+    QCPItemRect* band;
+    QCPItemText *bandText, *empty;
+    QCPItemStraightLine *cursorLine, *hoverLine;
+    QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
+
+    explicit Impl(PlotView& owner);
+    QFont font(int pixels, int weight = QFont::Normal) const { return uiFont(qRound(pixels * scale), weight); }
+    double px(double length) const { return length * scale; }
+    QCPScatterStyle markerStyle(int colour, double radius) const
+    {
+        return {markerShape(colour, px(radius)), QPen(theme->surface, 1), QBrush(theme->run(colour))};
+    }
+    bool phase() const { return spec.kind == PlotKind::Phase; }
+    int buckets() const { return std::max(2, plot->axisRect()->width()); }
+
+    void layOut();
+    void applyTheme();
+    void followNow();
+    void showCurves(std::vector<PlotCurve> found);
+    double strokeLength(const PlotCurve& curve) const;
+    void showTimeCurve(std::size_t slot, PlotCurve& curve);
+    void showMarkers(QCPGraph* graph, const PlotCurve& curve);
+    void showPortrait(std::size_t slot, const PlotCurve& curve);
+    void showRunDots();
+    void setAxes(const std::vector<PlotCurve>& found);
+    void setTicks();
+    void placeCursor();
+    void hover(const QPointF& position);
+    void leave();
+    bool wheel(QWheelEvent* event);
+    void setRangeByHand(double from, double to);
+    QCPGraph* graphAt(std::vector<QCPGraph*>& pool, std::size_t slot, const char* layer);
+};
+
+} // namespace driftless::ui

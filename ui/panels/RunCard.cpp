@@ -24,6 +24,7 @@ QToolButton* smallButton(const QString& name, const QString& tip)
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setAutoRaise(true);
+    button->setProperty("role", "small");
     button->setIconSize({16, 16});
     button->setFixedSize(24, 24);
     return button;

@@ -53,8 +53,8 @@ void paintPlotHeader(QPainter& painter, const PlotHeader& header)
         right -= px(kLevelPitch);
     }
     painter.setPen(header.theme.secondary);
-    if (right - x > px(30))
-        painter.drawText(QPointF(x, base), metrics.elidedText(besidesTitle(header), Qt::ElideRight, right - x));
+    if (const QString more = besidesTitle(header); metrics.horizontalAdvance(more) <= right - x)
+        painter.drawText(QPointF(x, base), more);
 }
 
 QString plotReadOut(const PlotSpec& spec, const std::vector<PlotRun>& runs, const Theme& theme, double t)

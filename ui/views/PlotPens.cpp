@@ -46,8 +46,8 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
     QCPGraph* graph = graphAt(curves, slot, "main");
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
-    const bool thin = curve.dense || strokeLength(curve) > kLongStroke * plot->axisRect()->width();
-    if (thin && !dashes.isEmpty()) {
+    const bool thin = strokeLength(curve) > kLongStroke * plot->axisRect()->width();
+    if ((thin || curve.dense) && !dashes.isEmpty()) {
         for (qreal& d : dashes)
             d = std::max(1.0, std::round(px(2 * d)));
         curve.dense = true;
@@ -55,7 +55,6 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
         dashes.clear();
     }
     graph->setPen(curvePen(theme->run(colour), thin ? std::max(1.0, scale * 0.9) : px(2), dashes));
-    graph->setAntialiased(!thin);
     QVector<QCPGraphData> data;
     data.reserve(curve.points.size());
     for (const QPointF& p : curve.points)

@@ -4,6 +4,12 @@
 #include <QFontDatabase>
 #include <QToolTip>
 
+// The marks of boxes and combo boxes lie in a static library, which has to be asked for them, outside of any namespace.
+static void loadMarks()
+{
+    Q_INIT_RESOURCE(marks);
+}
+
 namespace driftless::ui {
 
 namespace {
@@ -38,6 +44,7 @@ QToolTip { color: @text@; background: @surface@; border: 1px solid @line@; paddi
 
 QPushButton, QToolButton { background: transparent; border: 1px solid @line@; border-radius: #6#; padding: #4# #10#; }
 QToolButton { padding: #4# #6#; }
+QToolButton[role="small"] { padding: 0; }
 QToolButton[autoRaise="true"] { border: 1px solid transparent; }
 QPushButton:hover, QToolButton:hover { background: @hover@; }
 QPushButton:pressed, QToolButton:pressed { background: @press@; }
@@ -56,8 +63,7 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QComboBo
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: @faint@; background: @window@; }
 QLineEdit[invalid="true"] { border-color: @error@; }
 QComboBox::drop-down { border: none; width: #20#; }
-QComboBox::down-arrow { image: none; width: 0; height: 0; border-left: #4# solid transparent; border-right: #4# solid transparent;
-    border-top: #5# solid @secondary@; margin-right: #6#; }
+QComboBox::down-arrow { image: url(:/driftless/marks/chevron-@mode@.svg); width: #12#; height: #12#; margin-right: #6#; }
 QComboBox QAbstractItemView { background: @surface@; border: 1px solid @line@; outline: none; padding: #4#;
     selection-background-color: @tint@; selection-color: @text@; }
 QComboBox QAbstractItemView::item { min-height: #24#; padding: 0 #6#; }
@@ -65,7 +71,7 @@ QComboBox QAbstractItemView::item:disabled { color: @faint@; }
 
 QCheckBox, QRadioButton { spacing: #6#; background: transparent; }
 QCheckBox::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }
-QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; }
+QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/driftless/marks/check-@mode@.svg); }
 QRadioButton::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #7#; background: @surface@; }
 QRadioButton::indicator:checked { border: #4# solid @accent@; width: #8#; height: #8#; }
 
@@ -134,6 +140,7 @@ QString fixedFamily()
 
 QString styleSheet(const Theme& theme, double scale)
 {
+    loadMarks();
     QString sheet = QString::fromLatin1(kSheet);
     const QColor& base = theme.surface;
     const std::pair<const char*, QColor> colours[] = {
@@ -146,6 +153,7 @@ QString styleSheet(const Theme& theme, double scale)
     for (const auto& [name, colour] : colours)
         sheet.replace(QLatin1String(name), colour.name());
     sheet.replace(QLatin1String("@family@"), interfaceFamily());
+    sheet.replace(QLatin1String("@mode@"), theme.dark ? QLatin1String("dark") : QLatin1String("light"));
     // Lengths stand between two '#'; colours were filled in with one '#' and six digits, so lengths go by their pattern.
     for (int length = 28; length >= 1; --length)
         sheet.replace(QStringLiteral("#%1#").arg(length), QStringLiteral("%1px").arg(qRound(length * scale)));

@@ -35,41 +35,49 @@ std::vector<double> parametersOf(const PreparedRun& run)
 }
 
 /// The dummies that a run from this start begins with: pinned, or chosen at the initial position.
-Result<std::vector<int>> dummiesAtStart(const PreparedRun& run)
+Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formulation::Dae& dae)
 {
     const auto& system = run.system->system();
-    std::vector<int> dummies;
-    if (!run.settings.pivot.automatic) {
-        for (const auto& name : run.settings.pivot.dummies)
-            for (int i = 0; i < system.n(); ++i)
-                if (system.coordinates[static_cast<std::size_t>(i)].name == name)
-                    dummies.push_back(i);
-        if (static_cast<int>(dummies.size()) != system.m())
-            return Diagnostic{"--pivot names " + std::to_string(dummies.size()) + " variables", "",
-                              "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy", "", {}};
-        return dummies;
-    }
     model::SystemEvaluator evaluator(run.system);
     evaluator.setParameters(parametersOf(run));
-    std::vector<double> q(static_cast<std::size_t>(system.n())), v(q);
-    std::vector<double> jacobian(run.system->jacobianPlaces().size());
-    if (!evaluator.starts(q.data(), v.data()))
+    model::ModelState at;
+    at.resize(system.n(), system.w());
+    if (!evaluator.starts(at.q.data(), at.v.data(), at.lambda.data() + system.m()))
         return Diagnostic{"the initial values cannot be evaluated", "", evaluator.message(), "", {}};
     for (int i = 0; i < system.n(); ++i)
         if (const auto set = run.start.values.find(system.coordinates[static_cast<std::size_t>(i)].name); set != run.start.values.end())
-            q[static_cast<std::size_t>(i)] = set->second;
+            at.q[static_cast<std::size_t>(i)] = set->second;
     consistency::ConsistencySolver solver(run.system);
     solver.setParameters(parametersOf(run));
     double change = 0;
-    solver.projectPosition(0, q.data(), consistency::Metric::Identity, change); // best effort: only the selection depends on it
-    if (!evaluator.jacobian(0, q.data(), jacobian.data()))
+    solver.projectPosition(0, at.q.data(), consistency::Metric::Identity, change); // best effort: only the selection depends on it
+    std::vector<double> W(run.system->jacobianPlaces().size()), G(run.system->positionJacobianPlaces().size()), M(run.system->massPlaces().size());
+    if (!evaluator.jacobian(0, at.q.data(), W.data()) || !evaluator.positionJacobian(0, at.q.data(), G.data()) || !evaluator.mass(0, at.q.data(), M.data()))
         return Diagnostic{"the constraints cannot be evaluated at the start", "", evaluator.message(), "", {}};
-    formulation::PivotChooser chooser(system.n(), system.m());
-    chooser.load(run.system->jacobianPlaces(), jacobian);
-    return chooser.choose();
+    formulation::PivotChooser velocities(system.n(), system.m()), positions(system.n(), system.holonomic());
+    velocities.load(run.system->jacobianPlaces(), W);
+    if (dae.pivot->throughMass)
+        velocities.throughMass(run.system->massPlaces(), M);
+    positions.load(run.system->positionJacobianPlaces(), G);
+    formulation::Dummies dummies{positions.choose(), velocities.choose()};
+    if (run.settings.pivot.automatic)
+        return dummies;
+    dummies = {};
+    for (const auto& name : run.settings.pivot.dummies) {
+        const auto target = model::resolveName(system, name);
+        if (!target)
+            return target.error();
+        (target->kind == model::TargetKind::Velocity ? dummies.velocities : dummies.positions).push_back(target->index);
+    }
+    if (dummies.velocities.empty())
+        dummies.velocities = dummies.positions;
+    if (static_cast<int>(dummies.velocities.size()) != system.m() || static_cast<int>(dummies.positions.size()) != system.holonomic())
+        return Diagnostic{"--pivot names " + std::to_string(run.settings.pivot.dummies.size()) + " variables", "",
+                          "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy", "", {}};
+    return dummies;
 }
 
-ordered_json rowsJson(const formulation::Dae& dae, std::span<const int> dummies, expr::Format format)
+ordered_json rowsJson(const formulation::Dae& dae, const formulation::Dummies& dummies, expr::Format format)
 {
     ordered_json rows = ordered_json::array();
     for (const auto& row : formulation::describeRows(dae, dummies, format))
@@ -88,16 +96,18 @@ int showEquations(const EquationsOptions& options)
     if (!formulation)
         return complain(formulation.error());
     ordered_json out{{"model", model.name}, {"formulation", run->settings.formulation}, {"format", options.format}};
-    const auto dae = (*formulation)->build(model);
+    if (auto checked = formulation::checkOptions((*formulation)->info(), run->settings.choices); !checked)
+        return complain(checked.error());
+    const auto dae = (*formulation)->build(model, run->settings.choices);
     if (!dae) {
         out["status"] = "refused";
         out["diagnostic"] = ordered_json::parse(run::diagnosticJson(dae.error()));
         printJson(out);
         return complain(dae.error());
     }
-    std::vector<int> dummies;
+    formulation::Dummies dummies;
     if (dae->pivot && model.system.m() > 0) {
-        const auto chosen = dummiesAtStart(*run);
+        const auto chosen = dummiesAtStart(*run, *dae);
         if (!chosen)
             return complain(chosen.error());
         dummies = *chosen;
@@ -111,8 +121,11 @@ int showEquations(const EquationsOptions& options)
         unknowns.push_back({{"name", unknown.name}, {"unit", unknown.unit}, {"symbol", expr::print(unknown.symbol, format)}});
     out["unknowns"] = std::move(unknowns);
     ordered_json names = ordered_json::array();
-    for (const int i : dummies)
+    for (const int i : dummies.positions)
         names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].name);
+    for (const int i : dummies.velocities)
+        if (dummies.positions != dummies.velocities)
+            names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].velocity.name);
     out["dummies"] = std::move(names);
     out["rows"] = rowsJson(*dae, dummies, format);
     return printJson(out) ? kExitDone : kExitBadInput;
@@ -127,6 +140,7 @@ void addEquationsCommand(CLI::App& root, int& exitCode)
     addModelArgument(*command, options->run.model);
     command->add_option("--formulation", options->run.formulation, "How the equations are written (driftless list formulations)");
     command->add_option("--format", options->format, "text, latex or html")->check(CLI::IsMember({"text", "latex", "html"}));
+    command->add_option("--option", options->run.choices, "NAME=CHOICE: an option of the formulation")->allow_extra_args(false);
     command->add_option("--pivot", options->run.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
     command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);
     command->callback([options, &exitCode] { exitCode = showEquations(*options); });

@@ -30,8 +30,11 @@ ordered_json listFormulations()
     ordered_json list = ordered_json::array();
     for (const auto& formulation : formulation::formulations()) {
         const auto& info = formulation->info();
+        ordered_json options = ordered_json::array();
+        for (const auto& option : info.options)
+            options.push_back({{"name", option.name}, {"description", option.description}, {"choices", option.choices}});
         list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source}, {"index", info.index},
-                        {"requires", info.requirements}, {"keeps", info.keeps}});
+                        {"requires", info.requirements}, {"keeps", info.keeps}, {"options", std::move(options)}});
     }
     return list;
 }
@@ -66,6 +69,8 @@ void printPlain(const ordered_json& list)
         const auto& id = entry["id"].get_ref<const std::string&>();
         const auto& source = entry["source"].get_ref<const std::string&>();
         std::cout << id << std::string(width - id.size() + 2, ' ') << entry["title"].get_ref<const std::string&>();
+        if (entry.contains("index"))
+            std::cout << ", index " << entry["index"].get<int>();
         if (!source.empty())
             std::cout << "  (" << source << ")";
         std::cout << '\n';

@@ -50,7 +50,7 @@ int render(const RenderOptions& options)
         return kExitNumericalFailure;
     }
     model::ModelState state;
-    state.resize(prepared->system->n(), prepared->system->m());
+    state.resize(prepared->system->n(), prepared->system->w());
     state.t = (*run)->t();
     if (!(*run)->recording().stateAt(state.t, state.q.data(), state.v.data(), state.lambda.data()))
         return complain({"the run has no state to draw", "", "", "", {}});

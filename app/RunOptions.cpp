@@ -59,6 +59,9 @@ void addRunOptions(CLI::App& command, RunOptions& options)
     command.add_option("--set", options.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")
         ->allow_extra_args(false)
         ->type_name("NAME=VALUE");
+    command.add_option("--option", options.choices, "NAME=CHOICE: an option of the formulation (driftless list formulations --json)")
+        ->allow_extra_args(false)
+        ->type_name("NAME=CHOICE");
     command.add_option("--pivot", options.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
     command.add_flag("--allow-inconsistent", options.allowInconsistent, "Take all initial values as they stand");
 }
@@ -70,7 +73,7 @@ Result<void> setGain(const std::string& name, double value, const model::Model& 
     const auto formulation = formulation::requireFormulation(settings.formulation);
     if (!formulation)
         return formulation.error();
-    const auto dae = (*formulation)->build(model);
+    const auto dae = (*formulation)->build(model, settings.choices);
     if (dae)
         for (const auto& gain : dae->gains)
             if (gain.quantity.name == name) {
@@ -124,7 +127,7 @@ Result<run::PivotChoice> parsePivot(const std::string& text, const model::Model&
         const auto target = model::resolveName(model.system, std::string_view(text).substr(begin, comma - begin));
         if (!target)
             return target.error();
-        if (target->kind != model::TargetKind::Position)
+        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity)
             return Diagnostic{target->fullName + " is no coordinate", "--pivot " + text.substr(0, 80),
                               "the dummies are derivatives of coordinates", "auto, or names of coordinates", {}};
         choice.dummies.push_back(target->fullName);
@@ -187,6 +190,12 @@ Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> syst
     if (auto chosen = chooseMethods(options, model.run, run); !chosen)
         return chosen.error();
     run.start.allowInconsistent = options.allowInconsistent;
+    for (const std::string& text : options.choices) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Diagnostic{"--option needs NAME=CHOICE", text.substr(0, 80), "", "--option basis=frozen", {}};
+        run.settings.choices[text.substr(0, equals)] = text.substr(equals + 1);
+    }
     for (const std::string& text : options.set)
         if (auto set = applySetting(text, model, run); !set)
             return set.error();

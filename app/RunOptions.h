@@ -25,6 +25,7 @@ struct RunOptions {
     std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
     std::optional<double> end;                  ///< [s]
     std::vector<std::string> set;               ///< NAME=VALUE
+    std::vector<std::string> choices; ///< NAME=CHOICE: options of the formulation
     std::optional<std::string> pivot;           ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
 };

@@ -41,24 +41,33 @@ std::string number(double x)
 struct ConsistencySolver::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
-    int n, m;
-    VectorXd g, rate, gamma, force, scale, rhs, solution, trial;
-    MatrixXd G, M, kkt;
-    Eigen::PartialPivLU<MatrixXd> lu, massLu;
-    std::vector<double> massValues, jacobianValues;
+    int n, m, h; ///< coordinates, constraints, holonomic ones
+    VectorXd g, rate, gamma, force, positionScale, scale, rhs, solution, trial;
+    MatrixXd G, W, M, kkt, positionKkt;
+    Eigen::PartialPivLU<MatrixXd> lu, positionLu, massLu, effortLu;
+    VectorXd effortResidual;
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
+    std::vector<double> massValues, jacobianValues, positionValues;
     std::string message;
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
-        : system(s), evaluator(s), n(s->n()), m(s->m()), lu(std::max(1, n + m)), massLu(std::max(1, n))
+        : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), lu(std::max(1, n + m)), positionLu(std::max(1, n + h)),
+          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts()))
     {
-        g = rate = gamma = scale = VectorXd::Zero(m);
+        g = positionScale = VectorXd::Zero(h);
+        rate = gamma = scale = VectorXd::Zero(m);
         force = trial = VectorXd::Zero(n);
         rhs = solution = VectorXd::Zero(n + m);
-        G = MatrixXd::Zero(m, n);
+        G = MatrixXd::Zero(h, n);
+        W = MatrixXd::Zero(m, n);
         M = MatrixXd::Zero(n, n);
         kkt = MatrixXd::Zero(n + m, n + m);
+        positionKkt = MatrixXd::Zero(n + h, n + h);
+        effortResidual = VectorXd::Zero(s->efforts());
+        effortJacobian.setZero(s->efforts(), s->efforts());
         massValues.resize(s->massPlaces().size());
         jacobianValues.resize(s->jacobianPlaces().size());
+        positionValues.resize(s->positionJacobianPlaces().size());
     }
 
     bool refuse()
@@ -67,15 +76,29 @@ struct ConsistencySolver::Impl {
         return false;
     }
 
+    /// W, the matrix of the velocity constraints and of the constraint forces.
     bool loadJacobian(double t, const double* q)
     {
         if (!evaluator.jacobian(t, q, jacobianValues.data()))
             return refuse();
-        G.setZero();
-        const auto places = system->jacobianPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            G(places[k].row, places[k].column) = jacobianValues[k];
+        fill(W, system->jacobianPlaces(), jacobianValues);
         return true;
+    }
+
+    /// G, the gradients of the position constraints.
+    bool loadPositionJacobian(double t, const double* q)
+    {
+        if (!evaluator.positionJacobian(t, q, positionValues.data()))
+            return refuse();
+        fill(G, system->positionJacobianPlaces(), positionValues);
+        return true;
+    }
+
+    static void fill(MatrixXd& matrix, std::span<const model::MatrixPlace> places, const std::vector<double>& values)
+    {
+        matrix.setZero();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            matrix(places[k].row, places[k].column) = values[k];
     }
 
     bool loadMass(double t, const double* q)
@@ -89,37 +112,42 @@ struct ConsistencySolver::Impl {
         return true;
     }
 
-    /// Round-off level of each constraint's value: the size of its terms.
-    void loadScale(const double* q)
+    /// Round-off level of each row's value: the size of its terms.
+    void loadScale(const MatrixXd& matrix, const double* x, VectorXd& out) const
     {
-        for (int i = 0; i < m; ++i) {
+        for (Index i = 0; i < matrix.rows(); ++i) {
             double s = 1;
-            for (int j = 0; j < n; ++j)
-                s += std::abs(G(i, j) * q[j]);
-            scale(i) = kMetRoundoffs * kEpsilon * s;
+            for (Index j = 0; j < n; ++j)
+                s += std::abs(matrix(i, j) * x[j]);
+            out(i) = kMetRoundoffs * kEpsilon * s;
         }
     }
 
-    bool met(const VectorXd& residual) const { return (residual.cwiseAbs().array() <= scale.array()).all(); }
-
-    /// Factors [W G^T; G 0]; false when it is singular to working precision.
-    bool factorKkt(bool identity)
+    static bool met(const VectorXd& residual, const VectorXd& scale)
     {
-        kkt.setZero();
+        return (residual.cwiseAbs().array() <= scale.array()).all();
+    }
+
+    /// Factors [metric A^T; A 0]; false when it is singular to working precision.
+    bool factorKkt(bool identity) { return factor(W, identity, kkt, lu); }
+    bool factor(const MatrixXd& A, bool identity, MatrixXd& matrix, Eigen::PartialPivLU<MatrixXd>& solver)
+    {
+        const Index rows = A.rows();
+        matrix.setZero();
         if (identity)
-            kkt.topLeftCorner(n, n).setIdentity();
+            matrix.topLeftCorner(n, n).setIdentity();
         else
-            kkt.topLeftCorner(n, n) = M;
-        kkt.topRightCorner(n, m) = G.transpose();
-        kkt.bottomLeftCorner(m, n) = G;
-        lu.compute(kkt);
+            matrix.topLeftCorner(n, n) = M;
+        matrix.topRightCorner(n, rows) = A.transpose();
+        matrix.bottomLeftCorner(rows, n) = A;
+        solver.compute(matrix);
         double least = std::numeric_limits<double>::infinity(), largest = 0;
-        for (Index i = 0; i < n + m; ++i) {
-            const double pivot = std::abs(lu.matrixLU()(i, i));
+        for (Index i = 0; i < n + rows; ++i) {
+            const double pivot = std::abs(solver.matrixLU()(i, i));
             least = std::min(least, pivot);
             largest = std::max(largest, pivot);
         }
-        if (n + m == 0 || least > kSingular * largest)
+        if (n + rows == 0 || least > kSingular * largest)
             return true;
         message = "the matrix [M G^T; G 0] is singular: constraints depend on each other here, or a coordinate carries no mass";
         return false;
@@ -128,9 +156,10 @@ struct ConsistencySolver::Impl {
     std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
-    Diagnostic conflict(const char* level, const VectorXd& residual, const std::vector<bool>& fixed, bool velocity) const;
+    Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed, bool velocity) const;
     std::vector<int> dependentRows() const;
     Result<void> solveMultipliers(Solution& out);
+    bool solveEfforts(double t, const double* q, const double* v, double* lambda);
 };
 
 std::string ConsistencySolver::Impl::nameList(const std::vector<int>& rows) const
@@ -146,17 +175,18 @@ std::string ConsistencySolver::Impl::nameList(const std::vector<int>& rows) cons
     return out;
 }
 
-Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& residual, const std::vector<bool>& fixed,
-                                             bool velocity) const
+Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& residual, const VectorXd& allowed,
+                                             const std::vector<bool>& fixed, bool velocity) const
 {
     std::vector<int> rows;
-    for (int i = 0; i < m; ++i)
-        if (!(std::abs(residual(i)) <= scale(i)))
-            rows.push_back(i);
+    for (Index i = 0; i < residual.size(); ++i)
+        if (!(std::abs(residual(i)) <= allowed(i)))
+            rows.push_back(static_cast<int>(i));
     std::string held;
     for (int j = 0; j < n; ++j)
         if (fixed[static_cast<std::size_t>(j)])
-            held += (held.empty() ? "" : ", ") + system->system().coordinates[static_cast<std::size_t>(j)].name + (velocity ? "'" : "");
+            held += (held.empty() ? "" : ", ") + (velocity ? system->system().coordinates[static_cast<std::size_t>(j)].velocity.name
+                                                          : system->system().coordinates[static_cast<std::size_t>(j)].name);
     Diagnostic d;
     d.what = std::string("the initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
     d.where = "largest residual " + number(maxNorm(residual));
@@ -173,7 +203,7 @@ std::vector<int> ConsistencySolver::Impl::dependentRows() const
     std::vector<int> rows;
     if (m == 0)
         return rows;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(G.transpose());
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(W.transpose());
     const double largest = std::abs(qr.matrixR()(0, 0));
     for (int k = 0; k < m; ++k)
         if (k >= n || !(std::abs(qr.matrixR()(k, k)) > kSingular * largest))
@@ -184,8 +214,9 @@ std::vector<int> ConsistencySolver::Impl::dependentRows() const
 
 namespace {
 
-/// Smallest change of the free components x with A_free dx = -residual.
-VectorXd smallestChange(const MatrixXd& A, const VectorXd& residual, const std::vector<bool>& fixed)
+/// Change of the free components x with A_free dx = -residual that is smallest in the metric: with the Cholesky factor
+/// C C^T of the metric's free part, dx = C^-T y with y smallest. metric may be null: the identity.
+VectorXd smallestChange(const MatrixXd& A, const VectorXd& residual, const std::vector<bool>& fixed, const MatrixXd* metric)
 {
     std::vector<Index> free;
     for (std::size_t j = 0; j < fixed.size(); ++j)
@@ -194,10 +225,18 @@ VectorXd smallestChange(const MatrixXd& A, const VectorXd& residual, const std::
     VectorXd change = VectorXd::Zero(A.cols());
     if (free.empty())
         return change;
-    MatrixXd part(A.rows(), static_cast<Index>(free.size()));
-    for (std::size_t k = 0; k < free.size(); ++k)
-        part.col(static_cast<Index>(k)) = A.col(free[k]);
-    const VectorXd dx = part.completeOrthogonalDecomposition().solve(-residual);
+    MatrixXd part = A(Eigen::all, free);
+    VectorXd dx;
+    Eigen::LLT<MatrixXd> cholesky;
+    if (metric)
+        cholesky.compute((*metric)(free, free));
+    if (metric && cholesky.info() == Eigen::Success) {
+        part = cholesky.matrixL().solve(part.transpose()).transpose();
+        dx = part.completeOrthogonalDecomposition().solve(-residual);
+        cholesky.matrixU().solveInPlace(dx);
+    } else {
+        dx = part.completeOrthogonalDecomposition().solve(-residual);
+    }
     for (std::size_t k = 0; k < free.size(); ++k)
         change(free[k]) = dx(static_cast<Index>(k));
     return change;
@@ -213,16 +252,17 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
                           "other start values or parameters", {}};
     };
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-        if (!evaluator.constraints(t, q.data(), g.data()) || !loadJacobian(t, q.data()))
+        if (!evaluator.constraints(t, q.data(), g.data()) || !loadPositionJacobian(t, q.data()) || !loadMass(t, q.data()))
             return domain();
-        loadScale(q.data());
-        if (met(g))
+        loadScale(G, q.data(), positionScale);
+        if (met(g, positionScale))
             return {};
-        const VectorXd dq = smallestChange(G, g, request.qFixed);
+        const bool byMass = request.metric == Metric::Mass && system->plainRates();
+        const VectorXd dq = smallestChange(G, g, request.qFixed, byMass ? &M : nullptr);
         const double before = g.norm();
         double step = 1;
         bool lower = false;
-        VectorXd tried(m);
+        VectorXd tried(h);
         for (int halving = 0; halving < 20 && !lower; ++halving, step *= 0.5) {
             for (int j = 0; j < n; ++j)
                 trial(j) = q[static_cast<std::size_t>(j)] + step * dq(j);
@@ -239,7 +279,7 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
             if (!request.qFixed[static_cast<std::size_t>(j)])
                 q[static_cast<std::size_t>(j)] += 1e-3 * (1 + 0.37 * j);
     }
-    return conflict("positions", g, request.qFixed, false);
+    return conflict("positions", g, positionScale, request.qFixed, false);
 }
 
 Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v)
@@ -247,19 +287,48 @@ Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, cons
     for (int pass = 0; pass < 3; ++pass) { // linear: the second pass removes round-off
         if (!evaluator.constraintRates(request.t, q.data(), v.data(), rate.data()))
             return Diagnostic{"the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
-        for (int i = 0; i < m; ++i) {
-            double s = 1;
-            for (int j = 0; j < n; ++j)
-                s += std::abs(G(i, j) * v[static_cast<std::size_t>(j)]);
-            scale(i) = kMetRoundoffs * kEpsilon * s;
-        }
-        if (met(rate))
+        if (!loadJacobian(request.t, q.data()) || !loadMass(request.t, q.data()))
+            return Diagnostic{"the velocity constraints cannot be evaluated", "", message, "other start values", {}};
+        loadScale(W, v.data(), scale);
+        if (met(rate, scale))
             return {};
-        const VectorXd dv = smallestChange(G, rate, request.vFixed);
+        const VectorXd dv = smallestChange(W, rate, request.vFixed, request.metric == Metric::Mass ? &M : nullptr);
         for (int j = 0; j < n; ++j)
             v[static_cast<std::size_t>(j)] += dv(j);
     }
-    return conflict("velocities", rate, request.vFixed, true);
+    return conflict("velocities", rate, scale, request.vFixed, true);
+}
+
+bool ConsistencySolver::Impl::solveEfforts(double t, const double* q, const double* v, double* lambda)
+{
+    const int count = system->efforts();
+    double* e = lambda + m + system->dynamics();
+    double last = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; count > 0; ++iteration) {
+        if (!evaluator.effortEquations(t, q, v, lambda, effortResidual.data(), effortJacobian.data()))
+            return refuse();
+        effortLu.compute(effortJacobian);
+        const auto pivots = effortLu.matrixLU().diagonal().cwiseAbs();
+        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff())) {
+            message = "the effort constraints do not determine the efforts: Gamma_e is singular";
+            return false;
+        }
+        const auto change = effortLu.solve(effortResidual).eval();
+        double size = 0;
+        for (int i = 0; i < count; ++i) {
+            e[i] -= change(i);
+            size = std::max(size, std::abs(change(i)) / (1 + std::abs(e[i])));
+        }
+        // Quadratic convergence: a change below the root of round-off leaves round-off.
+        if (size <= 4 * kEpsilon || (size < 1e-6 && size >= 0.5 * last))
+            return true;
+        last = size;
+        if (iteration == kMaxIterations || !std::isfinite(size)) {
+            message = "the effort constraints have no solution near the present efforts";
+            return false;
+        }
+    }
+    return true;
 }
 
 Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
@@ -269,7 +338,10 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
         return Diagnostic{"the accelerations and constraint forces have no solution at the start", "", why,
                           "other start values, or a mass for every coordinate", {}};
     };
-    if (!loadMass(s.t, s.q.data()) || !evaluator.force(s.t, s.q.data(), s.v.data(), force.data())
+    if (!solveEfforts(s.t, s.q.data(), s.v.data(), s.lambda.data()))
+        return fail(message);
+    if (!loadMass(s.t, s.q.data()) || !loadJacobian(s.t, s.q.data())
+        || !evaluator.force(s.t, s.q.data(), s.v.data(), s.lambda.data(), force.data())
         || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()))
         return fail(evaluator.message());
     rhs.head(n) = force;
@@ -310,8 +382,10 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
 {
     Impl& d = *impl_;
     Solution out;
-    out.state.resize(d.n, d.m);
+    out.state.resize(d.n, d.system->w());
     out.state.t = request.t;
+    for (std::size_t i = static_cast<std::size_t>(d.m); i < std::min(request.lambda.size(), out.state.lambda.size()); ++i)
+        out.state.lambda[i] = request.lambda[i];
     out.state.q = request.q;
     out.state.v = request.v;
     if (!d.evaluator.constraints(request.t, request.q.data(), d.g.data())
@@ -356,7 +430,7 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         && d.evaluator.constraintRates(request.t, out.state.q.data(), out.state.v.data(), d.rate.data())) {
         out.report.positionAfter = maxNorm(d.g);
         out.report.velocityAfter = maxNorm(d.rate);
-        out.report.accelerationAfter = maxNorm(d.G * Eigen::Map<const VectorXd>(out.state.a.data(), d.n) + d.gamma);
+        out.report.accelerationAfter = maxNorm(d.W * Eigen::Map<const VectorXd>(out.state.a.data(), d.n) + d.gamma);
     }
     return out;
 }
@@ -365,33 +439,35 @@ bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, doub
 {
     Impl& d = *impl_;
     change = 0;
-    if (d.m == 0)
+    if (d.h == 0)
         return true;
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < kMaxProjections; ++iteration) {
-        if (!d.evaluator.constraints(t, q, d.g.data()) || !d.loadJacobian(t, q))
+        if (!d.evaluator.constraints(t, q, d.g.data()) || !d.loadPositionJacobian(t, q))
             return d.refuse();
-        d.loadScale(q);
+        d.loadScale(d.G, q, d.positionScale);
         const double norm = d.g.cwiseAbs().maxCoeff();
         // Down to a few round-offs: stop when another step no longer helps.
-        if (norm == 0 || (d.met(d.g) && norm >= 0.5 * last))
+        if (norm == 0 || (Impl::met(d.g, d.positionScale) && norm >= 0.5 * last))
             return true;
         if (iteration + 1 == kMaxProjections || !std::isfinite(norm))
             break;
         last = norm;
+        if (!d.system->plainRates())
+            metric = Metric::Identity; // M weighs velocities of the basis, not coordinates
         if (metric == Metric::Mass && !d.loadMass(t, q))
             return false;
-        if (!d.factorKkt(metric == Metric::Identity))
+        if (!d.factor(d.G, metric == Metric::Identity, d.positionKkt, d.positionLu))
             return false;
         d.rhs.head(d.n).setZero();
-        d.rhs.tail(d.m) = -d.g;
-        d.solution.noalias() = d.lu.solve(d.rhs);
+        d.rhs.segment(d.n, d.h) = -d.g;
+        d.solution.head(d.n + d.h).noalias() = d.positionLu.solve(d.rhs.head(d.n + d.h));
         for (int j = 0; j < d.n; ++j) {
             q[j] += d.solution(j);
             change = std::max(change, std::abs(d.solution(j)));
         }
     }
-    if (d.met(d.g))
+    if (Impl::met(d.g, d.positionScale))
         return true;
     d.message = "the projection onto the position constraints does not converge (residual " + number(maxNorm(d.g)) + ")";
     return false;
@@ -426,7 +502,9 @@ bool ConsistencySolver::accelerations(double t, const double* q, const double* v
     Impl& d = *impl_;
     if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
         return false;
-    if (!d.evaluator.force(t, q, v, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
+    if (!d.solveEfforts(t, q, v, lambda))
+        return false;
+    if (!d.evaluator.force(t, q, v, lambda, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
         return d.refuse();
     if (!d.factorKkt(false))
         return false;
@@ -443,12 +521,12 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
     Impl& d = *impl_;
     if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
         return false;
-    if (!d.evaluator.force(t, q, v, d.force.data()))
+    if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();
     d.massLu.compute(d.M);
     const auto diagonal = d.massLu.matrixLU().diagonal().cwiseAbs();
     if (d.n > 0 && diagonal.minCoeff() > kSingular * diagonal.maxCoeff()) {
-        d.force.noalias() -= d.G.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
+        d.force.noalias() -= d.W.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
         d.trial.noalias() = d.massLu.solve(d.force);
         std::copy_n(d.trial.data(), d.n, a);
         return true;
@@ -461,6 +539,11 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
     d.solution.noalias() = d.lu.solve(d.rhs);
     std::copy_n(d.solution.data(), d.n, a);
     return true;
+}
+
+bool ConsistencySolver::solveEfforts(double t, const double* q, const double* v, double* lambda)
+{
+    return impl_->solveEfforts(t, q, v, lambda);
 }
 
 } // namespace driftless::consistency

@@ -23,9 +23,11 @@ struct Request {
     double t = 0;
     std::vector<double> q, v;              ///< start values (n each)
     std::vector<bool> qFixed, vFixed;      ///< n each
-    std::vector<double> lambda;            ///< only used when allowInconsistent
+    std::vector<double> lambda;            ///< w numbers: multipliers only used when allowInconsistent; then the start
+                                           ///< of the dynamic variables, and guesses of the efforts
     bool lambdaGiven = false;
     bool allowInconsistent = false;        ///< take everything as it stands
+    Metric metric = Metric::Identity;      ///< in which the correction of the free values is smallest
 };
 
 struct Report {
@@ -57,10 +59,13 @@ public:
     /// the max norm. No allocation once used.
     bool projectPosition(double t, double* q, Metric metric, double& change);
     bool projectVelocity(double t, const double* q, double* v, Metric metric, double& change);
-    /// a and lambda of a given position and velocity; false when the KKT matrix is singular (see message()).
+    /// a and the multipliers of a given position and velocity; lambda (w numbers) brings the dynamic variables and guesses
+    /// of the efforts, which are solved for. False when the KKT matrix is singular (see message()).
     bool accelerations(double t, const double* q, const double* v, double* a, double* lambda);
-    /// a from M a = f - G^T lambda for a given lambda; falls back to the KKT matrix where M alone is singular.
+    /// a from M a = f - W^T lambda for a given lambda; falls back to the KKT matrix where M alone is singular.
     bool accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a);
+    /// The efforts from Gamma = 0 by Newton's iteration from those in lambda.
+    bool solveEfforts(double t, const double* q, const double* v, double* lambda);
 
     const std::string& message() const;
 

@@ -34,6 +34,8 @@ std::vector<Symbol> parameterSymbols(const Dae& dae, const model::ConstrainedSys
         symbols.push_back(p.symbol);
     for (const model::Parameter& g : dae.gains)
         symbols.push_back(g.symbol);
+    for (const Basis& b : dae.bases)
+        symbols.insert(symbols.end(), b.entries.begin(), b.entries.end());
     return symbols;
 }
 
@@ -46,8 +48,7 @@ std::vector<std::vector<Symbol>> stateBanks(const Dae& dae, const model::Constra
         banks[2].push_back(c.v);
         banks[3].push_back(c.a);
     }
-    for (const model::Constraint& c : system.constraints)
-        banks[4].push_back(c.multiplier);
+    banks[4] = system.wSymbols();
     banks[5] = parameterSymbols(dae, system);
     return banks;
 }
@@ -74,18 +75,25 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     const std::vector<std::vector<Symbol>> banks{{*expr::time().symbol()}, unknowns, rates, parameterSymbols(d, s)};
 
     std::vector<Expr> rows, partials, starts, observed;
-    for (const Row& row : d.rows)
-        rows.push_back(row.residual);
+    for (const auto* list : {&d.rows, &d.choices})
+        for (const Row& row : *list)
+            rows.push_back(row.residual);
     for (const bool ofRate : {false, true})
         for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, ofRate ? rates : unknowns)) {
             out->entries_.push_back({e.row, e.column, ofRate});
             partials.push_back(e.value);
         }
+    if (d.overdetermined > 0)
+        out->combine(rows, partials);
+    for (const model::Coordinate& c : s.coordinates)
+        for (std::size_t i = 0; i < unknowns.size(); ++i)
+            if (unknowns[i] == c.q)
+                out->positions_.push_back(static_cast<int>(i));
     for (const Unknown& u : d.unknowns)
         starts.push_back(u.start);
     for (const Unknown& u : d.unknowns)
         starts.push_back(u.startRate);
-    for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda})
+    for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda, &d.extra})
         observed.insert(observed.end(), group->begin(), group->end());
 
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {
@@ -105,6 +113,27 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     return std::shared_ptr<const CompiledDae>(std::move(out));
 }
 
+/// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows. Its second derivatives stay out of
+/// the matrix: with sigma counted afresh in every iteration, the correction is the ssf-solution of the linear system.
+void CompiledDae::combine(std::vector<Expr>& rows, std::vector<Expr>& partials)
+{
+    const std::size_t extra = static_cast<std::size_t>(dae_.overdetermined);
+    const std::size_t first = dae_.rows.size() - extra;
+    const std::vector<Expr> A2(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.begin() + static_cast<std::ptrdiff_t>(dae_.rows.size()));
+    const std::vector<Symbol> unknowns = unknownSymbols(dae_);
+    std::vector<std::vector<Expr>> terms(first);
+    for (const expr::JacobianEntry& e : expr::sparseJacobian(A2, unknowns)) {
+        const int sigma = static_cast<int>(first) + e.row;
+        terms[static_cast<std::size_t>(e.column)].push_back(e.value * expr::symbol(unknowns[static_cast<std::size_t>(sigma)]));
+        entries_.push_back({e.column, sigma, false});
+        partials.push_back(e.value);
+    }
+    for (std::size_t i = 0; i < first; ++i) {
+        terms[i].push_back(rows[i]);
+        rows[i] = expr::sum(terms[i]);
+    }
+}
+
 DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<const double> parameters,
                          std::span<const double> gains)
     : compiled_(std::move(compiled))
@@ -115,6 +144,13 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
     const std::vector<double> defaults = compiled_->defaultGains();
     const std::span<const double> chosen = gains.empty() ? std::span<const double>(defaults) : gains;
     parameters_.insert(parameters_.end(), chosen.begin(), chosen.end());
+    gainCount_ = chosen.size();
+    if (hasBases()) {
+        bases_.emplace(compiled_->system_, dae().bases);
+        bases_->setParameters(parameters);
+        basisPoint_.resize(compiled_->positions_.size());
+        parameters_.insert(parameters_.end(), bases_->values().begin(), bases_->values().end());
+    }
     residualWork_ = compiled_->residual_.workspace();
     jacobianWork_ = compiled_->jacobian_.workspace();
     startWork_ = compiled_->start_.workspace();
@@ -122,9 +158,13 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
     entryValues_.resize(compiled_->entries_.size());
     startValues_.resize(compiled_->start_.outputCount());
     observeValues_.resize(compiled_->observe_.outputCount());
-    if (dae().pivot)
+    rows_.resize(compiled_->residual_.outputCount());
+    if (dae().pivot) {
+        for (int i = 0; i < compiled_->system().holonomic(); ++i)
+            dummies_.positions.push_back(i);
         for (int i = 0; i < compiled_->system().m(); ++i)
-            dummies_.push_back(i);
+            dummies_.velocities.push_back(i);
+    }
     updateStructure();
 }
 
@@ -132,25 +172,54 @@ void DaeInstance::setParameters(std::span<const double> parameters)
 {
     assert(parameters.size() == modelParameterCount_);
     std::copy(parameters.begin(), parameters.end(), parameters_.begin());
+    if (bases_)
+        bases_->setParameters(parameters);
 }
 
 void DaeInstance::setGains(std::span<const double> gains)
 {
-    assert(gains.size() + modelParameterCount_ == parameters_.size());
+    assert(gains.size() == gainCount_);
     std::copy(gains.begin(), gains.end(), parameters_.begin() + static_cast<std::ptrdiff_t>(modelParameterCount_));
 }
 
 std::span<const double> DaeInstance::gains() const
 {
-    return std::span<const double>(parameters_).subspan(modelParameterCount_);
+    return std::span<const double>(parameters_).subspan(modelParameterCount_, gainCount_);
 }
 
-void DaeInstance::setDummies(std::span<const int> coordinates)
+void DaeInstance::useBases()
 {
-    assert(dae().pivot && static_cast<int>(coordinates.size()) == compiled_->system().m());
-    if (std::equal(coordinates.begin(), coordinates.end(), dummies_.begin(), dummies_.end()))
+    const auto values = bases_->values();
+    std::copy(values.begin(), values.end(), parameters_.begin() + static_cast<std::ptrdiff_t>(modelParameterCount_ + gainCount_));
+}
+
+bool DaeInstance::refreshBases(const model::ModelState& state)
+{
+    if (!bases_->refresh(state.t, state.q.data(), state.lambda.data())) {
+        message_ = bases_->message();
+        return false;
+    }
+    useBases();
+    return true;
+}
+
+bool DaeInstance::followBases(const model::ModelState& state)
+{
+    if (dae().basisUpdate == BasisUpdate::Continuous)
+        return refreshBases(state);
+    bases_->carry(state.lambda.data());
+    useBases();
+    return true;
+}
+
+double DaeInstance::basisKappa(const model::ModelState& state) { return bases_->kappa(state.t, state.q.data()); }
+
+void DaeInstance::setDummies(const Dummies& dummies)
+{
+    assert(dae().pivot && static_cast<int>(dummies.velocities.size()) == compiled_->system().m());
+    if (dummies == dummies_)
         return;
-    dummies_.assign(coordinates.begin(), coordinates.end());
+    dummies_ = dummies;
     updateStructure();
     ++revision_;
 }
@@ -158,52 +227,53 @@ void DaeInstance::setDummies(std::span<const int> coordinates)
 void DaeInstance::updateStructure()
 {
     const Dae& d = dae();
-    activeLinks_.clear();
-    if (d.pivot)
-        for (std::size_t c = 0; c < d.pivot->linksOfCoordinate.size(); ++c)
-            if (std::find(dummies_.begin(), dummies_.end(), static_cast<int>(c)) == dummies_.end())
-                activeLinks_.insert(activeLinks_.end(), d.pivot->linksOfCoordinate[c].begin(), d.pivot->linksOfCoordinate[c].end());
     const int n = size();
-    const int fixedRows = static_cast<int>(d.rows.size());
-    assert(fixedRows + static_cast<int>(activeLinks_.size()) == n);
+    places_.assign(d.rows.size() + d.choices.size(), -1);
+    int next = 0;
+    for (std::size_t i = 0; i < d.rows.size(); ++i)
+        places_[i] = next++;
+    const auto pick = [&](const std::vector<int>& choices, const std::vector<int>& chosen) {
+        for (std::size_t c = 0; c < choices.size(); ++c)
+            if (std::find(chosen.begin(), chosen.end(), static_cast<int>(c)) == chosen.end())
+                places_[d.rows.size() + static_cast<std::size_t>(choices[c])] = next++;
+    };
+    if (d.pivot) {
+        pick(d.pivot->positionRows, dummies_.positions);
+        pick(d.pivot->velocityRows, dummies_.velocities);
+    }
+    assert(next == n);
 
     roles_.clear();
     for (const Unknown& u : d.unknowns)
         roles_.push_back({u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
-    for (const int link : activeLinks_)
-        roles_[static_cast<std::size_t>(d.links[static_cast<std::size_t>(link)].unknown)].differential = true;
-
-    std::set<std::pair<int, int>> places; // column, row
-    for (const auto& e : compiled_->entries_)
-        places.emplace(e.column, e.row);
-    for (std::size_t k = 0; k < activeLinks_.size(); ++k) {
-        const Link& link = d.links[static_cast<std::size_t>(activeLinks_[k])];
-        places.emplace(link.unknown, fixedRows + static_cast<int>(k));
-        places.emplace(link.rate, fixedRows + static_cast<int>(k));
+    std::set<std::pair<int, int>> entries; // column, row
+    for (const auto& e : compiled_->entries_) {
+        const int row = places_[static_cast<std::size_t>(e.row)];
+        if (row < 0)
+            continue;
+        entries.emplace(e.column, row);
+        if (e.ofRate)
+            roles_[static_cast<std::size_t>(e.column)].differential = true;
     }
     pattern_.rows = pattern_.columns = n;
     pattern_.columnStarts.assign(static_cast<std::size_t>(n) + 1, 0);
     pattern_.rowIndices.clear();
-    for (const auto& [column, row] : places) {
+    for (const auto& [column, row] : entries) {
         pattern_.rowIndices.push_back(row);
         ++pattern_.columnStarts[static_cast<std::size_t>(column) + 1];
     }
     for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c)
         pattern_.columnStarts[c + 1] += pattern_.columnStarts[c];
-    const auto placeOf = [this](int row, int column) {
-        const auto first = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(column)];
-        const auto last = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(column) + 1];
-        return static_cast<int>(std::lower_bound(first, last, row) - pattern_.rowIndices.begin());
-    };
     entryPlace_.clear();
-    linkPlaceY_.clear();
-    linkPlaceYp_.clear();
-    for (const auto& e : compiled_->entries_)
-        entryPlace_.push_back(placeOf(e.row, e.column));
-    for (std::size_t k = 0; k < activeLinks_.size(); ++k) {
-        const Link& link = d.links[static_cast<std::size_t>(activeLinks_[k])];
-        linkPlaceY_.push_back(placeOf(fixedRows + static_cast<int>(k), link.rate));
-        linkPlaceYp_.push_back(placeOf(fixedRows + static_cast<int>(k), link.unknown));
+    for (const auto& e : compiled_->entries_) {
+        const int row = places_[static_cast<std::size_t>(e.row)];
+        if (row < 0) {
+            entryPlace_.push_back(-1);
+            continue;
+        }
+        const auto first = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(e.column)];
+        const auto last = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(e.column) + 1];
+        entryPlace_.push_back(static_cast<int>(std::lower_bound(first, last, row) - pattern_.rowIndices.begin()));
     }
 }
 
@@ -241,27 +311,49 @@ bool DaeInstance::toState(double t, const double* y, const double* yp, model::Mo
     take(d.v, state.v);
     take(d.a, state.a);
     take(d.lambda, state.lambda);
+    std::copy_n(from, d.extra.size(), state.lambda.begin() + compiled_->system().m());
     return true;
 }
 
 bool DaeInstance::residual(double t, const double* y, const double* yp, double* F)
 {
+    if (!moveBases(t, y))
+        return false;
     const double* const banks[] = {&t, y, yp, parameters_.data()};
     const Dae& d = dae();
-    double* linkRow = F + d.rows.size();
-    for (const int k : activeLinks_) {
-        const Link& link = d.links[static_cast<std::size_t>(k)];
-        *linkRow++ = yp[link.unknown] - y[link.rate];
+    const bool chosen = !d.choices.empty();
+    if (!compiled_->residual_.evaluate(banks, chosen ? rows_.data() : F, residualWork_)) {
+        const auto where = compiled_->residual_.locate(banks);
+        message_ = where ? where->expression + ": " + where->reason : std::string("a residual is not a finite number");
+        return false;
     }
-    if (compiled_->residual_.evaluate(banks, F, residualWork_))
+    if (chosen)
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            if (places_[i] >= 0)
+                F[places_[i]] = rows_[i];
+    return true;
+}
+
+/// A continuous basis belongs to the position at which the rows are evaluated. The matrix leaves its slope out: that is the
+/// slope times a residual of the size of the discretisation error.
+bool DaeInstance::moveBases(double t, const double* y)
+{
+    if (!bases_ || dae().basisUpdate != BasisUpdate::Continuous)
         return true;
-    const auto where = compiled_->residual_.locate(banks);
-    message_ = where ? where->expression + ": " + where->reason : std::string("a residual is not a finite number");
-    return false;
+    for (std::size_t i = 0; i < basisPoint_.size(); ++i)
+        basisPoint_[i] = y[compiled_->positions_[i]];
+    if (!bases_->follow(t, basisPoint_.data())) {
+        message_ = bases_->message();
+        return false;
+    }
+    useBases();
+    return true;
 }
 
 bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp)
 {
+    if (!moveBases(t, y))
+        return false;
     const double* const banks[] = {&t, y, yp, parameters_.data()};
     if (!compiled_->jacobian_.evaluate(banks, entryValues_.data(), jacobianWork_)) {
         const auto where = compiled_->jacobian_.locate(banks);
@@ -271,11 +363,8 @@ bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* 
     std::fill_n(dFdy, pattern_.nonzeros(), 0.0);
     std::fill_n(dFdyp, pattern_.nonzeros(), 0.0);
     for (std::size_t e = 0; e < entryPlace_.size(); ++e)
-        (compiled_->entries_[e].ofRate ? dFdyp : dFdy)[entryPlace_[e]] = entryValues_[e];
-    for (std::size_t k = 0; k < linkPlaceY_.size(); ++k) {
-        dFdy[linkPlaceY_[k]] = -1;
-        dFdyp[linkPlaceYp_[k]] = 1;
-    }
+        if (entryPlace_[e] >= 0)
+            (compiled_->entries_[e].ofRate ? dFdyp : dFdy)[entryPlace_[e]] += entryValues_[e];
     return true;
 }
 
@@ -287,15 +376,14 @@ std::string DaeInstance::unknownName(int i) const
 std::string DaeInstance::rowName(int i) const
 {
     const Dae& d = dae();
-    if (i < static_cast<int>(d.rows.size()))
-        return d.rows[static_cast<std::size_t>(i)].name;
-    const int link = activeLinks_[static_cast<std::size_t>(i) - d.rows.size()];
-    return "link of " + unknownName(d.links[static_cast<std::size_t>(link)].unknown);
+    const auto at = std::find(places_.begin(), places_.end(), i) - places_.begin();
+    const auto index = static_cast<std::size_t>(at);
+    return index < d.rows.size() ? d.rows[index].name : d.choices[index - d.rows.size()].name;
 }
 
 bool DaeInstance::hasProjection() const
 {
-    return dae().projectPosition || dae().projectVelocity;
+    return dae().projection.any();
 }
 
 bool DaeInstance::project(double t, double* y, double* yp)

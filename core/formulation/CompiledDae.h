@@ -3,19 +3,22 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/Result.h"
 #include "core/expr/Tape.h"
+#include "core/formulation/BasisValues.h"
 #include "core/formulation/Dae.h"
+#include "core/formulation/Dummies.h"
 #include "core/model/CompiledSystem.h"
 #include "core/solve/DaeSystem.h"
 
 namespace driftless::formulation {
 
-/// Const and shareable. Banks of its tapes: {t}, y, y', {model parameters, gains}.
+/// Const and shareable. Banks of its tapes: {t}, y, y', {model parameters, gains, entries of the bases}.
 class CompiledDae {
 public:
     static Result<std::shared_ptr<const CompiledDae>> compile(Dae dae, std::shared_ptr<const model::CompiledSystem> system);
@@ -27,14 +30,16 @@ public:
 
 private:
     friend class DaeInstance;
+    void combine(std::vector<expr::Expr>& rows, std::vector<expr::Expr>& partials);
     Dae dae_;
     std::shared_ptr<const model::CompiledSystem> system_;
     expr::Tape residual_, jacobian_, start_, observe_;
     struct Entry {
-        int row, column;
-        bool ofRate; ///< entry of dF/dy' instead of dF/dy
+        int row, column; ///< row: of Dae::rows, then of Dae::choices
+        bool ofRate;     ///< entry of dF/dy' instead of dF/dy
     };
     std::vector<Entry> entries_;
+    std::vector<int> positions_; ///< n: the unknowns that are the coordinates, for continuous bases
 };
 
 /// One DAE with its parameter values and its current choice of dummies. Not thread safe.
@@ -50,16 +55,23 @@ public:
     void setGains(std::span<const double> gains);
     std::span<const double> gains() const;
 
-    /// The coordinates whose derivatives are dummies (m indices); only for forms with a PivotSpec.
-    void setDummies(std::span<const int> coordinates);
-    std::span<const int> dummies() const { return dummies_; }
+    /// The coordinates whose derivatives are dummies (h positions, m velocities); only for forms with a PivotSpec.
+    void setDummies(const Dummies& dummies);
+    const Dummies& dummies() const { return dummies_; }
+
+    /// Whether the form holds numeric bases; they must be refreshed before the first evaluation.
+    bool hasBases() const { return !dae().bases.empty(); }
+    bool refreshBases(const model::ModelState& state);
+    /// After an accepted step: multipliers are carried over, continuous bases get a new reference.
+    bool followBases(const model::ModelState& state);
+    double basisKappa(const model::ModelState& state);
 
     /// y and y' from a model state (q, v, a, lambda all set). False: domain error, see domainMessage().
     bool fromState(const model::ModelState& state, double* y, double* yp);
     /// q, v and, where the form has them, a and lambda (else left as they are; see dae().a, dae().lambda).
     bool toState(double t, const double* y, const double* yp, model::ModelState& state);
 
-    /// The projection that forms with projectPosition or projectVelocity apply (from consistency).
+    /// The projection that forms with Dae::projection apply (from consistency).
     using Projection = std::function<bool(double t, double* y, double* yp)>;
     void setProjection(Projection projection) { projection_ = std::move(projection); }
 
@@ -79,13 +91,17 @@ public:
 private:
     void updateStructure();
     std::shared_ptr<const CompiledDae> compiled_;
-    std::vector<double> parameters_; ///< model parameters, then gains
-    std::size_t modelParameterCount_ = 0;
-    std::vector<int> dummies_, activeLinks_;
+    void useBases();
+    bool moveBases(double t, const double* y);
+    std::vector<double> parameters_; ///< model parameters, gains, bases
+    std::size_t modelParameterCount_ = 0, gainCount_ = 0;
+    Dummies dummies_;
+    std::vector<int> places_; ///< of each row and choice in F, -1 when out of force
+    std::optional<BasisValues> bases_;
+    std::vector<double> basisPoint_, rows_;
     std::vector<solve::UnknownRole> roles_;
     solve::SparsePattern pattern_;
-    std::vector<int> entryPlace_;             ///< place of each compiled entry in the pattern
-    std::vector<int> linkPlaceY_, linkPlaceYp_;
+    std::vector<int> entryPlace_;             ///< place of each compiled entry in the pattern, -1 when out of force
     std::vector<double> entryValues_, startValues_, observeValues_;
     expr::TapeWorkspace residualWork_, jacobianWork_, startWork_, observeWork_;
     std::uint64_t revision_ = 0;

@@ -13,7 +13,7 @@
 
 namespace driftless::formulation {
 
-enum class UnknownKind { Position, Velocity, Acceleration, Multiplier, Auxiliary };
+enum class UnknownKind { Position, Velocity, Acceleration, Multiplier, Auxiliary, Dynamic, Effort };
 
 /// One component of y. start and startRate say how it is set from a model state: expressions over the symbols q, v, a,
 /// lambda of the constrained system, time and parameters.
@@ -26,18 +26,23 @@ struct Unknown {
     int indexOrder = 0;       ///< see solve::UnknownRole
     expr::Expr start;
     expr::Expr startRate;
+    bool solvedAtStart = false; ///< value and rate at the start follow from the rows, given the other unknowns
 };
 
 /// Where a row comes from; the equation view colours by it.
 enum class Provenance {
-    Kinematic,          ///< q' = v
+    Kinematic,          ///< q' = Z v
     Dynamic,            ///< the equations of motion
-    Constraint,         ///< g = 0 as the joint states it
+    Constraint,         ///< g = 0 or psi = 0 as the model states it
     DifferentiatedOnce, ///< dg/dt = 0
     DifferentiatedTwice,///< d2g/dt2 = 0
+    DifferentiatedThrice,///< d3g/dt3 = 0
     Stabilised,         ///< a combination that pulls the residual back
     Link,               ///< integrated link between a coordinate and its derivative; the others are dummies
-    Reduced             ///< projected onto minimal coordinates
+    Reduced,            ///< projected onto minimal coordinates or onto a basis
+    Effort,             ///< an effort constraint
+    DynamicVariable,    ///< s' = Sigma
+    Definition          ///< of an auxiliary unknown that stands for an inverse
 };
 std::string provenanceName(Provenance p);
 
@@ -47,17 +52,44 @@ struct Row {
     std::string name;     ///< "rod''", "bob.x: force balance"
     std::string origin;   ///< body or joint
     int constraint = -1;  ///< index of the constraint, -1 if none
+    std::optional<expr::Symbol> link{}; ///< the unknown u of a link der(u) - w = 0, shown as der(u) = w
 };
 
-/// The row der(y[unknown]) - y[rate] = 0, present while the link is integrated.
-struct Link {
-    int unknown;
-    int rate;
-};
-
-/// Which links belong to which coordinate: choosing m of the n coordinates as dummies switches their links off.
+/// Rows of Dae::choices that belong to coordinates: choosing as many dummies as there are constraints (h positions, m
+/// velocities) leaves the rows of the other coordinates in force.
 struct PivotSpec {
-    std::vector<std::vector<int>> linksOfCoordinate; ///< n lists of indices into Dae::links
+    std::vector<int> positionRows; ///< n: index into Dae::choices of the row in force unless position i is a dummy
+    std::vector<int> velocityRows; ///< n: the same for velocity i
+    bool separate = false;         ///< positions and velocities are chosen apart even where one choice would do for both
+    bool throughMass = false;      ///< the velocity rows are equations of motion: judged by W M^-1 instead of W
+};
+
+/// What numbers that are held between steps stand for. They enter the rows as parameters, row by row.
+enum class BasisKind {
+    PositionKernel,    ///< n - h rows: A^T with A orthonormal, spanning ker G
+    VelocityKernel,    ///< n - m rows: A^T with A orthonormal, spanning ker W
+    PositionGradients, ///< h rows: G
+    VelocityGradients, ///< m rows: W
+    Multipliers        ///< one row: the multipliers carried over from the last step
+};
+struct Basis {
+    BasisKind kind;
+    int rows = 0, columns = 0;
+    std::vector<expr::Symbol> entries;
+};
+/// When bases are brought up to date.
+enum class BasisUpdate {
+    Continuous, ///< with every evaluation, at the position it is made for
+    WhenDue,    ///< after a step that turned the constraints too far away
+    Frozen      ///< never by itself
+};
+
+/// A correction after each accepted step.
+struct Projection {
+    bool position = false, velocity = false;
+    bool massMetric = true; ///< smallest in the metric of M, else in that of the coordinates
+    int thresholdGain = -1; ///< index of the gain that holds the residual above which it acts; -1: always
+    bool any() const { return position || velocity; }
 };
 
 /// Which levels of the constraints the form holds, up to the solver's tolerance.
@@ -71,16 +103,23 @@ struct Dae {
     std::string formulation; ///< id
     int index = 0;           ///< claimed differentiation index
     std::vector<Unknown> unknowns;
-    std::vector<Row> rows;   ///< without the links' rows
-    std::vector<Link> links;
+    std::vector<Row> rows;
+    std::vector<Row> choices; ///< rows of which the pivot picks
     std::optional<PivotSpec> pivot;
-    bool projectPosition = false; ///< after each accepted step
-    bool projectVelocity = false;
+    std::vector<Basis> bases;
+    BasisUpdate basisUpdate = BasisUpdate::WhenDue;
+    /// The last overdetermined rows of rows exceed the unknowns that are shown; as many auxiliary unknowns sigma, the last
+    /// ones, combine them: the Newton system of the first N rows A1 s = b1 and of the last A2 s = b2 is solved as
+    /// A1 s + A2^T sigma = b1, A2 s = b2, the ssf-solution [PP92] (3.14). sigma occurs in no row as it is shown.
+    int overdetermined = 0;
+    bool semiExplicit = true; ///< the rows fix the rates of the differential and the values of the other unknowns at one instant
+    Projection projection;
     Enforces enforces;
     std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's
 
-    /// The model's state over the unknowns and their rates. a and lambda empty: computed from the model.
-    std::vector<expr::Expr> q, v, a, lambda;
+    /// The model's state over the unknowns and their rates. a and lambda (m) empty: computed from the model. extra:
+    /// dynamic variables and efforts.
+    std::vector<expr::Expr> q, v, a, lambda, extra;
 };
 
 } // namespace driftless::formulation

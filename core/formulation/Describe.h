@@ -7,6 +7,7 @@
 
 #include "core/expr/Print.h"
 #include "core/formulation/Dae.h"
+#include "core/formulation/Dummies.h"
 
 namespace driftless::formulation {
 
@@ -17,7 +18,7 @@ struct DescribedRow {
     std::string origin;
     std::string note;       ///< "the constraint rod, differentiated once"
 };
-/// All rows; dummies (may be empty) decides which link rows are integrated. Dummy derivatives print as x'.
-std::vector<DescribedRow> describeRows(const Dae& dae, std::span<const int> dummies, expr::Format format);
+/// All rows in force: of the choices those of the coordinates that are no dummies.
+std::vector<DescribedRow> describeRows(const Dae& dae, const Dummies& dummies, expr::Format format);
 
 } // namespace driftless::formulation

@@ -4,7 +4,8 @@
 //   index-1   d2g/dt2 = G v' + gamma = 0                [St02] (20), EoM1
 //   baumgarte d2g/dt2 + 2 xi omega dg/dt + omega^2 g = 0  Baumgarte 1972; [DN] section 4.2
 //   projection: index-1, then q and v are moved onto g = 0 and dg/dt = 0 after every accepted step  [DN] section 4.3
-//   ggl       q' = v - G^T mu with g = 0 and dg/dt = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)
+//   ggl       q' = Z v - G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)
+// Nonholonomic constraints begin at the velocity level; dynamic variables and efforts bring their own rows.
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -12,22 +13,16 @@ namespace {
 
 using expr::Expr;
 
-/// A system without constraints is an ODE in each of these forms.
-int claimedIndex(const model::Model& model, int index)
-{
-    return model.system.m() == 0 ? 0 : index;
-}
-
 class ConstraintLevelForm : public Formulation {
 public:
     ConstraintLevelForm(FormulationInfo info, int level) : info_(std::move(info)), level_(level) {}
     const FormulationInfo& info() const final { return info_; }
 
-    Result<Dae> build(const model::Model& model) const final
+    Result<Dae> build(const model::Model& model, const OptionValues& options) const final
     {
         Dae dae;
         dae.formulation = info_.id;
-        dae.index = claimedIndex(model, info_.index);
+        dae.index = claimedIndex(model.system, info_.index);
         const int multiplierOrder = info_.index >= 2 ? info_.index : 1;
         addDescriptorUnknowns(model.system, multiplierOrder, dae);
         if (info_.index == 3)
@@ -36,15 +31,18 @@ public:
                     u.indexOrder = 2;
         addKinematicRows(model.system, dae);
         addDynamicRows(model.system, false, dae);
-        for (int i = 0; i < model.system.m(); ++i)
-            dae.rows.push_back(constraintRow(model.system, i, level_, false));
+        if (level_ > 0)
+            addConstraintRows(model.system, level_, false, dae);
+        for (int i = 0; level_ == 0 && i < model.system.m(); ++i) // nonholonomic ones as they are stated
+            dae.rows.push_back(constraintRow(model.system, i, i < model.system.holonomic() ? 0 : 1, false));
+        addExtraVariables(model.system, dae);
         dae.enforces = {level_ == 0, level_ == 1, level_ == 2};
-        extend(model, dae);
+        extend(model, options, dae);
         return dae;
     }
 
 private:
-    virtual void extend(const model::Model&, Dae&) const {}
+    virtual void extend(const model::Model&, const OptionValues&, Dae&) const {}
     FormulationInfo info_;
     int level_;
 };
@@ -55,16 +53,23 @@ public:
         : ConstraintLevelForm({"projection", "Index 1 with projection", "[DN] section 4.3; [PP92] section 3", 1,
                                "full rank of G; a one-step method",
                                "Keeps position and velocity constraints to round-off after every step; the energy is not kept.",
-                               false, false},
+                               false, false,
+                               {{"metric", "the correction is smallest in this metric", {"mass", "identity"}},
+                                {"levels", "what is corrected", {"position and velocity", "position", "velocity"}}}},
                               2)
     {
     }
 
 private:
-    void extend(const model::Model& model, Dae& dae) const override
+    void extend(const model::Model& model, const OptionValues& options, Dae& dae) const override
     {
-        dae.projectPosition = dae.projectVelocity = model.system.m() > 0;
-        dae.enforces = {true, true, true};
+        const std::string& levels = optionOf(info(), options, "levels");
+        dae.projection.position = model.system.holonomic() > 0 && levels != "velocity";
+        dae.projection.velocity = model.system.m() > 0 && levels != "position";
+        dae.projection.massMetric = optionOf(info(), options, "metric") == "mass";
+        dae.projection.thresholdGain = 0;
+        dae.gains = {makeGain("projection", "threshold", "", "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
+        dae.enforces = {levels != "velocity", levels != "position", true};
     }
 };
 
@@ -79,31 +84,20 @@ public:
     }
 
 private:
-    static model::Parameter gain(const char* name, const char* unit, const char* text, double value, double maximum)
+    void extend(const model::Model& model, const OptionValues&, Dae& dae) const override
     {
-        model::Parameter p;
-        p.quantity.name = name;
-        p.quantity.unit = unit;
-        p.quantity.description = text;
-        p.quantity.value = value;
-        p.quantity.minimum = 0;
-        p.quantity.maximum = maximum;
-        p.symbol = {expr::SymbolKind::Parameter, std::string("baumgarte.") + name, 0};
-        return p;
-    }
-
-    void extend(const model::Model& model, Dae& dae) const override
-    {
-        dae.gains = {gain("xi", "", "damping ratio of the constraint error", 1, 10),
-                     gain("omega", "1/s", "frequency at which the constraint error is pulled back", 5, 1000)};
+        dae.gains = {makeGain("baumgarte", "xi", "", "damping ratio of the constraint error", 1, 10),
+                     makeGain("baumgarte", "omega", "1/s", "frequency at which the constraint error is pulled back", 5, 1000)};
         const Expr xi = expr::symbol(dae.gains[0].symbol);
         const Expr omega = expr::symbol(dae.gains[1].symbol);
         for (Row& row : dae.rows) {
             if (row.constraint < 0)
                 continue;
-            const Expr g = constraintAtLevel(model.system, row.constraint, 0, false);
+            // A nonholonomic constraint has no position level: its own residual is the rate that is pulled back.
             const Expr rate = constraintAtLevel(model.system, row.constraint, 1, false);
-            row.residual = row.residual + Expr(2) * xi * omega * rate + expr::pow(omega, Expr(2)) * g;
+            row.residual = row.residual + Expr(2) * xi * omega * rate;
+            if (model.system.constraints[static_cast<std::size_t>(row.constraint)].holonomic)
+                row.residual = row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(model.system, row.constraint, 0, false);
             row.provenance = Provenance::Stabilised;
             row.name = model.system.constraints[static_cast<std::size_t>(row.constraint)].name + ": stabilised";
         }
@@ -117,30 +111,25 @@ public:
     {
         static const FormulationInfo info{
             "ggl", "Gear-Gupta-Leimkuhler", "Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)", 2, "full rank of G",
-            "Keeps position and velocity constraints by extra multipliers mu; the acceleration level holds only in the limit.",
+            "Keeps position and velocity constraints by extra multipliers nu; the acceleration level holds only in the limit.",
             false, false};
         return info;
     }
 
-    Result<Dae> build(const model::Model& model) const override
+    Result<Dae> build(const model::Model& model, const OptionValues&) const override
     {
         const model::ConstrainedSystem& s = model.system;
         Dae dae;
         dae.formulation = "ggl";
-        dae.index = claimedIndex(model, 2);
+        dae.index = claimedIndex(s, 2);
         addDescriptorUnknowns(s, 2, dae);
         addKinematicRows(s, dae);
         addDynamicRows(s, false, dae);
         std::vector<Expr> g;
         std::vector<expr::Symbol> q;
-        for (const model::Constraint& c : s.constraints) {
-            Unknown mu;
-            mu.symbol = {expr::SymbolKind::Variable, c.name + ".mu", 0};
-            mu.name = mu.symbol.text();
-            mu.kind = UnknownKind::Auxiliary;
-            mu.differential = false;
-            mu.indexOrder = 2;
-            dae.unknowns.push_back(mu);
+        for (int i = 0; i < s.holonomic(); ++i) {
+            const model::Constraint& c = s.constraints[static_cast<std::size_t>(i)];
+            dae.unknowns.push_back(auxiliaryUnknown(c.name + ".nu", 2));
             g.push_back(c.g);
         }
         for (const model::Coordinate& c : s.coordinates)
@@ -148,12 +137,12 @@ public:
         for (const expr::JacobianEntry& e : expr::sparseJacobian(g, q)) {
             Row& row = dae.rows[static_cast<std::size_t>(e.column)];
             row.residual = row.residual
-                           + e.value * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".mu");
+                           + e.value * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".nu");
             row.provenance = Provenance::Stabilised;
         }
-        for (int level = 0; level < 2; ++level)
-            for (int i = 0; i < s.m(); ++i)
-                dae.rows.push_back(constraintRow(s, i, level, false));
+        addConstraintRows(s, 0, false, dae);
+        addConstraintRows(s, 1, false, dae);
+        addExtraVariables(s, dae);
         dae.enforces = {true, true, false};
         return dae;
     }

@@ -1,5 +1,7 @@
 #include "core/formulation/Forms.h"
 
+#include <algorithm>
+
 namespace driftless::formulation {
 
 using expr::Expr;
@@ -14,24 +16,15 @@ std::string provenanceName(Provenance p)
     case Provenance::Constraint: return "constraint";
     case Provenance::DifferentiatedOnce: return "constraint, differentiated once";
     case Provenance::DifferentiatedTwice: return "constraint, differentiated twice";
+    case Provenance::DifferentiatedThrice: return "constraint, differentiated three times";
     case Provenance::Stabilised: return "stabilised constraint";
     case Provenance::Link: return "integrated link";
     case Provenance::Reduced: return "reduced to minimal coordinates";
+    case Provenance::Effort: return "effort constraint";
+    case Provenance::DynamicVariable: return "dynamic variable";
+    case Provenance::Definition: return "definition of an auxiliary unknown";
     }
     return {};
-}
-
-expr::RateRule motionRule(const ConstrainedSystem& system)
-{
-    auto rates = std::make_shared<expr::Substitution>();
-    for (const model::Coordinate& c : system.coordinates) {
-        rates->emplace(c.q, expr::symbol(c.v));
-        rates->emplace(c.v, expr::symbol(c.a));
-    }
-    return [rates](const Symbol& s) -> std::optional<Expr> {
-        const auto found = rates->find(s);
-        return found == rates->end() ? std::nullopt : std::optional<Expr>(found->second);
-    };
 }
 
 namespace {
@@ -53,14 +46,14 @@ Unknown coordinateUnknown(const model::Coordinate& c, const Symbol& symbol, Unkn
 Unknown positionUnknown(const model::Coordinate& c, bool differential)
 {
     Unknown u = coordinateUnknown(c, c.q, UnknownKind::Position, differential);
-    u.startRate = expr::symbol(c.v);
+    u.startRate = c.rate;
     return u;
 }
 
 Unknown velocityUnknown(const model::Coordinate& c, bool differential)
 {
     Unknown u = coordinateUnknown(c, c.v, UnknownKind::Velocity, differential);
-    u.unit += "/s";
+    u.unit = c.velocity.unit;
     u.startRate = expr::symbol(c.a);
     return u;
 }
@@ -84,10 +77,66 @@ Unknown multiplierUnknown(const model::Constraint& c, int indexOrder)
     return u;
 }
 
+Unknown auxiliaryUnknown(const std::string& name, int indexOrder, const Expr& start)
+{
+    Unknown u;
+    u.symbol = {expr::SymbolKind::Variable, name, 0};
+    u.name = name;
+    u.kind = UnknownKind::Auxiliary;
+    u.differential = false;
+    u.indexOrder = indexOrder;
+    u.start = start;
+    return u;
+}
+
+void addExtraVariables(const ConstrainedSystem& system, Dae& dae)
+{
+    for (const model::DynamicVariable& d : system.dynamics) {
+        Unknown u = auxiliaryUnknown(d.name, 0, expr::symbol(d.s));
+        u.unit = d.unit;
+        u.kind = UnknownKind::Dynamic;
+        u.differential = true;
+        u.startRate = d.rate;
+        dae.unknowns.push_back(u);
+        dae.rows.push_back({expr::rate(d.s) - d.rate, Provenance::DynamicVariable, d.name, d.name, -1});
+        dae.extra.push_back(expr::symbol(d.s));
+    }
+    for (const model::Effort& e : system.efforts) {
+        Unknown u = auxiliaryUnknown(e.name, 1, expr::symbol(e.e));
+        u.unit = e.unit;
+        u.kind = UnknownKind::Effort;
+        dae.unknowns.push_back(u);
+        dae.rows.push_back({e.equation, Provenance::Effort, e.name, e.name, -1});
+        dae.extra.push_back(expr::symbol(e.e));
+    }
+}
+
+Row kinematicRow(const model::Coordinate& c)
+{
+    return {expr::rate(c.q) - c.rate, Provenance::Kinematic, c.name + ": kinematics", c.body, -1};
+}
+
 void addKinematicRows(const ConstrainedSystem& system, Dae& dae)
 {
     for (const model::Coordinate& c : system.coordinates)
-        dae.rows.push_back({expr::rate(c.q) - expr::symbol(c.v), Provenance::Kinematic, c.name + ": kinematics", c.body, -1});
+        dae.rows.push_back(kinematicRow(c));
+}
+
+std::vector<Expr> constraintForces(const ConstrainedSystem& system, const std::vector<Expr>& multipliers)
+{
+    std::vector<Expr> rates;
+    for (int i = 0; i < system.m(); ++i)
+        rates.push_back(model::constraintAtLevel(system, i, 1));
+    std::vector<Symbol> v;
+    for (const model::Coordinate& c : system.coordinates)
+        v.push_back(c.v);
+    std::vector<std::vector<Expr>> terms(system.coordinates.size());
+    for (const expr::JacobianEntry& e : expr::sparseJacobian(rates, v))
+        terms[static_cast<std::size_t>(e.column)].push_back(e.value * multipliers[static_cast<std::size_t>(e.row)]);
+    std::vector<Expr> out;
+    for (const std::vector<Expr>& t : terms)
+        out.push_back(expr::sum(t));
+    return out;
 }
 
 void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& dae)
@@ -98,16 +147,12 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
         const Expr rate = useAcceleration ? expr::symbol(c.a) : expr::rate(c.v);
         terms[static_cast<std::size_t>(e.row)].push_back(e.value * rate);
     }
-    std::vector<Expr> constraints;
+    std::vector<Expr> multipliers;
     for (const model::Constraint& c : system.constraints)
-        constraints.push_back(c.g);
-    std::vector<Symbol> q;
-    for (const model::Coordinate& c : system.coordinates)
-        q.push_back(c.q);
-    for (const expr::JacobianEntry& e : expr::sparseJacobian(constraints, q))
-        terms[static_cast<std::size_t>(e.column)].push_back(
-            e.value * expr::symbol(system.constraints[static_cast<std::size_t>(e.row)].multiplier));
+        multipliers.push_back(expr::symbol(c.multiplier));
+    const std::vector<Expr> forces = constraintForces(system, multipliers);
     for (std::size_t i = 0; i < terms.size(); ++i) {
+        terms[i].push_back(forces[i]);
         terms[i].push_back(-system.force[i]);
         const model::Coordinate& c = system.coordinates[i];
         dae.rows.push_back({expr::sum(terms[i]), Provenance::Dynamic, c.name + ": balance", c.body, -1});
@@ -116,10 +161,7 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
 
 Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level, bool useAcceleration)
 {
-    Expr g = system.constraints[static_cast<std::size_t>(i)].g;
-    if (level == 0)
-        return g;
-    g = expr::timeDerivative(g, level, motionRule(system));
+    const Expr g = model::constraintAtLevel(system, i, level);
     if (level < 2 || useAcceleration)
         return g;
     expr::Substitution rates;
@@ -132,8 +174,28 @@ Row constraintRow(const ConstrainedSystem& system, int i, int level, bool useAcc
 {
     const model::Constraint& c = system.constraints[static_cast<std::size_t>(i)];
     static constexpr Provenance kLevels[] = {Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice};
-    return {constraintAtLevel(system, i, level, useAcceleration), kLevels[level],
-            c.name + std::string(static_cast<std::size_t>(level), '\''), c.joint, i};
+    const int order = c.holonomic ? level : std::max(0, level - 1);
+    return {constraintAtLevel(system, i, level, useAcceleration), kLevels[order],
+            c.name + std::string(static_cast<std::size_t>(order), '\''), c.joint, i};
+}
+
+void addConstraintRows(const ConstrainedSystem& system, int level, bool useAcceleration, Dae& dae)
+{
+    for (int i = 0; i < (level == 0 ? system.holonomic() : system.m()); ++i)
+        dae.rows.push_back(constraintRow(system, i, level, useAcceleration));
+}
+
+void readOut(const ConstrainedSystem& system, bool accelerations, bool multipliers, Dae& dae)
+{
+    for (const model::Coordinate& c : system.coordinates) {
+        dae.q.push_back(expr::symbol(c.q));
+        dae.v.push_back(expr::symbol(c.v));
+        if (accelerations)
+            dae.a.push_back(expr::symbol(c.a));
+    }
+    for (const model::Constraint& c : system.constraints)
+        if (multipliers)
+            dae.lambda.push_back(expr::symbol(c.multiplier));
 }
 
 void addDescriptorUnknowns(const ConstrainedSystem& system, int multiplierOrder, Dae& dae)
@@ -144,12 +206,44 @@ void addDescriptorUnknowns(const ConstrainedSystem& system, int multiplierOrder,
         dae.unknowns.push_back(velocityUnknown(c, true));
     for (const model::Constraint& c : system.constraints)
         dae.unknowns.push_back(multiplierUnknown(c, multiplierOrder));
-    for (const model::Coordinate& c : system.coordinates) {
-        dae.q.push_back(expr::symbol(c.q));
-        dae.v.push_back(expr::symbol(c.v));
-    }
-    for (const model::Constraint& c : system.constraints)
-        dae.lambda.push_back(expr::symbol(c.multiplier));
+    readOut(system, false, true, dae);
+}
+
+Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix)
+{
+    Basis basis{kind, rows, columns, {}};
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j)
+            basis.entries.push_back({expr::SymbolKind::Parameter, prefix + "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]", 0});
+    return basis;
+}
+
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum)
+{
+    model::Parameter p;
+    p.quantity.name = name;
+    p.quantity.unit = unit;
+    p.quantity.description = text;
+    p.quantity.value = value;
+    p.quantity.minimum = 0;
+    p.quantity.maximum = maximum;
+    p.symbol = {expr::SymbolKind::Parameter, form + "." + name, 0};
+    return p;
+}
+
+int claimedIndex(const ConstrainedSystem& system, int index)
+{
+    const int least = system.efforts.empty() ? 0 : 1; // efforts are algebraic
+    return system.m() > 0 ? std::max(index, least) : least;
+}
+
+Result<void> checkBasisSize(const ConstrainedSystem& system, const FormulationInfo& info)
+{
+    if (system.n() <= kBasisLimit)
+        return {};
+    return Diagnostic{info.id + " is not built for a system of this size", "", "its basis is dense: " + std::to_string(system.n())
+                          + " coordinates would put as many terms into every row; at most " + std::to_string(kBasisLimit) + " are taken",
+                      "dummy-derivatives, coordinate-partitioning or ggl, which stay sparse", {}};
 }
 
 } // namespace driftless::formulation

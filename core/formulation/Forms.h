@@ -9,26 +9,47 @@
 
 namespace driftless::formulation {
 
-/// d/dt along the motion of a constrained system: q' = v, v' = a (as symbols).
-expr::RateRule motionRule(const model::ConstrainedSystem& system);
-
 /// Unknowns with their start values taken from the model state.
 Unknown positionUnknown(const model::Coordinate& c, bool differential);
 Unknown velocityUnknown(const model::Coordinate& c, bool differential);
 Unknown accelerationUnknown(const model::Coordinate& c);
 Unknown multiplierUnknown(const model::Constraint& c, int indexOrder);
+/// A further multiplier or abbreviation, zero at the start unless start says otherwise.
+Unknown auxiliaryUnknown(const std::string& name, int indexOrder, const expr::Expr& start = {});
 
-/// der(q_i) - v_i = 0.
+/// Unknowns, rows and read-out of the dynamic variables and efforts.
+void addExtraVariables(const model::ConstrainedSystem& system, Dae& dae);
+
+/// der(q_i) - (Z v)_i = 0.
+Row kinematicRow(const model::Coordinate& c);
 void addKinematicRows(const model::ConstrainedSystem& system, Dae& dae);
-/// M der(v) - f + G^T lambda = 0, row by row; useAcceleration writes the symbol a in place of der(v).
+/// W^T lambda, row by row; extra adds further multipliers of the same rows ("tau").
+std::vector<expr::Expr> constraintForces(const model::ConstrainedSystem& system, const std::vector<expr::Expr>& multipliers);
+/// M der(v) - f + W^T lambda = 0, row by row; useAcceleration writes the symbol a in place of der(v).
 void addDynamicRows(const model::ConstrainedSystem& system, bool useAcceleration, Dae& dae);
 
-/// g, dg/dt or d2g/dt2 of constraint i; level 0, 1, 2. In level 2 the accelerations are the symbols a, or der(v).
+/// Constraint i at level 0, 1, 2, where the accelerations are the symbols a or der(v). Nonholonomic ones begin at level 1.
 expr::Expr constraintAtLevel(const model::ConstrainedSystem& system, int i, int level, bool useAcceleration);
 Row constraintRow(const model::ConstrainedSystem& system, int i, int level, bool useAcceleration);
+/// The rows of one level: of level 0 the holonomic ones.
+void addConstraintRows(const model::ConstrainedSystem& system, int level, bool useAcceleration, Dae& dae);
 
 /// Unknowns (q, v, lambda) with q, v differential, and what they say of the model's state.
 void addDescriptorUnknowns(const model::ConstrainedSystem& system, int multiplierOrder, Dae& dae);
+/// Read-out of q, v (and a, lambda) as symbols.
+void readOut(const model::ConstrainedSystem& system, bool accelerations, bool multipliers, Dae& dae);
+
+/// Symbols of a numeric basis: parameters named prefix[row,column].
+Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix);
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum);
+/// The index a form has on this model: an ODE where nothing is constrained and no effort solved for.
+int claimedIndex(const model::ConstrainedSystem& system, int index);
+
+/// The part (5.4) of [PP92] that dummy derivatives and coordinate partitioning share.
+Dae partitioned(const model::ConstrainedSystem& system, const std::string& id);
+/// Dense bases are refused beyond this many coordinates: n^2 numbers in every row.
+inline constexpr int kBasisLimit = 200;
+Result<void> checkBasisSize(const model::ConstrainedSystem& system, const FormulationInfo& info);
 
 using Maker = std::unique_ptr<const Formulation> (*)();
 std::unique_ptr<const Formulation> makeStateSpace();
@@ -39,5 +60,16 @@ std::unique_ptr<const Formulation> makeBaumgarte();
 std::unique_ptr<const Formulation> makeProjection();
 std::unique_ptr<const Formulation> makeGgl();
 std::unique_ptr<const Formulation> makeDummyDerivatives();
+std::unique_ptr<const Formulation> makeUnderlyingOde();
+std::unique_ptr<const Formulation> makeOdaeSsf();
+std::unique_ptr<const Formulation> makeOdaeExplicitSsf();
+std::unique_ptr<const Formulation> makeExtended316();
+std::unique_ptr<const Formulation> makeExtended317();
+std::unique_ptr<const Formulation> makeProjectedInvariants();
+std::unique_ptr<const Formulation> makeCoordinatePartitioning();
+std::unique_ptr<const Formulation> makeTangentPlane();
+std::unique_ptr<const Formulation> makeStrangenessFree();
+std::unique_ptr<const Formulation> makePenalty();
+std::unique_ptr<const Formulation> makeAugmentedLagrangian();
 
 } // namespace driftless::formulation

@@ -1,6 +1,7 @@
 // The family of formulations: each rewrites a constrained system as a DAE.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,14 @@
 
 namespace driftless::formulation {
 
+/// A choice that a formulation leaves to its user.
+struct FormulationOption {
+    std::string name;                 ///< "basis"
+    std::string description;
+    std::vector<std::string> choices; ///< the first is the default
+};
+using OptionValues = std::map<std::string, std::string>;
+
 struct FormulationInfo {
     std::string id;
     std::string title;
@@ -22,14 +31,21 @@ struct FormulationInfo {
     std::string keeps;     ///< one sentence: what it keeps and what it loses
     bool needsChart = false;
     bool pivots = false;
+    std::vector<FormulationOption> options{};
+    bool fullRank = true;  ///< refuses redundant constraints
 };
+
+/// The chosen value of an option, or its default.
+const std::string& optionOf(const FormulationInfo& info, const OptionValues& values, std::string_view name);
+/// Refuses unknown options and choices.
+Result<void> checkOptions(const FormulationInfo& info, const OptionValues& values);
 
 class Formulation {
 public:
     virtual ~Formulation() = default;
     virtual const FormulationInfo& info() const = 0;
     /// Refuses a model it cannot carry with the reason.
-    virtual Result<Dae> build(const model::Model& model) const = 0;
+    virtual Result<Dae> build(const model::Model& model, const OptionValues& options = {}) const = 0;
 };
 
 /// All formulations in the order they are listed.

@@ -26,6 +26,8 @@ struct PivotChooser::Work {
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    Eigen::MatrixXd mass, transposed;         ///< sized at the first use of throughMass
+    Eigen::PartialPivLU<Eigen::MatrixXd> massLu;
 
     explicit Work(int m) : block(m, m), gram(m, m), svd(m, m), eigen(m), lu(m) {}
 
@@ -49,6 +51,29 @@ void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<co
     std::fill(G_.begin(), G_.end(), 0.0);
     for (std::size_t k = 0; k < places.size(); ++k)
         G_[static_cast<std::size_t>(places[k].column) * static_cast<std::size_t>(m_) + static_cast<std::size_t>(places[k].row)] = values[k];
+}
+
+bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass)
+{
+    if (m_ == 0)
+        return true;
+    Work& w = *work_;
+    if (w.mass.rows() != n_) {
+        w.mass.resize(n_, n_);
+        w.transposed.resize(n_, m_);
+        w.massLu = Eigen::PartialPivLU<Eigen::MatrixXd>(n_);
+    }
+    w.mass.setZero();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        w.mass(places[k].row, places[k].column) = mass[k];
+    w.massLu.compute(w.mass);
+    const auto pivots = w.massLu.matrixLU().diagonal().cwiseAbs();
+    if (!(pivots.minCoeff() > kRankTolerance * pivots.maxCoeff()))
+        return false;
+    Eigen::Map<Eigen::MatrixXd> G(G_.data(), m_, n_);
+    w.transposed = w.massLu.solve(G.transpose()); // M is symmetric
+    G = w.transposed.transpose();
+    return true;
 }
 
 double PivotChooser::norm2()

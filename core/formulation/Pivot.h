@@ -27,6 +27,10 @@ public:
 
     /// Loads G from its nonzeros.
     void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
+    /// Right after load(): G := G M^-1, for choosing equations of motion. False where M is singular; G then stays.
+    bool throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass);
+    int rows() const { return m_; }
+    int columns() const { return n_; }
     /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular. Neither kappa nor
     /// orientation allocates.
     double kappa(std::span<const int> selection);

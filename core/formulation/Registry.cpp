@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "core/formulation/Forms.h"
 
@@ -8,8 +9,11 @@ namespace {
 
 std::vector<std::unique_ptr<const Formulation>> makeAll()
 {
-    static constexpr std::array<Maker, 8> kMakers{makeDummyDerivatives, makeStateSpace, makeIndex3, makeIndex2,
-                                                  makeIndex1,           makeBaumgarte,  makeProjection, makeGgl};
+    static constexpr std::array kMakers{
+        makeDummyDerivatives, makeStateSpace,  makeIndex3,      makeIndex2,       makeIndex1,       makeUnderlyingOde,
+        makeBaumgarte,        makeProjection,  makeGgl,         makeOdaeSsf,      makeOdaeExplicitSsf, makeExtended316,
+        makeExtended317,      makeProjectedInvariants, makeCoordinatePartitioning, makeTangentPlane, makeStrangenessFree, makePenalty,
+        makeAugmentedLagrangian};
     std::vector<std::unique_ptr<const Formulation>> all;
     for (const Maker make : kMakers)
         all.push_back(make());
@@ -66,6 +70,34 @@ Result<const Formulation*> requireFormulation(std::string_view id)
     }
     return Diagnostic{"there is no formulation \"" + std::string(shown) + "\"", "", "known are " + list,
                       nearest.empty() ? "one of these" : "\"" + nearest + "\"", {}};
+}
+
+const std::string& optionOf(const FormulationInfo& info, const OptionValues& values, std::string_view name)
+{
+    const auto option = std::find_if(info.options.begin(), info.options.end(), [&](const FormulationOption& o) { return o.name == name; });
+    assert(option != info.options.end());
+    const auto chosen = values.find(std::string(name));
+    return chosen == values.end() ? option->choices.front() : chosen->second;
+}
+
+Result<void> checkOptions(const FormulationInfo& info, const OptionValues& values)
+{
+    for (const auto& [name, value] : values) {
+        const auto option = std::find_if(info.options.begin(), info.options.end(), [&](const FormulationOption& o) { return o.name == name; });
+        if (option == info.options.end()) {
+            std::string known;
+            for (const FormulationOption& o : info.options)
+                known += (known.empty() ? "" : ", ") + o.name;
+            return Diagnostic{info.id + " has no option " + name, "", known.empty() ? "it has none" : "it has " + known, "", {}};
+        }
+        if (std::find(option->choices.begin(), option->choices.end(), value) == option->choices.end()) {
+            std::string known;
+            for (const std::string& c : option->choices)
+                known += (known.empty() ? "" : ", ") + ('"' + c + '"');
+            return Diagnostic{"The option " + name + " of " + info.id + " cannot be \"" + value + '"', "", "it may be " + known, "", {}};
+        }
+    }
+    return {};
 }
 
 } // namespace driftless::formulation

@@ -1,5 +1,6 @@
 // The state-space form in the minimal coordinates s of a chart q = phi(s, t), with J = dphi/ds and M, f of the model:
 //   s' = w,   J^T (M (J w' + c) - f) = 0,   c = d2phi/dt2 without the terms in w'                    [MS91] (5.1)
+// With a velocity basis v = nu(s, w, t) stands in place of dphi/dt, and J = dnu/dw.
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -14,36 +15,41 @@ public:
         static const FormulationInfo info{
             "state-space", "State space (minimal coordinates)", "[MS91] (5.1); [DN] section 3.1", 0, "a chart",
             "Keeps every constraint by construction, wherever its chart is regular; the energy drifts with the integrator.",
-            true, false};
+            true, false, {}, false};
         return info;
     }
 
-    Result<Dae> build(const model::Model& model) const override
+    Result<Dae> build(const model::Model& model, const OptionValues&) const override
     {
         const model::ConstrainedSystem& s = model.system;
         if (!s.chart && s.m() > 0)
             return Diagnostic{"state-space cannot carry the model " + model.name, model.path,
                               "the model has no chart, that is no minimal coordinates with q = phi(s)",
-                              "add a [chart] to the model file, or choose dummy-derivatives, which needs none", {}};
-        const model::Chart chart = s.chart ? *s.chart : identityChart(s);
-        return reduce(s, chart);
+                              s.holonomic() < s.m() ? "choose dummy-derivatives: a nonholonomic system has no such coordinates"
+                                                    : "add a [chart] to the model file, or choose dummy-derivatives, which needs none", {}};
+        return s.chart ? reduce(s, *s.chart) : unconstrained(s);
     }
 
 private:
     /// Without constraints the coordinates themselves are minimal.
-    static model::Chart identityChart(const model::ConstrainedSystem& s)
+    static Dae unconstrained(const model::ConstrainedSystem& s)
     {
-        model::Chart chart;
-        for (const model::Coordinate& c : s.coordinates) {
-            chart.coordinates.push_back({c.name, c.unit, c.q, c.v, c.a, expr::symbol(c.q)});
-            chart.map.push_back(expr::symbol(c.q));
-        }
-        return chart;
+        Dae dae;
+        dae.formulation = "state-space";
+        dae.index = claimedIndex(s, 0);
+        addDescriptorUnknowns(s, 1, dae);
+        addKinematicRows(s, dae);
+        addDynamicRows(s, false, dae);
+        for (std::size_t i = s.coordinates.size(); i < dae.rows.size(); ++i)
+            dae.rows[i].provenance = Provenance::Reduced;
+        addExtraVariables(s, dae);
+        dae.enforces = {true, true, true};
+        return dae;
     }
 
     static void addUnknowns(const model::ConstrainedSystem& s, const model::Chart& chart, Dae& dae)
     {
-        const expr::RateRule rule = motionRule(s);
+        const expr::RateRule rule = model::motionRule(s);
         for (const bool velocity : {false, true})
             for (const model::ChartCoordinate& c : chart.coordinates) {
                 Unknown u;
@@ -62,7 +68,7 @@ private:
     {
         Dae dae;
         dae.formulation = "state-space";
-        dae.index = 0;
+        dae.index = s.efforts.empty() ? 0 : 1;
         addUnknowns(s, chart, dae);
         const std::size_t k = chart.coordinates.size();
         const std::size_t n = s.coordinates.size();
@@ -73,10 +79,10 @@ private:
             rates.emplace(c.dds, expr::rate(c.ds));
         for (std::size_t i = 0; i < n; ++i) {
             dae.q.push_back(chart.map[i]);
-            dae.v.push_back(expr::timeDerivative(chart.map[i]));
+            dae.v.push_back(chart.velocity.empty() ? expr::timeDerivative(chart.map[i]) : chart.velocity[i]);
             motion.emplace(s.coordinates[i].q, dae.q[i]);
             motion.emplace(s.coordinates[i].v, dae.v[i]);
-            acceleration[i] = expr::substitute(expr::timeDerivative(chart.map[i], 2), rates);
+            acceleration[i] = expr::substitute(expr::timeDerivative(dae.v[i]), rates);
         }
         std::vector<Expr> balance(n);
         std::vector<std::vector<Expr>> inertia(n);
@@ -90,10 +96,14 @@ private:
         for (std::size_t j = 0; j < k; ++j) {
             std::vector<Expr> terms;
             for (std::size_t i = 0; i < n; ++i)
-                terms.push_back(expr::derivative(chart.map[i], chart.coordinates[j].s) * balance[i]);
+                terms.push_back(expr::derivative(dae.v[i], chart.coordinates[j].ds) * balance[i]);
             dae.rows.push_back({expr::sum(terms), Provenance::Reduced, chart.coordinates[j].name + ": balance",
                                 chart.coordinates[j].name, -1});
         }
+        const std::size_t first = dae.rows.size();
+        addExtraVariables(s, dae);
+        for (std::size_t i = first; i < dae.rows.size(); ++i)
+            dae.rows[i].residual = expr::substitute(dae.rows[i].residual, motion);
         dae.enforces = {true, true, true};
         return dae;
     }

@@ -127,6 +127,6 @@ std::span<const IntegratorInfo> integratorCatalogue();
 const IntegratorInfo* findIntegrator(std::string_view id);
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id);
 /// Whether the method can carry the system at all, without preparing it; the refusal says why and what to use.
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection);
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit = true);
 
 } // namespace driftless::integrate

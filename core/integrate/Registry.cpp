@@ -70,8 +70,13 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     return Diagnostic{"there is no integrator '" + shown + "'", "", "known are " + all, nearest->id, {}};
 }
 
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection)
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit)
 {
+    if (!semiExplicit && !method.implicitMethod)
+        return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
+                          "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
+                          "the rates of each of them",
+                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
     if (index > method.maxIndex)
         return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index), "",
                           method.implicitMethod

@@ -42,12 +42,17 @@ public:
         system_.parameters = mechanism_.parameters;
         for (const Body& body : mechanism_.bodies)
             addBody(body);
+        for (const GeneralCoordinate& c : mechanism_.general.coordinates)
+            addGeneralCoordinate(c);
+        startFromChart();
         forces_.resize(system_.coordinates.size());
         ends_.resize(mechanism_.bodies.size());
         for (const Joint& joint : mechanism_.joints)
             addJoint(joint);
         for (const Force& force : mechanism_.forces)
             addForce(force);
+        addGeneral(mechanism_.general, system_, forces_, potential_, power_);
+        finishConstraints(system_, power_);
         for (const std::vector<Expr>& terms : forces_)
             system_.force.push_back(expr::sum(terms));
         system_.kinetic = expr::sum(kinetic_);
@@ -57,6 +62,10 @@ public:
         for (std::size_t b = 0; b < mechanism_.bodies.size(); ++b)
             drawBody(static_cast<int>(b));
         system_.visuals.insert(system_.visuals.begin(), bodyVisuals_.begin(), bodyVisuals_.end());
+        if (mechanism_.general.basis) {
+            changeVelocities(*mechanism_.general.basis, system_);
+            velocitiesFromChart();
+        }
         return std::move(system_);
     }
 
@@ -104,18 +113,42 @@ private:
         c.q = *expr::variable(c.name, 0).symbol();
         c.v = *expr::variable(c.name, 1).symbol();
         c.a = *expr::variable(c.name, 2).symbol();
-        const CoordinateStart& start = body.start[static_cast<std::size_t>(k)];
+        c.rate = expr::symbol(c.v);
         const char* const words[] = {"horizontal position of ", "vertical position of ", "angle of "};
-        c.position = {.name = c.name, .unit = c.unit, .description = words[k] + body.name,
-                      .position = start.position ? start.position->position : body.position};
-        c.velocity = {.name = c.name + "'", .unit = c.unit + "/s", .description = "rate of the " + (words[k] + body.name),
-                      .position = start.velocity ? start.velocity->position : body.position};
+        setStart(body.start[static_cast<std::size_t>(k)], words[k] + body.name, body.position, c);
+        system_.coordinates.push_back(std::move(c));
+    }
+
+    static void setStart(const CoordinateStart& start, const std::string& words, const SourcePosition& position, Coordinate& c)
+    {
+        c.position = {.name = c.name, .unit = c.unit, .description = words,
+                      .position = start.position ? start.position->position : position};
+        c.velocity = {.name = c.name + "'", .unit = c.unit + "/s", .description = "rate of the " + words,
+                      .position = start.velocity ? start.velocity->position : position};
         c.positionStatus = start.positionFixed ? InitialStatus::Fixed : InitialStatus::Guess;
         c.velocityStatus = start.velocityFixed ? InitialStatus::Fixed : InitialStatus::Guess;
         if (start.position)
             c.positionStart = start.position->value;
         if (start.velocity)
             c.velocityStart = start.velocity->value;
+    }
+
+    void addGeneralCoordinate(const GeneralCoordinate& stated)
+    {
+        Coordinate c;
+        c.name = stated.name;
+        c.body = stated.body;
+        c.unit = stated.unit;
+        c.q = *expr::variable(c.name, 0).symbol();
+        c.v = *expr::variable(c.name, 1).symbol();
+        c.a = *expr::variable(c.name, 2).symbol();
+        c.rate = expr::symbol(c.v);
+        setStart(stated.start, "coordinate " + stated.name, stated.position, c);
+        const int i = system_.n();
+        if (!stated.mass.value.isZero()) {
+            system_.mass.push_back({i, i, stated.mass.value});
+            kinetic_.push_back(half(stated.mass.value * expr::pow(c.rate, Expr(2))));
+        }
         system_.coordinates.push_back(std::move(c));
     }
 
@@ -128,14 +161,10 @@ private:
             system_.mass.push_back({body.first + k, body.first + k, inertia});
             kinetic_.push_back(half(inertia * expr::pow(v, Expr(2))));
         }
-        startFromChart(body);
     }
 
-    /// q = map(s0), v = d/dt map along s0' where the chart states the start.
-    void startFromChart(const Body& body)
+    expr::Substitution chartAtStart() const
     {
-        if (mechanism_.chartStarts.empty())
-            return;
         expr::Substitution start;
         for (std::size_t i = 0; i < mechanism_.chartStarts.size(); ++i) {
             const ChartCoordinate& c = mechanism_.chart->coordinates[i];
@@ -144,12 +173,29 @@ private:
             start.emplace(c.ds, s.velocity ? s.velocity->value : Expr(0));
         }
         start.emplace(*expr::time().symbol(), Expr(0));
-        for (int k = 0; k < body.coordinateCount(); ++k) {
-            const auto i = static_cast<std::size_t>(body.first + k);
+        return start;
+    }
+
+    /// q = map(s0), v = d/dt map along s0' where the chart states the start.
+    void startFromChart()
+    {
+        if (mechanism_.chartStarts.empty())
+            return;
+        const expr::Substitution start = chartAtStart();
+        for (std::size_t i = 0; i < system_.coordinates.size(); ++i) {
             const Expr& map = mechanism_.chart->map[i];
             system_.coordinates[i].positionStart = expr::substitute(map, start);
             system_.coordinates[i].velocityStart = expr::substitute(expr::timeDerivative(map), start);
         }
+    }
+
+    void velocitiesFromChart()
+    {
+        if (mechanism_.chartStarts.empty())
+            return;
+        const expr::Substitution start = chartAtStart();
+        for (std::size_t i = 0; i < system_.coordinates.size(); ++i)
+            system_.coordinates[i].velocityStart = expr::substitute(system_.chart->velocity[i], start);
     }
 
     Expr addConstraint(const Joint& joint, const std::string& part, const Expr& g)

@@ -33,6 +33,10 @@ public:
             if (joint.kind == JointKind::Rod)
                 if (auto bad = mustBePositive(joint.length, "length", "joint " + joint.name, "a rod between its ends has a length"))
                     return bad;
+        for (const GeneralCoordinate& c : mechanism_.general.coordinates)
+            if (const double mass = value(c.mass.value); !(mass >= 0) || !std::isfinite(mass))
+                return Diagnostic{"The mass is negative or not a finite number", "coordinate " + c.name, "",
+                                  "write a value above zero, or zero where constraints determine the coordinate", c.mass.position};
         if (auto bad = checkStarts())
             return bad;
         return system_.chart ? checkChart() : std::nullopt;
@@ -81,6 +85,14 @@ private:
                                   "the expression left its domain", "check the expression and the parameters",
                                   std::isfinite(q) ? c.velocity.position : c.position.position};
         }
+        for (const DynamicVariable& d : system_.dynamics)
+            if (!std::isfinite(value(d.start)))
+                return Diagnostic{"The start value is not a finite number", d.name, "the expression left its domain",
+                                  "check the expression and the parameters", d.position};
+        for (const Effort& e : system_.efforts)
+            if (!std::isfinite(value(e.start)))
+                return Diagnostic{"The start value is not a finite number", e.name, "the expression left its domain",
+                                  "check the expression and the parameters", e.position};
         return {};
     }
 
@@ -103,6 +115,8 @@ private:
     {
         double most = 0;
         for (const Constraint& c : system_.constraints) {
+            if (!c.holonomic)
+                continue;
             const double g = std::abs(value(c.g));
             most = std::isfinite(g) ? std::max(most, g) : g;
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace driftless::model {
 
@@ -9,20 +10,6 @@ namespace {
 
 using expr::Expr;
 using expr::Symbol;
-
-/// d/dt along the motion: q' = v, v' = a.
-expr::RateRule motionRule(const ConstrainedSystem& s)
-{
-    auto rates = std::make_shared<expr::Substitution>();
-    for (const Coordinate& c : s.coordinates) {
-        rates->emplace(c.q, expr::symbol(c.v));
-        rates->emplace(c.v, expr::symbol(c.a));
-    }
-    return [rates](const Symbol& symbol) -> std::optional<Expr> {
-        const auto found = rates->find(symbol);
-        return found == rates->end() ? std::nullopt : std::optional<Expr>(found->second);
-    };
-}
 
 expr::Substitution withoutAccelerations(const ConstrainedSystem& s)
 {
@@ -52,10 +39,10 @@ std::vector<double> CompiledSystem::defaultParameters() const
 Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> outputs)
 {
     const ConstrainedSystem& s = system();
-    std::vector<std::vector<Symbol>> banks(4);
+    std::vector<std::vector<Symbol>> banks(5);
     banks[0] = {*expr::time().symbol()};
     // A bank that a part never mentions stays empty, so that its caller need not supply it.
-    const bool positionOnly = part == Part::Mass || part == Part::Constraint || part == Part::Jacobian || part == Part::Scene;
+    const auto any = [part](std::initializer_list<Part> parts) { return std::find(parts.begin(), parts.end(), part) != parts.end(); };
     if (part == Part::ChartMap) {
         for (const ChartCoordinate& c : s.chart->coordinates) {
             banks[1].push_back(c.s);
@@ -64,15 +51,14 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     } else if (part != Part::Starts) {
         for (const Coordinate& c : s.coordinates)
             banks[1].push_back(c.q);
-        if (part == Part::Arrows)
-            for (const Constraint& c : s.constraints)
-                banks[2].push_back(c.multiplier);
-        else if (!positionOnly)
+        if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
+        if (any({Part::Force, Part::Energy, Part::Effort, Part::EffortJacobian, Part::Arrows}))
+            banks[3] = s.wSymbols();
     }
     for (const Parameter& p : s.parameters)
-        banks[3].push_back(p.symbol);
+        banks[4].push_back(p.symbol);
     auto tape = expr::Tape::compile(outputs, std::move(banks));
     if (!tape)
         return tape.error();
@@ -94,29 +80,55 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         part(Part::Mass).push_back(e.value);
     }
     part(Part::Force) = s.force;
-    std::vector<Symbol> q;
+    std::vector<Symbol> q, velocities, efforts;
     for (const Coordinate& c : s.coordinates) {
         q.push_back(c.q);
+        velocities.push_back(c.v);
         part(Part::Starts).push_back(c.positionStart);
+        part(Part::CoordinateRate).push_back(c.rate);
     }
     for (const Coordinate& c : s.coordinates)
         part(Part::Starts).push_back(c.velocityStart);
+    for (const DynamicVariable& d : s.dynamics)
+        part(Part::Starts).push_back(d.start);
+    for (const Effort& effort : s.efforts) {
+        part(Part::Starts).push_back(effort.start);
+        part(Part::Effort).push_back(effort.equation);
+        efforts.push_back(effort.e);
+    }
+    for (const Expr& row : part(Part::Effort))
+        for (const Expr& entry : expr::gradient(row, efforts))
+            part(Part::EffortJacobian).push_back(entry);
+    out->holonomic_ = s.holonomic();
+    out->plainRates_ = s.plainRates();
     const expr::Substitution still = withoutAccelerations(s);
-    for (const Constraint& c : s.constraints) {
-        const Expr rate = expr::timeDerivative(c.g, 1, rule);
-        part(Part::Constraint).push_back(c.g);
+    for (int i = 0; i < s.m(); ++i) {
+        if (i < out->holonomic_)
+            part(Part::Constraint).push_back(constraintAtLevel(s, i, 0));
+        const Expr rate = constraintAtLevel(s, i, 1);
         part(Part::Rate).push_back(rate);
         part(Part::Gamma).push_back(expr::substitute(expr::timeDerivative(rate, 1, rule), still));
     }
-    for (const expr::JacobianEntry& e : expr::sparseJacobian(part(Part::Constraint), q)) {
-        out->jacobianPlaces_.push_back({e.row, e.column});
-        part(Part::Jacobian).push_back(e.value);
+    for (const expr::JacobianEntry& entry : expr::sparseJacobian(part(Part::Constraint), q)) {
+        out->positionJacobianPlaces_.push_back({entry.row, entry.column});
+        part(Part::PositionJacobian).push_back(entry.value);
     }
+    if (out->plainRates_ && out->holonomic_ == s.m()) {
+        out->jacobianPlaces_ = out->positionJacobianPlaces_;
+        part(Part::Jacobian) = part(Part::PositionJacobian);
+    } else {
+        for (const expr::JacobianEntry& entry : expr::sparseJacobian(part(Part::Rate), velocities)) {
+            out->jacobianPlaces_.push_back({entry.row, entry.column});
+            part(Part::Jacobian).push_back(entry.value);
+        }
+    }
+    for (const Symbol& symbol : s.wSymbols())
+        out->powerNeedsForces_ = out->powerNeedsForces_ || expr::dependsOn(s.power, symbol);
     part(Part::Energy) = {s.kinetic, s.potential, s.power};
     if (s.chart) {
         part(Part::ChartMap) = s.chart->map;
-        for (const Expr& e : s.chart->map)
-            part(Part::ChartMap).push_back(expr::timeDerivative(e));
+        for (std::size_t i = 0; i < s.chart->map.size(); ++i)
+            part(Part::ChartMap).push_back(s.chart->velocity.empty() ? expr::timeDerivative(s.chart->map[i]) : s.chart->velocity[i]);
         for (const ChartCoordinate& c : s.chart->coordinates)
             part(Part::ChartInverse).push_back(c.inverse);
         for (const ChartCoordinate& c : s.chart->coordinates)
@@ -144,7 +156,7 @@ SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
 {
     for (std::size_t p = 0; p < CompiledSystem::kParts; ++p)
         workspaces_[p] = compiled_->tapes_[p].workspace();
-    pair_.resize(2 * static_cast<std::size_t>(compiled_->n()) + 3);
+    pair_.resize(2 * static_cast<std::size_t>(compiled_->n()) + static_cast<std::size_t>(compiled_->w()) + 3);
 }
 
 void SystemEvaluator::setParameters(std::span<const double> values)
@@ -152,10 +164,10 @@ void SystemEvaluator::setParameters(std::span<const double> values)
     parameters_.assign(values.begin(), values.end());
 }
 
-bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, const double* v, double* out)
+bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, const double* v, const double* lambda, double* out)
 {
     const expr::Tape& tape = compiled_->tape(part);
-    const double* const banks[] = {&t, q, v, parameters_.data()};
+    const double* const banks[] = {&t, q, v, lambda, parameters_.data()};
     if (tape.evaluate(banks, out, workspaces_[static_cast<std::size_t>(part)]))
         return true;
     const auto where = tape.locate(banks);
@@ -165,46 +177,63 @@ bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, 
 
 bool SystemEvaluator::mass(double t, const double* q, double* values)
 {
-    return run(CompiledSystem::Part::Mass, t, q, nullptr, values);
+    return run(CompiledSystem::Part::Mass, t, q, nullptr, nullptr, values);
 }
 
-bool SystemEvaluator::force(double t, const double* q, const double* v, double* f)
+bool SystemEvaluator::force(double t, const double* q, const double* v, const double* lambda, double* f)
 {
-    return run(CompiledSystem::Part::Force, t, q, v, f);
+    return run(CompiledSystem::Part::Force, t, q, v, lambda, f);
 }
 
 bool SystemEvaluator::constraints(double t, const double* q, double* g)
 {
-    return run(CompiledSystem::Part::Constraint, t, q, nullptr, g);
+    return run(CompiledSystem::Part::Constraint, t, q, nullptr, nullptr, g);
+}
+
+bool SystemEvaluator::positionJacobian(double t, const double* q, double* values)
+{
+    return run(CompiledSystem::Part::PositionJacobian, t, q, nullptr, nullptr, values);
 }
 
 bool SystemEvaluator::jacobian(double t, const double* q, double* values)
 {
-    return run(CompiledSystem::Part::Jacobian, t, q, nullptr, values);
+    return run(CompiledSystem::Part::Jacobian, t, q, nullptr, nullptr, values);
+}
+
+bool SystemEvaluator::coordinateRates(double t, const double* q, const double* v, double* rates)
+{
+    return run(CompiledSystem::Part::CoordinateRate, t, q, v, nullptr, rates);
 }
 
 bool SystemEvaluator::constraintRates(double t, const double* q, const double* v, double* gRate)
 {
-    return run(CompiledSystem::Part::Rate, t, q, v, gRate);
+    return run(CompiledSystem::Part::Rate, t, q, v, nullptr, gRate);
 }
 
 bool SystemEvaluator::gamma(double t, const double* q, const double* v, double* gamma)
 {
-    return run(CompiledSystem::Part::Gamma, t, q, v, gamma);
+    return run(CompiledSystem::Part::Gamma, t, q, v, nullptr, gamma);
 }
 
-bool SystemEvaluator::energy(double t, const double* q, const double* v, Energy& out)
+bool SystemEvaluator::energy(double t, const double* q, const double* v, const double* lambda, Energy& out)
 {
     double values[3];
-    if (!run(CompiledSystem::Part::Energy, t, q, v, values))
+    if (!run(CompiledSystem::Part::Energy, t, q, v, lambda, values))
         return false;
     out = {values[0], values[1], values[2]};
     return true;
 }
 
+bool SystemEvaluator::effortEquations(double t, const double* q, const double* v, const double* lambda, double* values,
+                                      double* jacobian)
+{
+    return run(CompiledSystem::Part::Effort, t, q, v, lambda, values)
+           && run(CompiledSystem::Part::EffortJacobian, t, q, v, lambda, jacobian);
+}
+
 bool SystemEvaluator::fromChart(double t, const double* s, const double* ds, double* q, double* v)
 {
-    if (!run(CompiledSystem::Part::ChartMap, t, s, ds, pair_.data()))
+    if (!run(CompiledSystem::Part::ChartMap, t, s, ds, nullptr, pair_.data()))
         return false;
     const auto n = static_cast<std::size_t>(compiled_->n());
     std::copy_n(pair_.begin(), n, q);
@@ -214,7 +243,7 @@ bool SystemEvaluator::fromChart(double t, const double* s, const double* ds, dou
 
 bool SystemEvaluator::toChart(double t, const double* q, const double* v, double* s, double* ds)
 {
-    if (!run(CompiledSystem::Part::ChartInverse, t, q, v, pair_.data()))
+    if (!run(CompiledSystem::Part::ChartInverse, t, q, v, nullptr, pair_.data()))
         return false;
     const std::size_t k = compiled_->system().chart->coordinates.size();
     std::copy_n(pair_.begin(), k, s);
@@ -222,24 +251,25 @@ bool SystemEvaluator::toChart(double t, const double* q, const double* v, double
     return true;
 }
 
-bool SystemEvaluator::starts(double* q, double* v)
+bool SystemEvaluator::starts(double* q, double* v, double* extra)
 {
-    if (!run(CompiledSystem::Part::Starts, 0.0, nullptr, nullptr, pair_.data()))
+    if (!run(CompiledSystem::Part::Starts, 0.0, nullptr, nullptr, nullptr, pair_.data()))
         return false;
     const auto n = static_cast<std::size_t>(compiled_->n());
     std::copy_n(pair_.begin(), n, q);
     std::copy_n(pair_.begin() + static_cast<std::ptrdiff_t>(n), n, v);
+    std::copy_n(pair_.begin() + static_cast<std::ptrdiff_t>(2 * n), compiled_->w() - compiled_->m(), extra);
     return true;
 }
 
 bool SystemEvaluator::scene(double t, const double* q, double* xyz)
 {
-    return run(CompiledSystem::Part::Scene, t, q, nullptr, xyz);
+    return run(CompiledSystem::Part::Scene, t, q, nullptr, nullptr, xyz);
 }
 
 bool SystemEvaluator::arrows(double t, const double* q, const double* lambda, double* values)
 {
-    return run(CompiledSystem::Part::Arrows, t, q, lambda, values);
+    return run(CompiledSystem::Part::Arrows, t, q, nullptr, lambda, values);
 }
 
 } // namespace driftless::model

@@ -2,10 +2,12 @@
 //
 // Everything that judges a run (residuals at three levels, energy, projection, consistency, pivots) is computed from
 // here, from the model and never from the formulation that is being integrated.
-//   g            position constraints            m
-//   G            dg/dq                           m x n, sparse
-//   g'  = G v + g_t                              m
-//   g'' = G a + gamma(q, v, t)                   m
+//   g            position constraints                        the holonomic ones, h <= m
+//   G            dg/dq                                       h x n, sparse
+//   W            d(g', psi)/dv = [G Z; psi_v]                m x n, sparse; G itself where q' = v and all are holonomic
+//   g'           velocity constraints: G Z v + g_t, psi       m
+//   g'' = W a + gamma(q, v, t)                               m
+// lambda stands for ModelState::lambda: multipliers, dynamic variables, efforts (w numbers).
 #pragma once
 
 #include <array>
@@ -36,24 +38,37 @@ public:
     const ConstrainedSystem& system() const { return model_->system; }
     int n() const { return model_->system.n(); }
     int m() const { return model_->system.m(); }
+    int holonomic() const { return holonomic_; }
+    int w() const { return model_->system.w(); }
+    int dynamics() const { return static_cast<int>(model_->system.dynamics.size()); }
+    int efforts() const { return static_cast<int>(model_->system.efforts.size()); }
+    bool plainRates() const { return plainRates_; }
+    /// Whether the power outside the potential needs multipliers or efforts.
+    bool powerNeedsForces() const { return powerNeedsForces_; }
     int parameterCount() const { return static_cast<int>(model_->system.parameters.size()); }
     /// Values as the file states them.
     std::vector<double> defaultParameters() const;
 
     std::span<const MatrixPlace> massPlaces() const { return massPlaces_; }
-    std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }
+    std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
+    std::span<const MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
 
 private:
     friend class SystemEvaluator;
-    /// The tapes, each over the banks {t}, q (or s), v (or s', or lambda), parameters.
-    enum class Part { Mass, Force, Constraint, Jacobian, Rate, Gamma, Energy, ChartMap, ChartInverse, Scene, Arrows, Starts, Count };
+    /// The tapes, each over the banks {t}, q (or s), v (or s'), lambda, parameters.
+    enum class Part {
+        Mass, Force, Constraint, PositionJacobian, Jacobian, CoordinateRate, Rate, Gamma, Energy, Effort, EffortJacobian,
+        ChartMap, ChartInverse, Scene, Arrows, Starts, Count
+    };
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
     const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
     std::shared_ptr<const Model> model_;
-    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_;
+    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_;
+    int holonomic_ = 0;
+    bool plainRates_ = true, powerNeedsForces_ = false;
     std::array<expr::Tape, kParts> tapes_;
 };
 
@@ -68,9 +83,11 @@ public:
     std::span<const double> parameters() const { return parameters_; }
 
     bool mass(double t, const double* q, double* values);      ///< massPlaces().size() numbers
-    bool force(double t, const double* q, const double* v, double* f);
-    bool constraints(double t, const double* q, double* g);
+    bool force(double t, const double* q, const double* v, const double* lambda, double* f);
+    bool constraints(double t, const double* q, double* g);    ///< holonomic() numbers
+    bool positionJacobian(double t, const double* q, double* values); ///< positionJacobianPlaces().size() numbers
     bool jacobian(double t, const double* q, double* values);  ///< jacobianPlaces().size() numbers
+    bool coordinateRates(double t, const double* q, const double* v, double* rates); ///< q' = Z v
     bool constraintRates(double t, const double* q, const double* v, double* gRate);
     bool gamma(double t, const double* q, const double* v, double* gamma);
 
@@ -79,15 +96,17 @@ public:
         double potential = 0; ///< [J]
         double power = 0;     ///< [W] of forces outside the potential
     };
-    bool energy(double t, const double* q, const double* v, Energy& out);
+    bool energy(double t, const double* q, const double* v, const double* lambda, Energy& out);
+    /// Gamma (efforts() numbers) and Gamma_e (efforts() squared, row by row).
+    bool effortEquations(double t, const double* q, const double* v, const double* lambda, double* values, double* jacobian);
 
     /// q, v from minimal coordinates s, s' (chart only).
     bool fromChart(double t, const double* s, const double* ds, double* q, double* v);
     /// s from q on the manifold, s' along v.
     bool toChart(double t, const double* q, const double* v, double* s, double* ds);
 
-    /// The initial values stated by the file, as functions of the current parameters.
-    bool starts(double* q, double* v);
+    /// The initial values stated by the file, as functions of the current parameters; extra: dynamic variables and efforts.
+    bool starts(double* q, double* v, double* extra);
 
     /// x, y, z of every point of every Visual in order: scenePointCount() triples [m].
     bool scene(double t, const double* q, double* xyz);
@@ -97,7 +116,7 @@ public:
     const std::string& message() const { return message_; }
 
 private:
-    bool run(CompiledSystem::Part part, double t, const double* q, const double* v, double* out);
+    bool run(CompiledSystem::Part part, double t, const double* q, const double* v, const double* lambda, double* out);
     std::shared_ptr<const CompiledSystem> compiled_;
     std::vector<double> parameters_;
     std::array<expr::TapeWorkspace, CompiledSystem::kParts> workspaces_;

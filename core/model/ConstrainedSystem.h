@@ -1,10 +1,16 @@
 // A constrained mechanical system in descriptor form, as every formulation receives it:
 //
-//   q' = v,   M(q, t) v' = f(q, v, t) - G(q, t)^T lambda,   0 = g(q, t),   G = dg/dq           [PP92] (2.1)
+//   q' = Z(q, t) v                                                                              [St02] (1a)
+//   M(q, t) v' = f(q, v, s, e, t) - W^T lambda,   W = d(g', psi)/dv = [G Z; psi_v],   G = dg/dq   [PP92] (2.1), [Fa] (5.43)
+//   0 = g(q, t)                    holonomic, rheonomic where t occurs
+//   0 = psi(q, v, t)               nonholonomic, linear in v
+//   s' = Sigma(q, v, s, e, t)      dynamic variables
+//   0 = Gamma(q, v, s, e, t)       effort constraints, Gamma_e regular
 //
-// q coordinates (n, [m] or [rad]); v velocities; a = v'; lambda multipliers (m); p parameters. The rows of g are those
+// q coordinates (n, [m] or [rad]); v velocities (n); a = v'; lambda multipliers (m, those of g first); s, e dynamic
+// variables and efforts; p parameters. Z is the identity unless the model states a velocity basis. The rows of g are those
 // the joints state: a rod of length L between two points is dx^2 + dy^2 - L^2, so its force is -2 lambda (dx, dy).
-// All members are expressions over time, parameters and the symbols q, v.
+// M need be positive definite on ker W only ([PP92] (2.4b)).
 #pragma once
 
 #include <memory>
@@ -17,12 +23,14 @@
 
 namespace driftless::model {
 
-/// One coordinate with its velocity and acceleration symbols: variable(name, 0 / 1 / 2).
+/// One coordinate with its velocity and acceleration symbols: variable(name, 0 / 1 / 2), or, where the model states a
+/// velocity basis, v = variable(basis name, 0), a = variable(basis name, 1).
 struct Coordinate {
     std::string name;     ///< "bob.x"
     std::string body;     ///< "bob"
     std::string unit;     ///< "m" or "rad"
     expr::Symbol q, v, a;
+    expr::Expr rate;      ///< q' = (Z v)_i: the symbol v where Z is the identity
     Quantity position;    ///< initial value of q (value is filled in from the expression below)
     Quantity velocity;    ///< initial value of v
     expr::Expr positionStart; ///< over parameters
@@ -31,14 +39,35 @@ struct Coordinate {
     InitialStatus velocityStatus = InitialStatus::Guess;
 };
 
-/// One scalar holonomic constraint.
+/// One scalar constraint on positions (holonomic) or on velocities (nonholonomic).
 struct Constraint {
     std::string name;                ///< "rod" or "pin.x": unique in the model
     std::string joint;               ///< the joint it comes from
     std::vector<std::string> bodies; ///< the bodies it binds ("ground" included)
-    expr::Expr g;                    ///< over q, t, p
+    bool holonomic = true;
+    expr::Expr g;                    ///< holonomic: g over q, t, p; else psi over q, v, t, p
     expr::Symbol multiplier;         ///< variable("rod.lambda", 0)
     double multiplierStart = 0;
+    SourcePosition position;
+};
+
+/// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.
+struct DynamicVariable {
+    std::string name;
+    std::string unit;
+    expr::Symbol s;       ///< variable(name, 0)
+    expr::Expr rate;      ///< Sigma over q, v, s, e, t, p
+    expr::Expr start;     ///< over parameters
+    SourcePosition position;
+};
+
+/// An effort e that the constraint 0 = Gamma regulates.
+struct Effort {
+    std::string name;
+    std::string unit;
+    expr::Symbol e;       ///< variable(name, 0)
+    expr::Expr equation;  ///< Gamma over q, v, s, e, t, p
+    expr::Expr start;     ///< guess, over parameters
     SourcePosition position;
 };
 
@@ -59,6 +88,7 @@ struct ChartCoordinate {
 struct Chart {
     std::vector<ChartCoordinate> coordinates;
     std::vector<expr::Expr> map; ///< one per coordinate of the system, over s, t, p
+    std::vector<expr::Expr> velocity; ///< one per velocity of a velocity basis, over s, s', t, p; empty: d/dt map
 };
 
 /// What the scene draws; points are expressions over q, t, p in metres.
@@ -100,17 +130,32 @@ struct ConstrainedSystem {
     std::vector<Parameter> parameters;
     std::vector<Coordinate> coordinates;     ///< n
     std::vector<MassEntry> mass;             ///< over q, t, p
-    std::vector<expr::Expr> force;           ///< f, n entries over q, v, t, p
-    std::vector<Constraint> constraints;     ///< m
+    std::vector<expr::Expr> force;           ///< f, n entries over q, v, s, e, t, p
+    std::vector<Constraint> constraints;     ///< m, the holonomic ones first
+    std::vector<DynamicVariable> dynamics;
+    std::vector<Effort> efforts;
     expr::Expr kinetic;                      ///< T [J]
     expr::Expr potential;                    ///< V [J]: gravity, springs
-    expr::Expr power;                        ///< work done on the system per second by forces outside V [W], dissipation negative
+    expr::Expr power;                        ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation negative; may hold lambda
     std::optional<Chart> chart;
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;
 
     int n() const { return static_cast<int>(coordinates.size()); }
     int m() const { return static_cast<int>(constraints.size()); }
+    /// Holonomic constraints; they are the first ones.
+    int holonomic() const;
+    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts.
+    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size()); }
+    /// Whether q' = v.
+    bool plainRates() const;
+    /// The symbols behind ModelState::lambda.
+    std::vector<expr::Symbol> wSymbols() const;
 };
+
+/// d/dt along the motion: q' = Z v, v' = a, s' = Sigma; e' stays variable(e, 1).
+expr::RateRule motionRule(const ConstrainedSystem& system);
+/// Constraint i at level 0 (g), 1 (g' or psi), 2 (g'' or psi'), over q, v, a, t, p. Level 0 of a nonholonomic one: psi.
+expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level);
 
 } // namespace driftless::model

@@ -83,6 +83,50 @@ struct Force {
     SourcePosition position;
 };
 
+/// A scalar coordinate stated directly: a third direction, an angle without a body.
+struct GeneralCoordinate {
+    std::string name;        ///< full name
+    std::string body;        ///< empty, or the body it belongs to
+    std::string unit;
+    PlacedExpr mass;         ///< of its kinetic energy mass q'^2 / 2; zero is allowed where constraints fix it
+    CoordinateStart start;
+    SourcePosition position;
+};
+
+/// Equations stated as such, beside what bodies and joints give.
+struct GeneralConstraint {
+    std::string name;
+    std::vector<std::string> bodies;
+    bool holonomic = true;
+    PlacedExpr residual;     ///< g(q, t) or psi(q, q', t)
+};
+
+struct GeneralForce {
+    std::string coordinate;
+    PlacedExpr value;        ///< over q, q', s, e, t
+};
+
+/// q' = Z v in velocities of its own names.
+struct VelocityBasis {
+    std::vector<std::string> names, units;
+    std::vector<expr::Symbol> symbols;   ///< variable(name, 0)
+    std::vector<PlacedExpr> rates;       ///< q'_i, one per coordinate, linear in the velocities
+    std::vector<PlacedExpr> start;       ///< one per velocity, over parameters
+    std::vector<expr::Expr> chart;       ///< one per velocity over the chart and its rates; empty without a chart
+    SourcePosition position;
+};
+
+struct General {
+    std::vector<GeneralCoordinate> coordinates;
+    std::vector<GeneralConstraint> constraints;
+    std::vector<GeneralForce> forces;
+    std::vector<PlacedExpr> potentials;
+    std::vector<DynamicVariable> dynamics;
+    std::vector<Effort> efforts;
+    std::optional<VelocityBasis> basis;
+    std::vector<Visual> visuals;
+};
+
 struct ChartStart {
     std::optional<PlacedExpr> position, velocity;
 };
@@ -92,10 +136,22 @@ struct Mechanism {
     std::vector<Body> bodies;
     std::vector<Joint> joints;
     std::vector<Force> forces;
+    General general;
     std::optional<Chart> chart;
     std::vector<ChartStart> chartStarts;
     SourcePosition chartPosition;
 };
+
+/// Full names of all coordinates in order: those of the bodies, then the general ones.
+std::vector<std::string> coordinateNames(const Mechanism& mechanism);
+
+/// Adds what is stated as equations; forces has one list of terms per coordinate.
+void addGeneral(const General& general, ConstrainedSystem& system, std::vector<std::vector<expr::Expr>>& forces,
+                std::vector<expr::Expr>& potential, std::vector<expr::Expr>& power);
+/// Holonomic constraints first, and the power of constraints that move.
+void finishConstraints(ConstrainedSystem& system, std::vector<expr::Expr>& power);
+/// From q' to the velocities of the basis: M = Z^T M Z, f = Z^T (f - M Z' v).
+void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system);
 
 /// The symbols of coordinate k (0 x, 1 y, 2 angle) of a body by name: "bob.x".
 std::string coordinateName(const Body& body, int k);

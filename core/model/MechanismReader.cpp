@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/model/ExpressionReader.h"
+#include "core/model/GeneralReader.h"
 #include "core/model/Suggest.h"
 
 namespace driftless::model {
@@ -16,7 +17,7 @@ using expr::Expr;
 const KeyList kBodyKeys{"name", "kind", "mass", "inertia", "x", "y", "angle", "shape"};
 const KeyList kJointKeys{"name", "kind", "from", "to", "length", "angle", "turn", "turns", "drawn"};
 const KeyList kForceKeys{"name", "kind", "acceleration", "direction", "bodies", "from", "to", "stiffness", "damping", "length",
-                         "joint", "coefficient", "body", "at", "x", "y", "torque"};
+                         "joint", "coefficient", "body", "at", "x", "y", "torque", "coordinate", "value"};
 
 /// The kind of a table, one of kinds; all keys of the family are checked first so that a slip in a key is named as such.
 std::string readKind(const TomlValue& table, const SourcePosition& position, const std::string& where, const KeyList& keys,
@@ -55,7 +56,9 @@ public:
             readParameters(entry->value, entry->position, static_cast<std::size_t>(limits_.maxParameters), out_.parameters,
                            parameters_);
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(v, i); });
-        if (out_.bodies.empty())
+        readGeneralNames(root_, limits_, parameters_, names_, [this](const std::string& name) { return bodyIndex_.contains(name); },
+                         out_.general);
+        if (out_.bodies.empty() && out_.general.coordinates.empty())
             refuse({root_.position.file, 1, 1}, "The model has no body", "", "there is nothing to move",
                    "add a table [[body]]");
         fillScopes();
@@ -63,6 +66,8 @@ public:
             readChart(chart->value, chart->position);
         readAll("joint", limits_.maxJoints, [this](const TomlValue& v, int i) { readJoint(v, i); });
         readAll("force", limits_.maxJoints, [this](const TomlValue& v, int i) { readForce(v, i); });
+        readGeneralEquations(root_, limits_, {parameters_, position_, motion_}, names_, coordinateNames(out_),
+                             out_.chart ? &*out_.chart : nullptr, out_.general);
         checkChartSize();
         return std::move(out_);
     }
@@ -182,11 +187,22 @@ private:
                 if (owners[k] == 1)
                     addCoordinate(shortNames[k], name);
             }
+        for (const GeneralCoordinate& c : out_.general.coordinates) {
+            addCoordinate(c.name, c.name);
+            if (!c.body.empty() && !position_.has(c.name.substr(c.body.size() + 1)))
+                addCoordinate(c.name.substr(c.body.size() + 1), c.name);
+        }
+        for (const DynamicVariable& d : out_.general.dynamics)
+            motion_.add(d.name, 0, expr::symbol(d.s));
+        for (const Effort& e : out_.general.efforts)
+            motion_.add(e.name, 0, expr::symbol(e.e));
         for (const std::string& name : parameters_.known())
-            for (Scope* scope : {&motion_, &position_, &chart_})
+            for (Scope* scope : {&motion_, &position_, &chart_, &prescribed_})
                 scope->add(name, 0, *parameters_.find(name, 0));
-        chart_.add("t", 0, expr::time());
-        chart_.add("time", 0, expr::time());
+        for (Scope* scope : {&chart_, &prescribed_}) {
+            scope->add("t", 0, expr::time());
+            scope->add("time", 0, expr::time());
+        }
     }
 
     void addCoordinate(const std::string& alias, const std::string& name)
@@ -237,7 +253,7 @@ private:
 
     void readPoint(const TomlValue& at, const std::string& where, Attachment& out) const
     {
-        const std::vector<Expr> point = readExpressions(at, 2, parameters_, where, "at");
+        const std::vector<Expr> point = readExpressions(at, 2, out.body == kGround ? prescribed_ : parameters_, where, "at");
         out.u = point[0];
         out.v = point[1];
         const bool isPoint = out.body != kGround && body(out.body).kind == BodyKind::Point;
@@ -277,8 +293,8 @@ private:
         joint.kind = kind == "pin" ? JointKind::Pin : kind == "rod" ? JointKind::Rod : kind == "slider" ? JointKind::Slider : JointKind::Weld;
         readEnds(table, joint.from, joint.to);
         if (joint.kind == JointKind::Rod)
-            joint.length = readExpression(table.need("length", "write length = 1.0, in m"), parameters_, where, "length");
-        joint.angle = readExpression(table, "angle", parameters_, Expr(0)).value;
+            joint.length = readExpression(table.need("length", "write length = 1.0, in m"), prescribed_, where, "length");
+        joint.angle = readExpression(table, "angle", prescribed_, Expr(0)).value;
         joint.turn = readExpression(table, "turn", parameters_, Expr(0)).value;
         joint.turns = table.flag("turns", false);
         if (const auto drawn = table.numbers("drawn", 2))
@@ -291,7 +307,12 @@ private:
     {
         const std::string where = label(value, "force", number);
         const std::string kind = readKind(value, value.position, where, kForceKeys,
-                                          {"gravity", "spring-damper", "joint-friction", "force"});
+                                          {"gravity", "spring-damper", "joint-friction", "force", "generalized"});
+        if (kind == "generalized") {
+            const TableReader table(value, value.position, where, {"name", "kind", "coordinate", "value"});
+            readGeneralForce(table, motion_, coordinateNames(out_), out_.general);
+            return;
+        }
         Force force;
         force.position = value.position;
         const auto named = [&](KeyList keys) {
@@ -460,10 +481,7 @@ private:
     {
         std::unordered_map<std::string, const TomlEntry*> lines;
         flatten(map, position, "", lines);
-        std::vector<std::string> known;
-        for (const Body& b : out_.bodies)
-            for (int k = 0; k < b.coordinateCount(); ++k)
-                known.push_back(coordinateName(b, k));
+        const std::vector<std::string> known = coordinateNames(out_);
         for (const std::string& name : known) {
             const auto found = lines.find(name);
             if (found == lines.end())
@@ -508,11 +526,18 @@ private:
         int rows = 0;
         for (const Joint& joint : out_.joints)
             rows += constraintRows(joint);
-        const int freedom = coordinateCount_ - rows;
+        for (const GeneralConstraint& c : out_.general.constraints) {
+            if (!c.holonomic)
+                refuse(out_.chartPosition, "A chart cannot describe a nonholonomic system", "chart",
+                       "the constraint " + c.name + " binds velocities and leaves all positions reachable", "remove the chart");
+            ++rows;
+        }
+        const int coordinates = static_cast<int>(coordinateNames(out_).size());
+        const int freedom = coordinates - rows;
         const int size = static_cast<int>(out_.chart->coordinates.size());
         if (size != freedom)
             refuse(out_.chartPosition, "The chart has the wrong size", "chart",
-                   std::to_string(size) + " chart coordinates, but " + std::to_string(coordinateCount_) + " coordinates less "
+                   std::to_string(size) + " chart coordinates, but " + std::to_string(coordinates) + " coordinates less "
                        + std::to_string(rows) + " constraints leave " + std::to_string(freedom),
                    "state " + std::to_string(std::max(freedom, 0)) + " chart coordinates");
     }
@@ -538,6 +563,7 @@ private:
     Scope motion_{"coordinates, velocities (with '), parameters, t and pi"};
     Scope position_{"coordinates, parameters, t and pi"};
     Scope chart_{"chart coordinates, parameters, t and pi"};
+    Scope prescribed_{"parameters, t and pi"};
     std::unordered_set<std::string> names_;
     std::unordered_map<std::string, int> bodyIndex_, jointIndex_;
     int coordinateCount_ = 0;

@@ -65,7 +65,7 @@ struct ShippedModel {
 std::vector<ShippedModel> shippedModels();
 
 /// Resolves a name given by a person ("bob.x", "x'", "L", "lambda", "phi") against the model.
-enum class TargetKind { Parameter, Position, Velocity, Multiplier, ChartPosition, ChartVelocity };
+enum class TargetKind { Parameter, Position, Velocity, Multiplier, Dynamic, Effort, ChartPosition, ChartVelocity };
 struct Target {
     TargetKind kind;
     int index;

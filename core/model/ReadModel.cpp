@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <new>
 
+#include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/TableReader.h"
 
@@ -87,9 +88,9 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     const TomlValue& root = *parsed;
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
-    const TableReader table(root, {file, 1, 1}, "model file",
-                            {"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "chart",
-                             "view", "run"});
+    KeyList keys{"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "chart", "view", "run"};
+    keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
+    const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
     if (const TomlValue* name = table.find("name"))
         checkName(model->name, name->position, "model", true);

@@ -17,10 +17,14 @@ std::vector<Target> allTargets(const ConstrainedSystem& system)
         add(TargetKind::Parameter, i, system.parameters[i].quantity.name);
     for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
         add(TargetKind::Position, i, system.coordinates[i].name);
-        add(TargetKind::Velocity, i, system.coordinates[i].name + "'");
+        add(TargetKind::Velocity, i, system.coordinates[i].velocity.name);
     }
     for (std::size_t i = 0; i < system.constraints.size(); ++i)
         add(TargetKind::Multiplier, i, system.constraints[i].multiplier.name);
+    for (std::size_t i = 0; i < system.dynamics.size(); ++i)
+        add(TargetKind::Dynamic, i, system.dynamics[i].name);
+    for (std::size_t i = 0; i < system.efforts.size(); ++i)
+        add(TargetKind::Effort, i, system.efforts[i].name);
     for (std::size_t i = 0; system.chart && i < system.chart->coordinates.size(); ++i) {
         add(TargetKind::ChartPosition, i, system.chart->coordinates[i].name);
         add(TargetKind::ChartVelocity, i, system.chart->coordinates[i].name + "'");

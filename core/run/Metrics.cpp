@@ -36,7 +36,8 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     rows_.resize(static_cast<std::size_t>(system_->m()));
     jacobian_.resize(system_->jacobianPlaces().size());
     q_.resize(static_cast<std::size_t>(system_->n()));
-    v_ = q_;
+    v_ = a_ = fromRate_ = toRate_ = q_;
+    lambda_.resize(static_cast<std::size_t>(system_->w()));
 }
 
 void Metrics::setParameters(std::span<const double> values)
@@ -55,6 +56,7 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         message_ = solver_.message();
         return false;
     }
+    std::fill(rows_.begin(), rows_.end(), 0.0);
     bool ok = evaluator_.constraints(s.t, q, rows_.data());
     norms_.position = maxNorm(rows_);
     ok = ok && evaluator_.constraintRates(s.t, q, v, rows_.data());
@@ -64,21 +66,49 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     for (std::size_t k = 0; ok && k < places.size(); ++k)
         rows_[static_cast<std::size_t>(places[k].row)] += jacobian_[k] * s.a[static_cast<std::size_t>(places[k].column)];
     norms_.acceleration = maxNorm(rows_);
-    ok = ok && evaluator_.energy(s.t, q, v, energy_);
+    ok = ok && evaluator_.energy(s.t, q, v, s.lambda.data(), energy_);
     if (!ok)
         message_ = evaluator_.message();
     return ok;
 }
 
-bool Metrics::power(double t, const double* q, const double* v, double& out)
+bool Metrics::power(double t, const double* q, const double* v, const double* lambda, double& out)
 {
     model::SystemEvaluator::Energy e;
-    if (!evaluator_.energy(t, q, v, e)) {
+    if (!evaluator_.energy(t, q, v, lambda, e)) {
         message_ = evaluator_.message();
         return false;
     }
     out = e.power;
     return true;
+}
+
+bool Metrics::innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out)
+{
+    const double h = to.t - from.t, t = from.t + s * h;
+    if (!system_->powerNeedsForces() && system_->plainRates()) {
+        for (std::size_t i = 0; i < q_.size(); ++i)
+            quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
+    } else {
+        if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data()) ||
+            !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
+            message_ = evaluator_.message();
+            return false;
+        }
+        const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
+        const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+        for (std::size_t i = 0; i < q_.size(); ++i) {
+            q_[i] = h00 * from.q[i] + h10 * fromRate_[i] + h01 * to.q[i] + h11 * toRate_[i];
+            v_[i] = h00 * from.v[i] + h10 * from.a[i] + h01 * to.v[i] + h11 * to.a[i];
+        }
+    }
+    for (std::size_t i = 0; i < lambda_.size(); ++i)
+        lambda_[i] = from.lambda[i] + s * (to.lambda[i] - from.lambda[i]);
+    if (system_->powerNeedsForces() && !solver_.accelerations(t, q_.data(), v_.data(), a_.data(), lambda_.data())) {
+        message_ = solver_.message();
+        return false;
+    }
+    return power(t, q_.data(), v_.data(), lambda_.data(), out);
 }
 
 bool Metrics::accumulate(const model::ModelState& from, const model::ModelState& to)
@@ -89,13 +119,12 @@ bool Metrics::accumulate(const model::ModelState& from, const model::ModelState&
     const double inner = 1 / std::sqrt(5.0);
     const double places[] = {0.5 * (1 - inner), 0.5 * (1 + inner)};
     double p0 = 0, p1 = 0, sum = 0;
-    if (!power(from.t, from.q.data(), from.v.data(), p0) || !power(to.t, to.q.data(), to.v.data(), p1))
+    if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), p0) ||
+        !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), p1))
         return false;
     for (const double s : places) {
-        for (std::size_t i = 0; i < q_.size(); ++i)
-            quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
         double p = 0;
-        if (!power(from.t + s * h, q_.data(), v_.data(), p))
+        if (!innerPower(from, to, s, p))
             return false;
         sum += p;
     }

@@ -6,7 +6,8 @@
 //   energy error = E(t) - E(0) - W(t), E = T + V [J]
 //   W = int P dt [J], P the power outside the potential: Gauss-Lobatto with four points (exact to degree 5) over each
 //   accepted step, on the quintic Hermite interpolant of q, q', q'' at both ends. Interpolated velocities are O(h^5), so
-//   W is of order 5 in the step.
+//   W is of order 5 in the step. Where the power holds multipliers or efforts (moving constraints, drives), and where
+//   q' = Z v, the inner states are cubic Hermite interpolants of q and v with multipliers and efforts solved for there.
 #pragma once
 
 #include <memory>
@@ -49,11 +50,12 @@ public:
     consistency::ConsistencySolver& solver() { return solver_; }
 
 private:
-    bool power(double t, const double* q, const double* v, double& out);
+    bool power(double t, const double* q, const double* v, const double* lambda, double& out);
+    bool innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out);
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
-    std::vector<double> rows_, jacobian_, q_, v_;
+    std::vector<double> rows_, jacobian_, q_, v_, a_, lambda_, fromRate_, toRate_;
     ResidualNorms norms_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;

@@ -93,6 +93,7 @@ struct RecordingView::Data {
     std::shared_ptr<const std::vector<Column>> columns;
     std::uint64_t rows = 0, steps = 0;
     int n = 0, m = 0;
+    bool ratesApart = false;
 
     std::uint64_t rowsOf(const Entry& e) const { return e.closed ? e.rows : rows - e.firstRow; }
     std::size_t entryOf(std::uint64_t row) const
@@ -170,6 +171,7 @@ int RecordingView::columnCount() const { return static_cast<int>(data_->columns-
 const std::vector<Column>& RecordingView::columns() const { return *data_->columns; }
 int RecordingView::n() const { return data_->n; }
 int RecordingView::m() const { return data_->m; }
+int RecordingView::metrics() const { return (data_->ratesApart ? 3 : 2) * data_->n + data_->m; }
 double RecordingView::time(std::uint64_t row) const { return data_->at(row, 0); }
 double RecordingView::value(std::uint64_t row, int column) const { return data_->at(row, column + 1); }
 
@@ -208,7 +210,8 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (int i = 0; i < n; ++i) {
         const double v0 = value(r, n + i), v1 = value(r + 1, n + i);
-        q[i] = h00 * value(r, i) + h10 * v0 + h01 * value(r + 1, i) + h11 * v1;
+        const int rate = data_->ratesApart ? 2 * n + m + i : n + i;
+        q[i] = h00 * value(r, i) + h10 * value(r, rate) + h01 * value(r + 1, i) + h11 * value(r + 1, rate);
         v[i] = v0 + s * (v1 - v0);
     }
     for (int i = 0; i < m; ++i) {
@@ -263,6 +266,7 @@ MinMax RecordingView::range(int column, double t0, double t1) const
 
 struct Recording::Impl {
     int n, m;
+    bool ratesApart = false;
     std::uint64_t budget;
     mutable std::mutex mutex; ///< guards what a view copies: entries, columns, rows, steps
     std::shared_ptr<const Entries> entries = std::make_shared<Entries>();
@@ -392,10 +396,12 @@ void Recording::Impl::thin(Entries& list)
     }
 }
 
-Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes) : impl_(std::make_unique<Impl>())
+Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart)
+    : impl_(std::make_unique<Impl>())
 {
     impl_->n = n;
     impl_->m = m;
+    impl_->ratesApart = ratesApart;
     impl_->budget = budgetBytes;
     impl_->columns = std::make_shared<const std::vector<Column>>(std::move(columns));
     impl_->startChunk();
@@ -483,6 +489,7 @@ RecordingView Recording::view() const
     auto data = std::make_shared<RecordingView::Data>();
     data->n = impl_->n;
     data->m = impl_->m;
+    data->ratesApart = impl_->ratesApart;
     const std::lock_guard lock(impl_->mutex);
     data->entries = impl_->entries;
     data->columns = impl_->columns;

@@ -22,7 +22,8 @@ struct Column {
     ColumnKind kind = ColumnKind::Other;
 };
 
-/// Fixed columns after t, in this order: q (n), v (n), lambda (m), then the metrics below; auxiliaries may follow later.
+/// Fixed columns after t, in this order: q (n), v (n), lambda (m: multipliers, dynamic variables, efforts), q' (n) where it
+/// is not v, then the metrics below; auxiliaries may follow later.
 enum class Metric { ResidualPosition, ResidualVelocity, ResidualAcceleration, Energy, EnergyError, Work, StepSize, Order, Kappa, Count };
 
 struct MinMax {
@@ -49,7 +50,9 @@ public:
 
     int n() const;
     int m() const;
-    /// q (n), v (n), lambda (m) at t: cubic Hermite in q from v, linear in v and lambda; clamped to the recorded range.
+    /// First column of the metrics.
+    int metrics() const;
+    /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', linear in v and lambda; clamped to the recorded range.
     /// At a jump (two rows with one t) the later row counts from t on.
     bool stateAt(double t, double* q, double* v, double* lambda) const;
 
@@ -71,7 +74,8 @@ class Recording {
 public:
     static constexpr std::uint64_t kDefaultBudgetBytes = 512ull << 20;
 
-    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes);
+    /// ratesApart: the columns hold q' behind lambda.
+    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes, bool ratesApart = false);
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;

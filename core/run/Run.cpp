@@ -21,9 +21,16 @@ std::vector<Column> layout(const model::ConstrainedSystem& s)
     for (const auto& c : s.coordinates)
         out.push_back({c.name, c.unit, ColumnKind::Position});
     for (const auto& c : s.coordinates)
-        out.push_back({c.name + "'", c.unit + "/s", ColumnKind::Velocity});
+        out.push_back({c.velocity.name, c.velocity.unit, ColumnKind::Velocity});
     for (const auto& c : s.constraints)
         out.push_back({c.multiplier.name, "", ColumnKind::Multiplier});
+    for (const auto& d : s.dynamics)
+        out.push_back({d.name, d.unit, ColumnKind::Auxiliary});
+    for (const auto& e : s.efforts)
+        out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
+    if (!s.plainRates())
+        for (const auto& c : s.coordinates)
+            out.push_back({c.name + "'", c.unit + "/s", ColumnKind::Velocity});
     const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{{{"residual.position", "", ColumnKind::Residual},
                                                                                {"residual.velocity", "", ColumnKind::Residual},
                                                                                {"residual.acceleration", "", ColumnKind::Residual},
@@ -48,17 +55,19 @@ std::string plain(double x, int digits)
 }
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
-    : system(std::move(compiled)), metrics(system), chooser(system->n(), system->m()),
-      recording(system->n(), system->m(), layout(system->system()), budget)
+    : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()), positions(system->n(), system->holonomic()),
+      recording(system->n(), system->w(), layout(system->system()), budget, !system->plainRates())
 {
-    state.resize(system->n(), system->m());
+    state.resize(system->n(), system->w());
     previous = state;
     row.resize(static_cast<std::size_t>(recording.view().columnCount()));
-    predicted = state.q;
-    trial.resize(static_cast<std::size_t>(system->m()));
-    better = trial;
-    trialJacobian.resize(system->jacobianPlaces().size());
-    shared.jacobian.resize(system->jacobianPlaces().size());
+    predicted = coordinateRate = state.q;
+    jacobianValues.resize(system->jacobianPlaces().size());
+    positionValues.resize(system->positionJacobianPlaces().size());
+    massValues.resize(system->massPlaces().size());
+    positionRows.resize(static_cast<std::size_t>(system->holonomic()));
+    velocityRows.resize(static_cast<std::size_t>(system->m()));
+    shared.last = state;
 }
 
 Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSettings& settings)
@@ -116,9 +125,12 @@ void Run::Impl::shareSettings()
     for (std::size_t i = 0; i < gains.size(); ++i)
         s.gains[core->form().gains[i].quantity.name] = gains[i];
     const bool pivoting = core->form().pivot.has_value();
-    const auto dummies = core->instance->dummies();
-    s.dummies = pivoting ? std::vector<int>(dummies.begin(), dummies.end()) : std::vector<int>{};
-    shared.selection = pivoting ? s.dummies : followed;
+    const formulation::Dummies dummies = pivoting ? core->instance->dummies() : formulation::Dummies{};
+    s.dummies = dummies.velocities;
+    s.positionDummies = dummies.positions;
+    shared.selection = pivoting ? dummies : formulation::Dummies{velocities.followed, velocities.followed};
+    shared.apart = pivoting && apart(core->form());
+    shared.throughMass = pivoting && core->form().pivot->throughMass;
     shared.dae = core->dae;
 }
 
@@ -185,24 +197,42 @@ std::vector<Event> Run::events() const
 RunStatus Run::status() const
 {
     RunStatus out;
-    std::vector<double> jacobian;
-    std::vector<int> selection;
+    model::ModelState state;
+    formulation::Dummies selection;
+    bool apart = false, throughMass = false;
     {
         const std::lock_guard lock(impl_->mutex);
         out = impl_->shared.status;
-        jacobian = impl_->shared.jacobian;
+        state = impl_->shared.last;
         selection = impl_->shared.selection;
+        apart = impl_->shared.apart;
+        throughMass = impl_->shared.throughMass;
     }
-    const int n = impl_->system->n(), m = impl_->system->m();
-    if (m == 0 || selection.empty())
+    const model::CompiledSystem& system = *impl_->system;
+    const int n = system.n(), m = system.m();
+    if (m == 0 || selection.velocities.empty())
         return out;
     if (n * m * m > kMaxExchangeWork) {
         out.candidates = {{-1, -1, out.kappa}};
         return out;
     }
+    model::SystemEvaluator evaluator(impl_->system);
+    evaluator.setParameters(out.parameters);
+    std::vector<double> values(system.jacobianPlaces().size()), mass(system.massPlaces().size());
     formulation::PivotChooser chooser(n, m);
-    chooser.load(impl_->system->jacobianPlaces(), jacobian);
-    out.candidates = chooser.exchanges(selection);
+    if (!evaluator.jacobian(state.t, state.q.data(), values.data()) || !evaluator.mass(state.t, state.q.data(), mass.data()))
+        return out;
+    chooser.load(system.jacobianPlaces(), values);
+    if (!throughMass || chooser.throughMass(system.massPlaces(), mass))
+        out.candidates = chooser.exchanges(selection.velocities);
+    if (!apart || system.holonomic() == 0)
+        return out;
+    values.resize(system.positionJacobianPlaces().size());
+    formulation::PivotChooser ofPositions(n, system.holonomic());
+    if (evaluator.positionJacobian(state.t, state.q.data(), values.data())) {
+        ofPositions.load(system.positionJacobianPlaces(), values);
+        out.positionCandidates = ofPositions.exchanges(selection.positions);
+    }
     return out;
 }
 
@@ -221,7 +251,7 @@ DriftClass Run::drift() const
     if (rows < 3)
         return out;
     const auto n = static_cast<std::size_t>(view.n());
-    const auto m = static_cast<std::size_t>(view.m());
+    const auto m = static_cast<std::size_t>(impl_->system->holonomic());
     model::SystemEvaluator evaluator(impl_->system);
     const std::uint64_t stride = (rows + kDriftSamples - 1) / kDriftSamples;
     std::vector<double> t, energy, q(n), g(m);
@@ -268,9 +298,10 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)
         out.emplace_back(s.coordinates[i].name, now.q[i]);
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)
-        out.emplace_back(s.coordinates[i].name + "'", now.v[i]);
-    for (std::size_t i = 0; i < s.constraints.size(); ++i)
-        out.emplace_back(s.constraints[i].multiplier.name, now.lambda[i]);
+        out.emplace_back(s.coordinates[i].velocity.name, now.v[i]);
+    const auto names = s.wSymbols();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        out.emplace_back(names[i].name, now.lambda[i]);
     const auto& unknowns = impl_->core->form().unknowns;
     const auto values = impl_->core->integrator->y();
     for (std::size_t i = 0; i < unknowns.size() && i < values.size(); ++i)
@@ -282,11 +313,11 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
 std::vector<formulation::DescribedRow> Run::equations(expr::Format format) const
 {
     std::shared_ptr<const formulation::CompiledDae> dae;
-    std::vector<int> dummies;
+    formulation::Dummies dummies;
     {
         const std::lock_guard lock(impl_->mutex);
         dae = impl_->shared.dae;
-        dummies = impl_->shared.status.dummies;
+        dummies = {impl_->shared.status.positionDummies, impl_->shared.status.dummies};
     }
     return formulation::describeRows(dae->dae(), dummies, format);
 }

@@ -43,8 +43,10 @@ struct RunStatus {
     double wallSeconds = 0;
     double kappa = 0;                       ///< of the selection; of the best one followed, where the form does not pivot
     std::optional<Diagnostic> diagnostic;   ///< why it failed
-    std::vector<int> dummies;               ///< current selection (indices of coordinates)
+    std::vector<int> dummies;               ///< current selection of the velocities (indices of coordinates)
+    std::vector<int> positionDummies;       ///< of the positions: the same unless they are chosen apart
     std::vector<formulation::PivotCandidate> candidates; ///< the selection and its single exchanges with kappa
+    std::vector<formulation::PivotCandidate> positionCandidates; ///< where positions are chosen apart
 };
 
 struct DriftClass {

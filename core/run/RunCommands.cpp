@@ -13,8 +13,8 @@ namespace {
 Levels levelsOf(const formulation::Dae& form)
 {
     Levels out;
-    out.position = form.enforces.position || form.projectPosition;
-    out.velocity = out.position || form.enforces.velocity || form.projectVelocity;
+    out.position = form.enforces.position || form.projection.position;
+    out.velocity = out.position || form.enforces.velocity || form.projection.velocity;
     return out;
 }
 
@@ -29,19 +29,19 @@ Overloaded(F...) -> Overloaded<F...>;
 
 Result<void> Run::Impl::check(const CommandPayload& payload) const
 {
-    const auto carries = [this](const std::string& form, const std::string& integrator) -> Result<void> {
+    const RunSettings& now = core->settings;
+    const auto carries = [&](const std::string& form, const std::string& integrator) -> Result<void> {
         const auto formulation = formulation::requireFormulation(form);
         if (!formulation)
             return formulation.error();
-        auto dae = (*formulation)->build(system->model());
+        auto dae = (*formulation)->build(system->model(), form == now.formulation ? now.choices : formulation::OptionValues{});
         if (!dae)
             return dae.error();
         auto method = integrate::makeIntegrator(integrator);
         if (!method)
             return method.error();
-        return integrate::canCarry((*method)->info(), dae->index, dae->projectPosition || dae->projectVelocity);
+        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit);
     };
-    const RunSettings& now = core->settings;
     return std::visit(
         Overloaded{
             [&](const SetFormulation& c) { return carries(c.id, now.integrator); },
@@ -49,7 +49,7 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
             [&](const SetOptions& c) { return c.options.check(); },
             [&](const SetPivot& c) -> Result<void> {
                 if (!c.pivot.automatic)
-                    if (auto pinned = pinnedDummies(c.pivot); !pinned)
+                    if (auto pinned = pinnedDummies(core->form(), c.pivot); !pinned)
                         return pinned.error();
                 return {};
             },
@@ -63,6 +63,12 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                 if (!std::isfinite(c.value) || (q.positive && !(c.value > 0)) || c.value < q.minimum || c.value > q.maximum)
                     return Diagnostic{"The value " + plain(c.value) + " of " + q.name + " is out of its range", {}, {}, "a value in its range", {}};
                 return {};
+            },
+            [&](const SetChoice& c) -> Result<void> {
+                const auto formulation = formulation::requireFormulation(now.formulation);
+                if (!formulation)
+                    return formulation.error();
+                return formulation::checkOptions((*formulation)->info(), {{c.name, c.value}});
             },
             [&](const SetGain& c) -> Result<void> {
                 for (const auto& g : core->form().gains)
@@ -232,7 +238,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                 const auto dae = (*formulation)->build(system->model());
                 if (!dae)
                     return dae.error();
-                return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); }, levelsOf(*dae));
+                return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); s.choices.clear(); }, levelsOf(*dae));
             },
             [&](const SetIntegrator& c) { return with([&](RunSettings& s) { s.integrator = c.id; }); },
             [&](const SetOptions& c) -> Result<Pending> {
@@ -240,6 +246,17 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
             },
             [&](const SetPivot& c) { return with([&](RunSettings& s) { s.pivot = c.pivot; }); },
             [&](const SetGain& c) { return with([&](RunSettings& s) { s.gains[c.name] = c.value; }); },
+            [&](const SetChoice& c) -> Result<Pending> {
+                RunSettings next = now;
+                next.choices[c.name] = c.value;
+                const auto formulation = formulation::requireFormulation(next.formulation);
+                if (!formulation)
+                    return formulation.error();
+                const auto dae = (*formulation)->build(system->model(), next.choices);
+                if (!dae)
+                    return dae.error();
+                return change(next, parameters, state, levelsOf(*dae));
+            },
             [&](const SetParameter& c) -> Result<Pending> {
                 const auto target = model::resolveName(system->system(), c.name);
                 if (!target)
@@ -298,12 +315,9 @@ void Run::Impl::adopt(Pending&& pending)
     metrics.measure(state, true);
     hasFailed = false;
     if (system->m() > 0 && loadPivots(state)) {
-        const bool pivoting = core->form().pivot.has_value();
-        if (!pivoting)
-            followed = chooser.choose();
-        const auto selection = pivoting ? core->instance->dummies() : std::span<const int>(followed);
-        kappa = selection.empty() ? kForever : chooser.kappa(selection);
-        orientation = core->pinned ? chooser.orientation(selection) : 0;
+        if (!core->form().pivot)
+            velocities.followed = velocities.chooser.choose();
+        judgeSelection();
     }
     time = state.t;
     resetMonitors();
@@ -314,7 +328,7 @@ void Run::Impl::commitBranch(double to, Pending&& pending)
 {
     const RecordingView view = recording.view();
     const std::uint64_t r = view.rowAt(to);
-    const int first = 2 * system->n() + system->m();
+    const int first = view.metrics();
     const auto at = [&](Metric metric) {
         const int c = first + static_cast<int>(metric);
         const double x0 = view.value(r, c);

@@ -48,10 +48,13 @@ struct Run::Impl {
     Result<model::ModelState> consistentStart(const std::vector<double>& parameters, double& positionChange);
     Result<std::vector<double>> startParameters() const;
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
-                                           const model::ModelState& state, const std::vector<int>* keepDummies = nullptr);
-    Result<void> prepareCore(Core& core, const model::ModelState& state, const std::vector<int>* keepDummies);
+                                           const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
+    Result<void> prepareCore(Core& core, const model::ModelState& state, const formulation::Dummies* keepDummies);
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);
+    Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
+    bool withinConstraints(const model::ModelState& state, double bound);
+    bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();
 
     // Stepping (RunStep.cpp)
@@ -70,13 +73,29 @@ struct Run::Impl {
     integrate::Statistics totals() const;
 
     // Pivots (RunPivot.cpp)
-    Result<std::vector<int>> chooseDummies(const RunSettings& settings, const model::ModelState& state);
-    Result<std::vector<int>> pinnedDummies(const PivotChoice& choice) const;
+    /// One selection of columns: of W for the velocities, of G for the positions.
+    struct Track {
+        Track(int n, int rows) : chooser(n, rows), trial(static_cast<std::size_t>(rows)), better(trial) {}
+            formulation::PivotChooser chooser;
+        std::vector<int> followed; ///< best selection followed where the form does not pivot
+        std::vector<int> trial, better;
+        double kappa = 1;
+        int orientation = 0;       ///< sign of the determinant of a pinned selection
+    };
+    Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const RunSettings& settings, const model::ModelState& state);
+    Result<formulation::Dummies> pinnedDummies(const formulation::Dae& form, const PivotChoice& choice) const;
     void followPivot();
-    double improve(std::span<const int> selection);
-    void swapDummies(const std::vector<int>& dummies);
-    bool loadPivots(const model::ModelState& state);
+    void followBases();
+    void judgeSelection();
+    double improve(Track& track, std::span<const int> selection);
+    void swapDummies(const formulation::Dummies& dummies);
+    bool loadPivots(const model::ModelState& state, const formulation::Dae& form);
+    bool loadPivots(const model::ModelState& at) { return loadPivots(at, core->form()); }
+    bool loadTracks(double t, const double* q, bool throughMass);
+    /// Whether positions and velocities are selected apart.
+    bool apart(const formulation::Dae& form) const;
     std::string coordinateNames(std::span<const int> indices) const;
+    std::string dummyNames(const formulation::Dummies& dummies) const;
 
     // Commands (RunCommands.cpp)
     Result<void> check(const CommandPayload& payload) const;
@@ -101,15 +120,13 @@ struct Run::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
     StartSettings start;
     Metrics metrics;
-    formulation::PivotChooser chooser;
+    Track velocities, positions;
     Recording recording;
     std::unique_ptr<Core> core;
     model::ModelState state, previous;
-    std::vector<double> row, predicted, trialJacobian;
-    std::vector<int> trial, better;  ///< selections under examination
-    std::vector<int> followed;       ///< best selection followed where the form does not pivot
+    std::vector<double> row, predicted, coordinateRate;
+    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
     double kappa = 1;
-    int orientation = 0;             ///< sign of det G_sel of a pinned selection
     std::atomic<bool> cancel{false};
     std::atomic<double> time{0};
     std::atomic<std::uint64_t> accepted{0};
@@ -134,8 +151,9 @@ struct Run::Impl {
     struct Shared {
         RunStatus status;
         std::shared_ptr<const formulation::CompiledDae> dae;
-        std::vector<double> jacobian;
-        std::vector<int> selection;
+        model::ModelState last;        ///< last accepted, position only
+        formulation::Dummies selection;
+        bool apart = false, throughMass = false;
         std::vector<Event> events;
         std::vector<Segment> segments;
     };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
+#include "core/integrate/RateSolver.h"
 #include "core/run/RunImpl.h"
 
 namespace driftless::run {
@@ -68,10 +69,11 @@ Result<model::ModelState> Run::Impl::consistentStart(const std::vector<double>& 
     request.allowInconsistent = start.allowInconsistent;
     auto& evaluator = metrics.evaluator();
     const auto domain = [&](const char* what) { return Diagnostic{what, s.coordinates.empty() ? "" : "start values", evaluator.message(), "other start values", {}}; };
-    if (!evaluator.starts(request.q.data(), request.v.data()))
+    request.lambda.resize(static_cast<std::size_t>(s.w()));
+    for (std::size_t i = 0; i < s.constraints.size(); ++i)
+        request.lambda[i] = s.constraints[i].multiplierStart;
+    if (!evaluator.starts(request.q.data(), request.v.data(), request.lambda.data() + s.m()))
         return domain("The model's start values cannot be computed");
-    for (const model::Constraint& c : s.constraints)
-        request.lambda.push_back(c.multiplierStart);
 
     std::vector<double> chart, chartRate;
     std::vector<std::pair<model::Target, double>> direct;
@@ -111,6 +113,9 @@ Result<model::ModelState> Run::Impl::consistentStart(const std::vector<double>& 
         if (target.kind == TargetKind::Multiplier) {
             request.lambda[i] = value;
             request.lambdaGiven = true;
+        } else if (target.kind == TargetKind::Dynamic || target.kind == TargetKind::Effort) {
+            const std::size_t first = s.constraints.size() + (target.kind == TargetKind::Effort ? s.dynamics.size() : 0);
+            request.lambda[first + i] = value;
         } else {
             (target.kind == TargetKind::Position ? request.q : request.v)[i] = value;
             (target.kind == TargetKind::Position ? request.qFixed : request.vFixed)[i] = true;
@@ -125,18 +130,23 @@ Result<model::ModelState> Run::Impl::consistentStart(const std::vector<double>& 
 }
 
 Result<std::unique_ptr<Core>> Run::Impl::makeCore(const RunSettings& settings, const std::vector<double>& parameters,
-                                                  const model::ModelState& from, const std::vector<int>* keepDummies)
+                                                  const model::ModelState& from, const formulation::Dummies* keepDummies)
 {
     auto out = std::make_unique<Core>();
     out->settings = settings;
     out->parameters = parameters;
-    if (core && core->settings.formulation == settings.formulation) {
+    const auto formulation = formulation::requireFormulation(settings.formulation);
+    if (!formulation)
+        return formulation.error();
+    if (auto checked = formulation::checkOptions((*formulation)->info(), settings.choices); !checked)
+        return checked.error();
+    if ((*formulation)->info().fullRank)
+        if (auto redundant = refuseRedundant(settings.formulation, from); !redundant)
+            return redundant.error();
+    if (core && core->settings.formulation == settings.formulation && core->settings.choices == settings.choices) {
         out->dae = core->dae;
     } else {
-        const auto formulation = formulation::requireFormulation(settings.formulation);
-        if (!formulation)
-            return formulation.error();
-        auto dae = (*formulation)->build(system->model());
+        auto dae = (*formulation)->build(system->model(), settings.choices);
         if (!dae)
             return withFormulation(dae.error(), settings.formulation);
         auto compiled = formulation::CompiledDae::compile(std::move(*dae), system);
@@ -149,7 +159,7 @@ Result<std::unique_ptr<Core>> Run::Impl::makeCore(const RunSettings& settings, c
     return out;
 }
 
-Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, const std::vector<int>* keepDummies)
+Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, const formulation::Dummies* keepDummies)
 {
     const formulation::Dae& form = c.form();
     if (auto checked = c.settings.options.check(); !checked)
@@ -161,15 +171,16 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     if (!integrator)
         return integrator.error();
     c.integrator = std::move(*integrator);
-    const bool projects = form.projectPosition || form.projectVelocity;
-    if (auto carried = integrate::canCarry(c.integrator->info(), form.index, projects); !carried)
+    if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit); !carried)
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();
-    c.scratch.resize(system->n(), system->m());
+    c.scratch.resize(system->n(), system->w());
+    if (c.instance->hasBases() && !c.instance->refreshBases(from))
+        return Diagnostic{"The basis cannot be set up here", "t = " + plain(from.t), c.instance->domainMessage(), "another start or formulation", {}};
     if (form.pivot && system->m() > 0) {
         c.pinned = !c.settings.pivot.automatic;
-        auto dummies = keepDummies ? Result<std::vector<int>>(*keepDummies) : chooseDummies(c.settings, from);
+        auto dummies = keepDummies ? Result<formulation::Dummies>(*keepDummies) : chooseDummies(form, c.settings, from);
         if (!dummies)
             return dummies.error();
         c.instance->setDummies(*dummies);
@@ -179,27 +190,64 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     return c.integrator->prepare(*c.instance, c.settings.options);
 }
 
+/// Redundant constraints have no unique multipliers; a form that divides by them is refused, with the dependent joints named.
+Result<void> Run::Impl::refuseRedundant(const std::string& id, const model::ModelState& from)
+{
+    if (system->m() == 0 || !loadTracks(from.t, from.q.data(), false))
+        return {};
+    const std::vector<int> rows = velocities.chooser.dependentRows();
+    if (rows.empty())
+        return {};
+    std::string joints;
+    for (const int i : rows) {
+        const model::Constraint& c = system->system().constraints[static_cast<std::size_t>(i)];
+        joints += (joints.empty() ? "" : ", ") + c.name;
+        for (std::size_t b = 0; b < c.bodies.size(); ++b)
+            joints += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
+    }
+    return Diagnostic{id + " needs constraints of full rank", "t = " + plain(from.t),
+                      std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: " + joints,
+                      "remove a redundant joint, or choose augmented-lagrangian or penalty, which carry them", {}};
+}
+
 void Run::Impl::installProjection(Core& c)
 {
-    const formulation::Dae& form = c.form();
-    if (!form.projectPosition && !form.projectVelocity)
+    const formulation::Projection& kind = c.form().projection;
+    if (!kind.any())
         return;
-    const bool position = form.projectPosition, velocity = form.projectVelocity;
-    c.instance->setProjection([this, &c, position, velocity](double t, double* unknowns, double* rates) {
+    const auto metric = kind.massMetric ? consistency::Metric::Mass : consistency::Metric::Identity;
+    c.instance->setProjection([this, &c, kind, metric](double t, double* unknowns, double* rates) {
         model::ModelState& s = c.scratch;
         s.t = t;
         double dq = 0, dv = 0;
         auto& solver = metrics.solver();
         if (!c.instance->toState(t, unknowns, rates, s))
             return false;
-        if (position && !solver.projectPosition(t, s.q.data(), consistency::Metric::Mass, dq))
+        c.projected = 0;
+        if (kind.thresholdGain >= 0) {
+            const double allowed = c.instance->gains()[static_cast<std::size_t>(kind.thresholdGain)];
+            if (allowed > 0 && withinConstraints(s, allowed))
+                return true;
+        }
+        if (kind.position && !solver.projectPosition(t, s.q.data(), metric, dq))
             return false;
-        if (velocity && !solver.projectVelocity(t, s.q.data(), s.v.data(), consistency::Metric::Mass, dv))
+        if (kind.velocity && !solver.projectVelocity(t, s.q.data(), s.v.data(), metric, dv))
             return false;
         c.projected = std::max(dq, dv);
         return solver.accelerations(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()) &&
                c.instance->fromState(s, unknowns, rates);
     });
+}
+
+/// Whether g and g' stay below the bound.
+bool Run::Impl::withinConstraints(const model::ModelState& s, double bound)
+{
+    auto& e = metrics.evaluator();
+    const auto small = [&](const std::vector<double>& rows) {
+        return std::all_of(rows.begin(), rows.end(), [bound](double r) { return std::abs(r) <= bound; });
+    };
+    return e.constraints(s.t, s.q.data(), positionRows.data()) && small(positionRows) &&
+           e.constraintRates(s.t, s.q.data(), s.v.data(), velocityRows.data()) && small(velocityRows);
 }
 
 bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
@@ -210,10 +258,34 @@ bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
         why = c.instance->domainMessage();
         return false;
     }
+    if (!solveStart(c, from.t, unknowns, rates)) {
+        why = "the auxiliary unknowns of the form have no solution at the start";
+        return false;
+    }
     if (auto restarted = c.integrator->restart(from.t, unknowns, rates); !restarted) {
         why = restarted.error().text();
         return false;
     }
+    return true;
+}
+
+/// Values and rates that the rows determine, for unknowns of which the model's state says nothing.
+bool Run::Impl::solveStart(Core& c, double t, std::vector<double>& unknowns, std::vector<double>& rates)
+{
+    const auto& list = c.form().unknowns;
+    if (std::none_of(list.begin(), list.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
+        return true;
+    integrate::RateSolver solver;
+    solver.prepare(*c.instance);
+    std::vector<double> y = unknowns, yp = rates;
+    integrate::Statistics statistics;
+    if (solver.solve(t, y.data(), yp.data(), statistics, nullptr).status != solve::NewtonStatus::Converged)
+        return false;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].solvedAtStart) {
+            unknowns[i] = y[i];
+            rates[i] = yp[i];
+        }
     return true;
 }
 

@@ -150,6 +150,10 @@ void Run::Impl::appendRow()
     out = std::copy(state.q.begin(), state.q.end(), out);
     out = std::copy(state.v.begin(), state.v.end(), out);
     out = std::copy(state.lambda.begin(), state.lambda.end(), out);
+    if (!system->plainRates()) {
+        metrics.evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), coordinateRate.data());
+        out = std::copy(coordinateRate.begin(), coordinateRate.end(), out);
+    }
     const ResidualNorms& norms = metrics.norms();
     *out++ = norms.position;
     *out++ = norms.velocity;
@@ -180,8 +184,8 @@ void Run::Impl::publish()
     s.cpuSeconds = cpu;
     s.wallSeconds = wall;
     s.kappa = kappa;
-    const auto jacobian = metrics.jacobian();
-    std::copy(jacobian.begin(), jacobian.end(), shared.jacobian.begin());
+    shared.last.t = state.t;
+    std::copy(state.q.begin(), state.q.end(), shared.last.q.begin());
 }
 
 void Run::Impl::resetMonitors()
@@ -201,7 +205,7 @@ void Run::Impl::watch()
         return fail(pinnedSingular(state.t), EventKind::Stuck);
     if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
         warned = true;
-        addEvent(EventKind::Warning, "the pinned pivot " + coordinateNames(core->instance->dummies()) +
+        addEvent(EventKind::Warning, "the pinned pivot " + dummyNames(core->instance->dummies()) +
                                          " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
     }
     const double h = state.t - previous.t;
@@ -243,21 +247,24 @@ void Run::Impl::watch()
 /// from the singular point, which shows against the motion carried on from the step before.
 bool Run::Impl::crossesSingularity()
 {
-    const auto selection = core->instance->dummies();
-    if (orientation == 0 || !metrics.evaluator().jacobian(state.t, state.q.data(), trialJacobian.data()))
-        return false;
-    chooser.load(system->jacobianPlaces(), trialJacobian);
-    if (chooser.orientation(selection) != orientation)
+    const formulation::Dummies& selection = core->instance->dummies();
+    const bool throughMass = core->form().pivot->throughMass;
+    const auto turned = [&](double t, const double* q) {
+        if (!loadTracks(t, q, throughMass))
+            return false;
+        return (velocities.orientation != 0 && velocities.chooser.orientation(selection.velocities) != velocities.orientation) ||
+               (positions.orientation != 0 && positions.chooser.orientation(selection.positions) != positions.orientation);
+    };
+    if (turned(state.t, state.q.data()))
         return true;
-    if (!(chooser.kappa(selection) > kPinnedKappaSuspect))
+    const bool near = velocities.chooser.kappa(selection.velocities) > kPinnedKappaSuspect ||
+                      (positions.orientation != 0 && positions.chooser.kappa(selection.positions) > kPinnedKappaSuspect);
+    if (!near || !metrics.evaluator().coordinateRates(previous.t, previous.q.data(), previous.v.data(), coordinateRate.data()))
         return false;
     const double h = state.t - previous.t;
     for (std::size_t i = 0; i < predicted.size(); ++i)
-        predicted[i] = previous.q[i] + h * (previous.v[i] + 0.5 * h * previous.a[i]);
-    if (!metrics.evaluator().jacobian(state.t, predicted.data(), trialJacobian.data()))
-        return false;
-    chooser.load(system->jacobianPlaces(), trialJacobian);
-    return chooser.orientation(selection) != orientation;
+        predicted[i] = previous.q[i] + h * (coordinateRate[i] + (system->plainRates() ? 0.5 * h * previous.a[i] : 0.0));
+    return turned(state.t, predicted.data());
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
@@ -293,10 +300,12 @@ void Run::Impl::approachSingularity()
 
 Diagnostic Run::Impl::pinnedSingular(double until)
 {
-    const std::string pinned = coordinateNames(core->instance->dummies());
+    const std::string pinned = dummyNames(core->instance->dummies());
     std::string other;
-    if (loadPivots(state))
-        other = coordinateNames(chooser.choose());
+    if (loadPivots(state)) {
+        const std::vector<int> best = velocities.chooser.choose();
+        other = dummyNames({apart(core->form()) ? positions.chooser.choose() : best, best});
+    }
     Diagnostic d;
     d.what = "The pinned pivot " + pinned + " becomes singular";
     d.where = "t = " + plain(state.t, 8) + (until > state.t ? " to " + plain(until, 8) : "");
@@ -310,10 +319,10 @@ Diagnostic Run::Impl::pinnedSingular(double until)
 /// Loss of rank of G at the present state, with the joints that lose their independence.
 std::optional<Diagnostic> Run::Impl::singularConfiguration()
 {
-    if (system->m() == 0 || !loadPivots(state))
+    if (system->m() == 0 || !loadTracks(state.t, state.q.data(), false))
         return std::nullopt;
     std::string joints;
-    for (const int row_ : chooser.dependentRows())
+    for (const int row_ : velocities.chooser.dependentRows())
         joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(row_)].name;
     if (joints.empty())
         return std::nullopt;

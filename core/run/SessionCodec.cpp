@@ -71,6 +71,7 @@ struct PayloadJson {
     Json operator()(const SetOptions& c) const { return {{"do", "options"}, {"options", optionsJson(c.options)}}; }
     Json operator()(const SetPivot& c) const { return {{"do", "pivot"}, {"pivot", pivotJson(c.pivot)}}; }
     Json operator()(const SetGain& c) const { return {{"do", "gain"}, {"name", c.name}, {"value", c.value}}; }
+    Json operator()(const SetChoice& c) const { return {{"do", "choice"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const Reset&) const { return {{"do", "reset"}}; }
     Json operator()(const Branch& c) const { return {{"do", "branch"}, {"to", c.to}}; }
     Json operator()(const Restart&) const { return {{"do", "restart"}}; }
@@ -91,6 +92,8 @@ CommandPayload payload(const Json& j)
         return SetPivot{pivot(j.at("pivot"))};
     if (what == "gain")
         return SetGain{j.at("name").get<std::string>(), finite(j.at("value"))};
+    if (what == "choice")
+        return SetChoice{j.at("name").get<std::string>(), j.at("value").get<std::string>()};
     if (what == "reset")
         return Reset{};
     if (what == "branch")
@@ -110,7 +113,8 @@ Json toJson(const RunSettings& s)
             {"integrator", s.integrator},
             {"options", optionsJson(s.options)},
             {"pivot", pivotJson(s.pivot)},
-            {"gains", mapJson(s.gains)}};
+            {"gains", mapJson(s.gains)},
+            {"choices", s.choices}};
 }
 
 Json toJson(const StartSettings& s)
@@ -146,6 +150,8 @@ RunSettings runSettings(const Json& j)
     s.options = options(j.at("options"));
     s.pivot = pivot(j.at("pivot"));
     s.gains = map(j.at("gains"));
+    if (j.contains("choices")) // sessions of format 1 may come without
+        s.choices = j.at("choices").get<std::map<std::string, std::string>>();
     return s;
 }
 

@@ -31,6 +31,7 @@ struct Describe {
             out += (i ? ", " : "") + c.pivot.dummies[i];
         return out;
     }
+    std::string operator()(const SetChoice& c) const { return c.name + " -> " + c.value; }
     std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
     std::string operator()(const Reset&) const { return "back to the start"; }
     std::string operator()(const Branch& c) const { return "continues from t = " + number(c.to); }

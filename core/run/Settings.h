@@ -25,6 +25,7 @@ struct RunSettings {
     integrate::IntegratorOptions options;
     PivotChoice pivot;
     std::map<std::string, double> gains; ///< "xi", "omega": gains of the formulation that differ from their default
+    std::map<std::string, std::string> choices; ///< options of the formulation that differ from their default
 };
 
 /// Values set by a person; a value that is set counts as fixed. Keys are full names (q, v, multipliers, chart coordinates).
@@ -41,6 +42,8 @@ struct SetIntegrator { std::string id; };
 struct SetOptions { integrate::IntegratorOptions options; };
 struct SetPivot { PivotChoice pivot; };
 struct SetGain { std::string name; double value; };
+/// An option of the formulation, such as the basis of tangent-plane.
+struct SetChoice { std::string name; std::string value; };
 /// Back to the start at t = 0 in a fresh recording.
 struct Reset {};
 /// Continues from an earlier time of the recording, which is cut there.
@@ -48,7 +51,7 @@ struct Branch { double to; };
 /// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
 struct Restart {};
 using CommandPayload =
-    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, Reset, Branch, Restart>;
+    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, Reset, Branch, Restart>;
 
 struct Command {
     double t = 0;                 ///< exact time at which it acts [s]

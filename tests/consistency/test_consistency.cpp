@@ -30,9 +30,10 @@ consistency::Request startOf(const std::shared_ptr<const model::CompiledSystem>&
     const auto n = static_cast<std::size_t>(system->n());
     request.q.resize(n);
     request.v.resize(n);
+    request.lambda.resize(static_cast<std::size_t>(system->w()));
     request.qFixed.assign(n, false);
     request.vFixed.assign(n, false);
-    if (!evaluator.starts(request.q.data(), request.v.data()))
+    if (!evaluator.starts(request.q.data(), request.v.data(), request.lambda.data() + system->m()))
         qFatal("%s", evaluator.message().c_str());
     return request;
 }

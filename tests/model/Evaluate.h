@@ -32,6 +32,7 @@ public:
             qFatal("%s", compiled.error().text().c_str());
         compiled_ = *compiled;
         evaluator_ = std::make_unique<SystemEvaluator>(compiled_);
+        w_.assign(static_cast<std::size_t>(compiled_->w()) + 1, 0.0);
     }
 
     const ConstrainedSystem& system() const { return compiled_->system(); }
@@ -64,7 +65,7 @@ public:
     }
     Vector force(const Vector& q, const Vector& v, double t = 0)
     {
-        return fill(n(), [&](double* out) { return evaluator_->force(t, q.data(), v.data(), out); });
+        return fill(n(), [&](double* out) { return evaluator_->force(t, q.data(), v.data(), w_.data(), out); });
     }
     Vector constraints(const Vector& q, double t = 0)
     {
@@ -81,7 +82,7 @@ public:
     SystemEvaluator::Energy energy(const Vector& q, const Vector& v, double t = 0)
     {
         SystemEvaluator::Energy out;
-        if (!evaluator_->energy(t, q.data(), v.data(), out))
+        if (!evaluator_->energy(t, q.data(), v.data(), w_.data(), out))
             qFatal("%s", evaluator_->message().c_str());
         return out;
     }
@@ -89,7 +90,7 @@ public:
     {
         q.resize(n());
         v.resize(n());
-        if (!evaluator_->starts(q.data(), v.data()))
+        if (!evaluator_->starts(q.data(), v.data(), w_.data()))
             qFatal("%s", evaluator_->message().c_str());
     }
 
@@ -129,6 +130,7 @@ private:
 
     std::shared_ptr<const CompiledSystem> compiled_;
     std::unique_ptr<SystemEvaluator> evaluator_;
+    std::vector<double> w_; ///< multipliers, dynamic variables, efforts: none act here
 };
 
 /// count numbers from [-1, 1], the same in every run.

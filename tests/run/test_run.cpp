@@ -283,7 +283,7 @@ private slots:
             QVERIFY2(j.contains(key), key);
         QCOMPARE(j["samples"].size(), std::size_t(5));
         QCOMPARE(j["samples"][4]["bob.x"], j["state"]["bob.x"]);
-        for (const char* name : {"bob.x", "bob.y", "bob.x'", "bob.y'", "rod.lambda", "rod.mu"})
+        for (const char* name : {"bob.x", "bob.y", "bob.x'", "bob.y'", "rod.lambda", "rod.nu"})
             QVERIFY2(j["state"].contains(name), name);
         const auto refused = nlohmann::json::parse(refusalJson("pendulum", settings("index-3", "rk4", 0.1), {"what", "where", "why", "try", {}}));
         QCOMPARE(refused["status"].get<std::string>(), std::string("refused"));

@@ -378,7 +378,7 @@ private slots:
     {
         QTemporaryDir dir;
         model::ModelState state;
-        state.resize(2, system_->m());
+        state.resize(2, system_->w());
         state.q = {std::sin(0.6), -std::cos(0.6)};
         for (bool dark : {false, true}) {
             const QString path = dir.filePath(dark ? "dark.png" : "light.png");
@@ -405,7 +405,7 @@ private slots:
     void headlessPictureSaysWhyItCannotBeWritten()
     {
         model::ModelState state;
-        state.resize(2, system_->m());
+        state.resize(2, system_->w());
         state.q = {0, -1};
         QTemporaryDir dir;
         const auto parameters = system_->defaultParameters();

@@ -110,7 +110,7 @@ double Document::deviation(int key, double t) const
     if (!run || !other || run->key == other->key)
         return kNaN;
     const auto a = laboratory().recording(run->id), b = laboratory().recording(other->id);
-    const auto n = static_cast<std::size_t>(system().n()), m = static_cast<std::size_t>(system().m());
+    const auto n = static_cast<std::size_t>(system().n()), m = static_cast<std::size_t>(system().w());
     // A run that ended early has no state at t; comparing its last one would be a number without meaning.
     if (a.empty() || b.empty() || a.lastTime() < t || b.lastTime() < t)
         return kNaN;

@@ -138,7 +138,7 @@ ModelScene::ModelScene(std::shared_ptr<const model::CompiledSystem> system) : ev
 {
     const model::CompiledSystem& compiled = evaluator_.compiled();
     defaults_ = compiled.defaultParameters();
-    state_.resize(compiled.n(), compiled.m());
+    state_.resize(compiled.n(), compiled.w());
     points_.resize(static_cast<std::size_t>(3 * compiled.scenePointCount()));
 }
 
@@ -147,7 +147,7 @@ Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const mod
     std::unique_ptr<ModelScene> made(new ModelScene(std::move(system)));
     made->evaluator_.setParameters(made->defaults_);
     model::ModelState& start = made->state_;
-    if (!made->evaluator_.starts(start.q.data(), start.v.data()) ||
+    if (!made->evaluator_.starts(start.q.data(), start.v.data(), start.lambda.data() + made->evaluator_.compiled().m()) ||
         !made->evaluator_.scene(0, start.q.data(), made->points_.data()))
         return Diagnostic{"The model cannot be drawn at its start.", made->evaluator_.compiled().model().name,
                           made->evaluator_.message(), "Change the initial values.", {}};
@@ -170,7 +170,7 @@ Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const 
     frame.points.resize(points_.size());
     if (!evaluator_.scene(state.t, state.q.data(), frame.points.data()))
         return Diagnostic{"The model cannot be drawn at this state.", compiled.model().name, evaluator_.message(), "", {}};
-    if (static_cast<int>(state.lambda.size()) == compiled.m() && model_.arrowCount > 0) {
+    if (static_cast<int>(state.lambda.size()) == compiled.w() && model_.arrowCount > 0) {
         frame.arrows.resize(static_cast<std::size_t>(6 * model_.arrowCount));
         if (!evaluator_.arrows(state.t, state.q.data(), state.lambda.data(), frame.arrows.data()))
             frame.arrows.clear();
@@ -185,7 +185,7 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
     for (const RecordedRun& run : runs) {
         RunFrame frame = start_;
         const bool fits = !run.recording.empty() && run.recording.n() == evaluator_.compiled().n() &&
-                          run.recording.m() == evaluator_.compiled().m();
+                          run.recording.m() == evaluator_.compiled().w();
         if (fits && run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())) {
             state_.t = std::clamp(t, run.recording.firstTime(), run.recording.lastTime());
             const bool own = static_cast<int>(run.parameters.size()) == evaluator_.compiled().parameterCount();

@@ -24,9 +24,10 @@ using formulation::Provenance;
 
 namespace {
 
-constexpr std::array<Provenance, 8> kProvenances{
+constexpr std::array<Provenance, 12> kProvenances{
     Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice, Provenance::Stabilised,
-    Provenance::Dynamic,    Provenance::Reduced,            Provenance::Kinematic,           Provenance::Link};
+    Provenance::DifferentiatedThrice, Provenance::Effort, Provenance::Dynamic, Provenance::DynamicVariable, Provenance::Definition,
+    Provenance::Reduced, Provenance::Kinematic, Provenance::Link};
 
 /// Headings of the groups, in the page's order: what the mechanism demands first, bookkeeping last.
 QString groupName(Provenance p)
@@ -40,6 +41,10 @@ QString groupName(Provenance p)
     case Provenance::Reduced: return QStringLiteral("Motion in minimal coordinates");
     case Provenance::Kinematic: return QStringLiteral("Velocities");
     case Provenance::Link: return QStringLiteral("Links that are integrated (the others are dummies)");
+    case Provenance::DifferentiatedThrice: return QStringLiteral("Constraints, differentiated three times");
+    case Provenance::Effort: return QStringLiteral("Effort constraints");
+    case Provenance::DynamicVariable: return QStringLiteral("Dynamic variables");
+    case Provenance::Definition: return QStringLiteral("Definitions of auxiliary unknowns");
     }
     return {};
 }
@@ -55,6 +60,10 @@ QString shortName(Provenance p)
     case Provenance::Reduced: return QStringLiteral("reduced");
     case Provenance::Kinematic: return QStringLiteral("velocity");
     case Provenance::Link: return QStringLiteral("link");
+    case Provenance::DifferentiatedThrice: return QStringLiteral("differentiated three times");
+    case Provenance::Effort: return QStringLiteral("effort");
+    case Provenance::DynamicVariable: return QStringLiteral("dynamic variable");
+    case Provenance::Definition: return QStringLiteral("definition");
     }
     return {};
 }
@@ -81,6 +90,10 @@ QColor EquationView::colourOf(Provenance p, bool dark)
     case Provenance::Reduced: return QColor(dark ? "#CC90B2" : "#8C3F68");
     case Provenance::Kinematic: return QColor(dark ? "#A3AFBD" : "#4E5866");
     case Provenance::Link: return QColor(dark ? "#A898FF" : "#5A2CA0");
+    case Provenance::DifferentiatedThrice: return QColor(dark ? "#FF8A7A" : "#B42318");
+    case Provenance::Effort: return QColor(dark ? "#C4F0F8" : "#0B6B7A");
+    case Provenance::DynamicVariable: return QColor(dark ? "#E8ECF1" : "#14181D");
+    case Provenance::Definition: return QColor(dark ? "#A3AFBD" : "#4E5866");
     }
     return {};
 }

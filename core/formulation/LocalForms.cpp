@@ -1,0 +1,173 @@
+// Forms that take parts of the equations by a basis or a selector.
+//
+//   tangent-plane       [PP92] (5.4) with A spanning ker G: A^T (q' - Z v) = 0, A^T (v' - w) = 0, M w = f - W^T lambda,
+//                       W w + gamma = 0, W v + g_t = 0, g = 0
+//   strangeness-free    [St02] (29): S_p (q' - Z v) = 0, S_v (M v' - f + W^T lambda) = 0 and all three levels of the
+//                       constraints, the third with M^-1 behind an auxiliary unknown w. The selectors pick rows, so that
+//                       [S_p; G] and [S_v; W M^-1] are regular. (25) is the same for linear equations of motion.
+#include "core/formulation/Forms.h"
+
+namespace driftless::formulation {
+namespace {
+
+using expr::Expr;
+using expr::Symbol;
+using model::ConstrainedSystem;
+
+void addLocalUnknowns(const ConstrainedSystem& s, Dae& dae)
+{
+    for (const model::Coordinate& c : s.coordinates)
+        dae.unknowns.push_back(positionUnknown(c, false));
+    for (const model::Coordinate& c : s.coordinates)
+        dae.unknowns.push_back(velocityUnknown(c, false));
+    for (const model::Coordinate& c : s.coordinates)
+        dae.unknowns.push_back(accelerationUnknown(c));
+    for (const model::Constraint& c : s.constraints)
+        dae.unknowns.push_back(multiplierUnknown(c, 1));
+    readOut(s, true, true, dae);
+}
+
+class TangentPlane final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "tangent-plane", "Tangent-plane parametrisation", "[PP92] (5.4) with A spanning ker G", 1, "full rank of G",
+            "Keeps the constraints at all three levels; the basis turns with the motion, so there is no pivot to cross.", false, false,
+            {{"basis", "the basis A of the tangent plane", {"continuous", "renewed when due", "frozen"}}}};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model, const OptionValues& options) const override
+    {
+        const ConstrainedSystem& s = model.system;
+        if (auto size = checkBasisSize(s, info()); !size)
+            return size.error();
+        const std::string& choice = optionOf(info(), options, "basis");
+        Dae dae;
+        dae.formulation = info().id;
+        dae.index = 1;
+        dae.semiExplicit = s.m() == 0;
+        addLocalUnknowns(s, dae);
+        const Basis A = makeBasis(BasisKind::PositionKernel, s.n() - s.holonomic(), s.n(), "A");
+        const Basis B = makeBasis(BasisKind::VelocityKernel, s.n() - s.m(), s.n(), "B");
+        addProjected(s, A, false, dae);
+        addProjected(s, B, true, dae);
+        dae.bases = {A, B};
+        dae.basisUpdate = choice == "continuous" ? BasisUpdate::Continuous : choice == "frozen" ? BasisUpdate::Frozen : BasisUpdate::WhenDue;
+        addDynamicRows(s, true, dae);
+        for (int level = 0; level < 3; ++level)
+            addConstraintRows(s, level, true, dae);
+        addExtraVariables(s, dae);
+        dae.enforces = {true, true, true};
+        return dae;
+    }
+
+private:
+    static void addProjected(const ConstrainedSystem& s, const Basis& basis, bool velocity, Dae& dae)
+    {
+        for (int k = 0; k < basis.rows; ++k) {
+            std::vector<Expr> terms;
+            for (int i = 0; i < basis.columns; ++i) {
+                const model::Coordinate& c = s.coordinates[static_cast<std::size_t>(i)];
+                const Expr defect = velocity ? expr::rate(c.v) - expr::symbol(c.a) : expr::rate(c.q) - c.rate;
+                terms.push_back(expr::symbol(basis.entries[static_cast<std::size_t>(k * basis.columns + i)]) * defect);
+            }
+            dae.rows.push_back({expr::sum(terms), Provenance::Reduced,
+                                std::string("tangential ") + (velocity ? "acceleration " : "velocity ") + std::to_string(k + 1), "", -1});
+        }
+    }
+};
+
+class StrangenessFree final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "strangeness-free", "Strangeness-free form", "[St02] (29), for linear equations (25)", 1,
+            "holonomic constraints of full rank, M regular; (25): equations of motion linear in q and v",
+            "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the selectors must follow the motion.",
+            false, true,
+            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}}};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model, const OptionValues& options) const override
+    {
+        const ConstrainedSystem& s = model.system;
+        if (s.holonomic() < s.m())
+            return Diagnostic{"strangeness-free cannot carry the model " + model.name, model.path,
+                              "the form is for holonomic systems; " + s.constraints.back().name + " is nonholonomic",
+                              "dummy-derivatives, tangent-plane or ggl", {}};
+        if (optionOf(info(), options, "equations").starts_with("linear"))
+            if (const std::string curved = notLinear(s); !curved.empty())
+                return Diagnostic{"(25) cannot carry the model " + model.name, model.path, curved + " is not linear in positions and velocities",
+                                  "the general form (29)", {}};
+        Dae dae;
+        dae.formulation = info().id;
+        dae.index = 1;
+        dae.semiExplicit = s.m() == 0;
+        addLocalUnknowns(s, dae);
+        addDynamicRows(s, true, dae);
+        for (Row& row : dae.rows) {
+            row.provenance = Provenance::Definition;
+            row.name += " (definition of the acceleration)";
+        }
+        for (int level = 0; level < 3; ++level)
+            addConstraintRows(s, level, true, dae);
+        PivotSpec pivot;
+        pivot.separate = pivot.throughMass = true;
+        Dae motion;
+        addKinematicRows(s, motion);
+        addDynamicRows(s, false, motion);
+        for (int i = 0; i < s.n(); ++i) {
+            pivot.positionRows.push_back(i);
+            pivot.velocityRows.push_back(s.n() + i);
+        }
+        dae.choices = std::move(motion.rows);
+        dae.pivot = std::move(pivot);
+        addExtraVariables(s, dae);
+        dae.enforces = {true, true, true};
+        return dae;
+    }
+
+private:
+    /// What keeps the equations from being linear; empty when nothing does.
+    static std::string notLinear(const ConstrainedSystem& s)
+    {
+        std::vector<Symbol> x;
+        for (const model::Coordinate& c : s.coordinates) {
+            x.push_back(c.q);
+            x.push_back(c.v);
+        }
+        const auto constant = [&](const Expr& e) {
+            for (const Symbol& symbol : x)
+                if (expr::dependsOn(e, symbol))
+                    return false;
+            return true;
+        };
+        const auto linear = [&](const Expr& e) {
+            for (const Expr& slope : expr::gradient(e, x))
+                if (!constant(slope))
+                    return false;
+            return true;
+        };
+        for (const model::MassEntry& e : s.mass)
+            if (!constant(e.value))
+                return "the mass matrix";
+        for (std::size_t i = 0; i < s.force.size(); ++i)
+            if (!linear(s.force[i]))
+                return "the force on " + s.coordinates[i].name;
+        for (const model::Constraint& c : s.constraints)
+            if (!linear(c.g))
+                return "the constraint " + c.name;
+        return {};
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const Formulation> makeTangentPlane() { return std::make_unique<TangentPlane>(); }
+std::unique_ptr<const Formulation> makeStrangenessFree() { return std::make_unique<StrangenessFree>(); }
+
+} // namespace driftless::formulation

@@ -1,0 +1,192 @@
+// Forms that are ordinary differential equations in q, v and, for the first, lambda.
+//
+//   underlying-ode        [St02] (19): q' = Z v, v' = a, and d3g/dt3 = 0 for lambda'. a, its rate j and the rates of the efforts
+//                         stand for M^-1 and (W M^-1 W^T)^-1:  M a = f - W^T lambda,  d/dt of that row,  W j + ... = 0
+//   penalty               springs and dampers in place of constraints: M v' = f - W^T (k g + c g')
+//   augmented-lagrangian  Bayo, Garcia de Jalon, Serna 1988: M v' = f - W^T (lambda* + alpha (g'' + 2 xi omega g' + omega^2 g)), with
+//                         lambda* carried over from the last step
+#include "core/formulation/Forms.h"
+
+namespace driftless::formulation {
+namespace {
+
+using expr::Expr;
+using expr::Symbol;
+using model::ConstrainedSystem;
+
+class UnderlyingOde final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "underlying-ode", "Underlying ordinary differential equation", "[St02] (19)", 0, "full rank of G",
+            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.", false, false};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    {
+        const ConstrainedSystem& s = model.system;
+        Dae dae;
+        dae.formulation = info().id;
+        dae.index = claimedIndex(s, 0);
+        const auto jerk = [](const model::Coordinate& c) { return Symbol{c.a.kind, c.a.name, c.a.order + 1}; };
+        addDescriptorUnknowns(s, 0, dae);
+        for (Unknown& u : dae.unknowns)
+            if (u.kind == UnknownKind::Multiplier)
+                u.differential = u.solvedAtStart = true; // its rate is
+        for (const model::Coordinate& c : s.coordinates) {
+            dae.rows.push_back(kinematicRow(c));
+            dae.unknowns.push_back(accelerationUnknown(c));
+            dae.unknowns.back().solvedAtStart = true;
+        }
+        for (const model::Coordinate& c : s.coordinates) {
+            dae.rows.push_back({expr::rate(c.v) - expr::symbol(c.a), Provenance::Kinematic, c.name + ": acceleration", c.body, -1});
+            Unknown j = auxiliaryUnknown(jerk(c).text(), 0);
+            j.symbol = jerk(c);
+            j.kind = UnknownKind::Acceleration;
+            j.solvedAtStart = true;
+            dae.unknowns.push_back(j);
+            dae.a.push_back(expr::symbol(c.a));
+        }
+        const expr::RateRule motion = model::motionRule(s);
+        expr::Substitution further;
+        for (const model::Coordinate& c : s.coordinates)
+            further.emplace(c.a, expr::symbol(jerk(c)));
+        for (const model::Constraint& c : s.constraints)
+            further.emplace(c.multiplier, expr::rate(c.multiplier));
+        const expr::RateRule rule = [motion, further](const Symbol& symbol) {
+            const auto found = further.find(symbol);
+            return found == further.end() ? motion(symbol) : std::optional<Expr>(found->second);
+        };
+        const std::size_t first = dae.rows.size();
+        addDynamicRows(s, true, dae);
+        const std::size_t last = dae.rows.size();
+        for (std::size_t i = first; i < last; ++i) {
+            dae.rows[i].provenance = Provenance::Definition;
+            Row rate = dae.rows[i];
+            rate.residual = expr::timeDerivative(rate.residual, 1, rule);
+            rate.name += "'";
+            dae.rows.push_back(std::move(rate));
+        }
+        for (int i = 0; i < s.m(); ++i) {
+            Row row = constraintRow(s, i, 2, true);
+            row.residual = expr::timeDerivative(row.residual, 1, rule);
+            row.provenance = s.constraints[static_cast<std::size_t>(i)].holonomic ? Provenance::DifferentiatedThrice : Provenance::DifferentiatedTwice;
+            row.name += "'";
+            dae.rows.push_back(std::move(row));
+        }
+        addExtraVariables(s, dae);
+        for (const model::Effort& e : s.efforts) {
+            Unknown u = auxiliaryUnknown(e.name + "'", 1);
+            u.symbol = {expr::SymbolKind::Variable, e.name, 1};
+            u.solvedAtStart = true;
+            dae.unknowns.push_back(u);
+            dae.rows.push_back({expr::timeDerivative(e.equation, 1, rule), Provenance::Definition, e.name + "'", e.name, -1});
+        }
+        return dae;
+    }
+};
+
+/// The residual that the force of constraint i answers, at level 0 with weights for 1 and 2.
+Expr weighted(const ConstrainedSystem& s, int i, const Expr& position, const Expr& velocity, const Expr& acceleration)
+{
+    Expr out = velocity * constraintAtLevel(s, i, 1, false);
+    if (s.constraints[static_cast<std::size_t>(i)].holonomic)
+        out = position * constraintAtLevel(s, i, 0, false) + out;
+    return acceleration.isZero() ? out : acceleration * constraintAtLevel(s, i, 2, false) + out;
+}
+
+/// q' = Z v, M v' = f - W^T lambda with expressions for lambda.
+void addMotion(const ConstrainedSystem& s, const std::vector<Expr>& lambda, Dae& dae)
+{
+    for (const model::Coordinate& c : s.coordinates)
+        dae.unknowns.push_back(positionUnknown(c, true));
+    for (const model::Coordinate& c : s.coordinates)
+        dae.unknowns.push_back(velocityUnknown(c, true));
+    addKinematicRows(s, dae);
+    const std::size_t first = dae.rows.size();
+    addDynamicRows(s, false, dae);
+    expr::Substitution forces;
+    for (std::size_t i = 0; i < lambda.size(); ++i)
+        forces.emplace(s.constraints[i].multiplier, lambda[i]);
+    for (std::size_t i = first; i < dae.rows.size(); ++i) {
+        dae.rows[i].residual = expr::substitute(dae.rows[i].residual, forces);
+        if (!lambda.empty())
+            dae.rows[i].provenance = Provenance::Stabilised;
+    }
+    readOut(s, false, false, dae);
+    dae.lambda = lambda;
+    addExtraVariables(s, dae);
+}
+
+class Penalty final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "penalty", "Penalty (stiff springs)", "Courant 1943; common in games and robotics", 0, "a step that resolves the springs",
+            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.", false, false, {}, false};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    {
+        const ConstrainedSystem& s = model.system;
+        Dae dae;
+        dae.formulation = info().id;
+        dae.index = claimedIndex(s, 0);
+        dae.gains = {makeGain("penalty", "k", "", "stiffness: force per unit of the constraint residual", 1e4, 1e12),
+                     makeGain("penalty", "c", "", "damping: force per unit of its rate", 10, 1e9)};
+        std::vector<Expr> lambda;
+        for (int i = 0; i < s.m(); ++i)
+            lambda.push_back(weighted(s, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol), Expr(0)));
+        addMotion(s, lambda, dae);
+        for (Unknown& u : dae.unknowns)
+            if (u.kind == UnknownKind::Velocity && s.m() > 0)
+                u.solvedAtStart = true; // without deflection the springs pull nothing: the acceleration is not the constrained one
+        return dae;
+    }
+};
+
+class AugmentedLagrangian final : public Formulation {
+public:
+    const FormulationInfo& info() const override
+    {
+        static const FormulationInfo info{
+            "augmented-lagrangian", "Augmented Lagrangian", "Bayo, Garcia de Jalon, Serna 1988", 0,
+            "none: redundant constraints and singular configurations are carried",
+            "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays regular where constraints become dependent.",
+            false, false, {}, false};
+        return info;
+    }
+
+    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    {
+        const ConstrainedSystem& s = model.system;
+        Dae dae;
+        dae.formulation = info().id;
+        dae.index = claimedIndex(s, 0);
+        dae.gains = {makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12),
+                     makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
+                     makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10, 1000)};
+        const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
+        const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol), omega = expr::symbol(dae.gains[2].symbol);
+        std::vector<Expr> lambda;
+        for (int i = 0; i < s.m(); ++i)
+            lambda.push_back(expr::symbol(carried.entries[static_cast<std::size_t>(i)])
+                             + alpha * weighted(s, i, expr::pow(omega, Expr(2)), Expr(2) * xi * omega, Expr(1)));
+        addMotion(s, lambda, dae);
+        if (s.m() > 0)
+            dae.bases = {carried};
+        return dae;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<const Formulation> makeUnderlyingOde() { return std::make_unique<UnderlyingOde>(); }
+std::unique_ptr<const Formulation> makePenalty() { return std::make_unique<Penalty>(); }
+std::unique_ptr<const Formulation> makeAugmentedLagrangian() { return std::make_unique<AugmentedLagrangian>(); }
+
+} // namespace driftless::formulation

@@ -1,0 +1,51 @@
+#include "core/model/ConstrainedSystem.h"
+
+#include <algorithm>
+
+namespace driftless::model {
+
+int ConstrainedSystem::holonomic() const
+{
+    return static_cast<int>(std::count_if(constraints.begin(), constraints.end(), [](const Constraint& c) { return c.holonomic; }));
+}
+
+bool ConstrainedSystem::plainRates() const
+{
+    return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) { return c.rate.symbol() == c.v; });
+}
+
+std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const
+{
+    std::vector<expr::Symbol> out;
+    for (const Constraint& c : constraints)
+        out.push_back(c.multiplier);
+    for (const DynamicVariable& d : dynamics)
+        out.push_back(d.s);
+    for (const Effort& e : efforts)
+        out.push_back(e.e);
+    return out;
+}
+
+expr::RateRule motionRule(const ConstrainedSystem& system)
+{
+    auto rates = std::make_shared<expr::Substitution>();
+    for (const Coordinate& c : system.coordinates) {
+        rates->emplace(c.q, c.rate);
+        rates->emplace(c.v, expr::symbol(c.a));
+    }
+    for (const DynamicVariable& d : system.dynamics)
+        rates->emplace(d.s, d.rate);
+    return [rates](const expr::Symbol& s) -> std::optional<expr::Expr> {
+        const auto found = rates->find(s);
+        return found == rates->end() ? std::nullopt : std::optional<expr::Expr>(found->second);
+    };
+}
+
+expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
+{
+    const Constraint& c = system.constraints[static_cast<std::size_t>(i)];
+    const int order = c.holonomic ? level : std::max(0, level - 1);
+    return order == 0 ? c.g : expr::timeDerivative(c.g, order, motionRule(system));
+}
+
+} // namespace driftless::model

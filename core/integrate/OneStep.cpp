@@ -19,13 +19,12 @@ constexpr double kIntegralGain = 0.04;
 constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
 constexpr double kSmallestRememberedError = 1e-4;
 
-/// Two times closer than this are one time: a step between them would be all round-off.
-double timeRoundoff(double t, double h)
+} // namespace
+
+double OneStepIntegrator::timeRoundoff(double t, double h)
 {
     return 16 * kEpsilon * std::max(std::abs(t), std::abs(h));
 }
-
-} // namespace
 
 Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const IntegratorOptions& options)
 {
@@ -58,6 +57,7 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     lastStep_ = 0;
     lastError_ = kSmallestRememberedError;
     forget();
+    restarted();
     return {};
 }
 
@@ -79,7 +79,7 @@ StepOutcome OneStepIntegrator::step(double tStop)
         return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
     if (noteStructure()) {
         forget();
-        ratesStale_ = system_->index() <= 1;
+        ratesStale_ = system_->index() <= 1 && !info_.multistep; // a multistep method takes no rate from before
     }
     if (ratesStale_) {
         const auto result = refreshRates();
@@ -96,7 +96,7 @@ bool OneStepIntegrator::noteStructure()
     revision_ = system_->rolesRevision();
     if (system_->index() <= 1)
         rates_.structureChanged();
-    allocate();
+    structureChanged();
     return true;
 }
 

@@ -1,6 +1,7 @@
-// What all our one-step methods share: grid of fixed steps, step control, stop times, statistics, projection, failures.
+// What all our own methods share: grid of fixed steps, step control, stop times, statistics, projection, failures.
 //
-// A leaf supplies one step of its method from (t, y, y') of length h into yNew_, ypNew_ (and error_ when adaptive).
+// A leaf supplies one step of its method from (t, y, y') of length h into yNew_, ypNew_ (and error_ when adaptive). A
+// multistep method keeps its past itself.
 #pragma once
 
 #include <vector>
@@ -29,15 +30,21 @@ protected:
     explicit OneStepIntegrator(const IntegratorInfo& info) : info_(info) {}
 
     // The hooks of a leaf.
-    virtual void allocate() = 0;         ///< size is known; also called after a change of pattern and roles
-    virtual void forget() {}             ///< restarted or roles changed: matrices and starting values are void
+    virtual void allocate() = 0;         ///< size is known
+    virtual void structureChanged() { allocate(); } ///< pattern and roles changed, size and meaning of y did not
+    virtual void restarted() {}          ///< at (t, y, y'): the past of a multistep method is void
+    virtual void forget() {}             ///< restarted, roles changed or failed: matrices and starting values are void
     virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
     virtual void accepted(double /*h*/) {} ///< yNew_, ypNew_ now hold the state before the step
+    virtual StepOutcome failure(const solve::NewtonResult& result, double h) const; ///< in words
 
     solve::DaeSystem& system() { return *system_; }
     const solve::DaeSystem& system() const { return *system_; }
+    const IntegratorOptions& options() const { return options_; }
     std::size_t size() const { return y_.size(); }
+    /// Two times closer than this are one time: a step between them would be all round-off.
+    static double timeRoundoff(double t, double h);
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);
@@ -68,7 +75,6 @@ private:
     double smallestStep() const;
     solve::NewtonResult refreshRates();
     bool finish(double tEnd, double h, StepOutcome& outcome);
-    StepOutcome failure(const solve::NewtonResult& result, double h) const;
     bool noteStructure();
 
     const IntegratorInfo& info_;

@@ -8,7 +8,11 @@ namespace driftless::integrate {
 namespace {
 
 using Maker = std::unique_ptr<Integrator> (*)(const IntegratorInfo&);
-constexpr std::array<Maker, 5> kMakers{makeClassicalFour, makeDormandPrince, makeImplicitTrapezoidal, makeRadauIIA5, makeIda};
+constexpr std::array<Maker, 11> kMakers{makeClassicalFour, makeDormandPrince, makeImplicitTrapezoidal, makeRadauIIA5,
+                                        makeBdf,           makeBdf,           makeBdf,                 makeBdf,
+                                        makeBdf,           makeBdf,           makeIda};
+
+constexpr const char* kBdfSource = "[PP92] (3.7); Gear 1971; Brenan, Campbell, Petzold 1989";
 
 /// Edit distance, for the nearest known name.
 std::size_t distance(std::string_view a, std::string_view b)
@@ -31,7 +35,7 @@ std::size_t distance(std::string_view a, std::string_view b)
 
 std::span<const IntegratorInfo> integratorCatalogue()
 {
-    static const std::array<IntegratorInfo, 5> catalogue{
+    static const std::array<IntegratorInfo, 11> catalogue{
         IntegratorInfo{"rk4", "Classical Runge-Kutta, order 4", "[DN] (1.33)", 4, false, false, false, 1, true,
                        "Explicit with a fixed step; shows the drift of a formulation without damping it."},
         IntegratorInfo{"dormand-prince", "Dormand-Prince 5(4)", "Dormand and Prince 1980", 5, true, false, false, 1, true,
@@ -41,6 +45,18 @@ std::span<const IntegratorInfo> integratorCatalogue()
                        "Implicit with a fixed step and no damping; hidden constraints of higher-index forms oscillate."},
         IntegratorInfo{"radau-iia-5", "Radau IIA, order 5", "[DN] (1.48)", 5, false, true, false, 3, true,
                        "Implicit, stiffly accurate, fixed step; carries every formulation up to index 3."},
+        IntegratorInfo{"bdf1", "Backward differentiation, order 1", kBdfSource, 1, false, true, true, 3, true,
+                       "Implicit Euler: the most damping and the largest errors; swings die out."},
+        IntegratorInfo{"bdf2", "Backward differentiation, order 2", kBdfSource, 2, false, true, true, 3, true,
+                       "Implicit multistep with a fixed step; A-stable, damps mildly."},
+        IntegratorInfo{"bdf3", "Backward differentiation, order 3", kBdfSource, 3, false, true, true, 3, true,
+                       "Implicit multistep with a fixed step; stable but for hardly damped oscillations."},
+        IntegratorInfo{"bdf4", "Backward differentiation, order 4", kBdfSource, 4, false, true, true, 3, true,
+                       "Implicit multistep with a fixed step; amplifies fast oscillations that are damped little."},
+        IntegratorInfo{"bdf5", "Backward differentiation, order 5", kBdfSource, 5, false, true, true, 3, true,
+                       "Implicit multistep with a fixed step; needs small steps where something oscillates."},
+        IntegratorInfo{"bdf6", "Backward differentiation, order 6", kBdfSource, 6, false, true, true, 3, true,
+                       "Implicit multistep of the highest stable order; unstable for most fast oscillations."},
         IntegratorInfo{"ida", "IDA: BDF of variable order and step", "SUNDIALS IDA", 0, true, true, true, 3, true,
                        "Implicit multistep method of orders 1 to 5, the descendant of DASSL."}};
     return catalogue;

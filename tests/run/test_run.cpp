@@ -245,7 +245,7 @@ private slots:
         QTest::addColumn<QString>("method");
         for (const char* model : {"pendulum", "double-pendulum"})
             for (const char* form : {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"})
-                for (const char* method : {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal"})
+                for (const char* method : {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal", "bdf3"})
                     QTest::addRow("%s %s %s", model, form, method) << model << form << method;
     }
     void stepsOfOurOwnMethodsDoNotAllocate()

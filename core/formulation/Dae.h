@@ -113,6 +113,7 @@ struct Dae {
     /// A1 s + A2^T sigma = b1, A2 s = b2, the ssf-solution [PP92] (3.14). sigma occurs in no row as it is shown.
     int overdetermined = 0;
     bool semiExplicit = true; ///< the rows fix the rates of the differential and the values of the other unknowns at one instant
+    bool needsRateRank = false; ///< [G; L] must have full rank, L = d(W v + g_t)/dq: [PP92] (3.24)
     Projection projection;
     Enforces enforces;
     std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's

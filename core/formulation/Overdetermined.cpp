@@ -91,6 +91,7 @@ public:
         for (int k = 0; k < dae.overdetermined; ++k)
             dae.unknowns.push_back(auxiliaryUnknown("sigma" + std::to_string(k + 1), 2));
         dae.enforces = {true, true, false};
+        dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
 
@@ -141,6 +142,7 @@ public:
         addConstraintRows(s, 1, false, dae);
         addConstraintRows(s, 0, false, dae);
         dae.enforces = {true, true, false};
+        dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
 

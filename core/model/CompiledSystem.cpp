@@ -122,6 +122,10 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
             part(Part::Jacobian).push_back(entry.value);
         }
     }
+    for (const expr::JacobianEntry& entry : expr::sparseJacobian(part(Part::Rate), q)) {
+        out->rateSlopePlaces_.push_back({entry.row, entry.column});
+        part(Part::RateSlope).push_back(entry.value);
+    }
     for (const Symbol& symbol : s.wSymbols())
         out->powerNeedsForces_ = out->powerNeedsForces_ || expr::dependsOn(s.power, symbol);
     part(Part::Energy) = {s.kinetic, s.potential, s.power};
@@ -198,6 +202,11 @@ bool SystemEvaluator::positionJacobian(double t, const double* q, double* values
 bool SystemEvaluator::jacobian(double t, const double* q, double* values)
 {
     return run(CompiledSystem::Part::Jacobian, t, q, nullptr, nullptr, values);
+}
+
+bool SystemEvaluator::rateSlope(double t, const double* q, const double* v, double* values)
+{
+    return run(CompiledSystem::Part::RateSlope, t, q, v, nullptr, values);
 }
 
 bool SystemEvaluator::coordinateRates(double t, const double* q, const double* v, double* rates)

@@ -52,13 +52,14 @@ public:
     std::span<const MatrixPlace> massPlaces() const { return massPlaces_; }
     std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
     std::span<const MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
+    std::span<const MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; }               ///< of L = d(g', psi)/dq
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
 
 private:
     friend class SystemEvaluator;
     /// The tapes, each over the banks {t}, q (or s), v (or s'), lambda, parameters.
     enum class Part {
-        Mass, Force, Constraint, PositionJacobian, Jacobian, CoordinateRate, Rate, Gamma, Energy, Effort, EffortJacobian,
+        Mass, Force, Constraint, PositionJacobian, Jacobian, RateSlope, CoordinateRate, Rate, Gamma, Energy, Effort, EffortJacobian,
         ChartMap, ChartInverse, Scene, Arrows, Starts, Count
     };
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
@@ -66,7 +67,7 @@ private:
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
     std::shared_ptr<const Model> model_;
-    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_;
+    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, rateSlopePlaces_;
     int holonomic_ = 0;
     bool plainRates_ = true, powerNeedsForces_ = false;
     std::array<expr::Tape, kParts> tapes_;
@@ -87,6 +88,7 @@ public:
     bool constraints(double t, const double* q, double* g);    ///< holonomic() numbers
     bool positionJacobian(double t, const double* q, double* values); ///< positionJacobianPlaces().size() numbers
     bool jacobian(double t, const double* q, double* values);  ///< jacobianPlaces().size() numbers
+    bool rateSlope(double t, const double* q, const double* v, double* values); ///< rateSlopePlaces().size() numbers
     bool coordinateRates(double t, const double* q, const double* v, double* rates); ///< q' = Z v
     bool constraintRates(double t, const double* q, const double* v, double* gRate);
     bool gamma(double t, const double* q, const double* v, double* gamma);

@@ -26,6 +26,7 @@ constexpr double kTinyStep = 1e-9;        // of the longest step
 constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
 constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
+constexpr double kSingularRates = 1e4;    // a failed step with [G; L] this ill-conditioned is laid at its door
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 double threadSeconds()
@@ -331,6 +332,37 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
                       "other start values, or remove a redundant joint", {}};
 }
 
+/// Where mu, tau and the ssf-solution are not determined: [G; L] has lost rank, or nearly so ([PP92] (3.24)).
+std::optional<Diagnostic> Run::Impl::singularRates()
+{
+    if (!core->form().needsRateRank)
+        return std::nullopt;
+    const int h = system->holonomic(), m = system->m();
+    formulation::PivotChooser both(system->n(), h + m);
+    std::vector<double> slopes(system->rateSlopePlaces().size());
+    auto& e = metrics.evaluator();
+    if (!e.positionJacobian(state.t, state.q.data(), positionValues.data()) ||
+        !e.rateSlope(state.t, state.q.data(), state.v.data(), slopes.data()))
+        return std::nullopt;
+    std::vector<model::MatrixPlace> places(system->positionJacobianPlaces().begin(), system->positionJacobianPlaces().end());
+    std::vector<double> values = positionValues;
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+        places.push_back({h + system->rateSlopePlaces()[k].row, system->rateSlopePlaces()[k].column});
+        values.push_back(slopes[k]);
+    }
+    both.load(places, values);
+    const std::vector<int> best = both.choose();
+    if (!best.empty() && both.kappa(best) < kSingularRates)
+        return std::nullopt;
+    double speed = 0;
+    for (const double v : state.v)
+        speed = std::max(speed, std::abs(v));
+    return Diagnostic{"The matrix (3.24) of [PP92] is singular", "t = " + plain(state.t, 8),
+                      "[G; L] has lost rank (largest velocity " + plain(speed, 3) + "): L = d(G v)/dq is linear in v and vanishes with it, so "
+                      "the multipliers mu and tau, and with them the ssf-solution, are not determined",
+                      "start with a velocity, or choose projected-invariants or extended-3.17, which pass through rest", {}};
+}
+
 Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
 {
     using integrate::StepFailure;
@@ -338,6 +370,8 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
     if (const auto singular = singularConfiguration())
+        return *singular;
+    if (const auto singular = singularRates())
         return *singular;
     switch (o.failure) {
     case StepFailure::NewtonDiverged:

@@ -276,12 +276,12 @@ solve::NewtonResult Bdf::attempt(double tEnd, double h)
     // multipliers with a hundred times their round-off. A new one needs two or three iterations instead of five.
     if (system().index() >= 2)
         factored_ = false;
-    auto result = solve::newton(*this, factored_);
+    auto result = solve::newton(*this, factored_, newtonControl());
     if (result.status != solve::NewtonStatus::Converged && result.status != solve::NewtonStatus::Cancelled) {
         std::copy(y_.begin(), y_.end(), start_.begin()); // the extrapolation may have led astray: once more from the last value
         factored_ = false;
         reset();
-        result = solve::newton(*this, factored_);
+        result = solve::newton(*this, factored_, newtonControl());
     }
     if (result.status == solve::NewtonStatus::Converged)
         estimateAlgebraicRates(h);

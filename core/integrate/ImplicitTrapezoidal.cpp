@@ -119,7 +119,7 @@ private:
             weights_[i] = std::pow(std::min(1.0, h), power) / (1 + std::abs(y_[i]));
         }
         start();
-        const auto result = solve::newton(*this, factored_);
+        const auto result = solve::newton(*this, factored_, newtonControl());
         if (result.status == solve::NewtonStatus::Converged)
             estimateAlgebraicRates(h);
         return result;

@@ -45,6 +45,13 @@ protected:
     std::size_t size() const { return y_.size(); }
     /// Two times closer than this are one time: a step between them would be all round-off.
     static double timeRoundoff(double t, double h);
+    solve::NewtonControl newtonControl() const
+    {
+        solve::NewtonControl control;
+        if (!system().exactJacobian())
+            control.maxIterations = solve::NewtonControl::kMaxLinear;
+        return control;
+    }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);

@@ -171,7 +171,7 @@ private:
         }
         extrapolate();
         reset();
-        const auto result = solve::newton(*this, factored_);
+        const auto result = solve::newton(*this, factored_, newtonControl());
         if (result.status == solve::NewtonStatus::Converged)
             stage(2);
         return result;

@@ -71,6 +71,7 @@ struct Run::Impl {
     Diagnostic translate(const integrate::StepOutcome& outcome);
     Diagnostic pinnedSingular(double until);
     std::optional<Diagnostic> singularConfiguration();
+    std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
     std::optional<Diagnostic> singularRates();
     integrate::Statistics totals() const;
 

@@ -28,6 +28,7 @@ constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
 constexpr double kSingularRates = 1e4;    // a failed step with [G; L] this ill-conditioned is laid at its door
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
+constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 double threadSeconds()
@@ -364,6 +365,23 @@ std::optional<Diagnostic> Run::Impl::singularRates()
                       "start with a velocity, or choose projected-invariants or extended-3.17, which pass through rest", {}};
 }
 
+/// A form that holds the positions alone leaves an error of the velocities to the method; one that does not damp it (the trapezoidal rule)
+/// turns its sign in every step and lets it grow, until no state on the constraints lies near the next step ([St02] section 6).
+std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOutcome& o)
+{
+    const formulation::Enforces& holds = core->form().enforces;
+    double speed = 0;
+    for (const double v : state.v)
+        speed = std::max(speed, std::abs(v));
+    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity || !(metrics.norms().velocity > kSwing * speed))
+        return std::nullopt;
+    return Diagnostic{"The velocities have left their constraints", "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3),
+                      core->settings.formulation + " holds the positions only; the residual of the velocities has grown to "
+                          + plain(metrics.norms().velocity, 3) + " (largest velocity " + plain(speed, 3)
+                          + "), and the equations of the next step could not be solved: " + o.reason,
+                      "a consistent start, a method that damps (radau-iia-5, bdf2), or a form that holds the velocities too (ggl, dummy-derivatives)", {}};
+}
+
 Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
 {
     using integrate::StepFailure;
@@ -379,6 +397,8 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
                 "the position residual has grown to " + plain(metrics.norms().position, 3) +
                     ", which this form does not hold down; there the equations of a step have no solution near the last state",
                 "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
+    if (const auto swinging = swingingVelocities(o))
+        return *swinging;
     switch (o.failure) {
     case StepFailure::NewtonDiverged:
         return {"The equations of a step could not be solved", where, o.reason, "a smaller step, or looser tolerances", {}};

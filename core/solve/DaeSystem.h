@@ -40,6 +40,8 @@ public:
     virtual const SparsePattern& pattern() const = 0;
     /// Values of both partial derivatives on pattern() (nonzeros() numbers each). Does not allocate.
     virtual bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) = 0;
+    /// False where jacobian() leaves out terms that do not vanish at the solution: Newton's iteration then converges linearly.
+    virtual bool exactJacobian() const { return true; }
 
     /// Why the last residual or jacobian returned false, in the model's own words.
     virtual std::string domainMessage() const = 0;

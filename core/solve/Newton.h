@@ -26,6 +26,8 @@ struct NewtonResult {
 
 struct NewtonControl {
     int maxIterations = 20;
+    /// The same where the matrix is not the exact one and convergence therefore linear: 16 digits at a contraction of 0.8.
+    static constexpr int kMaxLinear = 200;
     /// Corrections below a few units of round-off carry no information.
     double tolerance = 4 * std::numeric_limits<double>::epsilon();
     /// Corrections that stagnate below this are the round-off of an ill-conditioned matrix (condition up to 1e7).

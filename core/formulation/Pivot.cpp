@@ -28,6 +28,7 @@ struct PivotChooser::Work {
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
     Eigen::MatrixXd mass, transposed;         ///< sized at the first use of throughMass
     Eigen::PartialPivLU<Eigen::MatrixXd> massLu;
+    Eigen::MatrixXd square; ///< [G; A^T], sized at the first use of keepKernel
 
     explicit Work(int m) : block(m, m), gram(m, m), svd(m, m), eigen(m), lu(m) {}
 
@@ -172,6 +173,42 @@ std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selecti
         trial[k] = leaves;
     }
     return out;
+}
+
+void PivotChooser::keepKernel()
+{
+    const Map G(G_.data(), m_, n_);
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(G.transpose());
+    Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(n_, n_ - m_);
+    kernel.bottomRows(n_ - m_).setIdentity();
+    kernel.applyOnTheLeft(qr.householderQ());
+    work_->square.setZero(n_, n_);
+    work_->square.bottomRows(n_ - m_) = kernel.transpose();
+}
+
+int PivotChooser::orientationAgainstKernel()
+{
+    work_->square.topRows(m_) = Map(G_.data(), m_, n_);
+    const double determinant = Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square).determinant();
+    return (determinant > 0) - (determinant < 0);
+}
+
+std::vector<int> PivotChooser::weakestRows(double& ratio)
+{
+    ratio = 1;
+    if (m_ == 0)
+        return {};
+    const Map G(G_.data(), m_, n_);
+    const Eigen::MatrixXd gram = G * G.transpose();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+    const double largest = eigen.eigenvalues()(m_ - 1);
+    ratio = largest > 0 ? std::sqrt(std::max(0.0, eigen.eigenvalues()(0)) / largest) : 0;
+    const Eigen::VectorXd weak = eigen.eigenvectors().col(0).cwiseAbs();
+    std::vector<int> rows;
+    for (int i = 0; i < m_; ++i)
+        if (weak(i) > 0.1 * weak.maxCoeff())
+            rows.push_back(i);
+    return rows;
 }
 
 std::vector<int> PivotChooser::dependentRows()

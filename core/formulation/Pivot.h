@@ -40,6 +40,12 @@ public:
     std::vector<int> choose();
     /// All single-column exchanges of a selection with their kappa, the selection itself first.
     std::vector<PivotCandidate> exchanges(std::span<const int> selection);
+    /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number).
+    std::vector<int> weakestRows(double& ratio);
+    /// Keeps a basis A of the kernel of the loaded G; then the sign of det [G; A^T] of a G loaded later: it turns where G loses
+    /// rank on the way, since A itself turns by less than a right angle from step to step.
+    void keepKernel();
+    int orientationAgainstKernel();
     /// Rows of G that depend on the others at round-off level (empty when G has full rank).
     std::vector<int> dependentRows();
 

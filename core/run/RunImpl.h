@@ -66,11 +66,13 @@ struct Run::Impl {
     void publish();
     void watch();
     bool crossesSingularity();
+    bool losesRank(double kappaBefore);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
     Diagnostic pinnedSingular(double until);
     std::optional<Diagnostic> singularConfiguration();
+    std::string weakJoints(double* ratio = nullptr);
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
     std::optional<Diagnostic> singularRates();
     integrate::Statistics totals() const;
@@ -83,7 +85,7 @@ struct Run::Impl {
         std::vector<int> followed; ///< best selection followed where the form does not pivot
         std::vector<int> trial, better;
         double kappa = 1;
-        int orientation = 0;       ///< sign of the determinant of a pinned selection
+        int orientation = 0;       ///< sign of the determinant of the selection in force
     };
     Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const RunSettings& settings, const model::ModelState& state);
     Result<formulation::Dummies> pinnedDummies(const formulation::Dae& form, const PivotChoice& choice) const;

@@ -29,6 +29,8 @@ constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a 
 constexpr double kSingularRates = 1e4;    // a failed step with [G; L] this ill-conditioned is laid at its door
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
+constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
+constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 double threadSeconds()
@@ -137,7 +139,12 @@ bool Run::Impl::acceptStep()
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
+    const double kappaBefore = velocities.kappa;
     followPivot();
+    if (losesRank(kappaBefore))
+        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(previous.t) + ": " + weakJoints() +
+                                         " lost their independence there, so that their forces were not determined and the motion had more than "
+                                         "one continuation");
     appendRow();
     ++accepted;
     time = state.t;
@@ -270,6 +277,17 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
+/// Whether the step just accepted passed a point where W loses rank. Only looked for where the selections say that one is near.
+bool Run::Impl::losesRank(double kappaBefore)
+{
+    if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss ||
+        !loadTracks(previous.t, previous.q.data(), false))
+        return false;
+    velocities.chooser.keepKernel();
+    const int before = velocities.chooser.orientationAgainstKernel();
+    return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
+}
+
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
 /// where the equations do, whatever the step size was.
 void Run::Impl::approachSingularity()
@@ -324,14 +342,26 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
 {
     if (system->m() == 0 || !loadTracks(state.t, state.q.data(), false))
         return std::nullopt;
-    std::string joints;
-    for (const int row_ : velocities.chooser.dependentRows())
-        joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(row_)].name;
-    if (joints.empty())
+    double ratio = 1;
+    const std::string joints = weakJoints(&ratio);
+    if (joints.empty() || ratio > kSingularRatio)
         return std::nullopt;
-    return Diagnostic{"The mechanism is in a singular configuration", "t = " + plain(state.t),
-                      "the constraints of " + joints + " do not determine their forces here: G has lost rank",
-                      "other start values, or remove a redundant joint", {}};
+    return Diagnostic{"The mechanism is in a singular configuration, or close to one", "t = " + plain(state.t),
+                      "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3) + ")",
+                      "state-space where there is a chart, augmented-lagrangian, other start values, or remove a redundant joint", {}};
+}
+
+/// The constraints that take part in the weakest combination of rows of W, by name; ratio: against the norm of W.
+std::string Run::Impl::weakJoints(double* ratio)
+{
+    double weakness = 1;
+    std::string joints;
+    if (loadTracks(state.t, state.q.data(), false))
+        for (const int row_ : velocities.chooser.weakestRows(weakness))
+            joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(row_)].name;
+    if (ratio)
+        *ratio = weakness;
+    return joints;
 }
 
 /// Where mu, tau and the ssf-solution are not determined: [G; L] has lost rank, or nearly so ([PP92] (3.24)).
@@ -388,15 +418,15 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     const std::string where = "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3);
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
-    if (const auto singular = singularConfiguration())
-        return *singular;
-    if (const auto singular = singularRates())
-        return *singular;
     if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.norms().position > kLostPosition)
         return {"The run has left its constraints too far behind", where,
                 "the position residual has grown to " + plain(metrics.norms().position, 3) +
                     ", which this form does not hold down; there the equations of a step have no solution near the last state",
                 "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
+    if (const auto singular = singularConfiguration())
+        return *singular;
+    if (const auto singular = singularRates())
+        return *singular;
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
     switch (o.failure) {

@@ -129,12 +129,12 @@ struct Form {
 inline std::unique_ptr<formulation::DaeInstance> instanceOf(const Subject& subject, const Form& form)
 {
     auto dae = require(formulation::findFormulation(form.id)->build(subject.system->model(), form.options));
-    return std::make_unique<formulation::DaeInstance>(require(formulation::CompiledDae::compile(std::move(dae), subject.system)),
-                                                      subject.parameters);
+    return std::make_unique<formulation::DaeInstance>(
+        require(formulation::CompiledDae::compile(std::move(dae), subject.system)), subject.parameters);
 }
 
 struct Trajectory {
-    std::vector<model::ModelState> states; ///< the past that was given, then the accepted steps
+    std::vector<model::ModelState> states;  ///< the past that was given, then the accepted steps
     std::vector<std::vector<double>> y, yp; ///< unknowns of the form after each accepted step
     integrate::StepOutcome last;
     bool failed() const { return last.status != integrate::StepStatus::Accepted; }
@@ -189,9 +189,10 @@ inline Trajectory drive(Subject& subject, const Form& form, const std::string& m
     return out;
 }
 
-/// The exact motion from chart values, at 0, h, 2h, ..., from minimal coordinates: Radau IIA of order five, `parts` steps for each h.
-inline std::vector<model::ModelState> exactMotion(Subject& subject, const std::vector<double>& s, const std::vector<double>& ds, double h,
-                                                  int count, int parts)
+/// The exact motion from chart values, at 0, h, 2h, ..., from minimal coordinates: Radau IIA of order five, `parts` steps for
+/// each h.
+inline std::vector<model::ModelState> exactMotion(Subject& subject, const std::vector<double>& s, const std::vector<double>& ds,
+                                                  double h, int count, int parts)
 {
     const auto n = static_cast<std::size_t>(subject.n());
     std::vector<double> q(n), v(n);

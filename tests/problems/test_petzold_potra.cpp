@@ -1,8 +1,9 @@
 // The equivalences of [PP92] with BDF2 at a fixed step from exact past values, Lemma 3.1, and the limit of the step that
-// (3.17) has and (3.32) has not. Formulations of the program against each other, against a state-space form written here and against the
-// residual conditions (5.5) to (5.8).
+// (3.17) has and (3.32) has not. Formulations of the program against each other, against a state-space form written here and
+// against the residual conditions (5.5) to (5.8).
 //
-// Data: double pendula, rods 1 m, g = 9.81 m/s^2, and the shipped slider-crank (without (3.16), whose matrix (3.24) is singular there).
+// Data: double pendula, rods 1 m, g = 9.81 m/s^2, and the shipped slider-crank (without (3.16), whose matrix (3.24) is singular
+// there).
 #include <QtTest>
 
 #include <algorithm>
@@ -23,8 +24,9 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kStep = 0.01;
 constexpr int kSteps = 200;
-/// Each step is solved to 4 epsilon in y (Newton.h). A multiplier takes that error divided by h^2 and times the largest mass, relative
-/// to itself again a few hundred epsilon; 200 steps and the condition of the matrices take the rest. Seen: 5e-13 in q, v.
+/// Each step is solved to 4 epsilon in y (Newton.h). A multiplier takes that error divided by h^2 and times the largest mass,
+/// relative to itself again a few hundred epsilon; 200 steps and the condition of the matrices take the rest. Seen: 5e-13 in q,
+/// v.
 constexpr double kSame = 1e-9;
 /// Forms that are not equivalent differ by their discretisation errors, C h^2 with C of order one (seen: 5e-4 and more).
 constexpr double kOther = 1e-2 * kStep * kStep;
@@ -80,8 +82,9 @@ double difference(const std::vector<ModelState>& a, const std::vector<ModelState
     return most;
 }
 
-/// The state-space form that unit vectors A induce ([PP92] (4.3), (4.17)), with BDF2 (5.1): u = (A^T q, A^T v), the other coordinates from
-/// g = 0 and G v + g_t = 0, u' = (A^T v, A^T eta) from the accelerations of (2.5). Newton with differences for its matrix.
+/// The state-space form that unit vectors A induce ([PP92] (4.3), (4.17)), with BDF2 (5.1): u = (A^T q, A^T v), the other
+/// coordinates from g = 0 and G v + g_t = 0, u' = (A^T v, A^T eta) from the accelerations of (2.5). Newton with differences for
+/// its matrix.
 class LocalStateSpace {
 public:
     LocalStateSpace(Subject& subject, std::vector<int> independent) : subject_(subject), independent_(std::move(independent))
@@ -216,10 +219,13 @@ void PetzoldPotra::fiveGroups_coincideWithin_andDifferBetween()
     };
     using Group = std::vector<std::vector<ModelState>>;
     std::vector<Group> groups;
-    groups.push_back({states({"coordinate-partitioning"}, true), LocalStateSpace(subject, data.independent).run(kStep, kSteps, past)});
-    groups.push_back({states({"tangent-plane", {{"basis", "frozen"}}}), states({"projected-invariants", {{"basis", "frozen (5.10)"}}})});
+    groups.push_back(
+        {states({"coordinate-partitioning"}, true), LocalStateSpace(subject, data.independent).run(kStep, kSteps, past)});
+    groups.push_back(
+        {states({"tangent-plane", {{"basis", "frozen"}}}), states({"projected-invariants", {{"basis", "frozen (5.10)"}}})});
     // (3.32) is (5.10) with t_c = t_n.
-    groups.push_back({states({"tangent-plane", {{"basis", "continuous"}}}), states({"projected-invariants", {{"basis", "continuous (3.32)"}}})});
+    groups.push_back({states({"tangent-plane", {{"basis", "continuous"}}}),
+                      states({"projected-invariants", {{"basis", "continuous (3.32)"}}})});
     groups.push_back({states({"extended-3.17"}), states({"odae-explicit-ssf"})});
     if (subject.system->holonomic() + subject.m() <= subject.n())
         groups.push_back({states({"extended-3.16"}), states({"odae-ssf"})});
@@ -229,7 +235,8 @@ void PetzoldPotra::fiveGroups_coincideWithin_andDifferBetween()
     const bool heterogeneous = data.parameters.contains("m2") && data.parameters.at("m2") == 1e4;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         for (const auto& run : groups[i])
-            QVERIFY2(run.size() == kSteps + 2 || (heterogeneous && i >= 3 && run.size() > 10), qPrintable(QString("group %1: %2").arg(i).arg(run.size())));
+            QVERIFY2(run.size() == kSteps + 2 || (heterogeneous && i >= 3 && run.size() > 10),
+                     qPrintable(QString("group %1: %2").arg(i).arg(run.size())));
         const double inside = difference(groups[i][0], groups[i][1]);
         QVERIFY2(inside < kSame, qPrintable(QString("group %1: %2").arg(i).arg(inside)));
         for (std::size_t j = 0; j < i; ++j) {
@@ -249,27 +256,35 @@ void PetzoldPotra::partition_isTheAssfSolution()
     const formulation::Dummies dummies = dummiesBut(data.independent, subject.n());
     const auto run = drive(subject, {"coordinate-partitioning"}, "bdf2", kStep, kSteps, past, &dummies).states;
     QCOMPARE(run.size(), std::size_t(kSteps + 2));
-    const auto vector = [](const std::vector<double>& x) { return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()))); };
+    const auto vector = [](const std::vector<double>& x) {
+        return VectorXd(Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
+    };
     double classical = 0;
     for (std::size_t k = 2; k < run.size(); ++k) {
         const ModelState& s = run[k];
-        const auto rho = [&](auto part) { return VectorXd((1.5 * vector(s.*part) - 2 * vector(run[k - 1].*part) + 0.5 * vector(run[k - 2].*part)) / kStep); };
+        const auto rho = [&](auto part) {
+            return VectorXd((1.5 * vector(s.*part) - 2 * vector(run[k - 1].*part) + 0.5 * vector(run[k - 2].*part)) / kStep);
+        };
         const MatrixXd G = subject.G(s.t, s.q), M = subject.M(s.t, s.q);
         const VectorXd v = vector(s.v), lambda = vector(s.lambda).head(subject.m()), dv = rho(&ModelState::v);
         const VectorXd f = subject.f(s), gamma = subject.gamma(s.t, s.q, s.v);
         const Eigen::LDLT<MatrixXd> mass(M);
         const VectorXd r1 = rho(&ModelState::q) - v, r2 = M * dv + G.transpose() * lambda - f, r3 = G * dv + gamma;
         const VectorXd w = mass.solve(f - G.transpose() * lambda), z = mass.solve(r2); // r2 = M z
-        // Newton leaves 4 epsilon (1 + |y|) in y, rho multiplies it by 4 / h (its weights add up to that in size); the condition of the
-        // matrices, some tens, is left to the leading factor. A multiplier's error counts by its force over the mass.
-        const double size = 1 + v.norm() + vector(s.q).norm(), pull = mass.solve(G.transpose() * lambda).norm() + mass.solve(f).norm();
+        // Newton leaves 4 epsilon (1 + |y|) in y, rho multiplies it by 4 / h (its weights add up to that in size); the
+        // condition of the matrices, some tens, is left to the leading factor. A multiplier's error counts by its force over
+        // the mass.
+        const double size = 1 + v.norm() + vector(s.q).norm(),
+                     pull = mass.solve(G.transpose() * lambda).norm() + mass.solve(f).norm();
         const double roundoff = 100 * 4 * kEpsilon * (size * 4 / kStep + pull);
         for (const int i : data.independent) {
-            QVERIFY2(std::abs(r1(i)) < roundoff, qPrintable(QString("%1 of %2").arg(r1(i)).arg(roundoff)));   // (5.6a), (5.8a): A^T r1 = 0
-            QVERIFY2(std::abs(z(i)) < roundoff, qPrintable(QString("%1 of %2").arg(z(i)).arg(roundoff)));     // (5.8b): A^T M^-1 r2 = 0
+            QVERIFY2(std::abs(r1(i)) < roundoff,
+                     qPrintable(QString("%1 of %2").arg(r1(i)).arg(roundoff))); // (5.6a), (5.8a): A^T r1 = 0
+            QVERIFY2(std::abs(z(i)) < roundoff,
+                     qPrintable(QString("%1 of %2").arg(z(i)).arg(roundoff))); // (5.8b): A^T M^-1 r2 = 0
         }
-        QVERIFY((r3 - G * z).norm() < roundoff * (1 + G.norm()));              // (5.6b): r3 = G z with the same z
-        QVERIFY((G * w + gamma).norm() < roundoff * (1 + G.norm()));           // (5.8c): r_lambda = 0
+        QVERIFY((r3 - G * z).norm() < roundoff * (1 + G.norm()));    // (5.6b): r3 = G z with the same z
+        QVERIFY((G * w + gamma).norm() < roundoff * (1 + G.norm())); // (5.8c): r_lambda = 0
         QVERIFY(subject.rate(s.t, s.q, s.v).norm() < 100 * 4 * kEpsilon * size * (1 + G.norm())); // r_v = 0
         QVERIFY(subject.g(s.t, s.q).norm() < 100 * 4 * kEpsilon * size * (1 + G.norm()));         // r_p = 0
         classical = std::max(classical, r1.norm());
@@ -345,7 +360,8 @@ void PetzoldPotra::form316_hasFurtherSolutionsAtRest()
     const ModelState hanging = subject.complete(0, q, v);
     QVERIFY(subject.L(0, q, v).norm() == 0);
     for (const double tau : {0.0, 1.5, -40.0}) {
-        Point at316(subject, {"extended-3.16"}, hanging), at317(subject, {"extended-3.17"}, hanging), at332(subject, {"projected-invariants"}, hanging);
+        Point at316(subject, {"extended-3.16"}, hanging), at317(subject, {"extended-3.17"}, hanging),
+            at332(subject, {"projected-invariants"}, hanging);
         for (Point* p : {&at316, &at317, &at332}) {
             (*p)["rod1.tau"] = tau;
             (*p)["rod2.tau"] = -2 * tau;
@@ -361,8 +377,8 @@ void PetzoldPotra::form316_hasFurtherSolutionsAtRest()
     }
 }
 
-/// Away from rest, mu and tau are both free where [G; L] has lost rank: along the line G = (0, 1 + x), L = (0, v_x). Only the sum of
-/// G^T mu and L^T tau vanishes; (3.25) as printed, where each does, would leave mu = 0.
+/// Away from rest, mu and tau are both free where [G; L] has lost rank: along the line G = (0, 1 + x), L = (0, v_x). Only the
+/// sum of G^T mu and L^T tau vanishes; (3.25) as printed, where each does, would leave mu = 0.
 void PetzoldPotra::form316_hasFurtherSolutionsInMotion_andOnlyTheSumOfTheirTermsVanishes()
 {
     Subject subject(compiledText(kLine));
@@ -431,10 +447,11 @@ void PetzoldPotra::widelyDifferentMasses_stop317_butNot332_data()
         QTest::addRow("h = %g", h) << h;
 }
 
-/// Masses 1 and 1e4: a tension of 1e5 N would make the light mass ring at 450 rad/s, which h does not resolve. In (3.21), (3.30) tau meets
-/// H + L L^T, and H has an eigenvalue of some 1e-4 while the rods are in line: near rest, where L vanishes, tau takes thousands of times
-/// the discretisation error. The pendulum comes to rest every 1.45 s, first at t = 0.165. Which rest is the end depends on where the steps
-/// fall: t = 0.175, 3.06, 1.6 for the three steps, the same with starts that differ by 1e-8.
+/// Masses 1 and 1e4: a tension of 1e5 N would make the light mass ring at 450 rad/s, which h does not resolve. In (3.21),
+/// (3.30) tau meets H + L L^T, and H has an eigenvalue of some 1e-4 while the rods are in line: near rest, where L vanishes,
+/// tau takes thousands of times the discretisation error. The pendulum comes to rest every 1.45 s, first at t = 0.165. Which
+/// rest is the end depends on where the steps fall: t = 0.175, 3.06, 1.6 for the three steps, the same with starts that differ
+/// by 1e-8.
 void PetzoldPotra::widelyDifferentMasses_stop317_butNot332()
 {
     QFETCH(double, h);
@@ -443,16 +460,19 @@ void PetzoldPotra::widelyDifferentMasses_stop317_butNot332()
     const int steps = static_cast<int>(std::lround(4 / h));
     const auto past = exactMotion(subject, data.s, data.ds, h, 2, 64);
     const Trajectory kept = drive(subject, {"projected-invariants"}, "bdf2", h, steps, past);
-    const Trajectory lost = drive(subject, {"extended-3.17"}, "bdf2", h, steps, past), ssf = drive(subject, {"odae-explicit-ssf"}, "bdf2", h, steps, past);
+    const Trajectory lost = drive(subject, {"extended-3.17"}, "bdf2", h, steps, past),
+                     ssf = drive(subject, {"odae-explicit-ssf"}, "bdf2", h, steps, past);
     QVERIFY(!kept.failed());
-    // (3.17) has no nearby solution any more at one of the first three rests; the ssf-iteration ceases to contract before the first.
+    // (3.17) has no nearby solution any more at one of the first three rests; the ssf-iteration ceases to contract before the
+    // first.
     QVERIFY(lost.failed() && lost.last.failure == integrate::StepFailure::NewtonDiverged);
     QVERIFY(ssf.failed() && ssf.states.back().t < 0.165 && ssf.states.back().t > 0.05);
     const auto speed = [](const ModelState& s) { return largest(s.v); };
     double fastest = 0;
     for (const ModelState& s : kept.states)
         fastest = std::max(fastest, speed(s));
-    QVERIFY2(speed(lost.states.back()) < fastest / 20, qPrintable(QString("%1 of %2").arg(speed(lost.states.back())).arg(fastest)));
+    QVERIFY2(speed(lost.states.back()) < fastest / 20,
+             qPrintable(QString("%1 of %2").arg(speed(lost.states.back())).arg(fastest)));
 }
 
 QTEST_APPLESS_MAIN(PetzoldPotra)

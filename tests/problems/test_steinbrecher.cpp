@@ -1,5 +1,6 @@
-// The experiment of [St02] section 6 on the shipped model `circle`, through whole runs: implicit trapezoidal rule, h = 0.005, inconsistent
-// start (37). What section 3 there proves of the exact solutions of each form (Table 1), and what the rule makes of it.
+// The experiment of [St02] section 6 on the shipped model `circle`, through whole runs: implicit trapezoidal rule, h = 0.005,
+// inconsistent start (37). What section 3 there proves of the exact solutions of each form (Table 1), and what the rule makes
+// of it.
 //
 //   gamma(t) = g(p(t)); g0, g0', g0'' the residuals of (37) at the three levels
 //   uODE (19)  gamma''' = 0: g0 + g0' t + g0'' t^2 / 2
@@ -7,8 +8,8 @@
 //   EoM2 (21)  gamma' = 0; the inconsistent velocity acts on the first half step: gamma = g0 + (h/2) g0'
 //   EoM (1)    gamma = 0
 //   (29)       all three zero
-// Levels are evaluated by hand-written formulas (Circle.h), not by the model. Corrections to the paper: g0'' is -0.00219578, lambda(0)
-// enters EoM1's first step, the run of EoM ends after t = 3.515.
+// Levels are evaluated by hand-written formulas (Circle.h), not by the model. Corrections to the paper: g0'' is -0.00219578,
+// lambda(0) enters EoM1's first step, the run of EoM ends after t = 3.515.
 #include <QtTest>
 
 #include <cmath>
@@ -26,10 +27,12 @@ namespace {
 
 constexpr double kStep = 0.005;
 constexpr double kEnd = 5;
-/// Error of the rule to t = 5 and of the laws it follows: C h^2 with C of order one, C < 2 (forces and their derivatives are of order one).
+/// Error of the rule to t = 5 and of the laws it follows: C h^2 with C of order one, C < 2 (forces and their derivatives are of
+/// order one).
 constexpr double kTruncation = 2 * kStep * kStep;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-/// A row of the form holds to Newton's 4 epsilon times the condition of its matrix: 1 / h for rows without rates beside rows with them.
+/// A row of the form holds to Newton's 4 epsilon times the condition of its matrix: 1 / h for rows without rates beside rows
+/// with them.
 constexpr double kRow = 4 * kEpsilon / kStep * 10;
 
 /// Start (37).
@@ -59,7 +62,11 @@ Trace walk(const std::string& form, double h = kStep, const run::StartSettings& 
     for (std::uint64_t row = 0; row < view.rowCount(); ++row) {
         double u[5];
         for (int c = 0; c < 5; ++c)
-            u[c] = view.value(row, view.findColumn(c == 0 ? "bead.x" : c == 1 ? "bead.y" : c == 2 ? "bead.x'" : c == 3 ? "bead.y'" : "rod.lambda"));
+            u[c] = view.value(row, view.findColumn(c == 0   ? "bead.x"
+                                                   : c == 1 ? "bead.y"
+                                                   : c == 2 ? "bead.x'"
+                                                   : c == 3 ? "bead.y'"
+                                                            : "rod.lambda"));
         const auto level = circleLevels(u);
         out.t.push_back(view.time(row));
         out.x.push_back(u[0]);
@@ -97,7 +104,10 @@ std::size_t signChanges(const Trace& trace, const std::vector<double>& values, E
     return changes;
 }
 
-QString shown(double value) { return QString::number(value, 'g', 10); }
+QString shown(double value)
+{
+    return QString::number(value, 'g', 10);
+}
 
 } // namespace
 
@@ -160,8 +170,8 @@ void Steinbrecher::index1_velocityResidualJumpsOnce_positionGrowsLinearly()
     const Trace trace = walk("index-1");
     QVERIFY(trace.status.state != run::RunState::Failed && trace.end == kEnd);
     const double jump = kStep / 2 * trace.g2[0], level = trace.g1[0] + jump;
-    // gamma' moves by (h/2)(gamma_0'' + 0) up to h^2 times the inconsistency; then gamma'' = 0 leaves it, but for the rule's own error, h^2
-    // times the third derivatives of g', a tenth of which is seen.
+    // gamma' moves by (h/2)(gamma_0'' + 0) up to h^2 times the inconsistency; then gamma'' = 0 leaves it, but for the rule's
+    // own error, h^2 times the third derivatives of g', a tenth of which is seen.
     QVERIFY(std::abs(trace.g1[1] - level) < kStep * kStep * std::abs(trace.g2[0]));
     QVERIFY(std::abs(jump) > 50 * kStep * kStep * std::abs(trace.g2[0]));
     QVERIFY(deviation(trace, trace.g1, [&](double) { return level; }) < kStep * kStep / 10);
@@ -197,7 +207,9 @@ void Steinbrecher::index3_multiplierAndVelocityOscillate_untilTheRunStopsWithThe
     QVERIFY(trace.status.state == run::RunState::Failed && trace.status.diagnostic.has_value());
     const std::string words = trace.status.diagnostic->text();
     QVERIFY2(words.find("velocities have left their constraints") != std::string::npos, words.c_str());
-    QVERIFY2(words.find("holds the positions only") != std::string::npos && words.find("could not be solved") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("holds the positions only") != std::string::npos &&
+                 words.find("could not be solved") != std::string::npos,
+             words.c_str());
     QVERIFY2(deviation(trace, trace.g, kZero) < kRow, qPrintable(shown(deviation(trace, trace.g, kZero))));
     // The residual of the velocities alternates and grows until the circle cannot be reached any more in one step.
     for (std::size_t i = 2; i < 600; ++i)
@@ -217,10 +229,12 @@ void Steinbrecher::strangenessFree_isOnTheManifoldAfterOneStep_andStays()
     for (const std::vector<double>* level : {&trace.g, &trace.g1, &trace.g2})
         QVERIFY2(deviation(trace, *level, kZero) < kRow, qPrintable(shown(deviation(trace, *level, kZero))));
     QVERIFY(trace.status.pivots > 0); // the selectors must follow: x = 1 at pi/2, y = -1 at pi, x = -1 at 3 pi/2
-    // What the first step leaves is a consistent start: from there the exact motion, in minimal coordinates, is followed within h^2.
+    // What the first step leaves is a consistent start: from there the exact motion, in minimal coordinates, is followed within
+    // h^2.
     problems::Subject subject("circle");
     const auto start = subject.complete(trace.t[1], {trace.x[1], trace.y[1]}, {trace.v[1], trace.w[1]});
-    const auto exact = problems::drive(subject, {"state-space"}, "radau-iia-5", kStep, static_cast<int>(trace.size()) - 2, {start}).states;
+    const auto exact =
+        problems::drive(subject, {"state-space"}, "radau-iia-5", kStep, static_cast<int>(trace.size()) - 2, {start}).states;
     double error = 0;
     for (std::size_t i = 1; i < trace.size(); ++i)
         error = std::max({error, std::abs(trace.x[i] - exact[i - 1].q[0]), std::abs(trace.y[i] - exact[i - 1].q[1])});

@@ -39,6 +39,7 @@ int parseAndRun(int argc, char** argv)
     int exitCode = kExitDone;
     addRunCommand(root, exitCode);
     addEquationsCommand(root, exitCode);
+    addStartCommand(root, exitCode);
     addListCommand(root, exitCode);
 #ifdef DRIFTLESS_WITH_UI
     addRenderCommand(root, exitCode);

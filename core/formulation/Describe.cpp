@@ -9,8 +9,8 @@ namespace {
 std::string noteOf(const Row& row)
 {
     std::string note = provenanceName(row.provenance);
-    if (!row.origin.empty())
-        note += " of " + row.origin;
+    if (!row.origin.empty()) // "constraint of rod, differentiated once"
+        note.insert(std::min(note.find(','), note.size()), " of " + row.origin);
     return note;
 }
 

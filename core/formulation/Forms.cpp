@@ -218,14 +218,15 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
     return basis;
 }
 
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum)
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
+                          double minimum)
 {
     model::Parameter p;
     p.quantity.name = name;
     p.quantity.unit = unit;
     p.quantity.description = text;
     p.quantity.value = value;
-    p.quantity.minimum = 0;
+    p.quantity.minimum = minimum;
     p.quantity.maximum = maximum;
     p.symbol = {expr::SymbolKind::Parameter, form + "." + name, 0};
     return p;

@@ -41,7 +41,8 @@ void readOut(const model::ConstrainedSystem& system, bool accelerations, bool mu
 
 /// Symbols of a numeric basis: parameters named prefix[row,column].
 Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix);
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum);
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
+                          double minimum = 0);
 /// The index a form has on this model: an ODE where nothing is constrained and no effort solved for.
 int claimedIndex(const model::ConstrainedSystem& system, int index);
 

@@ -3,8 +3,10 @@
 //   underlying-ode        [St02] (19): q' = Z v, v' = a, and d3g/dt3 = 0 for lambda'. a, its rate j and the rates of the efforts
 //                         stand for M^-1 and (W M^-1 W^T)^-1:  M a = f - W^T lambda,  d/dt of that row,  W j + ... = 0
 //   penalty               springs and dampers in place of constraints: M v' = f - W^T (k g + c g')
-//   augmented-lagrangian  Bayo, Garcia de Jalon, Serna 1988: M v' = f - W^T (lambda* + alpha (g'' + 2 xi omega g' + omega^2 g)), with
-//                         lambda* carried over from the last step
+//   augmented-lagrangian  Bayo, Garcia de Jalon, Serna 1988: M v' = f - W^T lambda with
+//                         lambda = lambda* + alpha (g'' + 2 xi omega g' + omega^2 g), lambda* carried over from the last step. lambda
+//                         stays an unknown and its row is divided by alpha, so that a Newton iterate off the constraints meets no
+//                         force of size alpha; the matrix [M W^T; W -1/alpha] is regular whatever the rank of W.
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -88,36 +90,11 @@ public:
     }
 };
 
-/// The residual that the force of constraint i answers, at level 0 with weights for 1 and 2.
-Expr weighted(const ConstrainedSystem& s, int i, const Expr& position, const Expr& velocity, const Expr& acceleration)
+/// position g + velocity g' of constraint i; a nonholonomic one has its second part only.
+Expr weighted(const ConstrainedSystem& s, int i, const Expr& position, const Expr& velocity)
 {
-    Expr out = velocity * constraintAtLevel(s, i, 1, false);
-    if (s.constraints[static_cast<std::size_t>(i)].holonomic)
-        out = position * constraintAtLevel(s, i, 0, false) + out;
-    return acceleration.isZero() ? out : acceleration * constraintAtLevel(s, i, 2, false) + out;
-}
-
-/// q' = Z v, M v' = f - W^T lambda with expressions for lambda.
-void addMotion(const ConstrainedSystem& s, const std::vector<Expr>& lambda, Dae& dae)
-{
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(positionUnknown(c, true));
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(velocityUnknown(c, true));
-    addKinematicRows(s, dae);
-    const std::size_t first = dae.rows.size();
-    addDynamicRows(s, false, dae);
-    expr::Substitution forces;
-    for (std::size_t i = 0; i < lambda.size(); ++i)
-        forces.emplace(s.constraints[i].multiplier, lambda[i]);
-    for (std::size_t i = first; i < dae.rows.size(); ++i) {
-        dae.rows[i].residual = expr::substitute(dae.rows[i].residual, forces);
-        if (!lambda.empty())
-            dae.rows[i].provenance = Provenance::Stabilised;
-    }
-    readOut(s, false, false, dae);
-    dae.lambda = lambda;
-    addExtraVariables(s, dae);
+    const Expr rate = velocity * constraintAtLevel(s, i, 1, false);
+    return s.constraints[static_cast<std::size_t>(i)].holonomic ? position * constraintAtLevel(s, i, 0, false) + rate : rate;
 }
 
 class Penalty final : public Formulation {
@@ -140,8 +117,24 @@ public:
                      makeGain("penalty", "c", "", "damping: force per unit of its rate", 10, 1e9)};
         std::vector<Expr> lambda;
         for (int i = 0; i < s.m(); ++i)
-            lambda.push_back(weighted(s, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol), Expr(0)));
-        addMotion(s, lambda, dae);
+            lambda.push_back(weighted(s, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol)));
+        for (const model::Coordinate& c : s.coordinates)
+            dae.unknowns.push_back(positionUnknown(c, true));
+        for (const model::Coordinate& c : s.coordinates)
+            dae.unknowns.push_back(velocityUnknown(c, true));
+        addKinematicRows(s, dae);
+        const std::size_t first = dae.rows.size();
+        addDynamicRows(s, false, dae);
+        expr::Substitution forces;
+        for (std::size_t i = 0; i < lambda.size(); ++i)
+            forces.emplace(s.constraints[i].multiplier, lambda[i]);
+        for (std::size_t i = first; i < dae.rows.size() && !lambda.empty(); ++i) {
+            dae.rows[i].residual = expr::substitute(dae.rows[i].residual, forces);
+            dae.rows[i].provenance = Provenance::Stabilised;
+        }
+        readOut(s, false, false, dae);
+        dae.lambda = lambda;
+        addExtraVariables(s, dae);
         for (Unknown& u : dae.unknowns)
             if (u.kind == UnknownKind::Velocity && s.m() > 0)
                 u.solvedAtStart = true; // without deflection the springs pull nothing: the acceleration is not the constrained one
@@ -154,7 +147,7 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "augmented-lagrangian", "Augmented Lagrangian", "Bayo, Garcia de Jalon, Serna 1988", 0,
+            "augmented-lagrangian", "Augmented Lagrangian", "Bayo, Garcia de Jalon, Serna 1988", 1,
             "none: redundant constraints and singular configurations are carried",
             "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays regular where constraints become dependent.",
             false, false, {}, false};
@@ -166,17 +159,25 @@ public:
         const ConstrainedSystem& s = model.system;
         Dae dae;
         dae.formulation = info().id;
-        dae.index = claimedIndex(s, 0);
-        dae.gains = {makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12),
+        dae.index = claimedIndex(s, 1);
+        dae.gains = {makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12, 1e-3),
                      makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
                      makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10, 1000)};
         const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
         const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol), omega = expr::symbol(dae.gains[2].symbol);
-        std::vector<Expr> lambda;
-        for (int i = 0; i < s.m(); ++i)
-            lambda.push_back(expr::symbol(carried.entries[static_cast<std::size_t>(i)])
-                             + alpha * weighted(s, i, expr::pow(omega, Expr(2)), Expr(2) * xi * omega, Expr(1)));
-        addMotion(s, lambda, dae);
+        addDescriptorUnknowns(s, 1, dae);
+        addKinematicRows(s, dae);
+        addDynamicRows(s, false, dae);
+        for (int i = 0; i < s.m(); ++i) {
+            Row row = constraintRow(s, i, 2, false);
+            const Expr excess = expr::symbol(s.constraints[static_cast<std::size_t>(i)].multiplier)
+                                - expr::symbol(carried.entries[static_cast<std::size_t>(i)]);
+            row.residual = row.residual + weighted(s, i, expr::pow(omega, Expr(2)), Expr(2) * xi * omega) - excess / alpha;
+            row.provenance = Provenance::Stabilised;
+            row.name = s.constraints[static_cast<std::size_t>(i)].name + ": stabilised";
+            dae.rows.push_back(std::move(row));
+        }
+        addExtraVariables(s, dae);
         if (s.m() > 0)
             dae.bases = {carried};
         return dae;

@@ -40,7 +40,8 @@ void lowerPriority()
 
 struct Laboratory::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
-    StartSettings start;
+    StartSettings start;   ///< of the session, as it began
+    StartSettings present; ///< that new runs take
 
     mutable std::mutex mutex; ///< guards everything below
     std::condition_variable work, idle;
@@ -194,6 +195,7 @@ Laboratory::Laboratory(std::shared_ptr<const model::CompiledSystem> system, Star
 {
     impl_->system = std::move(system);
     impl_->start = std::move(start);
+    impl_->present = impl_->start;
     if (workers <= 0)
         workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
     for (int i = 0; i < workers; ++i)
@@ -217,13 +219,13 @@ Laboratory::~Laboratory()
 
 const model::CompiledSystem& Laboratory::system() const { return *impl_->system; }
 std::shared_ptr<const model::CompiledSystem> Laboratory::systemHandle() const { return impl_->system; }
-const StartSettings& Laboratory::start() const { return impl_->start; }
+const StartSettings& Laboratory::start() const { return impl_->present; }
 const std::vector<LogEntry>& Laboratory::log() const { return impl_->log; }
 std::vector<RunId> Laboratory::runs() const { return impl_->allIds(); }
 
 Result<RunId> Laboratory::addRun(const RunSettings& settings)
 {
-    auto run = Run::create(impl_->system, impl_->start, settings);
+    auto run = Run::create(impl_->system, impl_->present, settings);
     if (!run)
         return run.error();
     auto slot = std::make_shared<Slot>();
@@ -340,14 +342,27 @@ Result<void> Laboratory::branchAt(double t)
 
 Result<void> Laboratory::restartAll()
 {
+    return impl_->slots.empty() ? Result<void>() : backToStart(Reset{});
+}
+
+Result<void> Laboratory::setStart(const SetStart& start)
+{
     if (impl_->slots.empty())
-        return {};
+        return Diagnostic{"There is no run to start", {}, {}, "add a run first", {}};
+    auto done = backToStart(start);
+    if (done)
+        impl_->present = startAfter(impl_->present, start);
+    return done;
+}
+
+Result<void> Laboratory::backToStart(const CommandPayload& payload)
+{
     {
         // At 0 nothing is reached first: the goal comes down before the runs do.
         const std::lock_guard lock(impl_->mutex);
         impl_->goal = 0;
     }
-    auto done = command(impl_->allIds(), Reset{});
+    auto done = command(impl_->allIds(), payload);
     if (done) {
         impl_->clock.t = 0;
         impl_->waitGoal = 0;
@@ -509,6 +524,9 @@ Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, co
             d.log.push_back(codec::logEntry(entry));
             for (const RunId id : d.log.back().runs)
                 d.nextId = std::max(d.nextId, id.value + 1);
+            for (const Command& c : d.log.back().commands)
+                if (const auto* changed = std::get_if<SetStart>(&c.payload))
+                    d.present = startAfter(d.present, *changed);
         }
         for (std::size_t k = 0; k < replayed->runs.size(); ++k) {
             auto slot = std::make_shared<Slot>();

@@ -49,7 +49,7 @@ public:
 
     const model::CompiledSystem& system() const;
     std::shared_ptr<const model::CompiledSystem> systemHandle() const;
-    const StartSettings& start() const;
+    const StartSettings& start() const; ///< that new runs take: the session's, or as setStart left it
 
     /// A new run from the shared start; it catches up with the clock.
     Result<RunId> addRun(const RunSettings& settings);
@@ -63,6 +63,8 @@ public:
     Result<void> branchAt(double t);
     /// Everything back to t = 0 with the present settings.
     Result<void> restartAll();
+    /// The same from other start values.
+    Result<void> setStart(const SetStart& start);
 
     void play();
     void pause();
@@ -89,6 +91,7 @@ public:
     void waitUntil(double t);
 
 private:
+    Result<void> backToStart(const CommandPayload& payload);
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -77,7 +77,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     if (!parameters)
         return parameters.error();
     double moved = 0;
-    auto from = consistentStart(*parameters, moved);
+    auto from = consistentStart(start, *parameters, moved);
     if (!from)
         return from.error();
     auto made = makeCore(settings, *parameters, *from);
@@ -186,7 +186,11 @@ bool Run::failed() const { return impl_->hasFailed; }
 RecordingView Run::recording() const { return impl_->recording.view(); }
 void Run::interrupt() { impl_->cancel = true; }
 const model::CompiledSystem& Run::system() const { return *impl_->system; }
-const StartSettings& Run::start() const { return impl_->start; }
+StartSettings Run::start() const
+{
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->start;
+}
 
 std::vector<Event> Run::events() const
 {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/consistency/Consistency.h"
 #include "core/formulation/CompiledDae.h"
 #include "core/formulation/Describe.h"
 #include "core/formulation/Pivot.h"
@@ -53,6 +54,10 @@ struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic", "cubic", ...
     std::string energy;
 };
+
+/// The start values of the file and of the settings, at the evaluator's parameters, with what is fixed: the request that a run
+/// solves, and that the initial-condition doctor explains.
+Result<consistency::Request> startRequest(const StartSettings& start, model::SystemEvaluator& evaluator);
 
 class Run;
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload);
@@ -102,7 +107,7 @@ public:
     /// The rows being integrated now.
     std::vector<formulation::DescribedRow> equations(expr::Format format) const;
     const model::CompiledSystem& system() const;
-    const StartSettings& start() const;
+    StartSettings start() const; ///< as begun, or as the last SetStart left it; any thread
 
     struct Impl;
 

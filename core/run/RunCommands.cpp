@@ -83,6 +83,12 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                 return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
             },
             [](const Reset&) -> Result<void> { return {}; },
+            [&](const SetStart& c) -> Result<void> {
+                for (const auto& [name, value] : c.values)
+                    if (const auto target = model::resolveName(system->system(), name); !target)
+                        return target.error();
+                return {};
+            },
             [](const Restart&) -> Result<void> { return {}; },
         },
         payload);
@@ -103,6 +109,7 @@ Command Run::Impl::stand(double t, const CommandPayload& payload)
     if (hasFailed)
         restartHere("the run goes on after a failure");
     const bool here = hasFailed || std::holds_alternative<Branch>(payload) || std::holds_alternative<Reset>(payload) ||
+                      std::holds_alternative<SetStart>(payload) ||
                       std::holds_alternative<Restart>(payload);
     Command command{here ? state.t : std::max(t, state.t), accepted, payload};
     if (!here && !bringTo(t)) {
@@ -192,7 +199,7 @@ Result<Levels> Run::Impl::movedByParameters(const model::ModelState& s, const st
 
 /// A new core at the given state with the levels restored. Leaves the solver with the new parameters.
 Result<Pending> Run::Impl::change(const RunSettings& settings, const std::vector<double>& parameters,
-                                  const model::ModelState& from, Levels levels)
+                                  const model::ModelState& from, Levels levels, bool asItStands)
 {
     Pending out;
     out.state = from;
@@ -208,7 +215,7 @@ Result<Pending> Run::Impl::change(const RunSettings& settings, const std::vector
         return failed("No position near this one satisfies the constraints");
     if (levels.velocity && !solver.projectVelocity(s.t, s.q.data(), s.v.data(), consistency::Metric::Mass, out.velocityChange))
         return failed("No velocity near this one satisfies the constraints");
-    if (!solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
+    if (!asItStands && !solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
         return failed("Accelerations and multipliers are not determined here");
     auto made = makeCore(settings, parameters, s);
     if (!made)
@@ -273,10 +280,21 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
             },
             [&](const Reset&) -> Result<Pending> {
                 double moved = 0;
-                const auto from = consistentStart(parameters, moved);
+                const auto from = consistentStart(start, parameters, moved);
                 if (!from)
                     return from.error();
                 return change(now, parameters, *from, {});
+            },
+            [&](const SetStart& c) -> Result<Pending> {
+                double moved = 0;
+                StartSettings next = startAfter(start, c);
+                const auto from = consistentStart(next, parameters, moved);
+                if (!from)
+                    return from.error();
+                auto pending = change(now, parameters, *from, {}, c.allowInconsistent);
+                if (pending)
+                    pending->start = std::move(next);
+                return pending;
             },
             [&](const Branch& c) -> Result<Pending> {
                 model::ModelState at = state;
@@ -362,7 +380,11 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
     const double energyBefore = metrics.energy();
     if (const auto* branch = std::get_if<Branch>(&payload)) {
         commitBranch(branch->to, std::move(pending));
-    } else if (std::holds_alternative<Reset>(payload)) {
+    } else if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload)) {
+        if (pending.start) {
+            const std::lock_guard lock(mutex);
+            start = std::move(*pending.start);
+        }
         recording.clear();
         {
             const std::lock_guard lock(mutex);

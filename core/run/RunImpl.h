@@ -38,6 +38,7 @@ struct Pending {
     Levels levels;
     double positionChange = 0, velocityChange = 0;
     bool restartsBalance = false;
+    std::optional<StartSettings> start; ///< the new start that it brings
 };
 
 struct Run::Impl {
@@ -45,7 +46,7 @@ struct Run::Impl {
 
     // Set-up (Run.cpp, RunStart.cpp)
     Result<void> begin(const StartSettings& start, const RunSettings& settings);
-    Result<model::ModelState> consistentStart(const std::vector<double>& parameters, double& positionChange);
+    Result<model::ModelState> consistentStart(const StartSettings& from, const std::vector<double>& parameters, double& positionChange);
     Result<std::vector<double>> startParameters() const;
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
                                            const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
@@ -107,7 +108,7 @@ struct Run::Impl {
     bool bringTo(double t);
     Result<Pending> work(const CommandPayload& payload);
     Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
-                           Levels levels);
+                           Levels levels, bool asItStands = false);
     Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
                                      const std::vector<double>& after);
     void commit(Pending&& pending, const CommandPayload& payload);

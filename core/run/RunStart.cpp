@@ -56,18 +56,17 @@ Result<std::vector<double>> Run::Impl::startParameters() const
     return values;
 }
 
-Result<model::ModelState> Run::Impl::consistentStart(const std::vector<double>& parameters, double& positionChange)
+Result<consistency::Request> startRequest(const StartSettings& start, model::SystemEvaluator& evaluator)
 {
-    const model::ConstrainedSystem& s = system->system();
+    const model::ConstrainedSystem& s = evaluator.compiled().system();
     const auto n = static_cast<std::size_t>(s.n());
-    metrics.setParameters(parameters);
     consistency::Request request;
+    request.metric = start.massMetric ? consistency::Metric::Mass : consistency::Metric::Identity;
     request.q.resize(n);
     request.v.resize(n);
     request.qFixed.assign(n, false);
     request.vFixed.assign(n, false);
     request.allowInconsistent = start.allowInconsistent;
-    auto& evaluator = metrics.evaluator();
     const auto domain = [&](const char* what) { return Diagnostic{what, s.coordinates.empty() ? "" : "start values", evaluator.message(), "other start values", {}}; };
     request.lambda.resize(static_cast<std::size_t>(s.w()));
     for (std::size_t i = 0; i < s.constraints.size(); ++i)
@@ -121,7 +120,28 @@ Result<model::ModelState> Run::Impl::consistentStart(const std::vector<double>& 
             (target.kind == TargetKind::Position ? request.qFixed : request.vFixed)[i] = true;
         }
     }
-    auto solution = metrics.solver().solve(request);
+    if (!start.fixed)
+        return request;
+    request.qFixed.assign(n, false);
+    request.vFixed.assign(n, false);
+    for (const std::string& name : *start.fixed) {
+        const auto target = model::resolveName(s, name);
+        if (!target)
+            return target.error();
+        if (target->kind != TargetKind::Position && target->kind != TargetKind::Velocity)
+            return Diagnostic{name + " cannot be fixed at the start", {}, "only positions and velocities are", "the name of a coordinate", {}};
+        (target->kind == TargetKind::Position ? request.qFixed : request.vFixed)[static_cast<std::size_t>(target->index)] = true;
+    }
+    return request;
+}
+
+Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, const std::vector<double>& parameters, double& positionChange)
+{
+    metrics.setParameters(parameters);
+    const auto request = startRequest(from, metrics.evaluator());
+    if (!request)
+        return request.error();
+    auto solution = metrics.solver().solve(*request);
     if (!solution)
         return solution.error();
     positionChange = std::max(solution->report.positionChange, solution->report.velocityChange);

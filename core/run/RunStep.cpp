@@ -27,6 +27,7 @@ constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a 
 constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
 constexpr double kSingularRates = 1e4;    // a failed step with [G; L] this ill-conditioned is laid at its door
+constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
@@ -391,6 +392,11 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
         return *singular;
     if (const auto singular = singularRates())
         return *singular;
+    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.norms().position > kLostPosition)
+        return {"The run has left its constraints too far behind", where,
+                "the position residual has grown to " + plain(metrics.norms().position, 3) +
+                    ", which this form does not hold down; there the equations of a step have no solution near the last state",
+                "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
     switch (o.failure) {

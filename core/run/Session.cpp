@@ -78,6 +78,9 @@ struct Replayer {
             if (auto done = found->second->replay(e.commands[k]); !done)
                 return done.error();
         }
+        for (const Command& c : e.commands)
+            if (const auto* changed = std::get_if<SetStart>(&c.payload))
+                start = startAfter(start, *changed);
         return {};
     }
 };

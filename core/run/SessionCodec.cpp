@@ -72,10 +72,22 @@ struct PayloadJson {
     Json operator()(const SetPivot& c) const { return {{"do", "pivot"}, {"pivot", pivotJson(c.pivot)}}; }
     Json operator()(const SetGain& c) const { return {{"do", "gain"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const SetChoice& c) const { return {{"do", "choice"}, {"name", c.name}, {"value", c.value}}; }
+    Json operator()(const SetStart& c) const
+    {
+        return {{"do", "start"}, {"values", mapJson(c.values)}, {"allow_inconsistent", c.allowInconsistent}, {"mass_metric", c.massMetric},
+                {"fixed", c.fixed ? Json(*c.fixed) : Json()}};
+    }
     Json operator()(const Reset&) const { return {{"do", "reset"}}; }
     Json operator()(const Branch& c) const { return {{"do", "branch"}, {"to", c.to}}; }
     Json operator()(const Restart&) const { return {{"do", "restart"}}; }
 };
+
+std::optional<std::vector<std::string>> fixedNames(const Json& j)
+{
+    if (!j.contains("fixed") || j.at("fixed").is_null())
+        return std::nullopt;
+    return j.at("fixed").get<std::vector<std::string>>();
+}
 
 CommandPayload payload(const Json& j)
 {
@@ -94,6 +106,8 @@ CommandPayload payload(const Json& j)
         return SetGain{j.at("name").get<std::string>(), finite(j.at("value"))};
     if (what == "choice")
         return SetChoice{j.at("name").get<std::string>(), j.at("value").get<std::string>()};
+    if (what == "start")
+        return SetStart{map(j.at("values")), j.at("allow_inconsistent").get<bool>(), j.value("mass_metric", false), fixedNames(j)};
     if (what == "reset")
         return Reset{};
     if (what == "branch")
@@ -119,7 +133,8 @@ Json toJson(const RunSettings& s)
 
 Json toJson(const StartSettings& s)
 {
-    return {{"parameters", mapJson(s.parameters)}, {"values", mapJson(s.values)}, {"allow_inconsistent", s.allowInconsistent}};
+    return {{"parameters", mapJson(s.parameters)}, {"values", mapJson(s.values)}, {"allow_inconsistent", s.allowInconsistent},
+            {"mass_metric", s.massMetric}, {"fixed", s.fixed ? Json(*s.fixed) : Json()}};
 }
 
 Json toJson(const Command& c)
@@ -157,7 +172,7 @@ RunSettings runSettings(const Json& j)
 
 StartSettings startSettings(const Json& j)
 {
-    return {map(j.at("parameters")), map(j.at("values")), j.at("allow_inconsistent").get<bool>()};
+    return {map(j.at("parameters")), map(j.at("values")), j.at("allow_inconsistent").get<bool>(), j.value("mass_metric", false), fixedNames(j)};
 }
 
 Command command(const Json& j)

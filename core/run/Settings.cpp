@@ -31,6 +31,7 @@ struct Describe {
             out += (i ? ", " : "") + c.pivot.dummies[i];
         return out;
     }
+    std::string operator()(const SetStart& c) const { return c.allowInconsistent ? "start as it stands" : "new start values"; }
     std::string operator()(const SetChoice& c) const { return c.name + " -> " + c.value; }
     std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
     std::string operator()(const Reset&) const { return "back to the start"; }
@@ -59,6 +60,15 @@ std::string eventKindName(EventKind kind)
     case EventKind::Finished: return "finished";
     }
     return "event";
+}
+
+StartSettings startAfter(StartSettings start, const SetStart& command)
+{
+    start.values = command.values;
+    start.allowInconsistent = command.allowInconsistent;
+    start.massMetric = command.massMetric;
+    start.fixed = command.fixed;
+    return start;
 }
 
 } // namespace driftless::run

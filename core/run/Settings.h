@@ -33,6 +33,9 @@ struct StartSettings {
     std::map<std::string, double> parameters;
     std::map<std::string, double> values;
     bool allowInconsistent = false;
+    bool massMetric = false; ///< the correction of the free values is smallest in the metric of M, else of the coordinates
+    /// Full names of the positions and velocities that count as fixed, in place of those that the file or values fix.
+    std::optional<std::vector<std::string>> fixed{};
 };
 
 // Commands: payloads of the log. A command acts between steps, at an exact t.
@@ -46,12 +49,21 @@ struct SetGain { std::string name; double value; };
 struct SetChoice { std::string name; std::string value; };
 /// Back to the start at t = 0 in a fresh recording.
 struct Reset {};
+/// New start values and what is fixed, then as Reset. The parameters of the start stay.
+struct SetStart {
+    std::map<std::string, double> values;
+    bool allowInconsistent = false;
+    bool massMetric = false;
+    std::optional<std::vector<std::string>> fixed{};
+};
 /// Continues from an earlier time of the recording, which is cut there.
 struct Branch { double to; };
 /// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
 struct Restart {};
+/// The start that the command leaves behind.
+StartSettings startAfter(StartSettings start, const SetStart& command);
 using CommandPayload =
-    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, Reset, Branch, Restart>;
+    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, Reset, SetStart, Branch, Restart>;
 
 struct Command {
     double t = 0;                 ///< exact time at which it acts [s]

@@ -40,6 +40,7 @@ public:
     SystemEvaluator& evaluator() { return *evaluator_; }
     int n() const { return compiled_->n(); }
     int m() const { return compiled_->m(); }
+    int holonomic() const { return compiled_->holonomic(); }
     double parameter(const std::string& name) const
     {
         for (std::size_t i = 0; i < system().parameters.size(); ++i)
@@ -69,7 +70,7 @@ public:
     }
     Vector constraints(const Vector& q, double t = 0)
     {
-        return fill(m(), [&](double* out) { return evaluator_->constraints(t, q.data(), out); });
+        return fill(holonomic(), [&](double* out) { return evaluator_->constraints(t, q.data(), out); });
     }
     Vector rates(const Vector& q, const Vector& v, double t = 0)
     {

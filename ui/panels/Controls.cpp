@@ -96,7 +96,7 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
     slider_->setMinimumWidth(40);
     field_ = new NumberField;
     field_->setObjectName("value_" + name_);
-    field_->setFixedWidth(64);
+    field_->setProperty("part", "value");
     auto* unit = new QLabel(QString::fromStdString(quantity.unit).replace(QStringLiteral("^2"), QStringLiteral("²")));
     unit->setProperty("role", "secondary");
     unit->setMinimumWidth(34);
@@ -174,9 +174,10 @@ QString figure(double value, int digits)
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(value);
-    QString text = size == 0 ? QStringLiteral("0")
+    QString text = size == 0                    ? QStringLiteral("0")
                    : size < 1e-3 || size >= 1e5 ? QString::number(value, 'e', digits - 2)
-                                                : QString::number(value, 'g', digits);
+                   : size >= std::pow(10.0, digits) - 0.5 ? QString::number(value, 'f', 0)
+                                                    : QString::number(value, 'g', digits);
     return text.replace('-', QChar(0x2212));
 }
 

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/panels/Controls.h"
+#include "ui/panels/MessageCard.h"
 #include "ui/panels/RunCard.h"
 #include "ui/views/EquationView.h"
 #include "ui/views/StyleSheet.h"
@@ -47,6 +48,7 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
 QWidget* Drawer::makeText()
 {
     auto* page = new QWidget;
+    page->setObjectName("modelPage");
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(6);
@@ -189,16 +191,20 @@ void Drawer::showMessages()
     }
     const auto& all = document_.messages();
     setTabText(2, all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
+    if (all.empty()) {
+        auto* none = new QLabel(tr("No messages. A run that stops says here why, and what to do."));
+        none->setProperty("role", "secondary");
+        messageList_->addWidget(none);
+    }
     for (auto message = all.rbegin(); message != all.rend(); ++message) {
         auto* row = new QWidget;
         auto* layout = new QHBoxLayout(row);
         layout->setContentsMargins(0, 0, 0, 0);
         const RunEntry* run = document_.find(message->runKey);
         const auto& d = message->diagnostic;
-        auto* label = new QLabel(QStringLiteral("%1 s  %2%3\n%4 %5")
+        auto* label = new QLabel(QStringLiteral("%1 s  %2%3\n%4")
                                      .arg(message->t, 0, 'f', 2)
-                                     .arg(run ? run->name + ": " : QString(), QString::fromStdString(d.what),
-                                          QString::fromStdString(d.why), QString::fromStdString(d.remedy)));
+                                     .arg(run ? run->name + ": " : QString(), QString::fromStdString(d.what), explained(d)));
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         layout->addWidget(label, 1);

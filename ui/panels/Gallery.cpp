@@ -24,6 +24,8 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
     list_->setObjectName("galleryList");
     list_->setWordWrap(true);
     list_->setSpacing(2);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setResizeMode(QListView::Adjust);
     for (const auto& model : model::shippedModels()) {
         QString text = QString::fromStdString(model.title.empty() ? model.id : model.title);
         if (!model.source.empty())

@@ -45,17 +45,21 @@ QString ownSheet(const Theme& theme, double scale)
                "#plots { background: %2; border-left: 1px solid %2; }"
                "#drawer { background: %3; border-top: 1px solid %2; }"
                "#drawer QTabBar { background: %3; }"
-               "#messages { background: %3; }"
+               "#messages, #modelPage { background: %3; }"
+               "#startValues { padding-left: 9px; }"
+               "#startValues QHeaderView::section { padding: 4px 3px; }"
                "#pivotPanel, #parameterPanel { background: transparent; }"
                "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; margin-left: 6px; }"
                "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; }"
                "QLabel[role=\"figure\"] { font-size: %6; }"
+               "QLabel[part=\"step\"] { min-width: %7; }"
+               "QLineEdit[part=\"step\"], QLineEdit[part=\"value\"] { min-width: %8; max-width: %8; }"
                "#topBar QToolButton { padding: 2px 5px; }"
                "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
                "QToolButton::menu-button { border: none; width: 14px; }"
                "QToolButton::menu-arrow { width: 7px; height: 7px; }"
                "RunCardButton { padding: 0; }")
-        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13));
+        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48));
 }
 
 } // namespace
@@ -75,6 +79,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     frameTimer_.setInterval(kFrameMilliseconds);
     connect(&frameTimer_, &QTimer::timeout, this, &MainWindow::frame);
     qApp->installEventFilter(this);
+    scene_->setFocus(); // no button looks chosen before anybody chose it
 }
 
 MainWindow::~MainWindow()
@@ -146,7 +151,6 @@ void MainWindow::makeLayout()
     scene_->setObjectName("scene");
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
-    timeLine_->setFixedHeight(kTimeLineHeight);
     middle->addWidget(scene_, 1);
     middle->addWidget(timeLine_);
     plots_ = new PlotColumn(document_);
@@ -156,6 +160,7 @@ void MainWindow::makeLayout()
     drawer_->hide();
     right->addWidget(drawer_);
     card_ = new MessageCard(scene_);
+    connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
     setCentralWidget(central);
 
     status_ = new QLabel;
@@ -164,7 +169,6 @@ void MainWindow::makeLayout()
     keeps_->setObjectName("keepsLabel");
     for (QLabel* label : {status_, keeps_})
         label->setProperty("role", "secondary");
-    statusBar()->setFixedHeight(kStatusHeight);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(8, 0, 8, 0);
     statusBar()->addWidget(keeps_, 1);
@@ -204,10 +208,13 @@ void MainWindow::applyLook()
     scene_->setDark(dark_);
     timeLine_->setDark(dark_);
     timeLine_->setScale(scale_);
+    timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
+    statusBar()->setFixedHeight(static_cast<int>(std::lround(kStatusHeight * scale_)));
     plots_->setLook(dark_, scale_);
     drawer_->setTheme(theme, scale_);
     for (RunCard* card : cards_)
         card->setTheme(theme);
+    card_->setScale(scale_);
     layOut();
     plots_->refreshAll();
     stale_ = true;
@@ -351,9 +358,10 @@ void MainWindow::frame()
         shownTime_ = clock.t;
         showScene(clock.t);
         plots_->setTime(clock.t);
-        topBar_->setTime(clock.t);
         timeLine_->setTime(clock.t);
     }
+    if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
+        topBar_->setTime(clock.t);
     if (all && !clock.playing)
         plots_->refreshAll();
     else if (frames_ % kPlotEvery == 0)

@@ -13,7 +13,31 @@ namespace driftless::ui {
 namespace {
 constexpr int kMargin = 16;
 constexpr int kWidest = 460;
+
+/// The parts of a diagnostic are written to be joined by punctuation; alone each becomes a sentence. A name ("bob.x",
+/// "rk4") keeps its spelling.
+QString sentence(QString text, const QString& lead = {})
+{
+    text = text.trimmed();
+    if (text.isEmpty())
+        return {};
+    const QString first = text.section(' ', 0, 0);
+    const bool plain = std::all_of(first.begin(), first.end(), [](QChar c) { return c.isLower(); });
+    if (!lead.isEmpty() && !text.front().isUpper())
+        text.prepend(lead);
+    else if (plain)
+        text.front() = text.front().toUpper();
+    return QStringLiteral(".!?").contains(text.back()) ? text : text + '.';
+}
 } // namespace
+
+QString explained(const Diagnostic& diagnostic)
+{
+    QStringList lines{QString::fromStdString(diagnostic.position.text()), sentence(QString::fromStdString(diagnostic.why)),
+                      sentence(QString::fromStdString(diagnostic.remedy), QObject::tr("Try: "))};
+    lines.removeAll(QString());
+    return lines.join('\n');
+}
 
 MessageCard::MessageCard(QWidget* over) : QFrame(over)
 {
@@ -69,20 +93,29 @@ void MessageCard::say(const QString& title, const QString& text, const QString& 
 
 void MessageCard::say(const Diagnostic& diagnostic)
 {
-    QStringList lines;
-    for (const auto& part : {diagnostic.position.text(), diagnostic.why, diagnostic.remedy})
-        if (!part.empty())
-            lines << QString::fromStdString(part);
-    say(QString::fromStdString(diagnostic.what), lines.join('\n'));
+    say(QString::fromStdString(diagnostic.what), explained(diagnostic));
+}
+
+void MessageCard::setScale(double scale)
+{
+    scale_ = scale;
+    if (isVisible())
+        place();
 }
 
 void MessageCard::place()
 {
     const QRect area = parentWidget()->rect();
-    const int width = std::min(kWidest, area.width() - 2 * kMargin);
+    const int width = std::min(qRound(kWidest * scale_), area.width() - 2 * kMargin);
     setFixedWidth(width);
     const int height = std::max(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : 0, sizeHint().height());
     setGeometry((area.width() - width) / 2, area.height() - height - kMargin, width, height);
+    emit covers(height + kMargin);
+}
+
+void MessageCard::hideEvent(QHideEvent*)
+{
+    emit covers(0);
 }
 
 bool MessageCard::eventFilter(QObject* watched, QEvent* event)

@@ -20,16 +20,27 @@ public:
     /// action empty: only a way to dismiss it.
     void say(const QString& title, const QString& text, const QString& action = {}, std::function<void()> act = {});
     void say(const Diagnostic& diagnostic);
+    /// Scale of lengths, as of the fonts.
+    void setScale(double scale);
     /// At the bottom of the widget it lies over.
     void place();
 
+signals:
+    /// Pixels at the bottom that the card takes, 0 when it is gone.
+    void covers(int pixels);
+
 protected:
+    void hideEvent(QHideEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
+    double scale_ = 1;
     std::function<void()> action_;
 };
+
+/// Place, reason and remedy of a diagnostic as lines of whole sentences.
+QString explained(const Diagnostic& diagnostic);
 
 } // namespace driftless::ui

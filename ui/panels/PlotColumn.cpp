@@ -22,10 +22,20 @@ PlotColumn::PlotColumn(Document& document, QWidget* parent) : QWidget(parent), d
     }
     for (const Plot& plot : plots_) {
         connect(plot.view, &PlotView::timeRangeChanged, this, [this, view = plot.view](double t0, double t1) {
-            for (const Plot& other : plots_)
-                if (other.view != view)
-                    other.view->setTimeRange(t0, t1);
-            refreshAll();
+            // The plot under the hand with every event, the others in turn: a pan through millions of steps stays smooth.
+            std::vector<const Plot*> others;
+            for (int i = 0; i < kMost; ++i) {
+                const Plot& other = plots_[static_cast<std::size_t>(i)];
+                if (other.view == view) {
+                    refresh(other);
+                    continue;
+                }
+                other.view->followRange(t0, t1);
+                if (i < count_)
+                    others.push_back(&other);
+            }
+            if (!others.empty())
+                refresh(*others[++dragged_ % others.size()]);
             emit timeRangeChanged(t0, t1);
         });
         connect(plot.view, &PlotView::followRequested, this, [this] {

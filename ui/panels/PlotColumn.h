@@ -53,6 +53,7 @@ private:
     std::vector<Plot> plots_;
     int count_ = 0;
     std::size_t next_ = 0;
+    std::size_t dragged_ = 0; ///< events of a pan, whose turn it is
 };
 
 } // namespace driftless::ui

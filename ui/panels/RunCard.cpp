@@ -152,9 +152,10 @@ void RunCard::buildChoices(QVBoxLayout* layout)
         integrator_->setItemData(integrator_->count() - 1, QString::fromStdString(i.summary), Qt::ToolTipRole);
     }
     stepLabel_ = caption({});
+    stepLabel_->setProperty("part", "step"); // a width of its own: the integrators of all cards are as wide
     step_ = new NumberField;
     step_->setObjectName("step_" + number);
-    step_->setFixedWidth(62);
+    step_->setProperty("part", "step");
     layout->addWidget(formulation_);
     auto* row = new QHBoxLayout;
     row->setSpacing(6);

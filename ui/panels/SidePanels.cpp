@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 #include "ui/panels/Controls.h"
 
@@ -21,6 +22,21 @@ QLabel* heading(const QString& text)
     auto* label = new QLabel(text);
     label->setProperty("role", "heading");
     return label;
+}
+
+/// What a pivot exchanged: "dummies a, b -> a, c (kappa ...)" becomes "b → c".
+QString exchange(const QString& text)
+{
+    QString sets = text.section(QStringLiteral(" ("), 0, 0);
+    if (sets.startsWith(QStringLiteral("dummies ")))
+        sets.remove(0, 8);
+    const auto named = [&sets](int side) { return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", ")); };
+    const QStringList before = named(0), after = named(1);
+    const auto without = [](QStringList these, const QStringList& those) {
+        these.removeIf([&those](const QString& name) { return those.contains(name); });
+        return these.join(QStringLiteral(", "));
+    };
+    return QStringLiteral("%1 → %2").arg(without(before, after), without(after, before));
 }
 
 void clear(QVBoxLayout* layout)
@@ -79,6 +95,32 @@ QString PivotPanel::names(const std::vector<int>& dummies) const
     return all.join(QStringLiteral(", "));
 }
 
+/// Of a mechanism with few degrees of freedom the coordinates that are integrated are the shorter list.
+QString PivotPanel::shortNames(const std::vector<int>& dummies) const
+{
+    constexpr std::size_t kReadable = 2;
+    std::vector<int> others;
+    for (int i = 0; i < document_.system().n(); ++i)
+        if (!std::ranges::binary_search(dummies, i))
+            others.push_back(i);
+    const bool few = dummies.size() > kReadable && others.size() < dummies.size() && !others.empty();
+    return few ? tr("all but %1").arg(names(others)) : names(dummies);
+}
+
+/// The column is as wide as it is: names that do not fit are cut, the tool tip has them all.
+QString PivotPanel::rowText(const Choice& choice, const QPushButton& button) const
+{
+    const QString mark = choice.current ? QStringLiteral("● ") : QStringLiteral("○ ");
+    constexpr double kSingular = 1 / std::numeric_limits<double>::epsilon();
+    const QString value = choice.kappa < 100 ? QString::number(choice.kappa, 'f', 2)
+                          : choice.kappa < kSingular ? figure(choice.kappa) : QStringLiteral("∞");
+    const QString kappa = QStringLiteral("    κ = ") + value;
+    const QFontMetrics metrics = button.fontMetrics();
+    const QMargins around = layout()->contentsMargins();
+    const int room = width() - around.left() - around.right() - 3 * metrics.height() / 2 - metrics.horizontalAdvance(mark + kappa);
+    return mark + metrics.elidedText(shortNames(choice.dummies), Qt::ElideRight, room) + kappa;
+}
+
 std::vector<PivotPanel::Choice> PivotPanel::choices(const run::RunStatus& status) const
 {
     std::vector<Choice> all;
@@ -107,7 +149,8 @@ void PivotPanel::rebuild(const std::vector<Choice>& all)
         button->setCheckable(true);
         button->setProperty("role", "choice");
         button->setObjectName("pivot_" + names(choice.dummies));
-        button->setToolTip(tr("Pin this choice: the derivatives of these coordinates become dummies"));
+        button->setToolTip(tr("Pin this choice: the derivatives of %1 become dummies").arg(names(choice.dummies)));
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // names never widen the column
         const std::size_t place = buttons_.size();
         connect(button, &QPushButton::clicked, this, [this, place] { pin(place); });
         list_->addWidget(button);
@@ -123,6 +166,11 @@ void PivotPanel::pin(std::size_t place)
     for (const int i : shown_[place])
         choice.dummies.push_back(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
     document_.setPivot(document_.selected(), choice);
+    refresh();
+}
+
+void PivotPanel::resizeEvent(QResizeEvent*)
+{
     refresh();
 }
 
@@ -146,8 +194,7 @@ void PivotPanel::refresh()
     if (sets != shown_)
         rebuild(all);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const QString text = QStringLiteral("%1 %2    κ = %3").arg(all[i].current ? QStringLiteral("●") : QStringLiteral("○"),
-                                                                 names(all[i].dummies), figure(all[i].kappa));
+        const QString text = rowText(all[i], *buttons_[i]);
         if (buttons_[i]->text() != text)
             buttons_[i]->setText(text);
         buttons_[i]->setChecked(all[i].current);
@@ -160,7 +207,7 @@ void PivotPanel::refresh()
         if (event->kind == run::EventKind::Pivot)
             lines << QStringLiteral("%1 s  %2")
                          .arg(event->t, 0, 'f', 2)
-                         .arg(QString::fromStdString(event->text).section(QStringLiteral(" ("), 0, 0)); // one line each
+                         .arg(exchange(QString::fromStdString(event->text)));
     history_->setText(lines.isEmpty() ? tr("No pivots yet") : lines.join('\n'));
 }
 

@@ -25,6 +25,9 @@ public:
     explicit PivotPanel(Document& document, QWidget* parent = nullptr);
     void refresh();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Choice {
         std::vector<int> dummies; ///< sorted
@@ -33,6 +36,8 @@ private:
     };
     std::vector<Choice> choices(const run::RunStatus& status) const;
     QString names(const std::vector<int>& dummies) const;
+    QString shortNames(const std::vector<int>& dummies) const;
+    QString rowText(const Choice& choice, const QPushButton& button) const;
     void rebuild(const std::vector<Choice>& all);
     void pin(std::size_t place);
 

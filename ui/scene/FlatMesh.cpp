@@ -127,6 +127,16 @@ void FlatMesh::line(Vec3 a, Vec3 b, double halfWidth, Ink ink, bool roundEnds)
     }
 }
 
+void FlatMesh::bar(Vec3 a, Vec3 b, double halfWidth, Ink ink)
+{
+    const Vec3 side = halfWidth * sideways(b - a, a);
+    const int first = mesh_.vertex(a - side, ink.colour, ink.alpha);
+    mesh_.vertex(a + side, ink.colour, ink.alpha);
+    mesh_.vertex(b + side, ink.colour, ink.alpha);
+    mesh_.vertex(b - side, ink.colour, ink.alpha);
+    mesh_.quad(first, first + 1, first + 2, first + 3);
+}
+
 void FlatMesh::disc(Vec3 center, double radius, Ink ink)
 {
     discIn(center, camera_.right(), camera_.up(), radius, ink);

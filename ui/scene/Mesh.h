@@ -39,6 +39,8 @@ public:
 
     /// A band of constant half width along a segment, facing the viewer; round ends where asked.
     void line(Vec3 a, Vec3 b, double halfWidth, Ink ink, bool roundEnds = false);
+    /// The same without soft edges: cheaper, and as sharp as the pixels that it was laid on.
+    void bar(Vec3 a, Vec3 b, double halfWidth, Ink ink);
     /// A band along a curve, half width and alpha growing from the first point (0) to the last.
     void trail(std::span<const Vec3> points, double halfWidth, Ink ink);
     /// A band along a curve with constant half width and ink.

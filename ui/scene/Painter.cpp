@@ -131,6 +131,23 @@ void Painter::grid(const Frame& frame)
     const auto place = [&](double a, double b) { return model_.planar ? Vec3{a, b, back} : Vec3{a, floor, b}; };
     const double c1 = center.x, c2 = model_.planar ? center.y : center.z;
     const auto first = [&](double c) { return std::ceil((c - half) / step); };
+    if (front) {
+        // Seen from the front a line lies on whole pixels; soft edges across the whole view cost a tenth of a frame.
+        const double pixel = 2 * halfLine;
+        const auto onPixel = [pixel](double x, double middle, int pixels) {
+            const double odd = 0.5 * (pixels % 2);
+            return middle + (std::floor((x - middle) / pixel + odd) + 0.5 - odd) * pixel;
+        };
+        for (double k = first(c1); k * step <= c1 + half; ++k) {
+            const double x = onPixel(k * step, c1, camera_.width());
+            flat_.bar(place(x, c2 - half), place(x, c2 + half), halfLine, ink);
+        }
+        for (double k = first(c2); k * step <= c2 + half; ++k) {
+            const double y = onPixel(k * step, c2, camera_.height());
+            flat_.bar(place(c1 - half, y), place(c1 + half, y), halfLine, ink);
+        }
+        return;
+    }
     for (double k = first(c1); k * step <= c1 + half; ++k)
         flat_.line(place(k * step, c2 - half), place(k * step, c2 + half), halfLine, ink);
     for (double k = first(c2); k * step <= c2 + half; ++k)

@@ -33,7 +33,7 @@ namespace driftless::scene {
 
 namespace {
 
-constexpr unsigned kGlBgra = 0x80E1, kGlUnsignedInt8888Rev = 0x8367;
+constexpr int kGlRgba = 0x1908, kGlUnsignedByte = 0x1401; // as the buffer is stored: anything else is converted bit by bit
 
 /// The generic window with a door to the pixels of its own frame buffer, which prepares OpenGL once. Debian's GLEW looks
 /// for GLX after loading every function, fails where there is none, and VTK would complain and load again every frame.
@@ -59,8 +59,7 @@ public:
 
     bool readWords(int width, int height, std::uint32_t* bottomUp)
     {
-        return ReadPixels(vtkRecti(0, 0, width, height), 0, static_cast<int>(kGlBgra), static_cast<int>(kGlUnsignedInt8888Rev),
-                          bottomUp, 0) == VTK_OK;
+        return ReadPixels(vtkRecti(0, 0, width, height), 0, kGlRgba, kGlUnsignedByte, bottomUp, 0) == VTK_OK;
     }
 };
 vtkStandardNewMacro(ReadableWindow);
@@ -243,13 +242,16 @@ void SceneRenderer::Impl::placeCamera()
 }
 
 namespace {
-/// Rows in reverse order, every pixel opaque. A frame passes through here as a whole, so it has to run in vectors.
+/// Rows in reverse order, bytes RGBA to words ARGB, every pixel opaque. A frame passes through here as a whole, so it has
+/// to run in vectors.
 [[gnu::optimize("O3")]] void flipOpaque(const std::uint32_t* __restrict source, std::uint32_t* __restrict target, std::size_t width,
                                         std::size_t height)
 {
     for (std::size_t y = 0; y < height; ++y)
-        for (std::size_t x = 0; x < width; ++x)
-            target[y * width + x] = source[(height - 1 - y) * width + x] | 0xff000000u;
+        for (std::size_t x = 0; x < width; ++x) {
+            const std::uint32_t p = source[(height - 1 - y) * width + x];
+            target[y * width + x] = 0xff000000u | (p & 0xffu) << 16 | (p & 0xff00u) | (p >> 16 & 0xffu);
+        }
 }
 } // namespace
 

@@ -36,20 +36,22 @@ void SolidMesh::ringOf(Vec3 center, Vec3 u, Vec3 v, double radius, int segments,
 
 void SolidMesh::sphere(Vec3 center, double radius, Rgb colour)
 {
-    constexpr int kAround = 40, kAlong = 20;
+    // The outline makes the edge smooth; the mesh only has to look round under the light, however many pixels it has.
+    const double pixels = radius / outline_.camera().pixelSize(center);
+    const int along = std::clamp(static_cast<int>(0.45 * pixels) + 6, 8, 32), around = 2 * along;
     const int first = mesh_.vertexCount();
-    for (int j = 0; j <= kAlong; ++j) {
-        const double polar = std::numbers::pi * j / kAlong;
-        for (int k = 0; k < kAround; ++k) {
-            const double angle = kTurn * k / kAround;
+    for (int j = 0; j <= along; ++j) {
+        const double polar = std::numbers::pi * j / along;
+        for (int k = 0; k < around; ++k) {
+            const double angle = kTurn * k / around;
             const Vec3 n{std::sin(polar) * std::cos(angle), std::sin(polar) * std::sin(angle), std::cos(polar)};
             mesh_.vertex(center + radius * n, n, colour);
         }
     }
-    for (int j = 0; j < kAlong; ++j)
-        for (int k = 0; k < kAround; ++k) {
-            const int a = first + j * kAround + k, b = first + j * kAround + (k + 1) % kAround;
-            mesh_.quad(a, a + kAround, b + kAround, b);
+    for (int j = 0; j < along; ++j)
+        for (int k = 0; k < around; ++k) {
+            const int a = first + j * around + k, b = first + j * around + (k + 1) % around;
+            mesh_.quad(a, a + around, b + around, b);
         }
     outline_.disc(center, radius, {edge(colour), 1});
 }

@@ -80,6 +80,7 @@ public:
         paintOrdinate();
         for (const FigureSeries& series : panel_.series)
             paintSeries(series);
+        paintBandName();
         p_.setPen(QPen(theme_.secondary, 1));
         p_.setBrush(Qt::NoBrush);
         p_.drawRect(plot_);
@@ -134,11 +135,22 @@ private:
             return;
         const double top = std::max(plot_.top(), yOf(kRoundOff));
         p_.fillRect(QRectF(plot_.left(), top, plot_.width(), plot_.bottom() - top), translucent(theme_.secondary, 0.12f));
-        p_.setPen(theme_.secondary);
+    }
+
+    /// Over the curves, on a patch of its own: noise below round-off would bury it.
+    void paintBandName()
+    {
+        if (!panel_.roundOffBand || !(panel_.yLow < kRoundOff))
+            return;
         p_.setFont(uiFont(kTickPixels - 1));
         const QString text = QStringLiteral("round-off");
-        if (plot_.bottom() - top > 14)
-            p_.drawText(QPointF(plot_.left() + 6, plot_.bottom() - 5), text);
+        const double height = 15, width = QFontMetricsF(p_.font()).horizontalAdvance(text) + 10;
+        if (plot_.bottom() - std::max(plot_.top(), yOf(kRoundOff)) < height)
+            return;
+        const QRectF patch(plot_.right() - width, plot_.bottom() - height, width, height);
+        p_.fillRect(patch, theme_.surface);
+        p_.setPen(theme_.secondary);
+        p_.drawText(patch, Qt::AlignCenter, text);
     }
 
     void paintAbscissa()

@@ -167,7 +167,7 @@ ComparisonFigure composeFigure(const ExportRequest& request)
     ComparisonFigure figure;
     figure.title = request.model;
     if (!request.parameters.isEmpty())
-        figure.subtitles << request.parameters.join(QStringLiteral(",  "));
+        figure.subtitles << request.parameters.join(QStringLiteral(",  ")).replace(QStringLiteral("^2"), QStringLiteral("²"));
     figure.subtitles << request.notes;
     for (const ExportRun& run : request.runs) {
         QString detail = legendText(run.settings, run.steps);

@@ -12,7 +12,19 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kSample = 26, kSampleGap = 6, kLevelPitch = 44; // [px] line, its distance from the name, per level
+/// Lengths in the key of the levels [px]: the line, its distance from the name, the distance of the next entry.
+struct KeyLengths {
+    double sample, gap, next;
+};
+constexpr KeyLengths kWideKey{26, 6, 12}, kNarrowKey{15, 4, 8};
+
+double keyWidth(const KeyLengths& key, const QStringList& levels, const QFontMetricsF& metrics, double scale)
+{
+    double width = 0;
+    for (const QString& name : levels)
+        width += metrics.horizontalAdvance(name) + (key.sample + key.gap + key.next) * scale;
+    return width;
+}
 
 /// What the title does not say already: of "x [m]" under the title "x" only the unit.
 QString besidesTitle(const PlotHeader& header)
@@ -40,17 +52,20 @@ void paintPlotHeader(QPainter& painter, const PlotHeader& header)
     painter.setFont(font(kTickPixels, QFont::Normal));
     const QFontMetricsF metrics(painter.font());
     double right = header.right;
-    for (int level = static_cast<int>(header.labels.levels.size()) - 1; level >= 0; --level) {
-        const QString& name = header.labels.levels[level];
+    const QStringList& levels = header.labels.levels;
+    const KeyLengths& key = keyWidth(kWideKey, levels, metrics, header.scale) <= right - x ? kWideKey : kNarrowKey;
+    // All entries or none: half a key would mislead.
+    const bool fits = keyWidth(key, levels, metrics, header.scale) - px(key.next) <= right - x;
+    for (int level = static_cast<int>(levels.size()) - 1; fits && level >= 0; --level) {
+        const QString& name = levels[level];
         right -= metrics.horizontalAdvance(name);
-        if (right - px(kSample + kSampleGap) < x)
-            break;
         painter.setPen(header.theme.secondary);
         painter.drawText(QPointF(right, base), name);
         painter.setPen(curvePen(header.theme.text, px(1.75), levelDashes(level)));
         const double y = base - px(4);
-        painter.drawLine(QPointF(right - px(kSample + kSampleGap), y), QPointF(right - px(kSampleGap), y));
-        right -= px(kLevelPitch);
+        right -= px(key.gap);
+        painter.drawLine(QPointF(right - px(key.sample), y), QPointF(right, y));
+        right -= px(key.sample + key.next);
     }
     painter.setPen(header.theme.secondary);
     if (const QString more = besidesTitle(header); metrics.horizontalAdvance(more) <= right - x)

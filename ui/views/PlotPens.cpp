@@ -13,6 +13,7 @@ namespace {
 constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
 constexpr double kLongStroke = 4; // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
+constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
 } // namespace
 
@@ -28,12 +29,15 @@ QCPGraph* PlotView::Impl::graphAt(std::vector<QCPGraph*>& pool, std::size_t slot
     return pool[slot];
 }
 
-/// How far a pen travels along the curve [px]; noise on a logarithmic ordinate goes up and down many times.
+/// How far a pen travels along the visible curve [px]; noise on a logarithmic ordinate goes up and down many times.
 double PlotView::Impl::strokeLength(const PlotCurve& curve) const
 {
     double length = 0, from = std::numeric_limits<double>::quiet_NaN();
+    const QRect seen = plot->axisRect()->rect();
     for (const QPointF& p : curve.points) {
-        const double to = plot->yAxis->coordToPixel(p.y());
+        double to = plot->yAxis->coordToPixel(p.y());
+        if (std::isfinite(to)) // a zero lies far below a logarithmic axis
+            to = std::clamp<double>(to, seen.top(), seen.bottom());
         if (std::isfinite(from) && std::isfinite(to))
             length += std::abs(to - from);
         from = to;
@@ -46,7 +50,7 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
     QCPGraph* graph = graphAt(curves, slot, "main");
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
-    const bool thin = strokeLength(curve) > kLongStroke * plot->axisRect()->width();
+    const bool thin = strokeLength(curve) > (settle.isActive() ? kLongMovingStroke : kLongStroke) * plot->axisRect()->width();
     if ((thin || curve.dense) && !dashes.isEmpty()) {
         for (qreal& d : dashes)
             d = std::max(1.0, std::round(px(2 * d)));

@@ -18,8 +18,28 @@ namespace {
 constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
 constexpr double kWheelFactor = 1.0015; // per eighth of a degree
 constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
+constexpr float kBandShade = 0.12f;
+constexpr int kSettleMilliseconds = 150;
+
+/// What a translucent colour looks like over another.
+QColor over(const QColor& top, float alpha, const QColor& below)
+{
+    const auto mix = [alpha](float a, float b) { return alpha * a + (1 - alpha) * b; };
+    return QColor::fromRgbF(mix(top.redF(), below.redF()), mix(top.greenF(), below.greenF()), mix(top.blueF(), below.blueF()));
+}
 
 } // namespace
+
+CursorBar::CursorBar(QWidget* over) : QWidget(over)
+{
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
+}
+
+void CursorBar::paintEvent(QPaintEvent*)
+{
+    QPainter(this).fillRect(rect(), colour);
+}
 
 PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner))
 {
@@ -42,24 +62,30 @@ PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner
     band->bottomRight->setCoords(1, 1);
     band->setPen(Qt::NoPen);
     bandText = new QCPItemText(plot);
-    bandText->setLayer(QStringLiteral("background"));
-    bandText->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-    bandText->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    bandText->setLayer(QStringLiteral("overlay")); // on a patch of the band's colour: noise below round-off may pass behind it
+    bandText->setPadding(QMargins(4, 1, 4, 1));
+    bandText->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    bandText->position->setType(QCPItemPosition::ptAxisRectRatio);
+    bandText->position->setCoords(0, 1);
     bandText->setText(QStringLiteral("round-off"));
     empty = new QCPItemText(plot);
+    empty->setLayer(QStringLiteral("overlay"));
+    empty->setPadding(QMargins(8, 4, 8, 4));
     empty->position->setType(QCPItemPosition::ptAxisRectRatio);
     empty->position->setCoords(0.5, 0.5);
-    for (QCPItemStraightLine** line : {&cursorLine, &hoverLine}) {
-        *line = new QCPItemStraightLine(plot);
-        (*line)->setLayer(QStringLiteral("cursor"));
-        (*line)->setVisible(false);
-    }
+    cursorBar = new CursorBar(plot);
+    hoverLine = new QCPItemStraightLine(plot);
+    hoverLine->setLayer(QStringLiteral("cursor"));
+    hoverLine->setVisible(false);
     readout->setAttribute(Qt::WA_TransparentForMouseEvents);
     readout->setTextFormat(Qt::RichText);
     readout->setObjectName(QStringLiteral("readout"));
     readout->hide();
     soon.setSingleShot(true);
     QObject::connect(&soon, &QTimer::timeout, &owner, [this] { view.refresh(); });
+    settle.setSingleShot(true);
+    settle.setInterval(kSettleMilliseconds);
+    QObject::connect(&settle, &QTimer::timeout, &owner, [this] { view.refresh(); });
 }
 
 void PlotView::Impl::layOut()
@@ -90,12 +116,15 @@ void PlotView::Impl::applyTheme()
         axis->setLabelFont(font(kTickPixels));
         axis->grid()->setPen(QPen(translucent(theme->line, theme->dark ? 0.8f : 0.7f), 1));
     }
-    band->setBrush(translucent(theme->secondary, 0.12f));
+    band->setBrush(translucent(theme->secondary, kBandShade));
+    bandText->setBrush(over(theme->secondary, kBandShade, theme->surface));
+    empty->setBrush(theme->surface);
     bandText->setColor(theme->secondary);
     bandText->setFont(font(kTickPixels - 1));
     empty->setColor(theme->secondary);
     empty->setFont(font(kTextPixels));
-    cursorLine->setPen(QPen(translucent(theme->text, 0.6f), std::round(scale)));
+    cursorBar->colour = translucent(theme->text, 0.6f);
+    cursorBar->update();
     hoverLine->setPen(QPen(translucent(theme->secondary, 0.6f), 1, Qt::DashLine));
     const QString sheet = QStringLiteral("#readout { background: %1; color: %2; border: 1px solid %3; border-radius: 6px; padding: %4px; font-size: %5px; }");
     readout->setStyleSheet(sheet.arg(theme->surface.name(), theme->text.name(), theme->line.name())
@@ -150,15 +179,14 @@ void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
     band->setVisible(shaded);
     bandText->setVisible(shaded && plot->yAxis->coordToPixel(plot->yAxis->range().lower) - plot->yAxis->coordToPixel(kRoundOff) > px(14));
     band->topLeft->setCoords(0, std::min(kRoundOff, plot->yAxis->range().upper));
-    bandText->position->setCoords(0.99, std::min(kRoundOff, plot->yAxis->range().upper));
 }
 
 void PlotView::Impl::placeCursor()
 {
-    cursorLine->setVisible(!phase() && cursor >= t0 && cursor <= t1);
-    cursorLine->point1->setCoords(cursor, 1);
-    cursorLine->point2->setCoords(cursor, 2);
-    cursorPixel = plot->xAxis->coordToPixel(cursor);
+    const QRect area = plot->axisRect()->rect();
+    const int width = std::max(1, qRound(scale));
+    cursorBar->setGeometry(qRound(plot->xAxis->coordToPixel(cursor) - width / 2.0), area.top(), width, area.height());
+    cursorBar->setVisible(!phase() && empty->text().isEmpty() && cursor >= t0 && cursor <= t1);
 }
 
 void PlotView::Impl::hover(const QPointF& position)
@@ -207,6 +235,7 @@ void PlotView::Impl::setRangeByHand(double from, double to)
     t0 = from;
     t1 = from + width;
     follow = false;
+    settle.start();
     soon.start();
     emit view.timeRangeChanged(t0, t1);
 }
@@ -288,6 +317,13 @@ void PlotView::setTimeRange(double t0, double t1)
     impl_->soon.start();
 }
 
+void PlotView::followRange(double t0, double t1)
+{
+    setTimeRange(t0, t1);
+    impl_->soon.stop();
+    impl_->settle.start();
+}
+
 void PlotView::followTime(double span)
 {
     impl_->follow = true;
@@ -301,10 +337,8 @@ void PlotView::setTimeCursor(double t)
     if (t == impl_->cursor)
         return;
     impl_->cursor = t;
-    constexpr double kVisibleMove = 0.75; // [px]
-    const bool moved = std::abs(impl_->plot->xAxis->coordToPixel(t) - impl_->cursorPixel) >= kVisibleMove;
-    if (impl_->phase() || moved) {
-        impl_->placeCursor();
+    impl_->placeCursor();
+    if (impl_->phase()) {
         impl_->showRunDots();
         impl_->plot->layer(QStringLiteral("cursor"))->replot();
     }

@@ -36,6 +36,8 @@ public:
 
     /// Fixes the visible time [s] and stops following. Emits nothing.
     void setTimeRange(double t0, double t1);
+    /// The same while another plot is dragged: whoever drags refreshes now and then, and this plot itself once it is over.
+    void followRange(double t0, double t1);
     /// The range ends at the displayed time: the last span seconds, or everything from the start when span is 0.
     void followTime(double span = 0);
     bool following() const;

@@ -18,18 +18,29 @@ class QLabel;
 
 namespace driftless::ui {
 
+/// The line of the displayed time. A widget of its own: when it moves only two strips are painted again, not the plot.
+class CursorBar : public QWidget {
+public:
+    explicit CursorBar(QWidget* over);
+    QColor colour;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
 struct PlotView::Impl {
     PlotView& view;
     QCustomPlot* plot;
     QLabel* readout;
     QWidget* titleWidget = nullptr;
-    QTimer soon; ///< one refresh for many wheel and drag events
+    QTimer soon;   ///< one refresh for many wheel and drag events
+    QTimer settle; ///< runs while the range is moved by hand; then everything is drawn well again
     PlotSpec spec;
     std::vector<PlotRun> runs;
     PlotLabels labels;
     const Theme* theme = &Theme::light();
     double scale = 1;
-    double t0 = 0, t1 = 10, span = 0, cursor = 0, cursorPixel = -1;
+    double t0 = 0, t1 = 10, span = 0, cursor = 0;
     bool follow = true, ordinateByHand = false;
     bool dragging = false;
     QPointF grabbed;
@@ -40,7 +51,8 @@ struct PlotView::Impl {
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     QCPItemRect* band;
     QCPItemText *bandText, *empty;
-    QCPItemStraightLine *cursorLine, *hoverLine;
+    CursorBar* cursorBar;
+    QCPItemStraightLine* hoverLine;
     QSharedPointer<QCPAxisTickerText> xTicks{new QCPAxisTickerText}, yTicks{new QCPAxisTickerText};
 
     explicit Impl(PlotView& owner);

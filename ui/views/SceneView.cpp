@@ -24,6 +24,7 @@ constexpr double kSpaceYaw = 0.45, kSpacePitch = 0.25; // [rad] first look at a 
 constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to part the runs
 constexpr double kWheelFactor = 1.0015;                // per eighth of a degree
 constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with this share of the model's length
+constexpr double kMostCovered = 0.5; // of the height; beyond, the mechanism would become too small
 constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
 constexpr int kMargin = 12;             // [px] around overlay text
 
@@ -60,6 +61,7 @@ struct SceneView::Impl {
     bool arrows = false, trails = true, fine = false;
     double fan = 0;
     int deviationExponent = 0, deviationReference = 0;
+    int covered = 0;      // [px] at the bottom
     bool moved = false;   // the person chose the view; leave it alone
     bool fitWanted = true;
     double largestForce = 0;
@@ -83,7 +85,7 @@ struct SceneView::Impl {
     void magnifyDeviation(scene::Frame& frame) const;
     void follow(const scene::Frame& frame);
     void applyAngles();
-    void fitNow(QSize pixels);
+    void fitNow(QSize pixels, double share = 0);
     void render(const QWidget& widget);
     void paintNames(QPainter& painter) const;
 };
@@ -180,7 +182,8 @@ void SceneView::Impl::applyAngles()
     fitWanted = true;
 }
 
-void SceneView::Impl::fitNow(QSize pixels)
+/// share: of the height, at the bottom, that is covered.
+void SceneView::Impl::fitNow(QSize pixels, double share)
 {
     renderer->camera().setViewport(pixels.width(), pixels.height());
     scene::Bounds box = renderer->fitBounds();
@@ -188,6 +191,8 @@ void SceneView::Impl::fitNow(QSize pixels)
         box.include(seen.low);
         box.include(seen.high);
     }
+    if (share < kMostCovered && fan == 0 && renderer->model().planar)
+        box.low.y -= share / (1 - share) * (box.high.y - box.low.y); // room below, as high as what covers it
     renderer->camera().fit(box);
     fitWanted = false;
 }
@@ -201,7 +206,7 @@ void SceneView::Impl::drawAhead(const QWidget& widget)
     updateFrame();
     const QSize pixels = pixelSize(widget);
     if (fitWanted)
-        fitNow(pixels);
+        fitNow(pixels, static_cast<double>(covered) / std::max(1, widget.height()));
     renderer->draw(pixels.width(), pixels.height(), fine ? 2 : 1);
     ahead = true;
     milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
@@ -345,8 +350,25 @@ void SceneView::setFanOut(double fraction)
 
 void SceneView::setDeviation(int exponent, int referenceRun)
 {
-    impl_->deviationExponent = std::clamp(exponent, 0, 15);
+    const int power = std::clamp(exponent, 0, 15);
+    if (power != impl_->deviationExponent && !impl_->moved) { // what was seen at another magnification does not count
+        impl_->seen = {};
+        impl_->fitWanted = true;
+    }
+    impl_->deviationExponent = power;
     impl_->deviationReference = referenceRun;
+    impl_->touch();
+    update();
+}
+
+void SceneView::setCovered(int pixels)
+{
+    if (pixels == impl_->covered)
+        return;
+    impl_->covered = pixels;
+    if (impl_->moved)
+        return;
+    impl_->fitWanted = true;
     impl_->touch();
     update();
 }

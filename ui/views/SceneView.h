@@ -49,6 +49,8 @@ public:
     void setFanOut(double fraction);
     /// Draws every run at reference + 10^exponent * (run - reference); exponent 0 shows things as they are.
     void setDeviation(int exponent, int referenceRun);
+    /// Pixels at the bottom that something covers: a plane mechanism is fitted above them.
+    void setCovered(int pixels);
     /// Draws with twice the resolution (calm pictures while paused); slower.
     void setFine(bool fine);
 

@@ -75,7 +75,7 @@ QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; ima
 QRadioButton::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #7#; background: @surface@; }
 QRadioButton::indicator:checked { border: #4# solid @accent@; width: #8#; height: #8#; }
 
-QSlider { background: transparent; }
+QSlider { background: transparent; min-height: #18#; }
 QSlider::groove:horizontal { height: #4#; border-radius: #2#; background: @line@; }
 QSlider::sub-page:horizontal { height: #4#; border-radius: #2#; background: @accent@; }
 QSlider::handle:horizontal { width: #14#; height: #14#; margin: -#5# 0; border-radius: #7#; background: @surface@;

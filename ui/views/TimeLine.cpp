@@ -17,10 +17,11 @@ namespace driftless::ui {
 
 namespace {
 
-// Rows from the top [px]: marks 13, reached bars 13, pivots 13, axis 17.
+// Rows from the top [px]: marks 13, reached bars 13, pivots 12, axis 15.
 constexpr double kHeight = 56, kMargin = 12;
-constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 42;
-constexpr double kMarkRadius = 4.5, kGrab = 7;
+constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 41;
+constexpr double kMarkRadius = 4.5, kHandleRadius = 5.5, kGrab = 7;
+constexpr double kNearHandle = 70;   // [px] the handle, and the labels that it hides
 constexpr int kMostMarks = 600;      // more would be a solid bar
 
 /// Changes of pivot are shown by the strip; a start needs no mark.
@@ -106,11 +107,12 @@ void TimeLine::setTime(double t)
 {
     if (t == time_)
         return;
-    const double before = xOf(time_);
     time_ = t;
     updateSpan();
-    if (std::abs(xOf(t) - before) > 0.2)
-        update();
+    constexpr double kVisibleMove = 0.75; // [px]
+    const double x = xOf(t), around = kNearHandle * scale_;
+    if (std::abs(x - shownX_) >= kVisibleMove)
+        update(QRectF(std::min(x, shownX_) - around, 0, std::abs(x - shownX_) + 2 * around, height()).toAlignedRect());
 }
 
 void TimeLine::setVisibleRange(double t0, double t1)
@@ -311,7 +313,7 @@ QString TimeLine::tipAt(const QPointF& position) const
     return {};
 }
 
-void TimeLine::paintEvent(QPaintEvent*)
+void TimeLine::paintEvent(QPaintEvent* event)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -320,11 +322,12 @@ void TimeLine::paintEvent(QPaintEvent*)
     painter.setPen(QPen(theme.line, 1));
     painter.drawLine(QPointF(0, 0.5), QPointF(width(), 0.5));
     layOutMarks();
-    paintAxis(painter);
+    paintAxis(painter, event->rect());
     paintReached(painter);
-    paintPivots(painter);
+    paintPivots(painter, event->rect());
     paintMarks(painter);
     paintHandle(painter);
+    shownX_ = xOf(time_);
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme.accent, 1));
@@ -332,7 +335,7 @@ void TimeLine::paintEvent(QPaintEvent*)
     }
 }
 
-void TimeLine::paintAxis(QPainter& painter) const
+void TimeLine::paintAxis(QPainter& painter, const QRectF& dirty) const
 {
     const Theme& theme = themeOf(dark_);
     const QRectF area = axisRect();
@@ -349,14 +352,18 @@ void TimeLine::paintAxis(QPainter& painter) const
     const QFontMetricsF metrics(painter.font());
     const auto ticks = niceTicks(0, span_, std::max(2, static_cast<int>(area.width() / (80 * scale_))));
     const double distance = ticks.size() > 1 ? ticks[1] - ticks[0] : span_;
+    const double handle = xOf(std::clamp(time_, 0.0, span_)), kept = (kHandleRadius + 2) * scale_;
     for (std::size_t i = 0; i < ticks.size(); ++i) {
         const double x = xOf(ticks[i]);
+        if (x < dirty.left() - kNearHandle * scale_ || x > dirty.right() + kNearHandle * scale_)
+            continue; // text is dear
         painter.setPen(QPen(theme.secondary, 1));
-        painter.drawLine(QPointF(x, y), QPointF(x, y + 3 * scale_));
+        painter.drawLine(QPointF(x, y), QPointF(x, y + 2 * scale_));
         const QString text = tickText(ticks[i], distance) + (i + 1 == ticks.size() ? QStringLiteral(" s") : QString());
         const double w = metrics.horizontalAdvance(text);
         const double left = std::clamp(x - w / 2, 2.0, std::max(2.0, width() - w - 2));
-        painter.drawText(QPointF(left, height() - 3 * scale_), text);
+        if (left > handle + kept || left + w < handle - kept) // the handle would lie on it
+            painter.drawText(QPointF(left, height() - 3 * scale_), text);
     }
 }
 
@@ -379,7 +386,7 @@ void TimeLine::paintReached(QPainter& painter) const
     }
 }
 
-void TimeLine::paintPivots(QPainter& painter) const
+void TimeLine::paintPivots(QPainter& painter, const QRectF& dirty) const
 {
     const Theme& theme = themeOf(dark_);
     if (pivots_.empty())
@@ -395,6 +402,8 @@ void TimeLine::paintPivots(QPainter& painter) const
         QColor shade = theme.run(selected->colour);
         shade.setAlphaF(kShades[static_cast<std::size_t>(seen.indexOf(segment.dummies)) % kShades.size()]);
         const QRectF box(xOf(segment.from), kStripTop * scale_, std::max(0.5, xOf(segment.to) - xOf(segment.from)), kStripHeight * scale_);
+        if (!box.intersects(dirty))
+            continue;
         painter.fillRect(box, shade);
         if (metrics.horizontalAdvance(segment.dummies) + 6 <= box.width()) {
             painter.setPen(theme.text);
@@ -426,7 +435,7 @@ void TimeLine::paintHandle(QPainter& painter) const
     painter.drawLine(QPointF(x, 2), QPointF(x, y));
     painter.setPen(QPen(theme.surface, 1.5));
     painter.setBrush(theme.text);
-    painter.drawEllipse(QPointF(x, y), 5.5 * scale_, 5.5 * scale_);
+    painter.drawEllipse(QPointF(x, y), kHandleRadius * scale_, kHandleRadius * scale_);
     if (!scrubbing_)
         return;
     painter.setFont(uiFont(qRound((kTickPixels - 1) * scale_), QFont::DemiBold));

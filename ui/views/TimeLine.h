@@ -91,9 +91,9 @@ private:
     double markRow(const Mark& mark) const;
     void scrubTo(double t);
     QString tipAt(const QPointF& position) const;
-    void paintAxis(QPainter& painter) const;
+    void paintAxis(QPainter& painter, const QRectF& dirty) const;
     void paintReached(QPainter& painter) const;
-    void paintPivots(QPainter& painter) const;
+    void paintPivots(QPainter& painter, const QRectF& dirty) const;
     void paintMarks(QPainter& painter) const;
     void paintHandle(QPainter& painter) const;
 
@@ -101,6 +101,7 @@ private:
     std::vector<PivotSegment> pivots_;
     std::vector<Mark> marks_;
     double time_ = 0, span_ = 10, scale_ = 1;
+    double shownX_ = -1; ///< where the handle was painted last [px]
     double visibleFrom_ = 0, visibleTo_ = 0;
     bool dark_ = false, scrubbing_ = false;
     int hovered_ = -1;

@@ -1,0 +1,128 @@
+// driftless start: the initial-condition doctor without a window.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+
+#include "app/Commands.h"
+#include "app/Output.h"
+#include "app/RunOptions.h"
+#include "core/consistency/Doctor.h"
+#include "core/run/Run.h"
+#include "core/run/RunJson.h"
+
+namespace driftless::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct StartOptions {
+    RunOptions run;
+    std::string metric = "identity";
+    std::string independent;
+};
+
+ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
+
+ordered_json valuesJson(const std::vector<consistency::StartValue>& values)
+{
+    ordered_json out = ordered_json::array();
+    for (const auto& v : values)
+        out.push_back({{"name", v.name}, {"unit", v.unit}, {"fixed", v.fixed}, {"before", number(v.before)}, {"after", number(v.after)}});
+    return out;
+}
+
+ordered_json levelJson(const consistency::LevelResidual& level)
+{
+    return {{"before", number(level.before)}, {"after", number(level.after)}};
+}
+
+std::vector<std::string> namesOf(const model::ConstrainedSystem& system, const std::vector<int>& coordinates)
+{
+    std::vector<std::string> out;
+    for (const int i : coordinates) {
+        out.push_back(system.coordinates[static_cast<std::size_t>(i)].name);
+        out.push_back(system.coordinates[static_cast<std::size_t>(i)].velocity.name);
+    }
+    return out;
+}
+
+int showStart(const StartOptions& options)
+{
+    auto prepared = prepareRun(options.run);
+    if (!prepared)
+        return complain(prepared.error());
+    const model::ConstrainedSystem& system = prepared->system->system();
+    model::SystemEvaluator evaluator(prepared->system);
+    std::vector<double> parameters = prepared->system->defaultParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (const auto set = prepared->start.parameters.find(system.parameters[i].quantity.name); set != prepared->start.parameters.end())
+            parameters[i] = set->second;
+    evaluator.setParameters(parameters);
+    run::StartSettings start = prepared->start;
+    start.massMetric = options.metric == "mass";
+    if (options.independent == "auto") {
+        const auto guess = run::startRequest(start, evaluator);
+        if (!guess)
+            return complain(guess.error());
+        start.fixed = namesOf(system, consistency::diagnose(prepared->system, parameters, *guess).independent);
+    } else if (!options.independent.empty()) {
+        start.fixed.emplace();
+        for (std::size_t begin = 0; begin <= options.independent.size();) {
+            const auto comma = std::min(options.independent.find(',', begin), options.independent.size());
+            const auto target = model::resolveName(system, std::string_view(options.independent).substr(begin, comma - begin));
+            if (!target)
+                return complain(target.error());
+            start.fixed->push_back(target->fullName);
+            begin = comma + 1;
+        }
+    }
+    const auto request = run::startRequest(start, evaluator);
+    if (!request)
+        return complain(request.error());
+    const consistency::Diagnosis found = consistency::diagnose(prepared->system, parameters, *request);
+    ordered_json redundant = ordered_json::array();
+    for (const auto& r : found.redundant) {
+        ordered_json depends = ordered_json::array();
+        for (const int i : r.dependsOn)
+            depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
+        redundant.push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"text", r.text}});
+    }
+    ordered_json independent = ordered_json::array();
+    for (const int i : found.independent)
+        independent.push_back(system.coordinates[static_cast<std::size_t>(i)].name);
+    ordered_json out{{"model", prepared->system->model().name},
+                     {"consistent", !found.conflict.has_value()},
+                     {"freedom", {{"positions", found.positionFreedom}, {"velocities", found.velocityFreedom}}},
+                     {"independent", independent},
+                     {"kappa", number(found.kappa)},
+                     {"residual", {{"position", levelJson(found.position)}, {"velocity", levelJson(found.velocity)}, {"acceleration", levelJson(found.acceleration)}}},
+                     {"positions", valuesJson(found.positions)},
+                     {"velocities", valuesJson(found.velocities)},
+                     {"forces", valuesJson(found.forces)},
+                     {"redundant", redundant},
+                     {"diagnostic", ordered_json()}};
+    if (found.conflict)
+        out["diagnostic"] = ordered_json::parse(run::diagnosticJson(*found.conflict));
+    if (!printJson(out))
+        return kExitBadInput;
+    return found.conflict ? complain(*found.conflict) : kExitDone;
+}
+
+} // namespace
+
+void addStartCommand(CLI::App& root, int& exitCode)
+{
+    auto options = std::make_shared<StartOptions>();
+    auto* command = root.add_subcommand("start", "The initial-condition doctor: residuals, corrections, redundant and conflicting constraints");
+    addModelArgument(*command, options->run.model);
+    command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")->allow_extra_args(false);
+    command->add_option("--independent", options->independent, "auto, or the values that count as fixed: VAR,VAR'...");
+    command->add_option("--metric", options->metric, "in which the correction is smallest: identity or mass")->check(CLI::IsMember({"identity", "mass"}));
+    command->add_flag("--allow-inconsistent", options->run.allowInconsistent, "Take all initial values as they stand");
+    command->callback([options, &exitCode] { exitCode = showStart(*options); });
+}
+
+} // namespace driftless::app

@@ -1,0 +1,195 @@
+#include "core/consistency/Doctor.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::consistency {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Rank decisions on the triangular factor of a column-pivoted factorisation.
+constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
+/// A row takes part in a combination when its coefficient is above the round-off of a solve.
+constexpr double kPart = 1e-9;
+
+MatrixXd dense(std::span<const model::MatrixPlace> places, const std::vector<double>& values, int rows, int columns)
+{
+    MatrixXd out = MatrixXd::Zero(rows, columns);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        out(places[k].row, places[k].column) = values[k];
+    return out;
+}
+
+Index rankOf(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, Index most)
+{
+    Index rank = 0;
+    while (rank < most && std::abs(qr.matrixR()(rank, rank)) > kRankTolerance * std::abs(qr.matrixR()(0, 0)))
+        ++rank;
+    return rank;
+}
+
+double maxNorm(const std::vector<double>& x)
+{
+    double norm = 0;
+    for (const double value : x)
+        norm = std::max(norm, std::abs(value));
+    return norm;
+}
+
+std::string jointText(const model::Constraint& c)
+{
+    std::string out = c.name;
+    for (std::size_t b = 0; b < c.bodies.size(); ++b)
+        out += (b == 0 ? " (between " : " and ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
+    return out;
+}
+
+class Doctor {
+public:
+    Doctor(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters, const Request& request)
+        : system_(system), evaluator_(system), solver_(system), request_(request)
+    {
+        evaluator_.setParameters(parameters);
+        solver_.setParameters(parameters);
+    }
+
+    Diagnosis run()
+    {
+        takeBefore();
+        if (auto solved = solver_.solve(request_))
+            out_.after = solved->state;
+        else
+            out_.conflict = solved.error();
+        judge(out_.after, &LevelResidual::after);
+        rank();
+        fillValues();
+        return std::move(out_);
+    }
+
+private:
+    const model::ConstrainedSystem& model() const { return system_->system(); }
+
+    void takeBefore()
+    {
+        model::ModelState& s = out_.before;
+        s.resize(system_->n(), system_->w());
+        s.t = request_.t;
+        s.q = request_.q;
+        s.v = request_.v;
+        std::copy_n(request_.lambda.begin(), std::min(request_.lambda.size(), s.lambda.size()), s.lambda.begin());
+        solver_.accelerationsFor(s.t, s.q.data(), s.v.data(), s.lambda.data(), s.a.data());
+        judge(s, &LevelResidual::before);
+        out_.after = s;
+    }
+
+    void judge(const model::ModelState& s, double LevelResidual::* side)
+    {
+        std::vector<double> g(static_cast<std::size_t>(system_->holonomic())), rows(static_cast<std::size_t>(system_->m()));
+        std::vector<double> values(system_->jacobianPlaces().size());
+        const double unknown = std::numeric_limits<double>::quiet_NaN();
+        out_.position.*side = evaluator_.constraints(s.t, s.q.data(), g.data()) ? maxNorm(g) : unknown;
+        out_.velocity.*side = evaluator_.constraintRates(s.t, s.q.data(), s.v.data(), rows.data()) ? maxNorm(rows) : unknown;
+        const bool ok = evaluator_.gamma(s.t, s.q.data(), s.v.data(), rows.data()) && evaluator_.jacobian(s.t, s.q.data(), values.data());
+        const auto places = system_->jacobianPlaces();
+        for (std::size_t k = 0; ok && k < places.size(); ++k)
+            rows[static_cast<std::size_t>(places[k].row)] += values[k] * s.a[static_cast<std::size_t>(places[k].column)];
+        out_.acceleration.*side = ok ? maxNorm(rows) : unknown;
+    }
+
+    /// Freedom, a well-conditioned independent set, and what depends on what, at the corrected position.
+    void rank()
+    {
+        const model::ModelState& s = out_.after;
+        const int n = system_->n(), m = system_->m(), h = system_->holonomic();
+        out_.positionFreedom = out_.velocityFreedom = n;
+        for (int i = 0; i < n; ++i)
+            out_.independent.push_back(i);
+        std::vector<double> values(system_->jacobianPlaces().size()), positionValues(system_->positionJacobianPlaces().size());
+        if (m == 0 || !evaluator_.jacobian(s.t, s.q.data(), values.data())
+            || !evaluator_.positionJacobian(s.t, s.q.data(), positionValues.data()))
+            return;
+        const MatrixXd W = dense(system_->jacobianPlaces(), values, m, n);
+        if (h > 0) {
+            const MatrixXd G = dense(system_->positionJacobianPlaces(), positionValues, h, n);
+            out_.positionFreedom = n - static_cast<int>(rankOf(Eigen::ColPivHouseholderQR<MatrixXd>(G), std::min(h, n)));
+        }
+        const Eigen::ColPivHouseholderQR<MatrixXd> columns(W);
+        const Index rank = rankOf(columns, std::min(m, n));
+        out_.velocityFreedom = n - static_cast<int>(rank);
+        out_.independent.clear();
+        for (Index k = rank; k < n; ++k)
+            out_.independent.push_back(static_cast<int>(columns.colsPermutation().indices()(k)));
+        std::sort(out_.independent.begin(), out_.independent.end());
+        if (rank > 0) {
+            const MatrixXd pivots = columns.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+            const VectorXd singular = Eigen::JacobiSVD<MatrixXd>(pivots).singularValues();
+            out_.kappa = Eigen::JacobiSVD<MatrixXd>(W).singularValues()(0) / singular(rank - 1);
+        }
+        if (rank < m)
+            findRedundant(W, rank);
+    }
+
+    void findRedundant(const MatrixXd& W, Index rank)
+    {
+        const Eigen::ColPivHouseholderQR<MatrixXd> rows(W.transpose());
+        const auto order = rows.colsPermutation().indices();
+        MatrixXd basis(W.cols(), rank);
+        for (Index k = 0; k < rank; ++k)
+            basis.col(k) = W.row(order(k)).transpose();
+        const Eigen::ColPivHouseholderQR<MatrixXd> solver(basis);
+        for (Index k = rank; k < W.rows(); ++k) {
+            Redundancy found;
+            found.constraint = order(k);
+            const VectorXd parts = solver.solve(W.row(order(k)).transpose());
+            for (Index j = 0; j < rank; ++j)
+                if (std::abs(parts(j)) > kPart * (1 + parts.cwiseAbs().maxCoeff()))
+                    found.dependsOn.push_back(order(j));
+            std::sort(found.dependsOn.begin(), found.dependsOn.end());
+            const auto& constraints = model().constraints;
+            found.text = jointText(constraints[static_cast<std::size_t>(found.constraint)]) + " follows from ";
+            for (std::size_t j = 0; j < found.dependsOn.size(); ++j)
+                found.text += (j ? ", " : "") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+            if (found.dependsOn.empty())
+                found.text = jointText(constraints[static_cast<std::size_t>(found.constraint)]) + " binds nothing here: its gradient vanishes";
+            out_.redundant.push_back(std::move(found));
+        }
+        std::sort(out_.redundant.begin(), out_.redundant.end(), [](const auto& a, const auto& b) { return a.constraint < b.constraint; });
+    }
+
+    void fillValues()
+    {
+        const auto& coordinates = model().coordinates;
+        for (std::size_t i = 0; i < coordinates.size(); ++i) {
+            const model::Coordinate& c = coordinates[i];
+            out_.positions.push_back({c.name, c.unit, out_.before.q[i], out_.after.q[i], request_.qFixed[i]});
+            out_.velocities.push_back({c.velocity.name, c.velocity.unit, out_.before.v[i], out_.after.v[i], request_.vFixed[i]});
+        }
+        const auto symbols = model().wSymbols();
+        for (std::size_t i = 0; i < symbols.size(); ++i) {
+            const bool dynamic = i >= model().constraints.size() && i < model().constraints.size() + model().dynamics.size();
+            out_.forces.push_back({symbols[i].name, "", out_.before.lambda[i], out_.after.lambda[i], dynamic});
+        }
+    }
+
+    std::shared_ptr<const model::CompiledSystem> system_;
+    model::SystemEvaluator evaluator_;
+    ConsistencySolver solver_;
+    const Request& request_;
+    Diagnosis out_;
+};
+
+} // namespace
+
+Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters, const Request& request)
+{
+    return Doctor(std::move(system), parameters, request).run();
+}
+
+} // namespace driftless::consistency

@@ -1,0 +1,106 @@
+// The committed table of outcomes: what every combination of formulation, shipped model and integrator does.
+#pragma once
+
+#include <QtTest>
+
+#include <toml++/toml.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
+#include "core/model/CompiledSystem.h"
+#include "core/run/Run.h"
+
+namespace driftless::outcomes {
+
+constexpr double kEnd = 10; ///< [s] what "runs" means, unless the model's own end comes first
+
+struct Expected {
+    std::string outcome; ///< "runs", "refused", "stops"
+    std::string reason;  ///< a fragment of the message
+};
+using Key = std::tuple<std::string, std::string, std::string>; ///< formulation, model, integrator
+
+inline std::string textOf(const Key& key) { return std::get<0>(key) + " of " + std::get<1>(key) + " with " + std::get<2>(key); }
+
+struct Table {
+    std::map<Key, Expected> cases;
+    std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
+
+    void enter(const Key& key, Expected expected)
+    {
+        QVERIFY2(cases.emplace(key, std::move(expected)).second, (textOf(key) + " stands twice in the table").c_str());
+    }
+
+    void read()
+    {
+        toml::table file;
+        try {
+            file = toml::parse_file(DRIFTLESS_SOURCE_DIR "/resources/expected/outcomes.toml");
+        } catch (const toml::parse_error& error) {
+            QFAIL(std::string(error.description()).c_str());
+        }
+        for (const auto& node : *file["case"].as_array()) {
+            const auto& entry = *node.as_table();
+            const std::string form = entry["formulation"].value_or(""), name = entry["model"].value_or("");
+            if (const auto* runs = entry["runs"].as_array())
+                for (const auto& id : *runs)
+                    enter({form, name, id.value_or("")}, {"runs", ""});
+            for (const char* outcome : {"refused", "stops"})
+                if (const auto* groups = entry[outcome].as_array())
+                    for (const auto& group : *groups)
+                        for (const auto& id : *(*group.as_table())["with"].as_array())
+                            enter({form, name, id.value_or("")}, {outcome, (*group.as_table())["why"].value_or("")});
+        }
+        for (const auto& shipped : model::shippedModels()) {
+            const auto opened = model::openModel(shipped.id);
+            QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+            const auto system = model::CompiledSystem::compile(*opened);
+            QVERIFY2(system.ok(), system ? "" : system.error().text().c_str());
+            systems[shipped.id] = *system;
+        }
+        QVERIFY(systems.size() >= 15);
+    }
+
+    /// A fixed step that suits the model's own time scale: [run] step if there is one, else 0.01 s; the adaptive ones take 1e-6.
+    static run::RunSettings settingsOf(const Key& key, const model::Model& model)
+    {
+        run::RunSettings settings;
+        settings.formulation = std::get<0>(key);
+        settings.integrator = std::get<2>(key);
+        const auto* method = integrate::findIntegrator(settings.integrator);
+        settings.options.step = method && method->adaptive ? 0 : model.run.step.value_or(0.01);
+        settings.options.relativeTolerance = settings.options.absoluteTolerance = 1e-6;
+        return settings;
+    }
+
+    void walk(const Key& key, double longest) const
+    {
+        const Expected& expected = cases.at(key);
+        const auto& system = systems.at(std::get<1>(key));
+        auto created = run::Run::create(system, {}, settingsOf(key, system->model()));
+        if (expected.outcome == "refused") {
+            QVERIFY2(!created, "it was not refused");
+            const std::string text = created.error().text();
+            QVERIFY2(text.find(expected.reason) != std::string::npos, text.c_str());
+            return;
+        }
+        QVERIFY2(created.ok(), created ? "" : created.error().text().c_str());
+        const double end = std::min({kEnd, system->model().run.end, longest});
+        const bool completed = (*created)->advanceTo(end);
+        const run::RunStatus status = (*created)->status();
+        const std::string text = status.diagnostic ? status.diagnostic->text() : "no diagnostic";
+        if (expected.outcome == "runs") {
+            QVERIFY2(completed, text.c_str());
+            QCOMPARE((*created)->t(), end);
+        } else {
+            QVERIFY2(!completed && (*created)->failed(), "it did not stop");
+            QVERIFY2(text.find(expected.reason) != std::string::npos, text.c_str());
+        }
+    }
+};
+
+} // namespace driftless::outcomes

@@ -6,6 +6,8 @@
 //   projection: index-1, then q and v are moved onto g = 0 and dg/dt = 0 after every accepted step  [DN] section 4.3
 //   ggl       q' = Z v - G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)
 // Nonholonomic constraints begin at the velocity level; dynamic variables and efforts bring their own rows.
+#include <algorithm>
+
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -22,10 +24,10 @@ public:
     {
         Dae dae;
         dae.formulation = info_.id;
-        dae.index = claimedIndex(model.system, info_.index);
-        const int multiplierOrder = info_.index >= 2 ? info_.index : 1;
-        addDescriptorUnknowns(model.system, multiplierOrder, dae);
-        if (info_.index == 3)
+        const int index = info_.index == 3 && model.system.holonomic() == 0 ? 2 : info_.index; // velocity constraints alone have no index 3
+        dae.index = claimedIndex(model.system, index);
+        addDescriptorUnknowns(model.system, std::max(index, 1), dae);
+        if (index == 3)
             for (Unknown& u : dae.unknowns)
                 if (u.kind == UnknownKind::Velocity)
                     u.indexOrder = 2;

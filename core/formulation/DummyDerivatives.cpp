@@ -50,7 +50,7 @@ Dae partitioned(const model::ConstrainedSystem& s, const std::string& id)
 {
     Dae dae;
     dae.formulation = id;
-    dae.index = 1;
+    dae.index = claimedIndex(s, 1);
     for (const model::Coordinate& c : s.coordinates)
         dae.unknowns.push_back(positionUnknown(c, false));
     for (const model::Coordinate& c : s.coordinates)

@@ -46,7 +46,7 @@ public:
         const std::string& choice = optionOf(info(), options, "basis");
         Dae dae;
         dae.formulation = info().id;
-        dae.index = 1;
+        dae.index = claimedIndex(s, 1);
         dae.semiExplicit = s.m() == 0;
         addLocalUnknowns(s, dae);
         const Basis A = makeBasis(BasisKind::PositionKernel, s.n() - s.holonomic(), s.n(), "A");
@@ -105,7 +105,7 @@ public:
                                   "the general form (29)", {}};
         Dae dae;
         dae.formulation = info().id;
-        dae.index = 1;
+        dae.index = claimedIndex(s, 1);
         dae.semiExplicit = s.m() == 0;
         addLocalUnknowns(s, dae);
         addDynamicRows(s, true, dae);

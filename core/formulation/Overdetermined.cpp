@@ -7,8 +7,10 @@
 //   extended-3.17       (3.17): the same with the rows of (3.4)
 //   projected-invariants (3.32): q' = Z v - G^T mu,  M (v' + W^T tau) = f - W^T lambda,  W (v' + W^T tau) + gamma = 0, W v + g_t
 //                       = 0, g = 0; (5.10): G and W of a past point t_c in place of those that multiply mu and tau
-// L = d(W v + g_t)/dq. The matrix (3.24), [G; L] [G; L]^T, is singular where 2 n_lambda > n_p and where v = 0 with L linear
-// in v: there mu and tau of (3.16), and the ssf-solution of (3.1), are not determined.
+// L = d(W v + g_t)/dq. The matrix (3.24), [G; L] [G; L]^T, is singular where 2 n_lambda > n_p, where a constraint is linear (its row of L is
+// zero) and where v = 0 with L linear in v: there mu and tau of (3.16), and the ssf-solution of (3.1), are not determined.
+#include <algorithm>
+
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -33,13 +35,19 @@ std::vector<Expr> symbolsNamed(const ConstrainedSystem& s, int count, const char
 Result<void> checkRank(const model::Model& model, const FormulationInfo& info)
 {
     const ConstrainedSystem& s = model.system;
-    const int rows = s.holonomic() + s.m();
-    if (rows <= s.n())
-        return {};
-    return Diagnostic{info.id + " cannot carry the model " + model.name, model.path,
-                      "2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n())
-                          + " coordinates, so the matrix (3.24) of [PP92] is singular everywhere",
-                      "projected-invariants or extended-3.17, which do not need it", {}};
+    const auto refusal = [&](const std::string& why) {
+        return Diagnostic{info.id + " cannot carry the model " + model.name, model.path, why + ", so the matrix (3.24) of [PP92] is singular everywhere",
+                          "projected-invariants or extended-3.17, which do not need it", {}};
+    };
+    if (const int rows = s.holonomic() + s.m(); rows > s.n())
+        return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n()) + " coordinates");
+    for (int i = 0; i < s.m(); ++i) {
+        const Expr rate = model::constraintAtLevel(s, i, 1);
+        if (std::none_of(s.coordinates.begin(), s.coordinates.end(), [&](const model::Coordinate& c) { return expr::dependsOn(rate, c.q); }))
+            return refusal("the row of " + s.constraints[static_cast<std::size_t>(i)].name + " in L = d(W v + g_t)/dq is zero (its rate does not "
+                           "depend on positions)");
+    }
+    return {};
 }
 
 /// M w - f + W^T lambda = 0 over the symbols a in the role of w.
@@ -250,7 +258,7 @@ std::unique_ptr<const Formulation> makeOdaeSsf()
 {
     return std::make_unique<SsfForm>(
         FormulationInfo{"odae-ssf", "Overdetermined system, ssf-solution", "[PP92] (3.1), (3.14)", 1,
-                        "2 n_lambda <= n_p and v not zero: the matrix (3.24) must be regular",
+                        "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
                         "Keeps position and velocity constraints; stops where v = 0, because the ssf-solution is not determined there.",
                         false, false},
         MultiplierRow::Differential);
@@ -269,7 +277,7 @@ std::unique_ptr<const Formulation> makeExtended316()
 {
     return std::make_unique<ExtendedForm>(
         FormulationInfo{"extended-3.16", "Extended system with mu and tau", "[PP92] (3.16)", 2,
-                        "2 n_lambda <= n_p and v not zero: the matrix (3.24) must be regular",
+                        "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
                         "Keeps position and velocity constraints; where (3.24) is singular it has further solutions with mu, tau not zero.",
                         false, false},
         MultiplierRow::Differential);

@@ -390,8 +390,9 @@ std::optional<Diagnostic> Run::Impl::singularRates()
     for (const double v : state.v)
         speed = std::max(speed, std::abs(v));
     return Diagnostic{"The matrix (3.24) of [PP92] is singular", "t = " + plain(state.t, 8),
-                      "[G; L] has lost rank (largest velocity " + plain(speed, 3) + "): L = d(G v)/dq is linear in v and vanishes with it, so "
-                      "the multipliers mu and tau, and with them the ssf-solution, are not determined",
+                      "[G; L] has lost rank (largest velocity " + plain(speed, 3) + "): L = d(W v + g_t)/dq vanishes at rest, and loses "
+                      "rank wherever the motion does not turn the constraints. There the multipliers mu and tau, and with them the "
+                      "ssf-solution, are not determined",
                       "start with a velocity, or choose projected-invariants or extended-3.17, which pass through rest", {}};
 }
 

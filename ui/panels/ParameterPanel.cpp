@@ -1,12 +1,9 @@
-#include "ui/panels/SidePanels.h"
+#include "ui/panels/ParameterPanel.h"
 
-#include <QCheckBox>
 #include <QLabel>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <limits>
 
 #include "ui/panels/Controls.h"
 
@@ -14,29 +11,11 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr std::size_t kMostChoices = 6;
-constexpr int kHistoryLines = 2;
-
 QLabel* heading(const QString& text)
 {
     auto* label = new QLabel(text);
     label->setProperty("role", "heading");
     return label;
-}
-
-/// What a pivot exchanged: "dummies a, b -> a, c (kappa ...)" becomes "b → c".
-QString exchange(const QString& text)
-{
-    QString sets = text.section(QStringLiteral(" ("), 0, 0);
-    if (sets.startsWith(QStringLiteral("dummies ")))
-        sets.remove(0, 8);
-    const auto named = [&sets](int side) { return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", ")); };
-    const QStringList before = named(0), after = named(1);
-    const auto without = [](QStringList these, const QStringList& those) {
-        these.removeIf([&those](const QString& name) { return those.contains(name); });
-        return these.join(QStringLiteral(", "));
-    };
-    return QStringLiteral("%1 → %2").arg(without(before, after), without(after, before));
 }
 
 void clear(QVBoxLayout* layout)
@@ -48,168 +27,6 @@ void clear(QVBoxLayout* layout)
 }
 
 } // namespace
-
-PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
-{
-    setObjectName("pivotPanel");
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 8, 8);
-    layout->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    title_ = heading(tr("Pivot"));
-    automatic_ = new QCheckBox(tr("Automatic"));
-    automatic_->setObjectName("pivotAutomatic");
-    automatic_->setToolTip(tr("Choose the dummy derivatives by κ = ‖G‖ ‖G_sel⁻¹‖ while the run goes on"));
-    row->addWidget(title_, 1);
-    row->addWidget(automatic_);
-    layout->addLayout(row);
-    hint_ = new QLabel(tr("Only dummy-derivatives has a pivot to choose."));
-    hint_->setProperty("role", "secondary");
-    hint_->setWordWrap(true);
-    layout->addWidget(hint_);
-    list_ = new QVBoxLayout;
-    list_->setSpacing(3);
-    layout->addLayout(list_);
-    history_ = new QLabel;
-    history_->setObjectName("pivotHistory");
-    history_->setProperty("role", "secondary");
-    history_->setWordWrap(true);
-    layout->addWidget(history_);
-    connect(automatic_, &QCheckBox::clicked, this, [this](bool on) {
-        const auto status = document_.status(document_.selected());
-        run::PivotChoice choice;
-        choice.automatic = on;
-        if (!on)
-            for (const int i : status.dummies)
-                choice.dummies.push_back(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
-        document_.setPivot(document_.selected(), choice);
-        refresh();
-    });
-}
-
-QString PivotPanel::names(const std::vector<int>& dummies) const
-{
-    QStringList all;
-    for (const int i : dummies)
-        all << QString::fromStdString(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
-    return all.join(QStringLiteral(", "));
-}
-
-/// Of a mechanism with few degrees of freedom the coordinates that are integrated are the shorter list.
-QString PivotPanel::shortNames(const std::vector<int>& dummies) const
-{
-    constexpr std::size_t kReadable = 2;
-    std::vector<int> others;
-    for (int i = 0; i < document_.system().n(); ++i)
-        if (!std::ranges::binary_search(dummies, i))
-            others.push_back(i);
-    const bool few = dummies.size() > kReadable && others.size() < dummies.size() && !others.empty();
-    return few ? tr("all but %1").arg(names(others)) : names(dummies);
-}
-
-/// The column is as wide as it is: names that do not fit are cut, the tool tip has them all.
-QString PivotPanel::rowText(const Choice& choice, const QPushButton& button) const
-{
-    const QString mark = choice.current ? QStringLiteral("● ") : QStringLiteral("○ ");
-    constexpr double kSingular = 1 / std::numeric_limits<double>::epsilon();
-    const QString value = choice.kappa < 100 ? QString::number(choice.kappa, 'f', 2)
-                          : choice.kappa < kSingular ? figure(choice.kappa) : QStringLiteral("∞");
-    const QString kappa = QStringLiteral("    κ = ") + value;
-    const QFontMetrics metrics = button.fontMetrics();
-    const QMargins around = layout()->contentsMargins();
-    const int room = width() - around.left() - around.right() - 3 * metrics.height() / 2 - metrics.horizontalAdvance(mark + kappa);
-    return mark + metrics.elidedText(shortNames(choice.dummies), Qt::ElideRight, room) + kappa;
-}
-
-std::vector<PivotPanel::Choice> PivotPanel::choices(const run::RunStatus& status) const
-{
-    std::vector<Choice> all;
-    for (const auto& candidate : status.candidates) {
-        Choice choice{status.dummies, candidate.kappa, candidate.leaves < 0};
-        if (!choice.current)
-            std::ranges::replace(choice.dummies, candidate.leaves, candidate.enters);
-        std::ranges::sort(choice.dummies);
-        all.push_back(std::move(choice));
-    }
-    if (all.size() > kMostChoices) { // the present one and the best exchanges
-        std::ranges::sort(all.begin() + 1, all.end(), {}, &Choice::kappa);
-        all.resize(kMostChoices);
-    }
-    std::ranges::sort(all, {}, &Choice::dummies); // rows stay where they are when the roles swap
-    return all;
-}
-
-void PivotPanel::rebuild(const std::vector<Choice>& all)
-{
-    clear(list_);
-    buttons_.clear();
-    shown_.clear();
-    for (const Choice& choice : all) {
-        auto* button = new QPushButton;
-        button->setCheckable(true);
-        button->setProperty("role", "choice");
-        button->setObjectName("pivot_" + names(choice.dummies));
-        button->setToolTip(tr("Pin this choice: the derivatives of %1 become dummies").arg(names(choice.dummies)));
-        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // names never widen the column
-        const std::size_t place = buttons_.size();
-        connect(button, &QPushButton::clicked, this, [this, place] { pin(place); });
-        list_->addWidget(button);
-        buttons_.push_back(button);
-        shown_.push_back(choice.dummies);
-    }
-}
-
-void PivotPanel::pin(std::size_t place)
-{
-    run::PivotChoice choice;
-    choice.automatic = false;
-    for (const int i : shown_[place])
-        choice.dummies.push_back(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
-    document_.setPivot(document_.selected(), choice);
-    refresh();
-}
-
-void PivotPanel::resizeEvent(QResizeEvent*)
-{
-    refresh();
-}
-
-void PivotPanel::refresh()
-{
-    const RunEntry* run = document_.find(document_.selected());
-    setEnabled(run != nullptr);
-    if (!run)
-        return;
-    const auto status = document_.status(run->key);
-    const auto all = choices(status);
-    const bool pivots = !all.empty();
-    title_->setText(tr("Pivot of %1").arg(run->name));
-    hint_->setVisible(!pivots);
-    automatic_->setVisible(pivots);
-    history_->setVisible(pivots);
-    automatic_->setChecked(status.settings.pivot.automatic);
-    std::vector<std::vector<int>> sets;
-    for (const Choice& choice : all)
-        sets.push_back(choice.dummies);
-    if (sets != shown_)
-        rebuild(all);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const QString text = rowText(all[i], *buttons_[i]);
-        if (buttons_[i]->text() != text)
-            buttons_[i]->setText(text);
-        buttons_[i]->setChecked(all[i].current);
-    }
-    if (!pivots)
-        return;
-    QStringList lines;
-    const auto events = document_.laboratory().events(run->id);
-    for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
-        if (event->kind == run::EventKind::Pivot)
-            lines << QStringLiteral("%1 s  %2")
-                         .arg(event->t, 0, 'f', 2)
-                         .arg(exchange(QString::fromStdString(event->text)));
-    history_->setText(lines.isEmpty() ? tr("No pivots yet") : lines.join('\n'));
-}
 
 ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
 {

@@ -167,6 +167,24 @@ private slots:
         QCOMPARE(f.document.laboratory().recording(f.id(0)).value(0, 1), 0.0);
     }
 
+    void redundantConstraintsAreNamed()
+    {
+        StartFixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QTest::qWait(50);
+        QVERIFY(f.choose("formulation_1", "augmented-lagrangian")); // the others refuse what follows
+        QString twice = f.document.modelText();
+        twice.replace("[[force]]", "[[joint]]\nname = \"twin\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = \"L\"\n\n[[force]]");
+        const auto chart = twice.indexOf("[chart]");
+        twice.remove(chart, twice.indexOf("[view]") - chart); // two constraints leave it no coordinate
+        const auto applied = f.document.applyText(twice);
+        QVERIFY2(applied.ok(), applied.ok() ? "" : applied.error().text().c_str());
+        f.openPage();
+        const QString said = f.value("startVerdict");
+        QVERIFY2(said.contains("Redundant") && said.contains("rod") && said.contains("twin"), qPrintable(said));
+        QVERIFY(f.value("startFreedom").contains("1"));
+    }
+
     void anOptionIsSwitchedWhileRunning()
     {
         Fixture f;

@@ -90,6 +90,7 @@ void Drawer::setTheme(const Theme& theme, double scale)
 {
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
+    start_->setScale(scale);
     start_->refresh();
 }
 

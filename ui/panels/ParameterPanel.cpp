@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/panels/Controls.h"
 
@@ -75,14 +76,19 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
     clear(gainsLayout_);
     gainRows_.clear();
     gainsOf_ = document_.selected();
+    // Name, unit and description are the formulation's; a slider over its whole range would be too coarse.
+    const auto settings = document_.status(gainsOf_).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    const auto dae = form ? form->build(document_.system().model(), settings.choices) : Diagnostic{};
     for (const auto& [name, value] : gains) {
         model::Quantity quantity;
+        if (dae)
+            for (const auto& gain : dae->gains)
+                if (gain.quantity.name == name)
+                    quantity = gain.quantity;
         quantity.name = name;
-        quantity.description = name == "xi" ? "damping ratio of the stabilising terms"
-                               : name == "omega" ? "frequency of the stabilising terms" : "gain of the formulation";
-        quantity.unit = name == "omega" ? "rad/s" : "";
-        quantity.minimum = 0;
-        quantity.maximum = std::max(name == "xi" ? 2.0 : 20.0, 2 * value);
+        quantity.minimum = std::isfinite(quantity.minimum) ? quantity.minimum : 0;
+        quantity.maximum = std::min(quantity.maximum, std::max(name == "xi" ? 2.0 : 20.0, 2 * value));
         auto* row = new QuantityRow(quantity, value);
         const QString id = QString::fromStdString(name);
         connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {

@@ -251,7 +251,7 @@ void PivotPanel::showHistory(run::RunId run)
     QStringList lines;
     const auto events = document_.laboratory().events(run);
     for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
-        if (event->kind == run::EventKind::Pivot)
+        if (event->kind == run::EventKind::Pivot || event->text.starts_with("basis -> ")) // renewed by hand
             lines << QStringLiteral("%1 s  %2").arg(event->t, 0, 'f', 2).arg(exchange(QString::fromStdString(event->text)));
     history_->setText(!lines.isEmpty() ? lines.join('\n') : basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet"));
 }

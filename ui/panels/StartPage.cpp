@@ -13,13 +13,12 @@
 #include <cmath>
 
 #include "ui/panels/Controls.h"
-#include "ui/panels/MessageCard.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr int kFindingsWidth = 372; ///< [px]
+constexpr int kFindingsWidth = 372; ///< [px] before scaling
 
 QString text(const std::string& s)
 {
@@ -68,12 +67,18 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
     table_->verticalHeader()->hide();
     table_->setShowGrid(false);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    const int widths[Columns] = {130, 56, 124, 124, 92, 60};
-    for (int column = 0; column < Columns; ++column)
-        table_->setColumnWidth(column, widths[column]);
     layout->addWidget(table_, 1);
-    layout->addWidget(makeFindings());
+    layout->addWidget(side_ = makeFindings());
+    setScale(1);
     connectEdits();
+}
+
+void StartPage::setScale(double scale)
+{
+    const int widths[Columns] = {122, 54, 138, 118, 84, 60};
+    for (int column = 0; column < Columns; ++column)
+        table_->setColumnWidth(column, qRound(widths[column] * scale));
+    side_->setFixedWidth(qRound(kFindingsWidth * scale));
 }
 
 QWidget* StartPage::makeFindings()
@@ -155,7 +160,6 @@ QWidget* StartPage::makeFindings()
     buttons->addWidget(asItStands_, 1);
     buttons->addWidget(use_);
     auto* all = new QWidget;
-    all->setFixedWidth(kFindingsWidth);
     auto* box = new QVBoxLayout(all);
     box->setContentsMargins(0, 0, 0, 0);
     box->setSpacing(6);
@@ -257,7 +261,6 @@ void StartPage::writeRow(int row)
     const Row& place = rows_[static_cast<std::size_t>(row)];
     const auto& value = of(place);
     const bool force = place.part == Part::Force;
-    const bool kept = force || draft_.allowInconsistent;
     const double change = value.after - value.before;
     const QString texts[Columns] = {text(value.name), {}, editable(place) ? typed(value.before) : QStringLiteral("–"), 
                                     figure(corrected(value) || !editable(place) ? value.after : value.before, 8),
@@ -275,11 +278,14 @@ void StartPage::writeRow(int row)
         item->setData(Qt::ForegroundRole, moved ? QVariant(palette().color(QPalette::Link)) : QVariant());
         item->setToolTip(force && !editable(place) ? tr("Follows from the motion") : QString());
     }
-    showFixed(row, value, kept);
+    if (force)
+        table_->removeCellWidget(row, Fixed);
+    else
+        showFixed(row, value);
 }
 
 /// A box of its own: a view's indicator does not take the look of the other boxes.
-void StartPage::showFixed(int row, const consistency::StartValue& value, bool kept)
+void StartPage::showFixed(int row, const consistency::StartValue& value)
 {
     auto* box = qobject_cast<QCheckBox*>(table_->cellWidget(row, Fixed));
     if (!box) {
@@ -294,7 +300,7 @@ void StartPage::showFixed(int row, const consistency::StartValue& value, bool ke
     box->setAccessibleName(tr("Keep %1").arg(name));
     box->setToolTip(tr("Keep %1 as it is; the others are corrected").arg(name));
     box->setChecked(value.fixed);
-    box->setVisible(!kept);
+    box->setEnabled(!draft_.allowInconsistent);
 }
 
 void StartPage::setFixed(const std::string& name, bool on)
@@ -379,7 +385,8 @@ void StartPage::showVerdict(const QString& problem)
     if (!problem.isEmpty()) {
         words = problem;
     } else if (found_->conflict) {
-        words = tr("No correction: %1").arg(text(found_->conflict->what)) + '\n' + explained(*found_->conflict);
+        words = tr("No correction: %1.\n%2\nTry: fix fewer values, or start as it stands.")
+                    .arg(text(found_->conflict->what), text(found_->conflict->why));
     } else if (draft_.allowInconsistent) {
         words = tr("The runs start as it stands.");
         bad = false;

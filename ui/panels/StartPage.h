@@ -27,6 +27,7 @@ public:
 
     explicit StartPage(Document& document, QWidget* parent = nullptr);
 
+    void setScale(double scale);
     /// Another model or start: the draft is the document's start again.
     void rebuild();
     /// Diagnoses the draft anew (parameters changed, the page came into sight).
@@ -55,7 +56,7 @@ private:
     bool editable(const Row& row) const;
     void showTable();
     void writeRow(int row);
-    void showFixed(int row, const consistency::StartValue& value, bool kept);
+    void showFixed(int row, const consistency::StartValue& value);
     void setFixed(const std::string& name, bool on);
     void showFindings();
     void showVerdict(const QString& problem);
@@ -72,6 +73,7 @@ private:
     bool edited_ = false;
 
     QTableWidget* table_;
+    QWidget* side_;
     QLabel *residuals_[3][2], *freedom_, *independent_, *verdict_;
     QPushButton *fix_, *use_, *revert_;
     QComboBox* metric_;

@@ -277,7 +277,7 @@ void MainWindow::connectDocument()
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connect(drawer_, &Drawer::correctionChanged, this, [this] {
         if (const auto* found = drawer_->correction())
-            scene_->setCorrection(found->before, found->after, document_.parameters());
+            scene_->setCorrection(found->before, found->conflict ? nullptr : &found->after, document_.parameters());
         else
             scene_->clearCorrection();
         stale_ = true;

@@ -385,8 +385,9 @@ void StartPage::showVerdict(const QString& problem)
     if (!problem.isEmpty()) {
         words = problem;
     } else if (found_->conflict) {
-        words = tr("No correction: %1.\n%2\nTry: fix fewer values, or start as it stands.")
-                    .arg(text(found_->conflict->what), text(found_->conflict->why));
+        const QString why = text(found_->conflict->why);
+        words = tr("No correction: %1.\n%2.\nTry: fix fewer values, or start as it stands.")
+                    .arg(text(found_->conflict->what), why.left(1).toUpper() + why.mid(1));
     } else if (draft_.allowInconsistent) {
         words = tr("The runs start as it stands.");
         bad = false;

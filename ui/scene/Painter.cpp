@@ -367,9 +367,11 @@ void Painter::correction(const Correction& correction, int rank)
 {
     const RunFrame &before = correction.before, &after = correction.after;
     const auto size = static_cast<std::size_t>(3 * model_.pointCount);
-    if (before.points.size() < size || after.points.size() < size)
+    if (before.points.size() < size)
         return;
     ghost(before, {}, rank, colours_.secondary);
+    if (after.points.size() < size)
+        return;
     ghost(after, {}, rank, colours_.run(after.colour));
     const Vec3 lift = (1.5 * kPinLift * L_) * camera_.toViewer();
     for (const Part& part : model_.parts) {

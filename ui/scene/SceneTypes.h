@@ -71,7 +71,7 @@ struct RunFrame {
 
 /// Start values as entered and as corrected.
 struct Correction {
-    RunFrame before, after;
+    RunFrame before, after; ///< after without points: there is no correction
 };
 
 struct Frame {

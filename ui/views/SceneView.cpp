@@ -128,6 +128,7 @@ void SceneView::Impl::follow(const scene::Frame& frame)
         all.push_back(&run);
     if (frame.correction)
         all.insert(all.end(), {&frame.correction->before, &frame.correction->after});
+    std::erase_if(all, [&drawn](const scene::RunFrame* run) { return run->points.size() < static_cast<std::size_t>(3 * drawn.pointCount); });
     for (const scene::RunFrame* run : all)
         for (int i = 0; i < drawn.pointCount; ++i) {
             const scene::Vec3 p = run->point(i);
@@ -328,13 +329,15 @@ void SceneView::setTime(double t)
     update();
 }
 
-void SceneView::setCorrection(const model::ModelState& before, const model::ModelState& after, const std::vector<double>& parameters)
+void SceneView::setCorrection(const model::ModelState& before, const model::ModelState* after, const std::vector<double>& parameters)
 {
     impl_->correction.reset();
     if (impl_->model) {
-        auto entered = impl_->model->at(before, parameters), corrected = impl_->model->at(after, parameters);
-        if (entered && corrected)
-            impl_->correction = scene::Correction{std::move(entered).value(), std::move(corrected).value()};
+        if (auto entered = impl_->model->at(before, parameters))
+            impl_->correction = scene::Correction{std::move(entered).value(), {}};
+        if (impl_->correction && after)
+            if (auto corrected = impl_->model->at(*after, parameters))
+                impl_->correction->after = std::move(corrected).value();
     }
     impl_->touch();
     update();

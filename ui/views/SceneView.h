@@ -43,8 +43,8 @@ public:
     void setTime(double t);
 
     /// Start values as entered and as corrected, drawn over the runs as two ghosts with arrows between them, the corrected one
-    /// in the colour of the selected run; until clearCorrection().
-    void setCorrection(const model::ModelState& before, const model::ModelState& after, const std::vector<double>& parameters);
+    /// in the colour of the selected run; null: no correction exists. Until clearCorrection().
+    void setCorrection(const model::ModelState& before, const model::ModelState* after, const std::vector<double>& parameters);
     void clearCorrection();
     bool hasCorrection() const;
 

@@ -336,6 +336,10 @@ void Run::Impl::adopt(Pending&& pending)
         if (!core->form().pivot)
             velocities.followed = velocities.chooser.choose();
         judgeSelection();
+        if (core->instance->hasBases() && core->form().basisUpdate != formulation::BasisUpdate::Continuous)
+            kappa = core->instance->basisKappa(state);
+        const std::lock_guard lock(mutex);
+        shared.status.kappa = kappa;
     }
     time = state.t;
     resetMonitors();

@@ -209,16 +209,12 @@ private slots:
 
     void filesStayReadable()
     {
-        // Headers 250 lines, sources 600. Exceptions carry their reason and their own limit.
+        // Headers 250 lines, sources 600.
         constexpr int kHeaderLines = 250, kSourceLines = 600;
-        const std::map<std::string, int> exceptions{
-            {"ui/document/Document.cpp", 700}, // one class whose edits share the laboratory and the undo stack behind one face
-        };
         QByteArrayList found;
         for (const Source& source : sources_) {
             const bool header = source.file.ends_with(".h");
-            const auto exception = exceptions.find(source.file);
-            if (source.lines > (exception != exceptions.end() ? exception->second : header ? kHeaderLines : kSourceLines))
+            if (source.lines > (header ? kHeaderLines : kSourceLines))
                 found << QByteArray::fromStdString(source.file + ": " + std::to_string(source.lines) + " lines");
             const std::string stem = fs::path(source.file).stem().string();
             if (stem.find("Util") != std::string::npos || stem.find("Helper") != std::string::npos)

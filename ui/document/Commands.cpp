@@ -29,7 +29,9 @@ void ChangeCommand::undo()
 {
     if (!issue(before_))
         return;
-    for (const auto& [name, value] : gains_)
+    for (const auto& [name, value] : left_.choices)
+        issue(run::SetChoice{name, value});
+    for (const auto& [name, value] : left_.gains)
         issue(run::SetGain{name, value});
 }
 

@@ -3,9 +3,6 @@
 
 #include <QUndoCommand>
 
-#include <map>
-#include <string>
-
 #include "ui/document/Document.h"
 
 namespace driftless::ui {
@@ -15,8 +12,8 @@ class ChangeCommand final : public QUndoCommand {
 public:
     ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
                   const QString& text);
-    /// A formulation forgets its gains when it is left; undo brings them back.
-    void keepGains(std::map<std::string, double> gains) { gains_ = std::move(gains); }
+    /// A formulation forgets its options and gains when it is left; undo brings them back.
+    void keep(run::RunSettings left) { left_ = std::move(left); }
     void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 1; }
@@ -28,7 +25,7 @@ private:
     int key_;
     run::CommandPayload before_, after_;
     QString gesture_;
-    std::map<std::string, double> gains_;
+    run::RunSettings left_;
     bool done_ = true;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/formulation/Formulation.h"
 #include "ui/document/Commands.h"
 
 namespace driftless::ui {
@@ -11,27 +12,8 @@ namespace driftless::ui {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kBasisOption = "basis"; ///< of the forms with numeric bases
 constexpr int kUndoLimit = 200; ///< entries; old laboratories are the only large ones
-
-run::RunSettings settingsOf(const model::RunDefaults& defaults)
-{
-    run::RunSettings settings;
-    settings.formulation = defaults.formulation;
-    settings.integrator = defaults.integrator;
-    settings.options.step = defaults.step.value_or(settings.options.step);
-    settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
-    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(settings.options.absoluteTolerance);
-    settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
-    return settings;
-}
-
-/// First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
-void leaveFirstStepFree(run::RunSettings& settings)
-{
-    const auto* method = integrate::findIntegrator(settings.integrator);
-    if (method && method->adaptive)
-        settings.options.step = 0;
-}
 
 QString number(double value)
 {
@@ -50,6 +32,11 @@ Document::~Document()
 {
     undo_.disconnect(this);
     undo_.clear();
+}
+
+bool hasBasis(const formulation::FormulationInfo& info)
+{
+    return std::ranges::any_of(info.options, [](const auto& option) { return option.name == kBasisOption; });
 }
 
 // --- what is there ---
@@ -188,9 +175,9 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
     else
         for (const RunEntry& run : runs())
             keys.push_back(run.key);
-    std::map<std::string, double> gains;
+    run::RunSettings left;
     if (key >= 0)
-        gains = status(key).settings.gains;
+        left = status(key).settings;
     if (auto done = issue(keys, after); !done) {
         say(done.error());
         for (const int k : keys)
@@ -200,7 +187,7 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
     }
     auto* command = new ChangeCommand(*this, key, before, after, gesture, text);
     if (std::holds_alternative<run::SetFormulation>(after))
-        command->keepGains(std::move(gains));
+        command->keep(std::move(left));
     undo_.push(command);
     return true;
 }
@@ -262,6 +249,38 @@ bool Document::setGain(int key, const QString& name, double value, const QString
         return false;
     return change(key, run::SetGain{now->first, now->second}, run::SetGain{now->first, value},
                   tr("%1: %2 = %3").arg(find(key)->name, name, number(value)), gesture);
+}
+
+bool Document::setChoice(int key, const QString& name, const QString& value)
+{
+    if (!find(key))
+        return false;
+    const auto settings = status(key).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    const auto has = [&](const formulation::FormulationOption& option) { return option.name == name.toStdString(); };
+    if (!form || std::ranges::none_of(form->info().options, has))
+        return false;
+    const std::string& now = formulation::optionOf(form->info(), settings.choices, name.toStdString());
+    if (now == value.toStdString())
+        return true;
+    return change(key, run::SetChoice{name.toStdString(), now}, run::SetChoice{name.toStdString(), value.toStdString()},
+                  tr("%1: %2 %3").arg(find(key)->name, name, value), {});
+}
+
+bool Document::renewBasis(int key)
+{
+    const auto settings = status(key).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    if (!find(key) || !form || !hasBasis(form->info()))
+        return false;
+    // The same choice once more: the form starts again here, from bases taken here. No setting changes, so nothing is to undo.
+    const run::SetChoice again{kBasisOption, formulation::optionOf(form->info(), settings.choices, kBasisOption)};
+    if (auto done = issue({key}, again); !done) {
+        say(done.error());
+        emit settingsChanged(key);
+        return false;
+    }
+    return true;
 }
 
 bool Document::setParameter(const QString& name, double value, const QString& gesture)
@@ -389,177 +408,6 @@ bool Document::removeRun(int key)
     const auto settings = takeRun(key, place);
     undo_.push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)));
     return true;
-}
-
-// --- benches ---
-
-Document::BenchHandle Document::makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start)
-{
-    auto bench = std::make_unique<Bench>();
-    bench->parameters = system->defaultParameters();
-    const auto& all = system->system().parameters;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (const auto set = start.parameters.find(all[i].quantity.name); set != start.parameters.end())
-            bench->parameters[i] = set->second;
-    bench->system = system;
-    bench->laboratory = std::make_unique<run::Laboratory>(std::move(system), start);
-    return bench;
-}
-
-Result<Document::BenchHandle> Document::compileBench(Result<std::shared_ptr<const model::Model>> model,
-                                                     const run::StartSettings& start)
-{
-    if (!model)
-        return model.error();
-    auto compiled = model::CompiledSystem::compile(*model);
-    if (!compiled)
-        return compiled.error();
-    return makeBench(*compiled, start);
-}
-
-Result<void> Document::repeatRuns(Bench& target) const
-{
-    for (const RunEntry& run : runs()) {
-        RunEntry copy = run;
-        if (auto added = addTo(target, copy, status(run.key).settings, target.runs.size()); !added)
-            return added;
-    }
-    target.selected = selected();
-    target.reference = reference();
-    return {};
-}
-
-run::StartSettings Document::presentStart() const
-{
-    run::StartSettings start = laboratory().start();
-    const auto& all = system().system().parameters;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (bench_->parameters[i] != all[i].quantity.value)
-            start.parameters[all[i].quantity.name] = bench_->parameters[i];
-        else
-            start.parameters.erase(all[i].quantity.name);
-    return start;
-}
-
-Result<Document::BenchHandle> Document::freshBench(const run::StartSettings& start) const
-{
-    auto bench = makeBench(bench_->system, start);
-    if (auto repeated = repeatRuns(*bench); !repeated)
-        return repeated.error();
-    return bench;
-}
-
-Result<void> Document::adopt(BenchHandle bench, const QString& text)
-{
-    const bool first = !bench_;
-    const bool playing = !first && laboratory().clock().playing;
-    const double speed = first ? 1.0 : laboratory().clock().speed;
-    bench->laboratory->setSpeed(speed);
-    if (first) {
-        bench_ = std::move(bench);
-    } else {
-        laboratory().pause();
-        std::swap(bench_, bench);
-        undo_.push(new BenchCommand(*this, std::move(bench), text));
-    }
-    if (playing)
-        laboratory().play();
-    emit benchChanged();
-    emit titleChanged();
-    return {};
-}
-
-void Document::exchange(BenchHandle& other)
-{
-    const auto clock = laboratory().clock();
-    laboratory().pause();
-    std::swap(bench_, other);
-    laboratory().setSpeed(clock.speed);
-    if (clock.playing)
-        laboratory().play();
-    emit benchChanged();
-    emit titleChanged();
-}
-
-Result<void> Document::openModel(const QString& pathOrName)
-{
-    auto bench = compileBench(model::openModel(pathOrName.toStdString()), {});
-    if (!bench)
-        return bench.error();
-    auto settings = settingsOf((*bench)->laboratory->system().model().run);
-    leaveFirstStepFree(settings);
-    RunEntry entry;
-    entry.key = nextKey_++;
-    entry.name = tr("Run 1");
-    if (auto added = addTo(**bench, entry, settings, 0); !added)
-        return added;
-    return adopt(std::move(bench).value(), tr("open %1").arg(pathOrName));
-}
-
-Result<void> Document::openFirstStart()
-{
-    // [MS91] case 2: the pendulum is horizontal and swings over the top for ever.
-    auto bench = compileBench(model::openModel("pendulum"), {});
-    if (!bench)
-        return bench.error();
-    run::RunSettings holds;
-    holds.formulation = "dummy-derivatives";
-    holds.integrator = "ida";
-    holds.options.step = 0;
-    holds.options.relativeTolerance = holds.options.absoluteTolerance = 1e-8;
-    run::RunSettings drifts;
-    drifts.formulation = "index-1";
-    drifts.integrator = "rk4";
-    drifts.options.step = 0.2;
-    int colour = 0;
-    for (const auto* settings : {&holds, &drifts}) {
-        RunEntry entry;
-        entry.key = nextKey_++;
-        entry.colour = colour++;
-        entry.name = tr("Run %1").arg(colour);
-        if (auto added = addTo(**bench, entry, *settings, 8); !added)
-            return added;
-    }
-    return adopt(std::move(bench).value(), tr("open the first start"));
-}
-
-Result<void> Document::applyText(const QString& text)
-{
-    auto bench = compileBench(model::readModel(text.toStdString(), modelPath().toStdString()), {});
-    if (!bench)
-        return bench.error();
-    if (auto repeated = repeatRuns(**bench); !repeated)
-        return repeated;
-    return adopt(std::move(bench).value(), tr("edit the model"));
-}
-
-bool Document::setInitialValue(const QString& name, double value)
-{
-    if (!bench_)
-        return false;
-    auto start = presentStart();
-    if (const auto set = start.values.find(name.toStdString()); set != start.values.end() && set->second == value)
-        return true;
-    start.values[name.toStdString()] = value;
-    auto bench = freshBench(start);
-    if (!bench) {
-        say(bench.error());
-        emit benchChanged();
-        return false;
-    }
-    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, number(value))));
-}
-
-bool Document::reset()
-{
-    if (!bench_)
-        return false;
-    auto bench = freshBench(presentStart());
-    if (!bench) {
-        say(bench.error());
-        return false;
-    }
-    return say(adopt(std::move(bench).value(), tr("back to the start")));
 }
 
 // --- presentation ---

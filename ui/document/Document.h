@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/consistency/Doctor.h"
+#include "core/formulation/Formulation.h"
 #include "core/run/Laboratory.h"
 
 namespace driftless::ui {
@@ -29,6 +31,9 @@ struct RunEntry {
     int colour = 0;      ///< index into Theme::runs, dashes and markers
     bool visible = true;
 };
+
+/// Whether a formulation holds numeric bases that can be renewed: it has the option "basis".
+bool hasBasis(const formulation::FormulationInfo& info);
 
 /// One thing the document said, for the list of messages.
 struct Message {
@@ -80,6 +85,10 @@ public:
     int reference() const;
     /// Present values, one per parameter of the model.
     std::vector<double> parameters() const;
+    /// The start that a reset goes back to: present parameters, values set by hand, what is fixed.
+    run::StartSettings startSettings() const;
+    /// What the initial-condition doctor says of a start at the present parameters. Fails where the values cannot be computed.
+    Result<consistency::Diagnosis> diagnoseStart(const run::StartSettings& start) const;
     /// Max norm of q - q(reference) at t; NaN for the reference itself and where one of them has no state.
     double deviation(int key, double t) const;
     /// A metric ("residual.position", "energy_error", ...) at t from the recording; NaN when there is none.
@@ -100,9 +109,16 @@ public:
     bool setOptions(int key, const integrate::IntegratorOptions& options, const QString& gesture = {});
     bool setPivot(int key, const run::PivotChoice& pivot);
     bool setGain(int key, const QString& name, double value, const QString& gesture = {});
+    /// An option of the formulation, such as the basis of tangent-plane. A formulation forgets them when it is left; undo
+    /// brings them back.
+    bool setChoice(int key, const QString& name, const QString& value);
+    /// New bases at the present position, for the formulations that hold bases between steps. Not undoable: no setting changes.
+    bool renewBasis(int key);
     bool setParameter(const QString& name, double value, const QString& gesture = {});
     /// A start value (coordinate, velocity, multiplier or chart coordinate); all runs start again from it.
     bool setInitialValue(const QString& name, double value);
+    /// Start values, what is fixed, and the metric: all runs start again from there.
+    bool setStart(const run::SetStart& start);
     /// Back to t = 0 with the present settings and parameters.
     bool reset();
 

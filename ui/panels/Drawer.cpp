@@ -1,28 +1,21 @@
 #include "ui/panels/Drawer.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTableWidget>
 #include <QTextBlock>
 #include <QVBoxLayout>
 
-#include "ui/panels/Controls.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/RunCard.h"
+#include "ui/panels/StartPage.h"
 #include "ui/views/EquationView.h"
 #include "ui/views/StyleSheet.h"
 
 namespace driftless::ui {
-
-namespace {
-
-enum StartColumn { Name, Value, Unit, Status, StartColumns };
-
-} // namespace
 
 Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), document_(document)
 {
@@ -42,7 +35,9 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     messageList_->setSpacing(8);
     scroll->setWidget(messages_);
     addTab(scroll, tr("Messages"));
-    addTab(makeStart(), tr("Start values"));
+    start_ = new StartPage(document_);
+    addTab(start_, tr("Start"));
+    connect(start_, &StartPage::diagnosed, this, &Drawer::correctionChanged);
 }
 
 QWidget* Drawer::makeText()
@@ -91,66 +86,12 @@ void Drawer::applyText()
     }
 }
 
-QWidget* Drawer::makeStart()
-{
-    start_ = new QTableWidget(0, StartColumns);
-    start_->setObjectName("startValues");
-    start_->setHorizontalHeaderLabels({tr("Quantity"), tr("Start value"), tr("Unit"), tr("Kept or completed")});
-    start_->horizontalHeader()->setStretchLastSection(true);
-    start_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    start_->verticalHeader()->hide();
-    start_->setShowGrid(false);
-    start_->setColumnWidth(Name, 180);
-    start_->setColumnWidth(Value, 140);
-    connect(start_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
-        if (item->column() != Value)
-            return;
-        bool ok = false;
-        QString typed = item->text();
-        const double value = typed.replace(',', '.').toDouble(&ok);
-        const QString name = start_->item(item->row(), Name)->text();
-        QMetaObject::invokeMethod(this, [this, name, value, ok] { // the table is rebuilt: not inside its own signal
-            if (!ok || !document_.setInitialValue(name, value))
-                rebuildStart();
-        }, Qt::QueuedConnection);
-    });
-    return start_;
-}
-
-void Drawer::rebuildStart()
-{
-    const QSignalBlocker quiet(start_);
-    start_->setRowCount(0);
-    if (!document_.hasModel())
-        return;
-    const auto& set = document_.laboratory().start().values;
-    const auto add = [&](const model::Quantity& quantity, model::InitialStatus status) {
-        const int row = start_->rowCount();
-        start_->insertRow(row);
-        const auto given = set.find(quantity.name);
-        const double value = given == set.end() ? quantity.value : given->second;
-        const bool fixed = given != set.end() || status == model::InitialStatus::Fixed;
-        const QString texts[] = {QString::fromStdString(quantity.name), QString::number(value, 'g', 12),
-                                 QString::fromStdString(quantity.unit),
-                                 fixed ? tr("kept as it is") : tr("a guess, made consistent")};
-        for (int column = 0; column < StartColumns; ++column) {
-            auto* item = new QTableWidgetItem(texts[column]);
-            if (column != Value)
-                item->setFlags(item->flags() & ~Qt::ItemIsEditable);
-            item->setToolTip(QString::fromStdString(quantity.description));
-            start_->setItem(row, column, item);
-        }
-    };
-    for (const auto& coordinate : document_.system().system().coordinates) {
-        add(coordinate.position, coordinate.positionStatus);
-        add(coordinate.velocity, coordinate.velocityStatus);
-    }
-}
-
 void Drawer::setTheme(const Theme& theme, double scale)
 {
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
+    start_->setScale(scale);
+    start_->refresh();
 }
 
 void Drawer::rebuild()
@@ -158,7 +99,7 @@ void Drawer::rebuild()
     text_->setPlainText(document_.modelText());
     textProblem_->clear();
     equationsKey_.clear();
-    rebuildStart();
+    start_->rebuild();
     refreshEquations();
 }
 
@@ -168,19 +109,35 @@ void Drawer::refreshEquations()
     if (!isVisible() || currentWidget() != equations_ || !run)
         return;
     const auto status = document_.status(run->key);
-    QString shown = QStringLiteral("%1: %2").arg(run->name, QString::fromStdString(status.settings.formulation));
-    if (shown + QString::number(run->key) != equationsKey_) {
-        equationsKey_ = shown + QString::number(run->key);
-        equations_->setSource(shown, [this, key = run->key](expr::Format format) {
-            const RunEntry* entry = document_.find(key);
+    const auto* form = formulation::findFormulation(status.settings.formulation);
+    const QString title = form ? QString::fromStdString(form->info().title) : QString();
+    const QString shown = QStringLiteral("%1: %2").arg(run->name, title);
+    QString key = shown + QString::number(run->key);
+    for (const auto& [name, value] : status.settings.choices)
+        key += QString::fromStdString("/" + name + "=" + value);
+    if (key != equationsKey_) {
+        equationsKey_ = key;
+        equations_->setDetails(formulationDetails(document_.system().model(), status.settings));
+        equations_->setSource(shown, [this, of = run->key](expr::Format format) {
+            const RunEntry* entry = document_.find(of);
             return entry ? document_.laboratory().equations(entry->id, format) : std::vector<formulation::DescribedRow>{};
         });
-        dummies_ = status.dummies;
-        equations_->refresh();
-    } else if (status.dummies != dummies_) {
-        dummies_ = status.dummies;
-        equations_->refresh();
+    } else if (status.dummies == dummies_ && status.positionDummies == positionDummies_) {
+        return;
     }
+    dummies_ = status.dummies;
+    positionDummies_ = status.positionDummies;
+    equations_->refresh();
+}
+
+void Drawer::parametersChanged()
+{
+    start_->refresh();
+}
+
+const consistency::Diagnosis* Drawer::correction() const
+{
+    return start_->diagnosis();
 }
 
 void Drawer::showMessages()

@@ -1,4 +1,4 @@
-// The bottom drawer: the equations being integrated, the model text, messages, start values.
+// The bottom drawer: the equations being integrated, the model text, messages, the initial-condition doctor.
 #pragma once
 
 #include <QTabWidget>
@@ -8,12 +8,12 @@
 
 class QLabel;
 class QPlainTextEdit;
-class QTableWidget;
 class QVBoxLayout;
 
 namespace driftless::ui {
 
 class EquationView;
+class StartPage;
 
 class Drawer : public QTabWidget {
     Q_OBJECT
@@ -26,11 +26,15 @@ public:
     /// The equations when the formulation or the pivot changed; cheap otherwise.
     void refreshEquations();
     void showMessages();
+    void parametersChanged();
+    /// What the scene draws while the start page is in sight: null when it is not.
+    const consistency::Diagnosis* correction() const;
+
+signals:
+    void correctionChanged();
 
 private:
     QWidget* makeText();
-    QWidget* makeStart();
-    void rebuildStart();
     void applyText();
 
     Document& document_;
@@ -39,9 +43,9 @@ private:
     QLabel* textProblem_;
     QWidget* messages_;
     QVBoxLayout* messageList_;
-    QTableWidget* start_;
+    StartPage* start_;
     QString equationsKey_;
-    std::vector<int> dummies_;
+    std::vector<int> dummies_, positionDummies_;
 };
 
 } // namespace driftless::ui

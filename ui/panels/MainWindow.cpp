@@ -18,7 +18,8 @@
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
-#include "ui/panels/SidePanels.h"
+#include "ui/panels/ParameterPanel.h"
+#include "ui/panels/PivotPanel.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
 #include "ui/views/TimeLine.h"
@@ -45,9 +46,9 @@ QString ownSheet(const Theme& theme, double scale)
                "#plots { background: %2; border-left: 1px solid %2; }"
                "#drawer { background: %3; border-top: 1px solid %2; }"
                "#drawer QTabBar { background: %3; }"
-               "#messages, #modelPage { background: %3; }"
-               "#startValues { padding-left: 9px; }"
-               "#startValues QHeaderView::section { padding: 4px 3px; }"
+               "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
+               "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
+               "#startValues QHeaderView::section { padding: 4px 6px; }"
                "#pivotPanel, #parameterPanel { background: transparent; }"
                "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; margin-left: 6px; }"
                "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; }"
@@ -247,6 +248,7 @@ void MainWindow::connectDocument()
     });
     connect(&document_, &Document::parametersChanged, this, [this] {
         parameters_->refresh();
+        drawer_->parametersChanged();
         stale_ = true;
     });
     connect(&document_, &Document::playingChanged, topBar_, &TopBar::setPlaying);
@@ -273,6 +275,13 @@ void MainWindow::connectDocument()
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
+    connect(drawer_, &Drawer::correctionChanged, this, [this] {
+        if (const auto* found = drawer_->correction())
+            scene_->setCorrection(found->before, found->conflict ? nullptr : &found->after, document_.parameters());
+        else
+            scene_->clearCorrection();
+        stale_ = true;
+    });
 }
 
 void MainWindow::rebuildCards()
@@ -421,8 +430,12 @@ void MainWindow::showTimeLine(double t)
         shown.selected = run.key == document_.selected();
         shown.events = document_.laboratory().events(run.id);
         QStringList names;
-        for (const int i : status.dummies)
+        const bool apart = !status.positionCandidates.empty() && status.positionDummies != status.dummies;
+        for (const int i : apart ? status.positionDummies : status.dummies)
             names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].name);
+        if (apart)
+            for (const int i : status.dummies)
+                names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].velocity.name);
         shown.dummies = names.join(QStringLiteral(", "));
         runs.push_back(std::move(shown));
     }

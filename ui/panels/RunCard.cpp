@@ -11,6 +11,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "ui/panels/Controls.h"
+#include "ui/panels/FormulationList.h"
 #include "ui/panels/Icons.h"
 
 namespace driftless::ui {
@@ -138,11 +139,7 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     formulation_ = new CalmCombo;
     formulation_->setObjectName("formulation_" + number);
     formulation_->setAccessibleName(tr("Formulation"));
-    for (const auto& f : formulation::formulations()) {
-        const QString id = QString::fromStdString(f->info().id);
-        formulation_->addItem(id, id);
-        formulation_->setItemData(formulation_->count() - 1, QString::fromStdString(f->info().keeps), Qt::ToolTipRole);
-    }
+    listFormulations(*formulation_);
     integrator_ = new CalmCombo;
     integrator_->setObjectName("integrator_" + number);
     integrator_->setAccessibleName(tr("Integrator"));
@@ -157,6 +154,14 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     step_->setObjectName("step_" + number);
     step_->setProperty("part", "step");
     layout->addWidget(formulation_);
+    optionsBox_ = new QWidget;
+    options_ = new QGridLayout(optionsBox_);
+    options_->setContentsMargins(0, 0, 0, 0);
+    options_->setHorizontalSpacing(6);
+    options_->setVerticalSpacing(4);
+    options_->setColumnStretch(1, 1);
+    optionsBox_->hide();
+    layout->addWidget(optionsBox_);
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     row->addWidget(integrator_, 1);
@@ -172,6 +177,49 @@ void RunCard::buildChoices(QVBoxLayout* layout)
         showSettings();
     });
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
+}
+
+/// One row per option of the formulation: its name and its choices.
+void RunCard::rebuildOptions(const std::string& formulation)
+{
+    optionsOf_ = formulation;
+    optionCombos_.clear();
+    while (auto* item = options_->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater(); // a choice may be what brought us here
+        delete item;
+    }
+    const auto* form = formulation::findFormulation(formulation);
+    const QString number = QString::number(document_.find(key_)->colour + 1);
+    int row = 0;
+    for (const auto& option : form ? form->info().options : std::vector<formulation::FormulationOption>{}) {
+        const QString name = QString::fromStdString(option.name), about = QString::fromStdString(option.description);
+        auto* combo = new CalmCombo;
+        combo->setObjectName(QStringLiteral("option_%1_%2").arg(name, number));
+        combo->setAccessibleName(tr("%1: %2").arg(name, about));
+        combo->setToolTip(about.left(1).toUpper() + about.mid(1));
+        for (const std::string& choice : option.choices)
+            combo->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
+        auto* label = caption(name);
+        label->setToolTip(combo->toolTip());
+        options_->addWidget(label, row, 0);
+        options_->addWidget(combo, row++, 1);
+        optionCombos_[option.name] = combo;
+        connect(combo, &QComboBox::currentIndexChanged, this, [this, name, combo] {
+            document_.setChoice(key_, name, combo->currentData().toString());
+            showSettings();
+        });
+    }
+    optionsBox_->setVisible(row > 0);
+}
+
+void RunCard::showOptions(const run::RunSettings& settings)
+{
+    if (settings.formulation != optionsOf_)
+        rebuildOptions(settings.formulation);
+    const auto* form = formulation::findFormulation(settings.formulation);
+    for (const auto& [name, combo] : optionCombos_)
+        combo->show(QString::fromStdString(formulation::optionOf(form->info(), settings.choices, name)));
 }
 
 void RunCard::buildFigures(QVBoxLayout* layout)
@@ -264,6 +312,7 @@ void RunCard::showSettings()
     const auto& settings = status.settings;
     formulation_->show(QString::fromStdString(settings.formulation));
     formulation_->setToolTip(formulation_->currentData(Qt::ToolTipRole).toString());
+    showOptions(settings);
     integrator_->show(QString::fromStdString(settings.integrator));
     integrator_->setToolTip(integrator_->currentData(Qt::ToolTipRole).toString());
     const auto* method = integrate::findIntegrator(settings.integrator);

@@ -4,6 +4,8 @@
 #include <QFrame>
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include "ui/document/Document.h"
 #include "ui/views/Theme.h"
@@ -33,7 +35,7 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
-/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, step_1, ...
+/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, step_1, option_basis_1, ...
 class RunCard : public QFrame {
     Q_OBJECT
 public:
@@ -58,6 +60,8 @@ private:
     void buildTitle(QVBoxLayout* layout);
     void buildChoices(QVBoxLayout* layout);
     void buildFigures(QVBoxLayout* layout);
+    void rebuildOptions(const std::string& formulation);
+    void showOptions(const run::RunSettings& settings);
     void showFailure(const run::RunStatus& status);
     void stepEntered(double value);
 
@@ -67,6 +71,10 @@ private:
     QLabel* name_;
     QToolButton *eye_, *reference_, *duplicate_, *remove_;
     CalmCombo *formulation_, *integrator_;
+    QWidget* optionsBox_;
+    QGridLayout* options_;
+    std::string optionsOf_;             ///< the formulation whose options are shown
+    std::map<std::string, CalmCombo*> optionCombos_;
     QLabel* stepLabel_;
     NumberField* step_;
     QLabel *residual_, *energy_, *error_, *cost_;

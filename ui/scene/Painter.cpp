@@ -29,6 +29,12 @@ constexpr double kTrailAlpha = 0.72;
 constexpr double kGhostStrength = 0.5;  // trails, pins and arrows of ghosts against the selected run's
 constexpr double kArrowHalo = 0.007;    // rim in the window's colour that lifts an arrow off the rod beneath it
 
+bool isBody(VisualKind kind)
+{
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock || kind == VisualKind::Slider ||
+           kind == VisualKind::RigidBar;
+}
+
 } // namespace
 
 Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat)
@@ -107,11 +113,13 @@ void Painter::paint(const Frame& frame)
         if (run(i).selected)
             solidParts(run(i), offset);
         else
-            ghost(run(i), offset, rank[static_cast<std::size_t>(i)]);
+            ghost(run(i), offset, rank[static_cast<std::size_t>(i)], colours_.run(run(i).colour));
         pins(run(i), offset);
         if (frame.arrows)
             arrows(frame, run(i), offset);
     }
+    if (frame.correction)
+        correction(*frame.correction, ghosts + 1);
 }
 
 void Painter::grid(const Frame& frame)
@@ -233,9 +241,8 @@ void Painter::trails(const RunFrame& run, Vec3 offset, double strength)
     }
 }
 
-void Painter::ghost(const RunFrame& run, Vec3 offset, int rank)
+void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
 {
-    const Rgb colour = colours_.run(run.colour);
     const Ink rod{colour, 0.55}, ink{colour, 0.95}, haze{colour, 0.10};
     const double radius = ghostRadius(L_, rank);
     for (const Part& part : model_.parts) {
@@ -352,6 +359,32 @@ void Painter::pins(const RunFrame& run, Vec3 offset)
         }
         flat_.disc(c, kPin * L_, {mix(colours_.secondary, colours_.text, 0.4), 1});
         flat_.disc(c, 0.62 * kPin * L_, {colours_.surface, 1});
+    }
+}
+
+// What was entered in grey, what it becomes in the colour of the run, and the way of every body between them.
+void Painter::correction(const Correction& correction, int rank)
+{
+    const RunFrame &before = correction.before, &after = correction.after;
+    const auto size = static_cast<std::size_t>(3 * model_.pointCount);
+    if (before.points.size() < size)
+        return;
+    ghost(before, {}, rank, colours_.secondary);
+    if (after.points.size() < size)
+        return;
+    ghost(after, {}, rank, colours_.run(after.colour));
+    const Vec3 lift = (1.5 * kPinLift * L_) * camera_.toViewer();
+    for (const Part& part : model_.parts) {
+        if (!isBody(part.kind) || !drawable(before, part) || !drawable(after, part))
+            continue;
+        for (int end = 0; end < (part.kind == VisualKind::RigidBar ? 2 : 1); ++end) {
+            const Vec3 tail = at(before, part, end, lift), tip = at(after, part, end, lift);
+            if (length(tip - tail) < 1e-3 * L_)
+                continue;
+            const Vec3 d = unit(tip - tail);
+            flat_.arrow(tail - (1.5 * kArrowHalo * L_) * d, tip + (2.2 * kArrowHalo * L_) * d, (kArrow + kArrowHalo) * L_, {colours_.window, 0.9});
+            flat_.arrow(tail, tip, kArrow * L_, {colours_.text, 1});
+        }
     }
 }
 

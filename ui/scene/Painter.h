@@ -26,9 +26,10 @@ private:
     void rail(Vec3 a, Vec3 b);
     void hatches(Vec3 from, Vec3 to, Vec3 below, double depth);
     void trails(const RunFrame& run, Vec3 offset, double strength);
-    void ghost(const RunFrame& run, Vec3 offset, int rank);
+    void ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour);
     void solidParts(const RunFrame& run, Vec3 offset);
     void pins(const RunFrame& run, Vec3 offset);
+    void correction(const Correction& correction, int rank);
     void arrows(const Frame& frame, const RunFrame& run, Vec3 offset);
 
     Vec3 behindLinks() const;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,14 @@ struct RunFrame {
     }
 };
 
+/// Start values as entered and as corrected.
+struct Correction {
+    RunFrame before, after; ///< after without points: there is no correction
+};
+
 struct Frame {
     std::vector<RunFrame> runs;
+    std::optional<Correction> correction; ///< drawn over the runs: two ghosts and arrows from one to the other
     double fanOut = 0;           ///< [m] along z between neighbouring runs
     bool trails = true;
     bool arrows = false;

@@ -105,6 +105,12 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     legend_ = new QLabel(this);
     legend_->setTextFormat(Qt::RichText);
     legend_->setWordWrap(true);
+    details_ = new QLabel(this);
+    details_->setObjectName("formulationDetails");
+    details_->setProperty("role", "secondary");
+    details_->setWordWrap(true);
+    details_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    details_->hide();
     page_ = new QTextBrowser(this);
     page_->setObjectName("equationPage");
     page_->setOpenLinks(false);
@@ -132,6 +138,7 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     all->setContentsMargins(12, 8, 12, 8);
     all->setSpacing(6);
     all->addLayout(top);
+    all->addWidget(details_);
     all->addWidget(page_, 1);
     applyColours();
     rewrite();
@@ -143,6 +150,12 @@ void EquationView::setSource(const QString& title, Source source)
     source_ = std::move(source);
     rows_ = source_ ? source_(expr::Format::Html) : std::vector<DescribedRow>{};
     rewrite();
+}
+
+void EquationView::setDetails(const QString& details)
+{
+    details_->setText(details);
+    details_->setVisible(!details.isEmpty());
 }
 
 void EquationView::refresh()

@@ -27,6 +27,8 @@ public:
 
     /// title: "Run 1: dummy derivatives". An empty source shows why there is nothing.
     void setSource(const QString& title, Source source);
+    /// Lines in small print between the title and the rows; empty: none.
+    void setDetails(const QString& details);
     /// Reads the rows again; rewrites the page only when they changed (a pivot swaps links).
     void refresh();
     void setDark(bool dark);
@@ -62,6 +64,7 @@ private:
     std::vector<formulation::DescribedRow> rows_;
     QLabel* heading_;
     QLabel* legend_;
+    QLabel* details_;
     QTextBrowser* page_;
     QToolButton* copyText_;
     QToolButton* copyLatex_;

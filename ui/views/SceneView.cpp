@@ -56,6 +56,7 @@ struct SceneView::Impl {
     QString refused;  // no OpenGL
     QString undrawn;  // model without a picture
     std::vector<SceneRun> runs;
+    std::optional<scene::Correction> correction;
     double t = 0;
     const Theme* theme = &Theme::light();
     bool arrows = false, trails = true, fine = false;
@@ -122,9 +123,15 @@ void SceneView::Impl::follow(const scene::Frame& frame)
     bool grown = false;
     if (seen.empty())
         seen = drawn.extent;
+    std::vector<const scene::RunFrame*> all;
     for (const scene::RunFrame& run : frame.runs)
+        all.push_back(&run);
+    if (frame.correction)
+        all.insert(all.end(), {&frame.correction->before, &frame.correction->after});
+    std::erase_if(all, [&drawn](const scene::RunFrame* run) { return run->points.size() < static_cast<std::size_t>(3 * drawn.pointCount); });
+    for (const scene::RunFrame* run : all)
         for (int i = 0; i < drawn.pointCount; ++i) {
-            const scene::Vec3 p = run.point(i);
+            const scene::Vec3 p = run->point(i);
             if (scene::finite(p) && !seen.contains(p) && limit.contains(p)) {
                 seen.include(p, body);
                 grown = true;
@@ -165,6 +172,12 @@ void SceneView::Impl::updateFrame()
         frame.metresPerNewton = largestForce > 0 ? kArrowShare * size / largestForce : 0;
     }
     magnifyDeviation(frame);
+    if (correction) {
+        frame.correction = correction;
+        for (const scene::RunFrame& run : frame.runs)
+            if (run.selected)
+                frame.correction->after.colour = run.colour;
+    }
     follow(frame);
     renderer->setFrame(std::move(frame));
 }
@@ -284,6 +297,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->model.reset();
     impl_->runs.clear();
     impl_->undrawn.clear();
+    impl_->correction.reset();
     impl_->largestForce = 0;
     impl_->t = 0;
     impl_->picture = {};
@@ -314,6 +328,31 @@ void SceneView::setTime(double t)
         impl_->drawAhead(*this);
     update();
 }
+
+void SceneView::setCorrection(const model::ModelState& before, const model::ModelState* after, const std::vector<double>& parameters)
+{
+    impl_->correction.reset();
+    if (impl_->model) {
+        if (auto entered = impl_->model->at(before, parameters))
+            impl_->correction = scene::Correction{std::move(entered).value(), {}};
+        if (impl_->correction && after)
+            if (auto corrected = impl_->model->at(*after, parameters))
+                impl_->correction->after = std::move(corrected).value();
+    }
+    impl_->touch();
+    update();
+}
+
+void SceneView::clearCorrection()
+{
+    if (!impl_->correction)
+        return;
+    impl_->correction.reset();
+    impl_->touch();
+    update();
+}
+
+bool SceneView::hasCorrection() const { return impl_->correction.has_value(); }
 
 void SceneView::setDark(bool dark)
 {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/model/CompiledSystem.h"
+#include "core/model/State.h"
 #include "core/run/Recording.h"
 
 namespace driftless::ui {
@@ -40,6 +41,12 @@ public:
     void setRuns(std::vector<SceneRun> runs);
     /// Shows every run at t [s]; this is the only call that has to come with every frame.
     void setTime(double t);
+
+    /// Start values as entered and as corrected, drawn over the runs as two ghosts with arrows between them, the corrected one
+    /// in the colour of the selected run; null: no correction exists. Until clearCorrection().
+    void setCorrection(const model::ModelState& before, const model::ModelState* after, const std::vector<double>& parameters);
+    void clearCorrection();
+    bool hasCorrection() const;
 
     void setDark(bool dark);
     void setArrowsVisible(bool visible);

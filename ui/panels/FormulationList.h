@@ -1,0 +1,21 @@
+// The formulations as lists and words: grouped for a combo box, described for a tool tip and for the page of equations.
+#pragma once
+
+#include <QString>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/Settings.h"
+
+class QComboBox;
+
+namespace driftless::ui {
+
+/// All of the registry, family by family with lines between; those of no known family at the end.
+void listFormulations(QComboBox& combo);
+/// Title, index, source, what it needs and what it keeps, as rich text.
+QString formulationTip(const formulation::FormulationInfo& info);
+/// "Index 2 · 7 equations in 7 unknowns · needs full rank of G · [PP92] (3.32)" on this model, then the sentence that says what
+/// the form keeps; plain text, two lines.
+QString formulationDetails(const model::Model& model, const run::RunSettings& settings);
+
+} // namespace driftless::ui

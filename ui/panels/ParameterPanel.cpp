@@ -1,0 +1,120 @@
+#include "ui/panels/ParameterPanel.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels/Controls.h"
+
+namespace driftless::ui {
+
+namespace {
+
+QLabel* heading(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+void clear(QVBoxLayout* layout)
+{
+    while (auto* item = layout->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+} // namespace
+
+ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+{
+    setObjectName("parameterPanel");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 8, 8);
+    layout->setSpacing(4);
+    gainsBox_ = new QWidget;
+    auto* gainsOuter = new QVBoxLayout(gainsBox_);
+    gainsOuter->setContentsMargins(0, 0, 0, 8);
+    gainsOuter->setSpacing(4);
+    gainsTitle_ = heading(tr("Gains"));
+    gainsOuter->addWidget(gainsTitle_);
+    gainsLayout_ = new QVBoxLayout;
+    gainsLayout_->setSpacing(2);
+    gainsOuter->addLayout(gainsLayout_);
+    layout->addWidget(gainsBox_);
+    layout->addWidget(heading(tr("Parameters")));
+    parameters_ = new QVBoxLayout;
+    parameters_->setSpacing(2);
+    layout->addLayout(parameters_);
+}
+
+void ParameterPanel::rebuild()
+{
+    clear(parameters_);
+    rows_.clear();
+    gainsOf_ = -1;
+    if (!document_.hasModel())
+        return;
+    const auto values = document_.parameters();
+    std::size_t i = 0;
+    for (const auto& parameter : document_.system().system().parameters) {
+        auto* row = new QuantityRow(parameter.quantity, values[i++]);
+        const QString name = QString::fromStdString(parameter.quantity.name);
+        connect(row, &QuantityRow::edited, this,
+                [this, name](double value, const QString& gesture) { document_.setParameter(name, value, gesture); });
+        parameters_->addWidget(row);
+        rows_.push_back(row);
+    }
+    refresh();
+}
+
+void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
+{
+    clear(gainsLayout_);
+    gainRows_.clear();
+    gainsOf_ = document_.selected();
+    // Name, unit and description are the formulation's; a slider over its whole range would be too coarse.
+    const auto settings = document_.status(gainsOf_).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    const auto dae = form ? form->build(document_.system().model(), settings.choices) : Diagnostic{};
+    for (const auto& [name, value] : gains) {
+        model::Quantity quantity;
+        if (dae)
+            for (const auto& gain : dae->gains)
+                if (gain.quantity.name == name)
+                    quantity = gain.quantity;
+        quantity.name = name;
+        quantity.minimum = std::isfinite(quantity.minimum) ? quantity.minimum : 0;
+        quantity.maximum = std::min(quantity.maximum, std::max(name == "xi" ? 2.0 : 20.0, 2 * value));
+        auto* row = new QuantityRow(quantity, value);
+        const QString id = QString::fromStdString(name);
+        connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {
+            document_.setGain(document_.selected(), id, v, gesture);
+        });
+        gainsLayout_->addWidget(row);
+        gainRows_[name] = row;
+    }
+}
+
+void ParameterPanel::refresh()
+{
+    const auto values = document_.parameters();
+    for (std::size_t i = 0; i < rows_.size() && i < values.size(); ++i)
+        rows_[i]->setValue(values[i]);
+    const RunEntry* run = document_.find(document_.selected());
+    const auto gains = run ? document_.status(run->key).gains : std::map<std::string, double>{};
+    gainsBox_->setVisible(!gains.empty());
+    if (run)
+        gainsTitle_->setText(tr("Gains of %1").arg(run->name));
+    const bool same = std::ranges::equal(gains, gainRows_, {}, [](const auto& p) { return p.first; },
+                                         [](const auto& p) { return p.first; });
+    if (!same || gainsOf_ != document_.selected())
+        rebuildGains(gains);
+    for (const auto& [name, value] : gains)
+        gainRows_[name]->setValue(value);
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,293 @@
+#include "ui/panels/PivotPanel.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+#include "ui/panels/Controls.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr std::size_t kMostChoices = 6;
+constexpr int kHistoryLines = 2;
+
+QString kappaText(double kappa)
+{
+    constexpr double kSingular = 1 / std::numeric_limits<double>::epsilon();
+    return kappa < 100 ? QString::number(kappa, 'f', 2) : kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
+}
+
+/// What a pivot exchanged: "dummies a, b -> a, c (kappa ...)" becomes "b → c". A renewed basis keeps its words.
+QString exchange(const QString& text)
+{
+    if (!text.startsWith(QStringLiteral("dummies ")))
+        return QString(text).replace(QStringLiteral("kappa"), QStringLiteral("κ")).replace(QStringLiteral("->"), QStringLiteral("→"));
+    const QString sets = text.section(QStringLiteral(" ("), 0, 0).mid(8);
+    const auto named = [&sets](int side) { return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", ")); };
+    const QStringList before = named(0), after = named(1);
+    const auto without = [](QStringList these, const QStringList& those) {
+        these.removeIf([&those](const QString& name) { return those.contains(name); });
+        return these.join(QStringLiteral(", "));
+    };
+    return QStringLiteral("%1 → %2").arg(without(before, after), without(after, before));
+}
+
+QLabel* secondary(const QString& name)
+{
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setProperty("role", "secondary");
+    label->setWordWrap(true);
+    return label;
+}
+
+} // namespace
+
+// --- one selection ---
+
+SelectionList::SelectionList(QWidget* parent) : QWidget(parent)
+{
+    list_ = new QVBoxLayout(this);
+    list_->setContentsMargins(0, 0, 0, 0);
+    list_->setSpacing(3);
+    heading_ = secondary({});
+    list_->addWidget(heading_);
+}
+
+std::vector<SelectionList::Choice> SelectionList::choices(const std::vector<int>& dummies,
+                                                          const std::vector<formulation::PivotCandidate>& candidates)
+{
+    std::vector<Choice> all;
+    for (const auto& candidate : candidates) {
+        Choice choice{dummies, candidate.kappa, candidate.leaves < 0};
+        if (!choice.current)
+            std::ranges::replace(choice.dummies, candidate.leaves, candidate.enters);
+        std::ranges::sort(choice.dummies);
+        all.push_back(std::move(choice));
+    }
+    if (all.size() > kMostChoices) { // the present one and the best exchanges
+        std::ranges::sort(all.begin() + 1, all.end(), {}, &Choice::kappa);
+        all.resize(kMostChoices);
+    }
+    std::ranges::sort(all, {}, &Choice::dummies); // rows stay where they are when the roles swap
+    return all;
+}
+
+QString SelectionList::named(const std::vector<int>& dummies) const
+{
+    QStringList all;
+    for (const int i : dummies)
+        all << names_[i];
+    return all.join(QStringLiteral(", "));
+}
+
+/// Of a mechanism with few degrees of freedom the coordinates that are integrated are the shorter list.
+QString SelectionList::shortNames(const std::vector<int>& dummies) const
+{
+    constexpr std::size_t kReadable = 2;
+    std::vector<int> others;
+    for (int i = 0; i < static_cast<int>(names_.size()); ++i)
+        if (!std::ranges::binary_search(dummies, i))
+            others.push_back(i);
+    const bool few = dummies.size() > kReadable && others.size() < dummies.size() && !others.empty();
+    return few ? tr("all but %1").arg(named(others)) : named(dummies);
+}
+
+/// The column is as wide as it is: names that do not fit are cut, the tool tip has them all.
+QString SelectionList::rowText(const Choice& choice, const QPushButton& button) const
+{
+    const QString mark = choice.current ? QStringLiteral("● ") : QStringLiteral("○ ");
+    const QString kappa = QStringLiteral("    κ = ") + kappaText(choice.kappa);
+    const QFontMetrics metrics = button.fontMetrics();
+    const int room = width() - 3 * metrics.height() / 2 - metrics.horizontalAdvance(mark + kappa);
+    return mark + metrics.elidedText(shortNames(choice.dummies), Qt::ElideRight, room) + kappa;
+}
+
+void SelectionList::rebuild()
+{
+    for (QPushButton* button : buttons_) {
+        button->hide();
+        button->deleteLater(); // a click on one of them may be what brought us here
+    }
+    buttons_.clear();
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+        auto* button = new QPushButton;
+        button->setCheckable(true);
+        button->setProperty("role", "choice");
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // names never widen the column
+        const QString all = named(all_[i].dummies);
+        button->setToolTip(tr("Pin this choice: the derivatives of %1 become dummies").arg(all));
+        button->setAccessibleName(tr("Pin %1").arg(all));
+        button->setObjectName("pivot_" + all);
+        connect(button, &QPushButton::clicked, this, [this, dummies = all_[i].dummies] { emit picked(dummies); });
+        list_->addWidget(button);
+        buttons_.push_back(button);
+    }
+}
+
+void SelectionList::write()
+{
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+        const QString text = rowText(all_[i], *buttons_[i]);
+        if (buttons_[i]->text() != text)
+            buttons_[i]->setText(text);
+        buttons_[i]->setChecked(all_[i].current);
+    }
+}
+
+void SelectionList::show(const QString& heading, const QStringList& names, const std::vector<int>& dummies,
+                         const std::vector<formulation::PivotCandidate>& candidates)
+{
+    auto all = choices(dummies, candidates);
+    const bool same = names == names_ && std::ranges::equal(all, all_, {}, &Choice::dummies, &Choice::dummies);
+    names_ = names;
+    all_ = std::move(all);
+    heading_->setText(heading);
+    heading_->setVisible(!heading.isEmpty());
+    if (!same)
+        rebuild();
+    write();
+    setVisible(!all_.empty());
+}
+
+void SelectionList::resizeEvent(QResizeEvent*)
+{
+    write();
+}
+
+// --- the panel ---
+
+PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+{
+    setObjectName("pivotPanel");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 8, 8);
+    layout->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    title_ = new QLabel(tr("Pivot"));
+    title_->setProperty("role", "heading");
+    automatic_ = new QCheckBox(tr("Automatic"));
+    automatic_->setObjectName("pivotAutomatic");
+    automatic_->setToolTip(tr("Choose the dummy derivatives by κ = ‖G‖ ‖G_sel⁻¹‖ while the run goes on"));
+    row->addWidget(title_, 1);
+    row->addWidget(automatic_);
+    layout->addLayout(row);
+    hint_ = secondary("pivotHint");
+    layout->addWidget(hint_);
+    basis_ = new QLabel;
+    basis_->setObjectName("basisKappa");
+    basis_->setToolTip(tr("1 / cos of the angle by which the directions of motion have turned out of the basis: 1 when up to date"));
+    renew_ = new QPushButton(tr("Renew basis now"));
+    renew_->setObjectName("renewBasis");
+    layout->addWidget(basis_);
+    layout->addWidget(renew_, 0, Qt::AlignLeft);
+    positions_ = new SelectionList;
+    positions_->setObjectName("positionSelection");
+    velocities_ = new SelectionList;
+    velocities_->setObjectName("velocitySelection");
+    layout->addWidget(positions_);
+    layout->addWidget(velocities_);
+    history_ = secondary("pivotHistory");
+    layout->addWidget(history_);
+    connect(automatic_, &QCheckBox::clicked, this, [this](bool on) {
+        const auto status = document_.status(document_.selected());
+        if (on)
+            document_.setPivot(document_.selected(), run::PivotChoice{});
+        else
+            pin(status.positionDummies, status.dummies);
+        refresh();
+    });
+    connect(positions_, &SelectionList::picked, this, [this](const std::vector<int>& positions) {
+        pin(positions, document_.status(document_.selected()).dummies);
+    });
+    connect(velocities_, &SelectionList::picked, this, [this](const std::vector<int>& velocities) {
+        const auto status = document_.status(document_.selected());
+        pin(status.positionCandidates.empty() ? velocities : status.positionDummies, velocities);
+    });
+    connect(renew_, &QPushButton::clicked, this, [this] {
+        document_.renewBasis(document_.selected());
+        refresh();
+    });
+}
+
+/// Names of coordinates pin positions and velocities alike; where the two differ the velocities are named themselves.
+void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
+{
+    const auto& coordinates = document_.system().system().coordinates;
+    const bool apart = !document_.status(document_.selected()).positionCandidates.empty() || (positions != velocities && !positions.empty());
+    run::PivotChoice choice;
+    choice.automatic = false;
+    for (const int i : apart ? positions : velocities)
+        choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].name);
+    if (apart)
+        for (const int i : velocities)
+            choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].velocity.name);
+    document_.setPivot(document_.selected(), choice);
+    refresh();
+}
+
+void PivotPanel::showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status)
+{
+    const bool based = hasBasis(info);
+    basis_->setVisible(based);
+    renew_->setVisible(based);
+    if (!based)
+        return;
+    const bool follows = formulation::optionOf(info, status.settings.choices, "basis").starts_with("continuous");
+    basis_->setText(follows ? tr("κ of the basis = 1.00") : tr("κ of the basis = %1").arg(kappaText(status.kappa)));
+    renew_->setEnabled(!follows);
+    renew_->setToolTip(follows ? tr("A continuous basis follows the motion by itself") : tr("Take the basis anew at the present position"));
+}
+
+void PivotPanel::showHistory(run::RunId run)
+{
+    QStringList lines;
+    const auto events = document_.laboratory().events(run);
+    for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
+        if (event->kind == run::EventKind::Pivot || event->text.starts_with("basis -> ")) // renewed by hand
+            lines << QStringLiteral("%1 s  %2").arg(event->t, 0, 'f', 2).arg(exchange(QString::fromStdString(event->text)));
+    history_->setText(!lines.isEmpty() ? lines.join('\n') : basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet"));
+}
+
+void PivotPanel::refresh()
+{
+    const RunEntry* run = document_.find(document_.selected());
+    setEnabled(run != nullptr);
+    if (!run)
+        return;
+    const auto status = document_.status(run->key);
+    const auto* form = formulation::findFormulation(status.settings.formulation);
+    if (!form)
+        return;
+    const bool pivots = form->info().pivots && !status.candidates.empty();
+    const bool apart = pivots && !status.positionCandidates.empty();
+    showBasis(form->info(), status);
+    const bool based = !basis_->isHidden();
+    title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(run->name));
+    // Forms without a choice of their own show what a pivot would have to choose from: where the motion is well described.
+    hint_->setText(status.candidates.empty() ? tr("There is nothing to choose without constraints.")
+                                             : tr("%1 has no pivot to choose.").arg(QString::fromStdString(form->info().id)));
+    hint_->setVisible(!pivots && !based);
+    automatic_->setVisible(pivots);
+    history_->setVisible(pivots || based);
+    automatic_->setChecked(status.settings.pivot.automatic);
+    QStringList positions, velocities;
+    for (const auto& c : document_.system().system().coordinates) {
+        positions << QString::fromStdString(c.name);
+        velocities << QString::fromStdString(c.velocity.name);
+    }
+    const std::vector<formulation::PivotCandidate> none;
+    positions_->show(tr("Positions"), positions, status.positionDummies, apart ? status.positionCandidates : none);
+    velocities_->show(apart ? tr("Velocities") : QString(), apart ? velocities : positions, status.dummies, pivots ? status.candidates : none);
+    if (pivots || based)
+        showHistory(run->id);
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,73 @@
+// The left column below the run cards: what the selected run selects while it goes on, dummies or a basis.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+#include "ui/document/Document.h"
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace driftless::ui {
+
+/// One selection and its single exchanges with their kappa, a button each; the best few where there are many.
+class SelectionList : public QWidget {
+    Q_OBJECT
+public:
+    explicit SelectionList(QWidget* parent = nullptr);
+
+    /// names: of all coordinates, or of all velocities. Empty candidates hide the list.
+    void show(const QString& heading, const QStringList& names, const std::vector<int>& dummies,
+              const std::vector<formulation::PivotCandidate>& candidates);
+
+signals:
+    void picked(const std::vector<int>& dummies);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Choice {
+        std::vector<int> dummies; ///< sorted
+        double kappa;
+        bool current;
+    };
+    static std::vector<Choice> choices(const std::vector<int>& dummies, const std::vector<formulation::PivotCandidate>& candidates);
+    QString named(const std::vector<int>& dummies) const;
+    QString shortNames(const std::vector<int>& dummies) const;
+    QString rowText(const Choice& choice, const QPushButton& button) const;
+    void rebuild();
+    void write();
+
+    QLabel* heading_;
+    QVBoxLayout* list_;
+    QStringList names_;
+    std::vector<Choice> all_;
+    std::vector<QPushButton*> buttons_;
+};
+
+/// The present choice of dummy derivatives, positions and velocities apart where the form chooses them so, and the state of
+/// a numeric basis. A click on a row pins it.
+class PivotPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit PivotPanel(Document& document, QWidget* parent = nullptr);
+    void refresh();
+
+private:
+    void pin(std::vector<int> positions, std::vector<int> velocities);
+    void showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status);
+    void showHistory(run::RunId run);
+
+    Document& document_;
+    QLabel *title_, *hint_, *basis_, *history_;
+    QCheckBox* automatic_;
+    QPushButton* renew_;
+    SelectionList *positions_, *velocities_;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,457 @@
+#include "ui/panels/StartPage.h"
+
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStyle>
+#include <QTableWidget>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels/Controls.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kFindingsWidth = 372; ///< [px] before scaling
+
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
+
+/// Twelve digits are what a person may have typed.
+QString typed(double value)
+{
+    return QString::number(value, 'g', 12).replace('-', QChar(0x2212));
+}
+
+QLabel* caption(const QString& words)
+{
+    auto* label = new QLabel(words);
+    label->setProperty("role", "secondary");
+    return label;
+}
+
+/// A correction that is round-off of the value is none.
+bool corrected(const consistency::StartValue& value)
+{
+    constexpr double kRoundOff = 1e-12; // of values of size 1; the doctor solves to 1e4 round-offs
+    return !(std::abs(value.after - value.before) <= kRoundOff * (1 + std::abs(value.before)));
+}
+
+} // namespace
+
+StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+{
+    setObjectName("startPage");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 4, 12, 8);
+    layout->setSpacing(16);
+    table_ = new QTableWidget(0, Columns);
+    table_->setObjectName("startValues");
+    table_->setAccessibleName(tr("Start values"));
+    table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Fixed"), tr("Start value"), tr("Corrected"), tr("Change"), tr("Unit")});
+    const QString tips[Columns] = {{}, tr("Keep this value; the others are corrected"), tr("Double-click to edit; a value that is set counts as fixed"),
+                                   tr("What a run starts from"), tr("Corrected less start value"), {}};
+    for (int column = 0; column < Columns; ++column)
+        table_->horizontalHeaderItem(column)->setToolTip(tips[column]);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->verticalHeader()->hide();
+    table_->setShowGrid(false);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    layout->addWidget(table_, 1);
+    layout->addWidget(side_ = makeFindings());
+    setScale(1);
+    connectEdits();
+}
+
+void StartPage::setScale(double scale)
+{
+    const int widths[Columns] = {122, 54, 138, 118, 84, 60};
+    for (int column = 0; column < Columns; ++column)
+        table_->setColumnWidth(column, qRound(widths[column] * scale));
+    side_->setFixedWidth(qRound(kFindingsWidth * scale));
+}
+
+QWidget* StartPage::makeFindings()
+{
+    auto* inner = new QWidget;
+    inner->setObjectName("startFindings");
+    auto* column = new QVBoxLayout(inner);
+    column->setContentsMargins(0, 2, 8, 0);
+    column->setSpacing(5);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(1);
+    grid->addWidget(caption(tr("Residual")), 0, 0);
+    grid->addWidget(caption(tr("before")), 0, 1);
+    grid->addWidget(caption(tr("after")), 0, 2);
+    const QString levels[] = {tr("position |g|"), tr("velocity |g′|"), tr("acceleration |g″|")};
+    const char* names[] = {"position", "velocity", "acceleration"};
+    for (int level = 0; level < 3; ++level) {
+        grid->addWidget(new QLabel(levels[level]), level + 1, 0);
+        for (int side = 0; side < 2; ++side) {
+            auto* label = residuals_[level][side] = new QLabel;
+            label->setObjectName(QStringLiteral("start_%1_%2").arg(names[level], side == 0 ? "before" : "after"));
+            label->setProperty("role", "figure");
+            grid->addWidget(label, level + 1, side + 1);
+        }
+    }
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(2, 1);
+    verdict_ = new QLabel;
+    verdict_->setObjectName("startVerdict");
+    freedom_ = new QLabel;
+    freedom_->setObjectName("startFreedom");
+    independent_ = new QLabel;
+    independent_->setObjectName("startIndependent");
+    for (QLabel* label : {verdict_, freedom_, independent_})
+        label->setWordWrap(true);
+    fix_ = new QPushButton(tr("Fix a well-conditioned set"));
+    fix_->setObjectName("startFix");
+    fix_->setToolTip(tr("Fix these coordinates and their velocities, as many as there are degrees of freedom; the rest is solved for"));
+    metric_ = new CalmCombo;
+    metric_->setObjectName("startMetric");
+    metric_->setAccessibleName(tr("Metric of the correction"));
+    metric_->setToolTip(tr("The correction of the free values is smallest in this metric"));
+    metric_->addItem(tr("coordinates"), "coordinates");
+    metric_->addItem(tr("mass"), "mass");
+    metric_->setMinimumContentsLength(9);
+    revert_ = new QPushButton(tr("Revert"));
+    revert_->setObjectName("startRevert");
+    revert_->setToolTip(tr("The values that the runs started from"));
+    auto* counted = new QHBoxLayout;
+    counted->addWidget(freedom_, 1);
+    counted->addWidget(caption(tr("Metric")));
+    counted->addWidget(metric_);
+    auto* chosen = new QHBoxLayout;
+    chosen->addWidget(fix_);
+    chosen->addStretch(1);
+    chosen->addWidget(revert_);
+    column->addWidget(verdict_);
+    column->addLayout(grid);
+    column->addLayout(counted);
+    column->addWidget(independent_);
+    column->addLayout(chosen);
+    column->addStretch(1);
+
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName("startScroll");
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(inner);
+    asItStands_ = new QCheckBox(tr("Start as it stands (inconsistent)"));
+    asItStands_->setObjectName("startAsItStands");
+    asItStands_->setToolTip(tr("Take all values as they are, multipliers too, and see what each formulation makes of them"));
+    use_ = new QPushButton(tr("Use these values"));
+    use_->setObjectName("startUse");
+    use_->setProperty("role", "primary");
+    use_->setToolTip(tr("All runs back to t = 0, from here"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(asItStands_, 1);
+    buttons->addWidget(use_);
+    auto* all = new QWidget;
+    auto* box = new QVBoxLayout(all);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(6);
+    box->addWidget(scroll, 1);
+    box->addLayout(buttons);
+    return all;
+}
+
+void StartPage::connectEdits()
+{
+    connect(table_, &QTableWidget::itemChanged, this, &StartPage::itemEdited);
+    connect(fix_, &QPushButton::clicked, this, &StartPage::fixIndependent);
+    connect(use_, &QPushButton::clicked, this, &StartPage::use, Qt::QueuedConnection); // the page is rebuilt on the way
+    connect(revert_, &QPushButton::clicked, this, &StartPage::rebuild);
+    connect(metric_, &QComboBox::currentIndexChanged, this, [this] {
+        draft_.massMetric = metric_->currentData().toString() == QStringLiteral("mass");
+        edited_ = true;
+        refresh();
+    });
+    connect(asItStands_, &QCheckBox::clicked, this, [this](bool on) {
+        draft_.allowInconsistent = on;
+        edited_ = true;
+        refresh();
+    });
+}
+
+void StartPage::rebuild()
+{
+    draft_ = document_.startSettings();
+    edited_ = false;
+    refresh();
+}
+
+void StartPage::refresh()
+{
+    found_.reset();
+    if (isVisible() && document_.hasModel()) {
+        QString problem;
+        if (document_.system().n() > kMostCoordinates) {
+            problem = tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
+                          .arg(document_.system().n()).arg(kMostCoordinates);
+        } else {
+            draft_.parameters = document_.startSettings().parameters;
+            if (auto found = document_.diagnoseStart(draft_))
+                found_ = std::move(found).value();
+            else
+                problem = text(found.error().text());
+        }
+        showTable();
+        showFindings();
+        showVerdict(problem);
+    }
+    emit diagnosed();
+}
+
+const consistency::Diagnosis* StartPage::diagnosis() const
+{
+    const bool drawn = isVisible() && found_ && (edited_ || std::ranges::any_of(found_->positions, corrected));
+    return drawn ? &*found_ : nullptr;
+}
+
+// --- the table ---
+
+const consistency::StartValue& StartPage::of(const Row& row) const
+{
+    const auto& list = row.part == Part::Position ? found_->positions : row.part == Part::Velocity ? found_->velocities : found_->forces;
+    return list[row.index];
+}
+
+/// Multipliers follow from the motion unless everything is taken as it stands.
+bool StartPage::editable(const Row& row) const
+{
+    return row.part != Part::Force || row.index >= static_cast<std::size_t>(document_.system().m()) || draft_.allowInconsistent;
+}
+
+void StartPage::showTable()
+{
+    const QSignalBlocker quiet(table_);
+    if (!found_) { // the numbers on display still say what was typed; only what follows from them is gone
+        for (int row = 0; row < table_->rowCount(); ++row)
+            for (const int column : {Corrected, Change})
+                if (auto* item = table_->item(row, column))
+                    item->setText(QStringLiteral("–"));
+        return;
+    }
+    std::vector<Row> rows;
+    for (const auto& [part, count] : {std::pair{Part::Position, found_->positions.size()}, {Part::Velocity, found_->velocities.size()},
+                                     {Part::Force, found_->forces.size()}})
+        for (std::size_t i = 0; i < count; ++i)
+            rows.push_back({part, i});
+    rows_ = std::move(rows);
+    table_->setRowCount(static_cast<int>(rows_.size()));
+    for (int row = 0; row < table_->rowCount(); ++row)
+        writeRow(row);
+}
+
+void StartPage::writeRow(int row)
+{
+    const Row& place = rows_[static_cast<std::size_t>(row)];
+    const auto& value = of(place);
+    const bool force = place.part == Part::Force;
+    const double change = value.after - value.before;
+    const QString texts[Columns] = {text(value.name), {}, editable(place) ? typed(value.before) : QStringLiteral("–"), 
+                                    figure(corrected(value) || !editable(place) ? value.after : value.before, 8),
+                                    !editable(place) || !corrected(value) ? QStringLiteral("–") : figure(change), text(value.unit)};
+    for (int column = 0; column < Columns; ++column) {
+        auto* item = table_->item(row, column);
+        if (!item)
+            table_->setItem(row, column, item = new QTableWidgetItem);
+        Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
+        if (column == Value && editable(place))
+            flags |= Qt::ItemIsEditable;
+        item->setFlags(flags);
+        item->setText(texts[column]);
+        const bool moved = (column == Corrected || column == Change) && editable(place) && corrected(value);
+        item->setData(Qt::ForegroundRole, moved ? QVariant(palette().color(QPalette::Link)) : QVariant());
+        item->setToolTip(force && !editable(place) ? tr("Follows from the motion") : QString());
+    }
+    if (force)
+        table_->removeCellWidget(row, Fixed);
+    else
+        showFixed(row, value);
+}
+
+/// A box of its own: a view's indicator does not take the look of the other boxes.
+void StartPage::showFixed(int row, const consistency::StartValue& value)
+{
+    auto* box = qobject_cast<QCheckBox*>(table_->cellWidget(row, Fixed));
+    if (!box) {
+        box = new QCheckBox;
+        box->setProperty("part", "cell");
+        table_->setCellWidget(row, Fixed, box);
+        connect(box, &QCheckBox::clicked, this, [this, box](bool on) { setFixed(box->property("value").toString().toStdString(), on); });
+    }
+    const QString name = text(value.name);
+    box->setProperty("value", name);
+    box->setObjectName("fixed_" + name);
+    box->setAccessibleName(tr("Keep %1").arg(name));
+    box->setToolTip(tr("Keep %1 as it is; the others are corrected").arg(name));
+    box->setChecked(value.fixed);
+    box->setEnabled(!draft_.allowInconsistent);
+}
+
+void StartPage::setFixed(const std::string& name, bool on)
+{
+    auto fixed = fixedNames();
+    std::erase(fixed, name);
+    if (on)
+        fixed.push_back(name);
+    draft_.fixed = std::move(fixed);
+    edited_ = true;
+    refresh();
+}
+
+void StartPage::itemEdited(QTableWidgetItem* item)
+{
+    const auto row = static_cast<std::size_t>(item->row());
+    if (row >= rows_.size() || item->column() != Value)
+        return;
+    const std::string name = table_->item(item->row(), Name)->text().toStdString();
+    bool ok = false;
+    QString entered = item->text();
+    const double value = entered.replace(',', '.').replace(QChar(0x2212), '-').toDouble(&ok);
+    if (ok && std::isfinite(value)) {
+        draft_.values[name] = value;
+        if (draft_.fixed && rows_[row].part != Part::Force && std::ranges::find(*draft_.fixed, name) == draft_.fixed->end())
+            draft_.fixed->push_back(name);
+        edited_ = true;
+    }
+    // The table is written anew: not inside its own signal.
+    QMetaObject::invokeMethod(this, &StartPage::refresh, Qt::QueuedConnection);
+}
+
+std::vector<std::string> StartPage::fixedNames() const
+{
+    std::vector<std::string> names;
+    if (found_)
+        for (const auto* list : {&found_->positions, &found_->velocities})
+            for (const auto& value : *list)
+                if (value.fixed)
+                    names.push_back(value.name);
+    return names;
+}
+
+// --- what was found ---
+
+void StartPage::showFindings()
+{
+    const consistency::LevelResidual none{std::nan(""), std::nan("")};
+    const consistency::LevelResidual levels[] = {found_ ? found_->position : none, found_ ? found_->velocity : none, found_ ? found_->acceleration : none};
+    for (int level = 0; level < 3; ++level) {
+        residuals_[level][0]->setText(figure(levels[level].before));
+        residuals_[level][1]->setText(figure(levels[level].after));
+    }
+    const QSignalBlocker quiet(metric_);
+    metric_->setCurrentIndex(draft_.massMetric ? 1 : 0);
+    metric_->setEnabled(!draft_.allowInconsistent);
+    asItStands_->setChecked(draft_.allowInconsistent);
+    fix_->setEnabled(found_ && !draft_.allowInconsistent);
+    use_->setEnabled(found_ && (edited_ || std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected))
+                     && (!found_->conflict || draft_.allowInconsistent));
+    revert_->setEnabled(edited_);
+    if (!found_) {
+        freedom_->clear();
+        independent_->clear();
+        return;
+    }
+    freedom_->setText(found_->positionFreedom == found_->velocityFreedom
+                          ? tr("Degrees of freedom: %1").arg(found_->positionFreedom)
+                          : tr("Degrees of freedom: %1 of the positions, %2 of the velocities").arg(found_->positionFreedom).arg(found_->velocityFreedom));
+    QStringList names;
+    for (const int i : found_->independent)
+        names << text(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
+    independent_->setText(tr("Well-conditioned independent set: %1 (κ = %2)")
+                              .arg(names.isEmpty() ? tr("none") : names.join(QStringLiteral(", ")), figure(found_->kappa)));
+    independent_->setVisible(document_.system().m() > 0);
+}
+
+void StartPage::showVerdict(const QString& problem)
+{
+    QString words;
+    bool bad = true;
+    if (!problem.isEmpty()) {
+        words = problem;
+    } else if (found_->conflict) {
+        const QString why = text(found_->conflict->why);
+        words = tr("No correction: %1.\n%2.\nTry: fix fewer values, or start as it stands.")
+                    .arg(text(found_->conflict->what), why.left(1).toUpper() + why.mid(1));
+    } else if (draft_.allowInconsistent) {
+        words = tr("The runs start as it stands.");
+        bad = false;
+    } else {
+        const bool moves = std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected);
+        words = moves ? tr("Not consistent as entered; the corrected values are.") : tr("Consistent.");
+        bad = false;
+    }
+    if (found_)
+        for (const auto& redundancy : found_->redundant)
+            words += '\n' + tr("Redundant: %1.").arg(text(redundancy.text));
+    verdict_->setText(words.trimmed());
+    if (verdict_->property("role").toString() == (bad ? "error" : ""))
+        return;
+    verdict_->setProperty("role", bad ? "error" : "");
+    verdict_->style()->unpolish(verdict_);
+    verdict_->style()->polish(verdict_);
+}
+
+// --- buttons ---
+
+void StartPage::fixIndependent()
+{
+    if (!found_)
+        return;
+    std::vector<std::string> names;
+    for (const int i : found_->independent) {
+        const auto& coordinate = document_.system().system().coordinates[static_cast<std::size_t>(i)];
+        names.push_back(coordinate.name);
+        names.push_back(coordinate.velocity.name);
+    }
+    draft_.fixed = std::move(names);
+    edited_ = true;
+    refresh();
+}
+
+/// What was corrected becomes the start; so a later change of a length moves the free values from there.
+void StartPage::use()
+{
+    if (!found_)
+        return;
+    run::SetStart start;
+    start.allowInconsistent = draft_.allowInconsistent;
+    start.massMetric = draft_.massMetric;
+    start.fixed = fixedNames();
+    for (const auto* list : {&found_->positions, &found_->velocities})
+        for (const auto& value : *list)
+            start.values[value.name] = draft_.allowInconsistent ? value.before : value.after;
+    for (const auto& value : found_->forces)
+        if (const auto set = draft_.values.find(value.name); set != draft_.values.end())
+            start.values[value.name] = set->second;
+    document_.setStart(start);
+}
+
+void StartPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void StartPage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    emit diagnosed();
+}
+
+} // namespace driftless::ui

@@ -98,6 +98,9 @@ public:
         dae.overdetermined = s.m() + s.holonomic();
         for (int k = 0; k < dae.overdetermined; ++k)
             dae.unknowns.push_back(auxiliaryUnknown("sigma" + std::to_string(k + 1), 2));
+        // The force of constraint i is that of lambda + sigma, sigma of its velocity row (Lemma 3.1).
+        for (int i = 0; kind_ == MultiplierRow::Differential && i < s.m(); ++i)
+            dae.lambda[static_cast<std::size_t>(i)] = dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
         dae.enforces = {true, true, false};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
@@ -141,6 +144,9 @@ public:
         };
         join(positions, mu);
         join(rates, tau);
+        // The force of constraint i is that of lambda + tau: where (3.24) is singular only the sum is determined (Lemma 3.1).
+        for (std::size_t i = 0; kind_ == MultiplierRow::Differential && i < tau.size(); ++i)
+            dae.lambda[i] = dae.lambda[i] + tau[i];
         const std::vector<Expr> forces = constraintForces(s, tau);
         const std::size_t n = s.coordinates.size();
         for (std::size_t i = 0; i < n; ++i) {

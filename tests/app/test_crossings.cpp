@@ -53,5 +53,11 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCrossings)
+int main(int argc, char** argv)
+{
+    qputenv("QTEST_FUNCTION_TIMEOUT", "7200000"); // a hundred thousand steps take minutes on a busy machine
+    QCoreApplication application(argc, argv);
+    TestCrossings test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "test_crossings.moc"

@@ -390,7 +390,9 @@ void TestIndex::indexAndFreedom_areThoseClaimed_data()
     QTest::addColumn<QString>("form");
     QTest::addColumn<QString>("option");
     QTest::addColumn<QString>("choice");
-    for (const auto& m : model::shippedModels())
+    for (const auto& m : model::shippedModels()) {
+        if (m.id == "parallelogram")
+            continue; // its redundant row leaves the multipliers undetermined: no index is claimed, the forms that need one refuse it
         for (const auto& f : formulation::formulations()) {
             const QString model = QString::fromStdString(m.id), form = QString::fromStdString(f->info().id);
             QTest::addRow("%s %s", m.id.c_str(), f->info().id.c_str()) << model << form << QString() << QString();
@@ -399,6 +401,7 @@ void TestIndex::indexAndFreedom_areThoseClaimed_data()
                     QTest::addRow("%s %s %s", m.id.c_str(), f->info().id.c_str(), option.choices[c].c_str())
                         << model << form << QString::fromStdString(option.name) << QString::fromStdString(option.choices[c]);
         }
+    }
 }
 
 void TestIndex::indexAndFreedom_areThoseClaimed()

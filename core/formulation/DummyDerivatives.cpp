@@ -51,14 +51,7 @@ Dae partitioned(const model::ConstrainedSystem& s, const std::string& id)
     Dae dae;
     dae.formulation = id;
     dae.index = claimedIndex(s, 1);
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(positionUnknown(c, false));
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(velocityUnknown(c, false));
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(accelerationUnknown(c));
-    for (const model::Constraint& c : s.constraints)
-        dae.unknowns.push_back(multiplierUnknown(c, 1));
+    addLocalUnknowns(s, dae);
     addDynamicRows(s, true, dae);
     for (int level = 0; level < 3; ++level)
         addConstraintRows(s, level, true, dae);
@@ -74,7 +67,6 @@ Dae partitioned(const model::ConstrainedSystem& s, const std::string& id)
     dae.pivot = std::move(pivot);
     addExtraVariables(s, dae);
     dae.enforces = {true, true, true};
-    readOut(s, true, true, dae);
     return dae;
 }
 

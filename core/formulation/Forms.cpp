@@ -209,6 +209,19 @@ void addDescriptorUnknowns(const ConstrainedSystem& system, int multiplierOrder,
     readOut(system, false, true, dae);
 }
 
+void addLocalUnknowns(const ConstrainedSystem& system, Dae& dae)
+{
+    for (const model::Coordinate& c : system.coordinates)
+        dae.unknowns.push_back(positionUnknown(c, false));
+    for (const model::Coordinate& c : system.coordinates)
+        dae.unknowns.push_back(velocityUnknown(c, false));
+    for (const model::Coordinate& c : system.coordinates)
+        dae.unknowns.push_back(accelerationUnknown(c));
+    for (const model::Constraint& c : system.constraints)
+        dae.unknowns.push_back(multiplierUnknown(c, 1));
+    readOut(system, true, true, dae);
+}
+
 Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix)
 {
     Basis basis{kind, rows, columns, {}};

@@ -36,6 +36,8 @@ void addConstraintRows(const model::ConstrainedSystem& system, int level, bool u
 
 /// Unknowns (q, v, lambda) with q, v differential, and what they say of the model's state.
 void addDescriptorUnknowns(const model::ConstrainedSystem& system, int multiplierOrder, Dae& dae);
+/// Unknowns (q, v, a, lambda) of which the rows in force say what is differential, and what they say of the model's state.
+void addLocalUnknowns(const model::ConstrainedSystem& system, Dae& dae);
 /// Read-out of q, v (and a, lambda) as symbols.
 void readOut(const model::ConstrainedSystem& system, bool accelerations, bool multipliers, Dae& dae);
 

@@ -14,19 +14,6 @@ using expr::Expr;
 using expr::Symbol;
 using model::ConstrainedSystem;
 
-void addLocalUnknowns(const ConstrainedSystem& s, Dae& dae)
-{
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(positionUnknown(c, false));
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(velocityUnknown(c, false));
-    for (const model::Coordinate& c : s.coordinates)
-        dae.unknowns.push_back(accelerationUnknown(c));
-    for (const model::Constraint& c : s.constraints)
-        dae.unknowns.push_back(multiplierUnknown(c, 1));
-    readOut(s, true, true, dae);
-}
-
 class TangentPlane final : public Formulation {
 public:
     const FormulationInfo& info() const override

@@ -77,6 +77,8 @@ LinearEntry readEntry(const TomlValue& value, const std::string& where, const Li
 {
     if (value.kind == TomlKind::String)
         return readFraction(value, where, limits);
+    if (!value.isNumber())
+        refuse(value.position, "An entry must be a number or a text", where, "found " + kindInWords(value.kind), "");
     LinearEntry entry;
     entry.value = finiteNumber(value, where);
     const bool integral = std::trunc(entry.value) == entry.value && std::abs(entry.value) <= kExactIntegers;

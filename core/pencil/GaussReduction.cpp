@@ -125,7 +125,7 @@ expr::Expr toExpr(const mpq_class& q)
 {
     if (q.get_num().fits_slong_p() && q.get_den().fits_slong_p())
         return expr::rational(q.get_num().get_si(), q.get_den().get_si());
-    return expr::Expr(q.get_d());
+    return expr::Expr(nearestDouble(q));
 }
 
 Reduction gaussReduction(const RationalMatrix& E, const RationalMatrix& A, const std::vector<expr::Expr>& f)

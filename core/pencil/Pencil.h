@@ -33,7 +33,7 @@ struct Limits {
     static constexpr int kMostExact = 40;  ///< unknowns in rational arithmetic, whose numbers grow with n
     static constexpr int kMostDigits = 40; ///< digits of an exact entry
     static constexpr std::size_t kMostText = 4u << 20;    ///< characters of recorded exact matrices
-    static constexpr std::size_t kMostNodes = 200'000;    ///< of a derivative of f
+    static constexpr std::size_t kMostNodes = 4'000;      ///< of a derivative of f
 };
 
 struct LinearDae {

@@ -1,5 +1,6 @@
 #include "core/pencil/Rational.h"
 
+#include <cmath>
 #include <utility>
 
 namespace driftless::pencil {
@@ -20,6 +21,12 @@ RationalMatrix RationalMatrix::read(int n, const std::vector<std::string>& fract
         m.values[i].canonicalize();
     }
     return m;
+}
+
+double nearestDouble(const mpq_class& q)
+{
+    const double cut = q.get_d(); // towards zero
+    return std::isfinite(cut) ? cut + mpq_class(q - mpq_class(cut)).get_d() : cut;
 }
 
 RationalMatrix RationalMatrix::block(int row, int column, int r, int c) const
@@ -50,7 +57,7 @@ Matrix RationalMatrix::toDouble() const
 {
     Matrix out(rows, columns);
     for (std::size_t i = 0; i < values.size(); ++i)
-        out.values[i] = values[i].get_d();
+        out.values[i] = nearestDouble(values[i]);
     return out;
 }
 

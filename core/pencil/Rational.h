@@ -11,6 +11,9 @@
 
 namespace driftless::pencil {
 
+/// get_d() alone cuts off.
+double nearestDouble(const mpq_class& q);
+
 struct RationalMatrix {
     int rows = 0, columns = 0;
     std::vector<mpq_class> values;

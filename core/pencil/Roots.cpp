@@ -213,6 +213,13 @@ std::optional<mpq_class> rationalRoot(const Polynomial& p, mpf_class x)
     return std::nullopt;
 }
 
+/// Nearest double; get_d() alone cuts off.
+double rounded(const mpf_class& x)
+{
+    const double cut = x.get_d();
+    return cut + mpf_class(x - cut).get_d();
+}
+
 } // namespace
 
 std::vector<Root> rootsOf(const Polynomial& given)
@@ -231,12 +238,12 @@ std::vector<Root> rootsOf(const Polynomial& given)
         if (p.size() < 2)
             continue;
         for (const Complex& z : simpleRoots(p)) {
-            Root root{z.re.get_d(), z.im.get_d(), multiplicity, std::nullopt};
+            Root root{rounded(z.re), rounded(z.im), multiplicity, std::nullopt};
             if (std::abs(root.im) <= 1e-20 * std::abs(root.re)) { // the iteration's end is 1e-24 relative
                 root.im = 0;
                 root.exact = rationalRoot(p, z.re);
                 if (root.exact)
-                    root.re = root.exact->get_d();
+                    root.re = nearestDouble(*root.exact);
             } else if (std::abs(root.re) <= 1e-20 * std::abs(root.im)) {
                 root.re = 0;
             }

@@ -40,6 +40,7 @@ int parseAndRun(int argc, char** argv)
     addRunCommand(root, exitCode);
     addEquationsCommand(root, exitCode);
     addStartCommand(root, exitCode);
+    addAnalyzeCommand(root, exitCode);
     addPencilCommand(root, exitCode);
     addListCommand(root, exitCode);
 #ifdef DRIFTLESS_WITH_UI

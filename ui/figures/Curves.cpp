@@ -157,11 +157,15 @@ void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& reque
         }
         return;
     }
-    double along = request.pitch * (1 - request.offset);
+    double length = 0;
+    for (qsizetype i = 1; i < points.size(); ++i)
+        length += std::hypot(points[i].x() - points[i - 1].x(), points[i].y() - points[i - 1].y());
+    const double pitch = std::max(request.pitch, length * request.pitch / map.box.width());
+    double along = pitch * (0.9 - 0.8 * request.offset);
     for (qsizetype i = 1; i < points.size(); ++i) {
         const QPointF d = points[i] - points[i - 1];
         along += std::hypot(d.x(), d.y());
-        if (along < 2 * request.pitch)
+        if (along < pitch)
             continue;
         along = 0;
         if (map.box.contains(points[i]))

@@ -33,7 +33,8 @@ struct Curve {
 };
 
 /// column: width of the finest thing to show. dashes in pen widths of `pen`, used only where the curve is dense.
-/// offset (0 to 1) shifts the sparse marks of a line along it, pitch is their distance; 0: no marks on lines.
+/// pitch is the distance of a line's sparse marks, 0: none; offset (0 to 1) shifts them. A line that turns back has as many as
+/// fit once across the box.
 struct CurveRequest {
     double column = 8;
     double pen = 30;

@@ -15,7 +15,7 @@ Style styleFor(SizePreset preset)
     case SizePreset::Page: style.millimetres = {170, 0}; break;
     case SizePreset::Slide:
         style.millimetres = {254, 143};
-        style.points = 14;
+        style.points = 12;
         break;
     }
     return style;

@@ -34,6 +34,7 @@ public:
                 plan_.notes.push_back(std::move(line));
         plan_.title = figure_.title.isEmpty() ? MathText() : fitted(figure_.title, s_.font, s_.titleSize(), inner_, true);
         std::vector<double> heights(plan_.panels.size(), 30 * kUnitsPerMillimetre);
+        divideColumns({});
         for (int pass = 0; pass < kPasses; ++pass)
             solve(heights);
         return place(heights);
@@ -94,6 +95,7 @@ private:
 
     void arrangeMultiples()
     {
+        multiples_ = true;
         const int runs = static_cast<int>(figure_.legend.size());
         columns_ = columnsFor(runs, true);
         plan_.multiples.reserve(figure_.panels.size() * static_cast<std::size_t>(runs));
@@ -115,6 +117,11 @@ private:
                 PanelPlan panel = common;
                 panel.panel = &plan_.multiples.back();
                 panel.title = entry.name;
+                panel.multiple = true;
+                if (r == 0) {
+                    panel.groupTitle = whole.title;
+                    panel.groupWidth = 1; // its width is known when the columns are
+                }
                 panel.titleStyle = entry.style;
                 panel.row = rows_ + r / columns_;
                 panel.column = r % columns_;
@@ -170,10 +177,30 @@ private:
 
     // --- heights ---
 
+    double cellLeft(int column) const
+    {
+        double x = s_.margin();
+        for (int c = 0; c < column; ++c)
+            x += columnWidth_[static_cast<std::size_t>(c)] + gapX();
+        return x;
+    }
     double cellWidth(const PanelPlan& panel) const
     {
-        const double one = (inner_ - gapX() * (columns_ - 1)) / columns_;
-        return one * panel.span + gapX() * (panel.span - 1);
+        const int last = panel.column + panel.span - 1;
+        return cellLeft(last) + columnWidth_[static_cast<std::size_t>(last)] - cellLeft(panel.column);
+    }
+    /// Columns of one width; with small multiples boxes of one width, and the first column has the labels besides.
+    void divideColumns(const std::map<int, double>& left)
+    {
+        const double all = inner_ - gapX() * (columns_ - 1);
+        double labels = 0;
+        if (multiples_)
+            for (const auto& [column, width] : left)
+                labels += width;
+        columnWidth_.assign(static_cast<std::size_t>(columns_), (all - labels) / columns_);
+        if (multiples_)
+            for (const auto& [column, width] : left)
+                columnWidth_[static_cast<std::size_t>(column)] += width;
     }
     double gapX() const { return 1.3 * s_.em; }
     double gapY() const { return 0.9 * s_.em; }
@@ -187,18 +214,24 @@ private:
             if (panel.panel->picture.isNull())
                 left[panel.column] = std::max(left[panel.column], panel.left);
         }
+        divideColumns(left);
         rowHeader_.assign(static_cast<std::size_t>(rows_), 0);
-        rowBox_ = rowBottom_ = rowHeader_;
+        rowBox_ = rowBottom_ = groupHeader_ = rowHeader_;
         for (PanelPlan& panel : plan_.panels) {
             if (panel.panel->picture.isNull())
                 panel.left = left[panel.column];
             const auto row = static_cast<std::size_t>(panel.row);
             const double boxWidth = cellWidth(panel) - panel.left - panel.right;
+            if (panel.groupWidth > 0)
+                panel.groupWidth = inner_ - panel.left;
             planHeader(panel, s_, boxWidth);
             rowHeader_[row] = std::max(rowHeader_[row], panel.header);
+            groupHeader_[row] = std::max(groupHeader_[row], panel.groupHeader);
             rowBottom_[row] = std::max(rowBottom_[row], panel.bottom);
             rowBox_[row] = std::max(rowBox_[row], std::min(panel.naturalHeight, 1.1 * cellWidth(panel)));
         }
+        for (std::size_t row = 0; row < rowHeader_.size(); ++row)
+            rowHeader_[row] += groupHeader_[row];
         stretchRows();
         for (std::size_t i = 0; i < plan_.panels.size(); ++i)
             heights[i] = rowBox_[static_cast<std::size_t>(plan_.panels[i].row)];
@@ -218,17 +251,25 @@ private:
         return height;
     }
 
-    /// A page whose height is given shares what is left among the rows.
+    /// A page whose height is given shares what is left equally among the rows; rows of strips alone take no more than they need.
     void stretchRows()
     {
         if (figure_.style.millimetres.height() <= 0)
             return;
-        double natural = 0;
-        for (const double height : rowBox_)
-            natural += height;
-        const double room = figure_.style.millimetres.height() * kUnitsPerMillimetre - fixedHeight();
-        for (double& height : rowBox_)
-            height = natural > 0 ? height * room / natural : 0;
+        std::vector<bool> curves(rowBox_.size(), false);
+        for (const PanelPlan& panel : plan_.panels)
+            curves[static_cast<std::size_t>(panel.row)] = curves[static_cast<std::size_t>(panel.row)] || panel.panel->strips.empty();
+        double room = figure_.style.millimetres.height() * kUnitsPerMillimetre - fixedHeight();
+        auto rest = static_cast<double>(std::count(curves.begin(), curves.end(), true));
+        const double share = room / static_cast<double>(rowBox_.size());
+        for (std::size_t row = 0; row < rowBox_.size(); ++row)
+            if (!curves[row]) {
+                rowBox_[row] = rest > 0 ? std::min(rowBox_[row], share) : share;
+                room -= rowBox_[row];
+            }
+        for (std::size_t row = 0; row < rowBox_.size(); ++row)
+            if (curves[row])
+                rowBox_[row] = room / rest;
     }
 
     Result<void> place(const std::vector<double>& heights)
@@ -249,12 +290,13 @@ private:
         }
         for (std::size_t i = 0; i < plan_.panels.size(); ++i) {
             PanelPlan& panel = plan_.panels[i];
-            const double x = s_.margin() + panel.column * ((inner_ - gapX() * (columns_ - 1)) / columns_ + gapX());
+            const double x = cellLeft(panel.column);
             panel.box = QRectF(x + panel.left, tops[static_cast<std::size_t>(panel.row)], cellWidth(panel) - panel.left - panel.right, heights[i]);
             if (!(panel.box.width() >= kSmallestBoxWidth * kUnitsPerMillimetre) ||
                 (panel.panel->strips.empty() && !(panel.box.height() >= kSmallestBox * kUnitsPerMillimetre)) || !(panel.box.height() > 0))
                 return tooSmall();
             panel.header = rowHeader_[static_cast<std::size_t>(panel.row)];
+            panel.groupHeader = groupHeader_[static_cast<std::size_t>(panel.row)];
             panel.bottom = rowBottom_[static_cast<std::size_t>(panel.row)];
             planBox(panel);
         }
@@ -288,7 +330,8 @@ private:
     const Sheet& s_;
     double width_ = 0, inner_ = 0, legendHeight_ = 0;
     int columns_ = 1, rows_ = 1;
-    std::vector<double> rowHeader_, rowBox_, rowBottom_;
+    bool multiples_ = false;
+    std::vector<double> columnWidth_, rowHeader_, groupHeader_, rowBox_, rowBottom_;
 };
 
 void paintLegendEntry(QPainter& painter, const Sheet& s, const LegendEntry& entry, const LegendPlace& place)

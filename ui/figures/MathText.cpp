@@ -15,7 +15,6 @@ namespace {
 // Shares of the text's size, close to what TeX does with Computer Modern.
 constexpr double kScriptScale = 0.72, kScriptUp = 0.38, kScriptDown = 0.17;
 constexpr double kRelationSpace = 5.0 / 18, kBinarySpace = 4.0 / 18; // thick and medium space [em]
-constexpr double kAccentGap = 0.02;
 constexpr double kItalicLean = 0.08; // an accent over a slanted letter stands this much to the right
 constexpr double kSmallestScale = 0.4;
 
@@ -88,7 +87,8 @@ private:
         const QFontMetricsF letter = metrics(italic, scale), mark = metrics(false, scale);
         const QString text(atom.accent);
         const QRectF over = letter.tightBoundingRect(atom.text), shape = mark.tightBoundingRect(text);
-        const double lift = std::max(0.0, shape.bottom() - over.top() + kAccentGap * size_ + 0.03 * size_);
+        // Accents are drawn for small letters; over taller ones they rise.
+        const double lift = std::max(0.0, -over.top() - 1.05 * letter.xHeight());
         const double lean = italic ? kItalicLean * size_ * scale : 0;
         const double before = ascent;
         place(text, false, scale, centre + lean - shape.center().x(), y - lift);

@@ -51,12 +51,13 @@ public:
             paintCurves();
         else
             paintStrips(p_, s_, plan_);
+        for (const Rule& rule : panel_.rules)
+            occupy(rule);
         for (const Guide& guide : panel_.guides)
             paintGuide(guide);
         for (const Rule& rule : panel_.rules)
             paintRule(rule);
         paintAxes(x, y);
-        paintShadeLabels();
         paintEvents();
     }
 
@@ -65,10 +66,12 @@ private:
 
     void paintTitle()
     {
+        if (plan_.groupWidth > 0)
+            fitted(plan_.groupTitle, s_.font, s_.em, plan_.groupWidth, true).draw(p_, {box_.left(), headerTop() + s_.em}, s_.inks.text);
         if (plan_.title.isEmpty())
             return;
         double x = box_.left();
-        const double base = headerTop() + s_.em;
+        const double base = headerTop() + plan_.groupHeader + s_.em;
         if (plan_.titleStyle >= 0) {
             const double middle = base - 0.34 * s_.em;
             p_.setPen(linePen(s_.colour(plan_.titleStyle), s_.curve(), {}));
@@ -81,20 +84,26 @@ private:
 
     void paintKey()
     {
-        const QStringList& names = keyNames(panel_);
-        const double top = headerTop() + (plan_.title.isEmpty() || plan_.keyBesideTitle ? 0 : 1.5 * s_.em);
+        // Beside the title, or right above the box and its events.
+        const bool titled = !(plan_.groupWidth > 0 ? plan_.groupTitle : plan_.title).isEmpty();
+        const double top = plan_.keyBesideTitle || (plan_.groupWidth > 0 && !titled) ? headerTop()
+            : plan_.groupWidth > 0                                                  ? headerTop() + 1.6 * s_.em
+                                               : box_.top() - plan_.ownHeader + (titled ? 1.5 * s_.em : 0);
         for (const KeyPlace& place : plan_.key) {
+            const KeyEntry::Kind kind = place.entry.kind;
             const double base = top + s_.em + 1.35 * s_.em * place.row, middle = base - 0.3 * s_.em;
             double x = box_.left() + place.x;
-            if (panel_.strips.empty()) {
-                p_.setPen(linePen(s_.inks.text, s_.curve(), curveDashes(place.index)));
-                p_.drawLine(QPointF(x, middle), QPointF(x + 2.2 * s_.em, middle));
-                x += 2.6 * s_.em;
+            const QRectF patch(x, middle - 0.4 * s_.em, keySample(kind, s_), 0.8 * s_.em);
+            if (kind == KeyEntry::Kind::Level) {
+                p_.setPen(linePen(s_.inks.text, s_.curve(), curveDashes(place.entry.index)));
+                p_.drawLine(QPointF(x, middle), QPointF(patch.right(), middle));
+            } else if (kind == KeyEntry::Kind::Category) {
+                paintCategory(p_, s_, place.entry.index, patch);
             } else {
-                paintCategory(p_, s_, place.index, QRectF(x, middle - 0.4 * s_.em, 1.2 * s_.em, 0.8 * s_.em));
-                x += 1.6 * s_.em;
+                p_.fillRect(patch, mixed(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
             }
-            s_.text(names[place.index], s_.tickSize()).draw(p_, {x, base}, s_.inks.secondary);
+            x = patch.right() + 0.4 * s_.em;
+            s_.text(place.entry.name, s_.tickSize()).draw(p_, {x, base}, s_.inks.secondary);
         }
     }
 
@@ -138,22 +147,6 @@ private:
         const QRectF rect = shadeRect(shade);
         if (!rect.isEmpty())
             p_.fillRect(rect, mixed(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
-    }
-
-    /// In the shade where it is free, after the curves are known.
-    void paintShadeLabels()
-    {
-        for (const Shade& shade : panel_.shades) {
-            const QRectF rect = shadeRect(shade);
-            const MathText text = s_.text(shade.label, s_.noteSize());
-            if (text.isEmpty() || rect.height() < 1.1 * s_.noteSize() || rect.width() < text.width() + s_.em)
-                continue;
-            std::vector<QRectF> places;
-            for (const double y : {rect.bottom() - 1.1 * s_.em, rect.top() + 0.2 * s_.em, rect.center().y() - 0.45 * s_.em})
-                for (const double x : {rect.right() - text.width() - 0.5 * s_.em, rect.left() + 0.5 * s_.em, rect.center().x() - text.width() / 2})
-                    places.emplace_back(x, y, text.width(), 0.95 * s_.em);
-            paintAt(text, places);
-        }
     }
 
     /// Draws text at the freest of places and takes the room.
@@ -304,6 +297,14 @@ private:
             places.emplace_back(end.x() - gap - w, end.y() - gap / 2 - h, w, h);
         }
         paintAt(text, places);
+    }
+
+    void occupy(const Rule& rule)
+    {
+        if (rule.orientation == Qt::Horizontal)
+            free_.addLine(QPolygonF({{box_.left(), map_.yOf(rule.at)}, {box_.right(), map_.yOf(rule.at)}}));
+        else
+            free_.addLine(QPolygonF({{map_.xOf(rule.at), box_.top()}, {map_.xOf(rule.at), box_.bottom()}}));
     }
 
     void paintRule(const Rule& rule)

@@ -11,6 +11,7 @@ namespace {
 constexpr double kDipShare = 0.02;
 constexpr std::size_t kDipCount = 50; // of at least so many points
 constexpr int kMostEventRows = 3;
+constexpr double kNarrowestPortrait = 20; // [mm] a box with equal scales is not made narrower
 
 // Heights of a box as a share of its width; wide boxes are flatter.
 constexpr double kSteep = 0.66, kFlat = 0.42, kNarrow = 55, kWide = 140; // [mm]
@@ -83,24 +84,43 @@ double naturalHeightOf(const PanelPlan& plan, const Sheet& sheet, double width)
     return width * naturalAspect(width);
 }
 
-/// Places names in rows of the given width; the first row starts at `first`.
-void placeKey(PanelPlan& plan, const Sheet& sheet, double width, double first)
+double keyWidth(const KeyEntry& entry, const Sheet& sheet)
 {
-    const QStringList& names = keyNames(*plan.panel);
-    const double sample = plan.panel->strips.empty() ? 2.2 * sheet.em : 1.2 * sheet.em;
+    return keySample(entry.kind, sheet) + 0.4 * sheet.em + sheet.text(entry.name, sheet.tickSize()).width();
+}
+
+/// Places entries in rows of the given width.
+void placeKey(PanelPlan& plan, const Sheet& sheet, double width)
+{
     plan.key.clear();
-    double x = first;
+    double x = 0;
     int row = 0;
-    for (int i = 0; i < names.size(); ++i) {
-        const double need = sample + 0.4 * sheet.em + sheet.text(names[i], sheet.tickSize()).width();
+    for (const KeyEntry& entry : keyOf(*plan.panel)) {
+        const double need = keyWidth(entry, sheet);
         if (x > 0 && x + need > width) {
             ++row;
             x = 0;
         }
-        plan.key.push_back({i, x, row});
+        plan.key.push_back({entry, x, row});
         x += need + 1.1 * sheet.em;
     }
-    plan.keyRows = names.isEmpty() ? 0 : row + 1;
+    plan.keyRows = plan.key.empty() ? 0 : row + 1;
+}
+
+/// Beside a title of this width, at the right edge, when both fit; else in rows of its own. Answers the height of those.
+double placeKeyBeside(PanelPlan& plan, const Sheet& sheet, double title, double width)
+{
+    placeKey(plan, sheet, width);
+    plan.keyBesideTitle = false;
+    if (plan.keyRows == 1 && title > 0) {
+        double key = 0;
+        for (const KeyPlace& place : plan.key)
+            key = std::max(key, place.x + keyWidth(place.entry, sheet));
+        plan.keyBesideTitle = title + 1.5 * sheet.em + key <= width;
+        for (KeyPlace& place : plan.key)
+            place.x += plan.keyBesideTitle ? width - key : 0;
+    }
+    return plan.keyBesideTitle ? 0 : 1.35 * sheet.em * plan.keyRows;
 }
 
 void placeEvents(PanelPlan& plan, const Sheet& sheet, double boxWidth)
@@ -133,7 +153,20 @@ void placeEvents(PanelPlan& plan, const Sheet& sheet, double boxWidth)
 
 } // namespace
 
-const QStringList& keyNames(const Panel& panel) { return panel.strips.empty() ? panel.levels : panel.categories; }
+std::vector<KeyEntry> keyOf(const Panel& panel)
+{
+    std::vector<KeyEntry> out;
+    const bool strips = !panel.strips.empty();
+    const QStringList& names = strips ? panel.categories : panel.levels;
+    for (int i = 0; i < names.size(); ++i)
+        out.push_back({strips ? KeyEntry::Kind::Category : KeyEntry::Kind::Level, i, names[i]});
+    for (const Shade& shade : panel.shades)
+        if (!shade.label.isEmpty())
+            out.push_back({KeyEntry::Kind::Shade, 0, shade.label});
+    return out;
+}
+
+double keySample(KeyEntry::Kind kind, const Sheet& sheet) { return (kind == KeyEntry::Kind::Level ? 2.2 : 1.2) * sheet.em; }
 
 void planRanges(PanelPlan& plan)
 {
@@ -224,33 +257,23 @@ void planMargins(PanelPlan& plan, const Sheet& sheet, double cellWidth, double b
 
 void planHeader(PanelPlan& plan, const Sheet& sheet, double boxWidth)
 {
-    plan.header = 0;
-    double title = 0;
-    if (!plan.title.isEmpty()) {
-        title = sheet.text(plan.title, sheet.em, true).width() + (plan.titleStyle >= 0 ? 1.8 * sheet.em : 0);
-        plan.header += 1.5 * sheet.em;
+    plan.header = plan.title.isEmpty() ? 0 : 1.5 * sheet.em;
+    plan.groupHeader = 0;
+    const bool alone = !plan.multiple, lead = plan.groupWidth > 0;
+    const QString& title = lead ? plan.groupTitle : plan.title;
+    if (alone || lead) {
+        const double width = lead ? plan.groupWidth : boxWidth;
+        const double lines = placeKeyBeside(plan, sheet, title.isEmpty() ? 0 : sheet.text(title, sheet.em, true).width(), width);
+        if (alone)
+            plan.header += lines;
+        else
+            plan.groupHeader = lines + (title.isEmpty() ? 0 : 1.6 * sheet.em);
     }
-    placeKey(plan, sheet, boxWidth, 0);
-    plan.keyBesideTitle = false;
-    if (plan.keyRows == 1 && title > 0) {
-        // Beside the title, at the right edge, when both fit.
-        double width = 0;
-        for (const KeyPlace& place : plan.key)
-            width = std::max(width, place.x + (plan.panel->strips.empty() ? 2.6 : 1.6) * sheet.em +
-                                        sheet.text(keyNames(*plan.panel)[place.index], sheet.tickSize()).width());
-        if (title + 1.5 * sheet.em + width <= boxWidth) {
-            plan.keyBesideTitle = true;
-            for (KeyPlace& place : plan.key)
-                place.x += boxWidth - width;
-        }
-    }
-    if (!plan.keyBesideTitle)
-        plan.header += 1.35 * sheet.em * plan.keyRows;
     placeEvents(plan, sheet, boxWidth);
     if (!plan.events.empty())
         plan.header += 1.2 * sheet.em * plan.eventRows + 0.45 * sheet.em;
     // The topmost tick label stands half above the box.
-    plan.header = std::max(plan.header, plan.hasAxes() ? 0.5 * sheet.em : 0.0);
+    plan.header = plan.ownHeader = std::max(plan.header, plan.hasAxes() ? 0.5 * sheet.em : 0.0);
 }
 
 void planBox(PanelPlan& plan)
@@ -263,7 +286,10 @@ void planBox(PanelPlan& plan)
         const double middle = (range.low + range.high) / 2, half = (range.high - range.low) / 2 * factor;
         range = {middle - half, middle + half};
     };
-    if (xUnit < yUnit)
+    const double narrower = (plan.x.high - plan.x.low) / yUnit;
+    if (xUnit < yUnit && narrower >= kNarrowestPortrait * kUnitsPerMillimetre)
+        plan.box.setWidth(narrower);
+    else if (xUnit < yUnit)
         grow(plan.x, yUnit / xUnit);
     else
         grow(plan.y, xUnit / yUnit);

@@ -41,6 +41,20 @@ void forgetDates(QByteArray& pdf)
     }
 }
 
+/// Qt knows pages of whole points only. The drawing starts at the upper edge of such a page; the box that a viewer shows, and
+/// LaTeX includes, is made as large as the figure, in the bytes that Qt's numbers took.
+void trimPages(QByteArray& pdf, const QSizeF& points, int wholeHeight)
+{
+    static const QByteArray key = "/MediaBox [0 ";
+    for (qsizetype at = pdf.indexOf(key); at >= 0; at = pdf.indexOf(key, at + 1)) {
+        const qsizetype from = at + key.size(), end = pdf.indexOf(']', from);
+        const QByteArray box = QByteArray::number(wholeHeight - points.height(), 'f', 4) + ' ' + QByteArray::number(points.width(), 'f', 4) + ' ' +
+            QByteArray::number(wholeHeight);
+        if (end > from && box.size() <= end - from)
+            pdf.replace(from, end - from, box.leftJustified(end - from, ' '));
+    }
+}
+
 } // namespace
 
 QByteArray svgBytes(const QSizeF& size, const QString& title, Font font, const Paint& paint)
@@ -66,6 +80,8 @@ QByteArray svgBytes(const QSizeF& size, const QString& title, Font font, const P
 QByteArray pdfPages(const QSizeF& size, const QString& title, const std::vector<Paint>& pages)
 {
     const SteadyHashes steady;
+    const QSizeF points = size * (72.0 / kUnitsPerInch);
+    const QSize whole(static_cast<int>(std::ceil(points.width() - 1e-9)), static_cast<int>(std::ceil(points.height() - 1e-9)));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (pages.empty() || !buffer.open(QIODevice::WriteOnly))
@@ -73,7 +89,7 @@ QByteArray pdfPages(const QSizeF& size, const QString& title, const std::vector<
     {
         QPdfWriter writer(&buffer);
         writer.setResolution(kUnitsPerInchRounded);
-        writer.setPageSize(QPageSize(size * 72.0 / kUnitsPerInch, QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageSize(QPageSize(whole, QString(), QPageSize::ExactMatch));
         writer.setPageMargins(QMarginsF(0, 0, 0, 0));
         writer.setTitle(title);
         writer.setCreator(QStringLiteral("Driftless"));
@@ -87,6 +103,7 @@ QByteArray pdfPages(const QSizeF& size, const QString& title, const std::vector<
         }
     }
     forgetDates(bytes);
+    trimPages(bytes, points, whole.height());
     return bytes;
 }
 

@@ -38,6 +38,7 @@ struct Pending {
     Levels levels;
     double positionChange = 0, velocityChange = 0;
     bool restartsBalance = false;
+    std::string corrected;              ///< what had to give way, in words; empty: the sizes of the changes say enough
     std::optional<StartSettings> start; ///< the new start that it brings
 };
 
@@ -111,6 +112,9 @@ struct Run::Impl {
     Result<Pending> work(const CommandPayload& payload);
     Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
                            Levels levels, bool asItStands = false);
+    Result<Pending> moveState(const SetState& command);
+    std::string correctionText(const SetState& command, const model::ModelState& after) const;
+    void beginSample(const SetState& command);
     Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
                                      const std::vector<double>& after);
     void commit(Pending&& pending, const CommandPayload& payload);
@@ -141,6 +145,15 @@ struct Run::Impl {
     ResidualNorms maxNorms;
     double cpu = 0, wall = 0;
     std::vector<Command> restarts;
+
+    /// Values set again and again at one t (a body that is dragged) leave one entry on the time line, that of the last.
+    struct Sampled {
+        std::vector<std::string> names;
+        double t = 0, energyBefore = 0;
+        std::size_t firstEvent = 0, events = 0;
+        model::ModelState before;
+    };
+    std::optional<Sampled> sampled;
 
     // Monitors: what a healthy run did, for comparison.
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/run/Metrics.h"
+#include "core/run/RateRank.h"
 #include "core/run/Run.h"
 
 namespace driftless::run {
@@ -75,7 +76,13 @@ struct Run::Impl {
     std::optional<Diagnostic> singularConfiguration();
     std::string weakJoints(double* ratio = nullptr);
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
+
+    // The rank of [G; L] (RunRates.cpp)
+    void resetRates();
+    std::optional<Diagnostic> followRates();
+    std::optional<Diagnostic> jumped();
     std::optional<Diagnostic> singularRates();
+    Diagnostic rateDiagnostic() const;
     integrate::Statistics totals() const;
 
     // Pivots (RunPivot.cpp)
@@ -159,6 +166,14 @@ struct Run::Impl {
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
+    struct Rates {
+        bool known = false, warned = false;
+        double ratio = 1;        ///< smallest singular value of [G; L] against its largest
+        int orientation = 0;
+        double acceleration = 0; ///< largest of the last states
+    };
+    Rates rateWatch;
+    std::unique_ptr<RateRank> rateRank;
 
     /// What other threads may read.
     struct Segment {

@@ -82,7 +82,7 @@ struct Run::Impl {
     std::optional<Diagnostic> followRates();
     std::optional<Diagnostic> jumped();
     std::optional<Diagnostic> singularRates();
-    Diagnostic rateDiagnostic() const;
+    Diagnostic rateDiagnostic(const model::ModelState& at) const;
     integrate::Statistics totals() const;
 
     // Pivots (RunPivot.cpp)

@@ -19,6 +19,7 @@ constexpr double kClearAgain = 3e-2;    // beyond, the next approach is worth an
 constexpr double kSuspectRatio = 0.1;   // a jump is only laid at the door of (3.24) with a matrix this ill-conditioned at one end
 // Times what the accelerations explain: methods of order 1 reach 1, the truncation error that a weak matrix magnifies a few.
 constexpr double kJump = 10;
+constexpr double kSeen = 1e-3;          // of the size of the positions or velocities: what a smaller jump costs is left to the warning
 constexpr double kSingularRatio = 1e-4; // a failed step with [G; L] this ill-conditioned is laid at its door
 constexpr double kMemory = 0.7;         // per step, of the acceleration remembered: a dozen steps back it counts for nothing
 
@@ -85,7 +86,7 @@ std::optional<Diagnostic> Run::Impl::jumped()
     predicted = coordinateRate;
     if (!e.coordinateRates(state.t, state.q.data(), state.v.data(), coordinateRate.data()))
         return std::nullopt;
-    double away = 0, kick = 0, size = 1;
+    double away = 0, kick = 0, size = 0, speed = largest(state.v);
     for (std::size_t i = 0; i < state.q.size(); ++i) {
         away = std::max(away, std::abs(state.q[i] - previous.q[i] - 0.5 * h * (predicted[i] + coordinateRate[i])));
         kick = std::max(kick, std::abs(state.v[i] - previous.v[i] - 0.5 * h * (previous.a[i] + state.a[i])));
@@ -95,12 +96,12 @@ std::optional<Diagnostic> Run::Impl::jumped()
     // tolerances let pass.
     const double A = rateWatch.acceleration;
     const integrate::IntegratorOptions& o = core->settings.options;
-    const double tolerated = core->integrator->info().adaptive ? 10 * (o.absoluteTolerance + o.relativeTolerance * size) : 0;
-    const double explainedWay = 0.5 * h * h * A + tolerated + 1e-12 * size, explainedKick = h * A + tolerated + 1e-12 * size;
-    const bool ofPosition = away > kJump * explainedWay;
-    if (!ofPosition && !(kick > kJump * explainedKick))
+    const double tolerated = core->integrator->info().adaptive ? 10 * (o.absoluteTolerance + o.relativeTolerance * std::max(size, speed)) : 0;
+    const double explainedWay = 0.5 * h * h * A + tolerated, explainedKick = h * A + tolerated;
+    const bool ofPosition = away > std::max(kJump * explainedWay, kSeen * size);
+    if (!ofPosition && !(kick > std::max(kJump * explainedKick, kSeen * speed)))
         return std::nullopt;
-    Diagnostic d = rateDiagnostic();
+    Diagnostic d = rateDiagnostic(previous);
     d.where = "t = " + plain(previous.t, 8) + " to " + plain(state.t, 8);
     d.why += ". The next step led to another solution: its " + std::string(ofPosition ? "positions are " : "velocities are ") +
              plain(ofPosition ? away : kick, 3) + " away from the motion, " +
@@ -108,10 +109,10 @@ std::optional<Diagnostic> Run::Impl::jumped()
     return d;
 }
 
-Diagnostic Run::Impl::rateDiagnostic() const
+Diagnostic Run::Impl::rateDiagnostic(const model::ModelState& at) const
 {
-    return {"The matrix (3.24) of [PP92] is singular", "t = " + plain(state.t, 8),
-            "[G; L] has lost rank (largest velocity " + plain(largest(state.v), 3) + "): L = d(W v + g_t)/dq vanishes at rest, and loses "
+    return {"The matrix (3.24) of [PP92] is singular", "t = " + plain(at.t, 8),
+            "[G; L] has lost rank (largest velocity " + plain(largest(at.v), 3) + "): L = d(W v + g_t)/dq vanishes at rest, and loses "
             "rank wherever the motion does not turn the constraints. There the multipliers mu and tau, and with them the "
             "ssf-solution, are not determined",
             "start with a velocity, or choose projected-invariants or extended-3.17, which pass through rest", {}};
@@ -122,7 +123,7 @@ std::optional<Diagnostic> Run::Impl::singularRates()
 {
     if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), state) || rateRank->ratio() > kSingularRatio)
         return std::nullopt;
-    return rateDiagnostic();
+    return rateDiagnostic(state);
 }
 
 } // namespace driftless::run

@@ -21,7 +21,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFindingsWidth = 372; ///< [px] before scaling
-constexpr int kTightFindings = 300;
+constexpr int kTightFindings = 330;
 
 QString text(const std::string& s)
 {
@@ -69,6 +69,7 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->verticalHeader()->hide();
     table_->setShowGrid(false);
+    table_->setWordWrap(false); // a number that is too long ends in dots, not at a point it could be broken at
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     layout->addWidget(table_, 1);
     layout->addWidget(side_ = makeFindings());
@@ -87,7 +88,7 @@ void StartPage::setScale(double scale)
 void StartPage::share()
 {
     constexpr int roomy[Columns] = {122, 54, 138, 118, 84, 60}; // [px] before scaling
-    constexpr int tight[Columns] = {86, 52, 108, 106, 80, 50};
+    constexpr int tight[Columns] = {86, 52, 100, 106, 72, 46};
     const QMargins margins = layout()->contentsMargins();
     const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 2 * table_->frameWidth();
     const int room = width() - margins.left() - margins.right() - layout()->spacing() - bar;
@@ -97,6 +98,7 @@ void StartPage::share()
     const double factor = fits ? scale_ : std::min(scale_, static_cast<double>(room) / least);
     for (int column = 0; column < Columns; ++column)
         table_->setColumnWidth(column, static_cast<int>((fits ? roomy : tight)[column] * factor));
+    asItStands_->setText(fits ? tr("Start as it stands (inconsistent)") : tr("As it stands"));
     side_->setFixedWidth(static_cast<int>((fits ? kFindingsWidth : kTightFindings) * factor));
 }
 

@@ -401,7 +401,7 @@ Result<Pending> Run::Impl::moveState(const SetState& c)
 std::string Run::Impl::correctionText(const SetState& c, const model::ModelState& after) const
 {
     const auto& coordinates = system->system().coordinates;
-    const model::ModelState& before = sampled && sampled->t == state.t && !c.asRecorded ? sampled->before : state;
+    const model::ModelState& before = continuesSample(c) ? sampled->before : state;
     double size = 1;
     for (const double q : after.q)
         size = std::max(size, std::abs(q));
@@ -427,18 +427,26 @@ std::string Run::Impl::correctionText(const SetState& c, const model::ModelState
     return asked + (asked.empty() || moved.empty() ? "" : "; ") + moved;
 }
 
-/// Whether values of the same names were set here just before: then what that left on the time line goes.
+/// Whether values of the same names were set here just before.
+bool Run::Impl::continuesSample(const SetState& c) const
+{
+    return sampled && !c.asRecorded && sampled->t == state.t &&
+           std::equal(c.values.begin(), c.values.end(), sampled->names.begin(), sampled->names.end(),
+                      [](const auto& value, const std::string& name) { return value.first == name; });
+}
+
+/// What an earlier sample left on the time line goes.
 void Run::Impl::beginSample(const SetState& c)
 {
-    std::vector<std::string> names;
-    for (const auto& [name, value] : c.values)
-        names.push_back(name);
+    const bool continues = continuesSample(c);
     const std::lock_guard lock(mutex);
-    if (sampled && !c.asRecorded && sampled->t == state.t && sampled->names == names && sampled->events == shared.events.size()) {
+    if (continues && sampled->events == shared.events.size()) {
         shared.events.resize(sampled->firstEvent);
         return;
     }
-    sampled = Sampled{std::move(names), state.t, metrics.energy(), shared.events.size(), 0, state};
+    sampled = Sampled{{}, state.t, metrics.energy(), shared.events.size(), 0, state};
+    for (const auto& [name, value] : c.values)
+        sampled->names.push_back(name);
 }
 
 /// Puts a worked-out change in force, with the statistics of the integrator that leaves carried over.

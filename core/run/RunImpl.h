@@ -121,6 +121,7 @@ struct Run::Impl {
                            Levels levels, bool asItStands = false);
     Result<Pending> moveState(const SetState& command);
     std::string correctionText(const SetState& command, const model::ModelState& after) const;
+    bool continuesSample(const SetState& command) const;
     void beginSample(const SetState& command);
     Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
                                      const std::vector<double>& after);

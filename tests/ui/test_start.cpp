@@ -1,5 +1,8 @@
 // The start page and the live choices of the formulations, driven by clicks and keys.
+#include <QAction>
 #include <QCheckBox>
+#include <QHeaderView>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTabBar>
 #include <QTabWidget>

@@ -95,7 +95,7 @@ private slots:
         const QPointF bob = bobOnScreen(f);
         // The scene's scale, from the pixels between bob and pin (0, 0).
         SceneView& scene = f.window.scene();
-        const double L = std::hypot(first[0].x, first[0].y);
+        const double L = f.document.parameters().back(); // between two steps the first state is interpolated
         const QPointF pin = scene.pointOnScreen(0, [&] {
             int point = 0;
             for (const auto& visual : f.document.system().system().visuals) {

@@ -106,7 +106,7 @@ Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName)
             return unknownModel(pathOrName);
     }
     if (fs::path(path).extension() == ".mo")
-        return Diagnostic{"Equation models (.mo) are analysed, but not run by this version", "", "it runs mechanisms (.toml)", "driftless analyze", {path, 0, 0}};
+        return Diagnostic{"An equation model (.mo) is not a mechanism", "", "this command works on mechanisms (.toml)", "driftless run or driftless analyze", {path, 0, 0}};
     const ReadLimits limits;
     const auto text = readRegularFile(path, limits.maxBytes);
     if (!text)

@@ -234,7 +234,7 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system)
     EquationAnalysis out = analyseOnce(system, &combination);
     if (!combination)
         return out;
-    model::EquationSystem changed = system;
+    model::EquationSystem changed = system, kept;
     EquationAnalysis last = out;
     int value = out.structure.freedom;
     for (int round = 0; combination && round < kMostEliminations; ++round) {
@@ -245,11 +245,14 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system)
         if (next.structure.singular || next.structure.freedom >= value)
             break; // the terms did not cancel symbolically: nothing was gained
         value = next.structure.freedom;
+        kept = changed;
         out.eliminations.push_back(std::move(step));
         last = std::move(next);
     }
-    if (!out.eliminations.empty())
+    if (!out.eliminations.empty()) {
         out.eliminated = std::make_shared<const EquationAnalysis>(std::move(last));
+        out.eliminatedSystem = std::make_shared<const model::EquationSystem>(std::move(kept));
+    }
     return out;
 }
 

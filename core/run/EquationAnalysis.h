@@ -35,6 +35,7 @@ struct EquationAnalysis {
     /// Where the Jacobian is singular and constant combinations exist: what was replaced, and the analysis of the outcome.
     std::vector<Elimination> eliminations;
     std::shared_ptr<const EquationAnalysis> eliminated;
+    std::shared_ptr<const model::EquationSystem> eliminatedSystem; ///< what `eliminated` is of
 };
 EquationAnalysis analyseEquations(const model::EquationSystem& system);
 

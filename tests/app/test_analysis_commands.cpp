@@ -1,6 +1,8 @@
 // analyze and pencil as a script calls them.
 #include <QtTest>
 
+#include <cmath>
+
 #include "tests/app/Driver.h"
 
 using namespace driftless::testing;
@@ -52,8 +54,26 @@ private slots:
         QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1 && answer.err.contains("bad.mo:4:7"), answer.described().constData());
         QCOMPARE(ask({"analyze", "no-such-model"}).code, 2);
         QCOMPARE(ask({"analyze", scratch("nothing.mo")}).code, 2);
-        const Answer run = ask({"run", written("good.mo", "model m\n  Real x;\nequation\n  der(x) = 1;\nend m;\n")});
-        QVERIFY2(run.code == 2 && run.err.contains("analyze"), run.described().constData());
+        const Answer start = ask({"start", written("good.mo", "model m\n  Real x;\nequation\n  der(x) = 1;\nend m;\n")});
+        QVERIFY2(start.code == 2 && start.err.contains("driftless run"), start.described().constData());
+    }
+
+    void runIntegratesAnEquationModel()
+    {
+        const Answer answer = ask({"run", "pendulum-equations", "--end", "3", "--samples", "4", "--set", "L=2", "--set", "x=2"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        hasKeys(report, {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy", "energy_error", "drift", "samples", "stats", "events"});
+        const QJsonObject state = report["state"].toObject();
+        hasKeys(state, {"x", "y", "lambda", "x'", "y''"});
+        QVERIFY(std::abs(state["x"].toDouble() * state["x"].toDouble() + state["y"].toDouble() * state["y"].toDouble() - 4) < 1e-4); // rtol 1e-6
+        QCOMPARE(report["samples"].toArray().size(), 4);
+        QCOMPARE(report["samples"].toArray()[3].toObject()["t"].toDouble(), 3.0);
+        QCOMPARE(ask({"run", "modified-pendulum"}).json()["status"].toString(), QString("refused"));
+        QCOMPARE(ask({"run", "pendulum-equations", "--formulation", "index-1"}).code, 2);
+        QCOMPARE(ask({"run", "pendulum-equations", "--set", "nobody=1"}).code, 2);
+        QCOMPARE(ask({"run", "pendulum-equations", "--integrator", "nobody"}).code, 2);
     }
 
     void pencilKeepsItsContract()

@@ -10,6 +10,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/Model.h"
+#include "core/study/Study.h"
 
 namespace driftless::app {
 
@@ -49,6 +50,14 @@ ordered_json listIntegrators()
     return list;
 }
 
+ordered_json listStudies()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& study : study::shippedStudies())
+        list.push_back({{"id", study.id}, {"title", study.title}, {"source", study.source}});
+    return list;
+}
+
 ordered_json listOf(const std::string& what)
 {
     if (what == "models")
@@ -57,7 +66,9 @@ ordered_json listOf(const std::string& what)
         return listFormulations();
     if (what == "integrators")
         return listIntegrators();
-    return ordered_json::array(); // studies and lessons: none are shipped yet
+    if (what == "studies")
+        return listStudies();
+    return ordered_json::array(); // lessons: none are shipped yet
 }
 
 void printPlain(const ordered_json& list)

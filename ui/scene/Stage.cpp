@@ -66,10 +66,14 @@ const Pixels& Stage::picture(const RunFrame& frame)
     return renderer_->render(width_, height_, kSupersample);
 }
 
-const Pixels& Stage::empty()
+const Pixels& Stage::finePicture(const RunFrame* frame, int supersample)
 {
-    renderer_->setFrame({});
-    return renderer_->render(width_, height_, kSupersample);
+    Frame shown;
+    if (frame)
+        shown.runs.push_back(*frame);
+    renderer_->setFrame(std::move(shown));
+    renderer_->draw(width_, height_, supersample);
+    return renderer_->finePicture();
 }
 
 } // namespace driftless::scene

@@ -23,9 +23,10 @@ public:
     /// Moves the camera so that the model's extent and all points of these frames are seen.
     void fit(std::span<const RunFrame> frames);
 
-    /// The picture of one frame, supersampled twice; without a frame only what does not move. Valid until the next one.
+    /// The picture of one frame, supersampled twice. Valid until the next one.
     const Pixels& picture(const RunFrame& frame);
-    const Pixels& empty();
+    /// The same `supersample` times as large; nullptr: only what does not move.
+    const Pixels& finePicture(const RunFrame* frame, int supersample);
 
 private:
     Stage(int width, int height) : width_(width), height_(height) {}

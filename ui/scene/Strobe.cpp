@@ -11,6 +11,7 @@ namespace driftless::scene {
 namespace {
 
 constexpr double kFaintest = 0.18; // opacity of the first flash; the last one is opaque
+constexpr int kSupersample = 3;
 
 std::uint32_t mixed(std::uint32_t below, std::uint32_t above, double share)
 {
@@ -56,13 +57,16 @@ Result<Pixels> strobePicture(const model::CompiledSystem& system, std::span<cons
         frames.push_back(std::move(frame.value()));
     }
     stage.value()->fit(frames);
-    const Pixels empty = stage.value()->empty();
+    // Laid over each other before edges are smoothed: a smoothed edge would carry the empty scene along as a light fringe.
+    const Pixels empty = stage.value()->finePicture(nullptr, kSupersample);
     Pixels picture = empty;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const double share = frames.size() == 1 ? 1 : static_cast<double>(i) / static_cast<double>(frames.size() - 1);
-        lay(stage.value()->picture(frames[i]), empty, kFaintest + (1 - kFaintest) * share * share, picture);
+        lay(stage.value()->finePicture(&frames[i], kSupersample), empty, kFaintest + (1 - kFaintest) * share * share, picture);
     }
-    return picture;
+    Pixels smooth;
+    reduceByBox(picture, std::max(1, picture.width / width), smooth);
+    return smooth;
 }
 
 } // namespace driftless::scene

@@ -3,6 +3,7 @@
 #include <QBuffer>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +18,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFigureBuckets = 2400; // more columns than a page at 300 dots per inch has: the engine reduces to what it shows
+constexpr int kErrorBuckets = 500;   // errors are judged by their worst: one maximum per column that an eye tells apart
 
 QString number(double value) { return QString::number(value, 'g', 6); }
 
@@ -145,6 +147,7 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     case PlotKind::Phase:
         panel.x = quantityAxis(runs, spec.phaseX);
         panel.y = quantityAxis(runs, spec.phaseY);
+        panel.equalScales = panel.x.unit == panel.y.unit;
         break;
     case PlotKind::StepSize: panel.y = {QStringLiteral("$h$"), QStringLiteral("s")}; break;
     case PlotKind::Multipliers: panel.y = {QStringLiteral("$\\lambda$"), QStringLiteral("SI")}; break;
@@ -153,7 +156,7 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     panel.y.logarithmic = isLogarithmic(spec.kind);
 }
 
-figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps)
+figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps, bool logarithmic)
 {
     figures::Series series;
     series.style = style;
@@ -166,7 +169,8 @@ figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool step
         series.x.push_back(curve.points[i].x());
         // Step size and order are recorded where a step ends, and hold from where it began.
         const bool ahead = series.kind == figures::SeriesKind::Steps && i + 1 < curve.points.size();
-        series.y.push_back(curve.points[ahead ? i + 1 : i].y());
+        const double y = curve.points[ahead ? i + 1 : i].y();
+        series.y.push_back(y <= kFloor && logarithmic ? 0 : y); // what the window draws at its floor is zero
     }
     return series;
 }
@@ -193,9 +197,11 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
             addEvents(request, t0, t1, panel);
     }
     const bool steps = spec.kind == PlotKind::StepSize || spec.kind == PlotKind::Order;
-    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, kFigureBuckets))
+    const bool error = spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
+    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets))
         panel.series.push_back(seriesOf(curve, runs[static_cast<std::size_t>(curve.run)].colour,
-                                        panel.levels.isEmpty() ? -1 : curve.level, steps));
+                                        panel.levels.isEmpty() ? -1 : curve.level, steps,
+                                        panel.y.logarithmic));
     if (panel.empty.isEmpty() && panel.series.empty())
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
     return panel;
@@ -237,6 +243,14 @@ Panel scenePanel(const ExportRequest& request)
     panel.picture = request.scene;
     panel.pictureCaption = QStringLiteral("$t$ = %1 s").arg(number(request.sceneTime));
     return panel;
+}
+
+/// "1e−8" and "2.5e−8" as powers of ten.
+QString withPowers(QString text)
+{
+    static const QRegularExpression lone(QStringLiteral("\\b1e(−?)(\\d+)")), factor(QStringLiteral("\\b(\\d[\\d.]*)e(−?)(\\d+)"));
+    text.replace(lone, QStringLiteral("$10^{\\1\\2}$"));
+    return text.replace(factor, QStringLiteral("$\\1\\cdot10^{\\2\\3}$"));
 }
 
 QString captionOf(const ExportRequest& request, const figures::Figure& figure, double t0, double t1)
@@ -311,7 +325,7 @@ figures::Figure composeFigure(const ExportRequest& request)
         QString detail = legendText(run.settings, run.steps);
         if (!run.outcome.isEmpty())
             detail += QStringLiteral(" · ") + run.outcome;
-        figure.legend.push_back({run.plot.colour, plain(run.plot.name), plain(detail)});
+        figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detail))});
     }
     if (!request.scene.isNull())
         figure.panels.push_back(scenePanel(request));

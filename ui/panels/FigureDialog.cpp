@@ -90,6 +90,7 @@ QDoubleSpinBox* number(const char* name, double low, double high, double value, 
     box->setDecimals(decimals);
     box->setValue(value);
     box->setSuffix(unit);
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons); // arrow keys and the wheel step
     return box;
 }
 
@@ -106,7 +107,7 @@ QListWidget* checkList(const char* name, int height)
 {
     auto* list = new QListWidget;
     list->setObjectName(name);
-    list->setMaximumHeight(height);
+    list->setFixedHeight(height);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     return list;
 }
@@ -193,6 +194,7 @@ QWidget* FigureDialog::makeForm()
     columns_->setObjectName("figureColumns");
     columns_->setRange(0, 6);
     columns_->setSpecialValueText(tr("automatic"));
+    columns_->setButtonSymbols(QAbstractSpinBox::NoButtons);
     heading_ = new QCheckBox(tr("Title and parameters"));
     heading_->setObjectName("figureHeading");
     heading_->setChecked(request_.heading);

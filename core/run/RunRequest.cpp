@@ -118,6 +118,7 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(1e-6));
     numbers.multiplierTolerance = options.multiplierTolerance.value_or(defaults.multiplierTolerance.value_or(0));
     numbers.maxStep = options.maxStep.value_or(0);
+    numbers.minStep = options.minStep.value_or(0);
     numbers.minNewtonIterations = options.minNewtonIterations.value_or(0);
     run.end = options.end.value_or(defaults.end);
     if (!method->adaptive && !(numbers.step > 0))
@@ -162,6 +163,17 @@ Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> syst
     for (const std::string& text : options.set)
         if (auto set = applySetting(text, model, run); !set)
             return set.error();
+    for (const std::string& text : options.gains) {
+        const auto equals = text.find('=');
+        const auto value = equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));
+        if (!value)
+            return value.error();
+        if (auto set = setGain(text.substr(0, equals), *value, model, run.settings); !set)
+            return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'", "formulation " + run.settings.formulation,
+                              "", "driftless equations shows the gains of a formulation", {}};
+    }
+    run.start.massMetric = options.massMetric;
+    run.start.fixed = options.fixed;
     if (options.pivot) {
         auto pivot = parsePivot(*options.pivot, model);
         if (!pivot)

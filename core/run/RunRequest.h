@@ -20,13 +20,16 @@ struct RunRequest {
     std::optional<std::string> formulation, integrator;
     std::optional<double> step;                 ///< [s]
     std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
-    std::optional<double> maxStep;              ///< [s]
+    std::optional<double> maxStep, minStep;     ///< [s]
     std::optional<int> minNewtonIterations;     ///< per step (ida)
     std::optional<double> end;                  ///< [s]
     std::vector<std::string> set;               ///< NAME=VALUE: parameters, start values, gains of the formulation
+    std::vector<std::string> gains;             ///< NAME=VALUE: gains only, where a name means a quantity of the model too
     std::vector<std::string> choices;           ///< NAME=CHOICE: options of the formulation
     std::optional<std::string> pivot;           ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
+    bool massMetric = false;                    ///< the start is corrected in the metric of M
+    std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
 };
 
 struct PreparedRun {

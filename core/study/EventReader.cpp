@@ -154,8 +154,12 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
         request.minNewtonIterations = static_cast<int>(std::min(positive(value, key, where), 1000.0));
     else if (key == "end")
         request.end = positive(value, key, where);
-    else if (key == "set" || key == "gains")
+    else if (key == "min_step")
+        request.minStep = positive(value, key, where);
+    else if (key == "set")
         assign(value, key, request.set, true, where);
+    else if (key == "gains")
+        assign(value, key, request.gains, true, where);
     else if (key == "options")
         assign(value, key, request.choices, false, where);
     else if (key == "pivot")
@@ -164,6 +168,17 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
         if (value.kind != TomlKind::Boolean)
             wrongKind(value, key, "true or false", where);
         request.allowInconsistent = value.boolean;
+    } else if (key == "metric") {
+        const std::string metric = textOf(value, key, where);
+        if (metric != "mass" && metric != "identity")
+            refuse(value.position, "\"metric\" is \"identity\" or \"mass\"", where);
+        request.massMetric = metric == "mass";
+    } else if (key == "fixed") {
+        if (value.kind != TomlKind::Array)
+            wrongKind(value, key, "a list of positions and velocities", where);
+        request.fixed.emplace();
+        for (const TomlValue& item : value.items)
+            request.fixed->push_back(textOf(item, key, where));
     } else
         return false;
     return true;

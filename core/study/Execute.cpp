@@ -117,6 +117,13 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
             return pivot.error();
         out.then.push_back(run::SetPivot{*pivot});
     }
+    for (const std::string& text : c.gains) {
+        const auto parts = split(text);
+        const auto value = parts ? run::parseNumber(parts->second) : Result<double>{parts.error()};
+        if (!value)
+            return value.error();
+        out.then.push_back(run::SetGain{parts->first, *value});
+    }
     for (const std::string& text : c.set) {
         const auto setting = liveSetting(text, model);
         if (!setting)

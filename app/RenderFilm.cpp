@@ -79,7 +79,6 @@ Result<void> drawFrames(const run::Run& run, const FilmOptions& options, const s
         frames.push_back(std::move(frame.value()));
     }
     stage.value()->fit(frames);
-    const Interruptible interruptible;
     Progress progress("drawing");
     for (int i = 0; i < *count; ++i) {
         if (stopAsked)
@@ -103,6 +102,7 @@ Result<int> frameCount(const FilmOptions& options)
 
 Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const std::string& path)
 {
+    const Interruptible interruptible; // before the first file exists
     auto film = scene::VideoFile::create(path, options.size.width, options.size.height, static_cast<int>(std::lround(options.framesPerSecond)));
     if (!film)
         return film.error();
@@ -112,6 +112,7 @@ Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const st
 
 Result<void> writeFrames(const run::Run& run, const FilmOptions& options, const std::string& folder)
 {
+    const Interruptible interruptible;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error || !std::filesystem::is_directory(folder, error))

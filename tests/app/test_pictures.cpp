@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include <QDir>
+#include <QProcess>
 #include <QtEndian>
 
 #include "tests/app/Driver.h"
@@ -88,6 +89,22 @@ private slots:
         QCOMPARE(QDir(folder).entryList({"frame-*.png"}).size(), 9);
         QCOMPARE(pngSize(contents(folder + "/frame-00009.png")), (QPair<int, int>(170, 100)));
         QVERIFY(contents(folder + "/frame-00001.png") != contents(folder + "/frame-00009.png"));
+    }
+
+    void interruptedFilmLeavesNothing()
+    {
+        const QString folder = scratch("interrupted");
+        QVERIFY(QDir().mkpath(folder));
+        QProcess film;
+        film.start(DRIFTLESS_EXECUTABLE, {"render", "pendulum", "--video", folder + "/long.ogv", "--to", "9", "--fps", "240", "--size", "640x480"});
+        QVERIFY(film.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(!QDir(folder).isEmpty(), 20000); // the film has begun beside its name
+        film.terminate();
+        QVERIFY(film.waitForFinished(20000));
+        QCOMPARE(film.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(film.exitCode(), 2);
+        QVERIFY(film.readAllStandardError().contains("Interrupted"));
+        QVERIFY(QDir(folder).isEmpty());
     }
 
     void pictureOptionsThatContradictAreRefused()

@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QListWidget>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -32,20 +31,16 @@ QImage preview(FigureDialog& dialog)
     return dialog.findChild<QWidget*>("figurePreview")->grab().toImage();
 }
 
-void toggle(QListWidget* list, int row)
+/// The box whose text starts so, clicked where its mark is.
+bool toggle(FigureDialog& dialog, const QString& text)
 {
-    auto* item = list->item(row);
-    list->scrollToItem(item);
-    const QRect rect = list->visualItemRect(item);
-    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, QPoint(rect.left() + 10, rect.center().y()));
-}
-
-int rowOf(const QListWidget* list, const QString& text)
-{
-    for (int row = 0; row < list->count(); ++row)
-        if (list->item(row)->text().startsWith(text))
-            return row;
-    return -1;
+    for (auto* box : dialog.findChildren<QCheckBox*>())
+        if (box->text().startsWith(text)) {
+            const bool before = box->isChecked();
+            QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(10, box->height() / 2));
+            return box->isChecked() != before;
+        }
+    return false;
 }
 
 } // namespace
@@ -68,17 +63,15 @@ private slots:
         if (!kept.isEmpty())
             dialog->grab().save(kept + "/figure-dialog.png");
         const QImage before = preview(*dialog);
-        auto* panels = dialog->findChild<QListWidget*>("figurePanels");
         const std::size_t shown = dialog->arranged().plots.size();
         QVERIFY(shown >= 2);
-        toggle(panels, rowOf(panels, "Step size"));
+        QVERIFY(toggle(*dialog, "Step size"));
         QCOMPARE(dialog->arranged().plots.size(), shown + 1);
         const QImage withSteps = preview(*dialog);
         QVERIFY(withSteps != before);
-        toggle(panels, rowOf(panels, "Scene"));
+        QVERIFY(toggle(*dialog, "Scene"));
         QVERIFY(dialog->arranged().scene.isNull());
-        auto* runs = dialog->findChild<QListWidget*>("figureRuns");
-        toggle(runs, 0);
+        QVERIFY(toggle(*dialog, f.document.runs()[0].name));
         QCOMPARE(dialog->arranged().runs.size(), std::size_t{1});
         QCOMPARE(dialog->arranged().runs[0].plot.name, f.document.runs()[1].name);
         auto* size = dialog->findChild<QComboBox*>("figureSize");

@@ -46,6 +46,8 @@ private slots:
         QCOMPARE(texts(linearTicks({-0.5, 0.5}, 5)), QStringList({"−0.4", "−0.2", "0", "0.2", "0.4"}));
         QCOMPARE(texts(linearTicks({0, 3e6}, 3)), QStringList({"0", "1·10⁶", "2·10⁶", "3·10⁶"}));
         QCOMPARE(texts(linearTicks({1, 1}, 5)), QStringList());
+        // One power of ten on an axis.
+        QCOMPARE(texts(linearTicks({-1e5, 1e5}, 4)), QStringList({"−1.0·10⁵", "−0.5·10⁵", "0", "0.5·10⁵", "1.0·10⁵"}));
         const Ticks ticks = linearTicks({0, 40}, 5);
         QCOMPARE(ticks.minor.size(), std::size_t{16}); // four between each two of five
         for (const double minor : ticks.minor)

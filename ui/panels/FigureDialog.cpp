@@ -8,11 +8,11 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -103,23 +103,25 @@ CalmCombo* choice(const char* name, const std::vector<std::pair<QString, QString
     return combo;
 }
 
-QListWidget* checkList(const char* name, int height)
+/// Boxes below each other; object names are NAME_1, NAME_2, ...
+QCheckBox* addCheck(std::vector<QCheckBox*>& boxes, QWidget* parent, const char* name, const QString& text, bool on)
 {
-    auto* list = new QListWidget;
-    list->setObjectName(name);
-    list->setFixedHeight(height);
-    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    return list;
+    auto* box = new QCheckBox(text);
+    boxes.push_back(box);
+    box->setObjectName(QStringLiteral("%1_%2").arg(name).arg(boxes.size()));
+    box->setChecked(on);
+    parent->layout()->addWidget(box);
+    return box;
 }
 
-void addCheck(QListWidget* list, const QString& text, bool on)
+QWidget* checkColumn()
 {
-    auto* item = new QListWidgetItem(text, list);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
-    item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    auto* column = new QWidget;
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 4, 0, 0);
+    layout->setSpacing(4);
+    return column;
 }
-
-bool isChecked(const QListWidget* list, int row) { return list->item(row)->checkState() == Qt::Checked; }
 
 } // namespace
 
@@ -174,10 +176,6 @@ QWidget* FigureDialog::makeForm()
     auto* rows = new QFormLayout(form);
     rows->setContentsMargins(0, 0, 8, 0);
     rows->setSpacing(8);
-    panels_ = checkList("figurePanels", 170);
-    fillPanels();
-    runs_ = checkList("figureRuns", 96);
-    fillRuns();
     from_ = number("figureFrom", 0, kLatest, request_.t0, tr(" s"), 3);
     to_ = number("figureTo", 0, kLatest, request_.t1, tr(" s"), 3);
     size_ = choice("figureSize", {{tr("Column, 85 mm"), "column"}, {tr("Page, 170 mm"), "page"}, {tr("Slide, 254 × 143 mm"), "slide"}, {tr("Own size"), "own"}});
@@ -212,8 +210,8 @@ QWidget* FigureDialog::makeForm()
         kinds->addWidget(box);
         kinds_.push_back(box);
     }
-    rows->addRow(tr("Panels"), panels_);
-    rows->addRow(tr("Runs"), runs_);
+    rows->addRow(tr("Panels"), makePanels());
+    rows->addRow(tr("Runs"), makeRuns());
     rows->addRow(tr("From"), from_);
     rows->addRow(tr("To"), to_);
     rows->addRow(tr("Size"), size_);
@@ -227,8 +225,9 @@ QWidget* FigureDialog::makeForm()
     rows->addRow(tr("Show"), heading_);
     rows->addRow(QString(), events_);
     rows->addRow(tr("Files"), kinds);
-    for (auto* list : {panels_, runs_})
-        connect(list, &QListWidget::itemChanged, this, &FigureDialog::changed);
+    for (const auto* boxes : {&panels_, &runs_})
+        for (auto* box : *boxes)
+            connect(box, &QCheckBox::toggled, this, &FigureDialog::changed);
     for (auto* box : {from_, to_, width_, height_, points_})
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::changed);
     for (auto* combo : {font_, theme_, layout_})
@@ -241,8 +240,9 @@ QWidget* FigureDialog::makeForm()
 }
 
 /// What the window shows first and checked, then the kinds that it does not show; then the scene and the pivots.
-void FigureDialog::fillPanels()
+QWidget* FigureDialog::makePanels()
 {
+    auto* column = checkColumn();
     offered_ = request_.plots;
     for (const PlotKind kind : plotKinds()) {
         if (kind == PlotKind::Quantity || kind == PlotKind::Phase ||
@@ -253,15 +253,18 @@ void FigureDialog::fillPanels()
         offered_.push_back(spec);
     }
     for (std::size_t i = 0; i < offered_.size(); ++i)
-        addCheck(panels_, specName(offered_[i]), i < request_.plots.size());
-    addCheck(panels_, tr("Scene"), !request_.scene.isNull());
-    addCheck(panels_, tr("Pivots"), request_.pivots);
+        addCheck(panels_, column, "figurePanel", specName(offered_[i]), i < request_.plots.size());
+    addCheck(panels_, column, "figurePanel", tr("Scene"), !request_.scene.isNull());
+    addCheck(panels_, column, "figurePanel", tr("Pivots"), request_.pivots);
+    return column;
 }
 
-void FigureDialog::fillRuns()
+QWidget* FigureDialog::makeRuns()
 {
+    auto* column = checkColumn();
     for (const ExportRun& run : request_.runs)
-        addCheck(runs_, QStringLiteral("%1  %2").arg(run.plot.name, QString::fromStdString(run.settings.formulation)), true);
+        addCheck(runs_, column, "figureRun", QStringLiteral("%1  %2").arg(run.plot.name, QString::fromStdString(run.settings.formulation)), true);
+    return column;
 }
 
 void FigureDialog::showPreset()
@@ -287,19 +290,19 @@ ExportRequest FigureDialog::arranged() const
 {
     ExportRequest out = request_;
     out.plots.clear();
-    const int count = static_cast<int>(offered_.size());
-    for (int i = 0; i < count; ++i)
-        if (isChecked(panels_, i))
-            out.plots.push_back(offered_[static_cast<std::size_t>(i)]);
-    if (!isChecked(panels_, count))
+    const std::size_t count = offered_.size();
+    for (std::size_t i = 0; i < count; ++i)
+        if (panels_[i]->isChecked())
+            out.plots.push_back(offered_[i]);
+    if (!panels_[count]->isChecked())
         out.scene = {};
-    out.pivots = isChecked(panels_, count + 1);
+    out.pivots = panels_[count + 1]->isChecked();
     out.runs.clear();
     std::vector<int> places; // of the kept runs, for the reference
-    for (int i = 0; i < runs_->count(); ++i)
-        if (isChecked(runs_, i)) {
-            places.push_back(i);
-            out.runs.push_back(request_.runs[static_cast<std::size_t>(i)]);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+        if (runs_[i]->isChecked()) {
+            places.push_back(static_cast<int>(i));
+            out.runs.push_back(request_.runs[i]);
         }
     for (PlotSpec& spec : out.plots) {
         const auto found = std::find(places.begin(), places.end(), spec.reference);

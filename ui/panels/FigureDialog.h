@@ -12,7 +12,6 @@
 class QCheckBox;
 class QDoubleSpinBox;
 class QLabel;
-class QListWidget;
 class QSpinBox;
 
 namespace driftless::ui {
@@ -39,19 +38,19 @@ signals:
 
 private:
     QWidget* makeForm();
-    void fillPanels();
-    void fillRuns();
+    QWidget* makePanels();
+    QWidget* makeRuns();
     void showPreset();
     void changed();
     void drawPreview();
     void askPath();
 
     ExportRequest request_;
-    std::vector<PlotSpec> offered_; ///< one per row of the list behind "Scene"
+    std::vector<PlotSpec> offered_; ///< one per box before "Scene"
     QTimer soon_;                   ///< one preview for many changes
     FigurePreview* preview_;
     QLabel* message_;
-    QListWidget *panels_, *runs_;
+    std::vector<QCheckBox*> panels_, runs_;
     QDoubleSpinBox *from_, *to_, *width_, *height_, *points_;
     QSpinBox* columns_;
     CalmCombo *size_, *font_, *theme_, *layout_;

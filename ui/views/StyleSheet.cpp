@@ -70,8 +70,8 @@ QComboBox QAbstractItemView::item { min-height: #24#; padding: 0 #6#; }
 QComboBox QAbstractItemView::item:disabled { color: @faint@; }
 
 QCheckBox, QRadioButton { spacing: #6#; background: transparent; }
-QCheckBox::indicator, QListView::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }
-QCheckBox::indicator:checked, QListView::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/driftless/marks/check-@mode@.svg); }
+QCheckBox::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }
+QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/driftless/marks/check-@mode@.svg); }
 QTableView QLineEdit { padding: 0 #4#; border-radius: 0; min-height: 0; }
 QRadioButton::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #7#; background: @surface@; }
 QRadioButton::indicator:checked { border: #4# solid @accent@; width: #8#; height: #8#; }

@@ -8,6 +8,10 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "ui/document/Document.h"
 #include "ui/panels/TopBar.h"
 #include "ui/views/FigureExport.h"
@@ -84,6 +88,12 @@ private:
     void rebuildAll();
     void askAboutTheRod();
 
+    // A body taken hold of in the scene (MainWindowDrag.cpp). Time stands still as long as it is held.
+    void connectGrabbing();
+    void applyDrag();
+    void releaseBody();
+    void showCorrection();
+
     void openFile();
     void openPath(const QString& path);
     bool save(bool as);
@@ -110,6 +120,15 @@ private:
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
+
+    struct Drag {
+        QString body, gesture;
+        std::map<std::string, double> wanted;
+        bool pending = false; ///< a wanted point that no frame has taken up yet
+        bool playing = false; ///< before it was taken
+    };
+    std::optional<Drag> drag_;
+    int gestures_ = 0;
 
     QTimer frameTimer_;
     QElapsedTimer wall_;

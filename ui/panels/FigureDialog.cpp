@@ -129,7 +129,7 @@ FigureDialog::FigureDialog(ExportRequest request, QWidget* parent) : QDialog(par
 {
     setObjectName("figureDialog");
     setWindowTitle(tr("Arrange a figure"));
-    resize(1040, 680);
+    resize(1080, 740);
     preview_ = new FigurePreview;
     message_ = new QLabel;
     message_->setObjectName("figureMessage");

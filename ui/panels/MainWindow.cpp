@@ -417,7 +417,6 @@ void MainWindow::showScene(double t)
 void MainWindow::showTimeLine(double t)
 {
     std::vector<TimeLineRun> runs;
-    const auto& coordinates = document_.system().system().coordinates;
     for (const RunEntry& run : document_.runs()) {
         const auto status = document_.status(run.key);
         TimeLineRun shown;
@@ -427,14 +426,7 @@ void MainWindow::showTimeLine(double t)
         shown.failed = status.state == run::RunState::Failed;
         shown.selected = run.key == document_.selected();
         shown.events = document_.laboratory().events(run.id);
-        QStringList names;
-        const bool apart = !status.positionCandidates.empty() && status.positionDummies != status.dummies;
-        for (const int i : apart ? status.positionDummies : status.dummies)
-            names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].name);
-        if (apart)
-            for (const int i : status.dummies)
-                names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].velocity.name);
-        shown.dummies = names.join(QStringLiteral(", "));
+        shown.dummies = dummyNames(status, document_.system());
         runs.push_back(std::move(shown));
     }
     timeLine_->setRuns(std::move(runs));

@@ -48,6 +48,9 @@ public:
 
     /// Writes the comparison; .png, .svg or .pdf by the ending.
     Result<void> exportFigure(const QString& path);
+    /// What is on screen as .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number
+    /// that is free. Answers the path without ending.
+    Result<QString> exportNow(const QString& folder);
     Result<void> exportCsv(const QString& path);
     Result<void> exportScene(const QString& path);
 
@@ -97,6 +100,8 @@ private:
     void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
                  std::function<Result<void>(const QString&)> write);
     ExportRequest exportRequest();
+    void arrangeFigure();
+    void sayExported(const Result<QString>& written);
     void addDefaultRun();
     void setFan(bool on);
     void setDeviation(bool on);

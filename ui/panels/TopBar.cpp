@@ -74,7 +74,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     };
     menu(open_, {});
     menu(save_, {actions.save, actions.saveAs});
-    menu(export_, {actions.exportFigure, actions.copyFigure, actions.exportCsv, actions.exportScene});
+    menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv, actions.exportScene});
     menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);

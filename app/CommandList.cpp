@@ -9,6 +9,7 @@
 #include "app/Output.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
+#include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
 
 namespace driftless::app {
@@ -49,6 +50,15 @@ ordered_json listIntegrators()
     return list;
 }
 
+ordered_json listLessons()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& lesson : lesson::shippedLessons())
+        list.push_back({{"id", lesson.id}, {"title", lesson.title}, {"source", lesson.source}, {"level", lesson::levelName(lesson.level)},
+                        {"steps", lesson.steps}, {"summary", lesson.summary}});
+    return list;
+}
+
 ordered_json listOf(const std::string& what)
 {
     if (what == "models")
@@ -57,7 +67,9 @@ ordered_json listOf(const std::string& what)
         return listFormulations();
     if (what == "integrators")
         return listIntegrators();
-    return ordered_json::array(); // studies and lessons: none are shipped yet
+    if (what == "lessons")
+        return listLessons();
+    return ordered_json::array(); // studies: none are shipped yet
 }
 
 void printPlain(const ordered_json& list)

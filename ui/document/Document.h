@@ -19,6 +19,7 @@
 #include "core/base/Result.h"
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
+#include "core/lesson/Lesson.h"
 #include "core/run/Laboratory.h"
 
 namespace driftless::ui {
@@ -59,8 +60,14 @@ public:
     Result<void> openFirstStart();
     /// The model text as edited; the runs keep their settings and start again.
     Result<void> applyText(const QString& text);
+    /// The bench of a lesson's step: model, start and runs at once, paused at t = 0; one undo entry.
+    Result<void> setUp(const lesson::Setup& setup, const QString& text);
     Result<void> openSession(const QString& path);
     Result<void> saveSession(const QString& path);
+    /// What saveSession writes.
+    QByteArray sessionBytes() const;
+    /// A session that was never saved under a name of its own: it stays dirty and is not remembered among the files.
+    Result<void> restoreSession(const QString& path);
     /// Either, by looking at the file.
     Result<void> open(const QString& pathOrName);
     static QStringList recentFiles();
@@ -72,6 +79,8 @@ public:
     QString modelPath() const;
     QString sessionPath() const { return sessionPath_; }
     bool isDirty() const;
+    /// Edits that closing would lose: a session only watched has none.
+    bool hasEdits() const;
 
     // --- what is there ---
     run::Laboratory& laboratory();
@@ -171,6 +180,7 @@ private:
     Result<void> repeatRuns(Bench& target) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
     Result<void> adopt(BenchHandle bench, const QString& text);
+    Result<void> readSession(const QString& path);
     void exchange(BenchHandle& other);
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
@@ -189,6 +199,7 @@ private:
     QUndoStack undo_;
     std::vector<Message> messages_;
     QString sessionPath_;
+    bool restored_ = false; ///< from an automatic save, and not saved since
     int nextKey_ = 1;
 };
 

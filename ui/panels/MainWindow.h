@@ -8,6 +8,8 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
+
 #include "ui/document/Document.h"
 #include "ui/panels/TopBar.h"
 #include "ui/views/FigureExport.h"
@@ -41,6 +43,11 @@ public:
     void showAt(double t);
     void setDark(bool dark);
     void setPresenting(bool on);
+
+    /// The drawer with a lesson, or with the list of lessons when it is empty.
+    Result<void> openLesson(const QString& pathOrId);
+    /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
+    void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
 
     /// Writes the comparison; .png, .svg or .pdf by the ending.
     Result<void> exportFigure(const QString& path);
@@ -88,6 +95,8 @@ private:
                  std::function<Result<void>(const QString&)> write);
     ExportRequest exportRequest();
     void addDefaultRun();
+    void connectLessons();
+    void showLessons(bool on);
     void setFan(bool on);
     void setDeviation(bool on);
 

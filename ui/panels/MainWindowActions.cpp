@@ -86,10 +86,14 @@ void MainWindow::makeActions()
     });
     a.theme = action(tr("Light or dark"), Qt::CTRL | Qt::Key_T, "theme", [this] { setDark(!dark_); });
     a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
+    a.lessons = action(tr("Lessons"), Qt::Key_F1, "lessons", [this] { showLessons(actions_.lessons->isChecked()); });
+    a.lessons->setCheckable(true);
     a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
         drawerChosen_ = true;
         drawer_->setVisible(actions_.drawer->isChecked());
         drawer_->refreshEquations();
+        const QSignalBlocker quiet(actions_.lessons);
+        actions_.lessons->setChecked(drawer_->isVisible() && drawer_->showsLessons());
         stale_ = true;
     });
     a.drawer->setCheckable(true);
@@ -199,7 +203,7 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    if (!document_.isDirty() || document_.undoStack().count() == 0) {
+    if (!document_.hasEdits()) {
         event->accept();
         return;
     }

@@ -1,5 +1,4 @@
 // Every shipped lesson played from its first to its last step by clicks (acceptance 4), and the panel around it.
-#include <QElapsedTimer>
 #include <QFile>
 #include <QListWidget>
 #include <QScrollBar>
@@ -19,9 +18,14 @@ class TestLessons : public QObject {
     Q_OBJECT
 
     QTemporaryDir folder_;
+    std::unique_ptr<Fixture> course_; ///< one window for all lessons, as in a course
 
 private slots:
-    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+    void initTestCase()
+    {
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path());
+        QApplication::setDoubleClickInterval(40); // a list that opens takes no click for so long
+    }
 
     void everyLessonIsPlayed_data()
     {
@@ -34,12 +38,15 @@ private slots:
     void everyLessonIsPlayed()
     {
         QFETCH(QString, id);
-        Fixture f;
-        const QString look = qEnvironmentVariable("DRIFTLESS_LESSON_LOOK");
-        f.window.setDark(look.contains("dark"));
-        f.window.setPresenting(look.contains("presenting"));
-        QVERIFY(f.window.openFirstStart().ok());
-        QVERIFY(f.click("lessonsButton"));
+        if (!course_) {
+            course_ = std::make_unique<Fixture>(qEnvironmentVariableIsSet("DRIFTLESS_LESSON_PICTURES") ? QSize(1280, 720) : QSize(1000, 640));
+            const QString look = qEnvironmentVariable("DRIFTLESS_LESSON_LOOK");
+            course_->window.setDark(look.contains("dark"));
+            course_->window.setPresenting(look.contains("presenting"));
+            QVERIFY(course_->window.openFirstStart().ok());
+            QVERIFY(course_->click("lessonsButton"));
+        }
+        Fixture& f = *course_;
         LessonPlayer player(f);
         const QString problem = player.play(id);
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
@@ -51,6 +58,8 @@ private slots:
         auto* list = f.find<QListWidget>("lessonList");
         QVERIFY(list->currentItem()->text().startsWith(QStringLiteral("✓")));
     }
+
+    void theCourseIsOver() { course_.reset(); }
 
     void sceneAndPlotsStayInSight_data()
     {
@@ -109,7 +118,6 @@ private slots:
         QVERIFY(f.window.openLesson("dummy-derivatives").ok());
         auto* panel = f.find<LessonPanel>("lessonPanel");
         panel->goTo(3); // pinning by hand
-        f.document.setSpeed(20);
         QTRY_VERIFY(!f.document.laboratory().clock().playing);
         QVERIFY(f.click("lessonShow"));
         QTRY_COMPARE_WITH_TIMEOUT(f.status(0).state, run::RunState::Failed, 20000);

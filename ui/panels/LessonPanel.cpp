@@ -41,7 +41,7 @@ QTextBrowser* browser(const QString& name)
     made->setObjectName(name);
     made->setOpenLinks(false); // texts may come from strangers
     made->setFrameShape(QFrame::NoFrame);
-    made->document()->setDocumentMargin(12);
+    made->document()->setDocumentMargin(10);
     return made;
 }
 
@@ -121,7 +121,6 @@ QWidget* LessonPanel::makeStep()
     figure_ = button(tr("Export the figure…"), "lessonFigure", tr("What the exercise asks you to hand in (Ctrl+E)"));
     bar->addWidget(all);
     bar->addSpacing(6);
-    bar->addWidget(title_);
     bar->addWidget(place_);
     bar->addStretch(1);
     for (auto* b : {figure_, show_, reset_, back_, next_})
@@ -142,7 +141,14 @@ QWidget* LessonPanel::makeStep()
         if (question_->answered())
             scroll->verticalScrollBar()->setValue(most);
     });
-    columns->addWidget(text_, 5);
+    auto* left = new QVBoxLayout;
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(0);
+    title_->setContentsMargins(12, 4, 12, 0);
+    title_->setWordWrap(true);
+    left->addWidget(title_);
+    left->addWidget(text_, 1);
+    columns->addLayout(left, 5);
     columns->addWidget(scroll, 4);
     rows->addLayout(columns, 1);
     connect(all, &QPushButton::clicked, this, &LessonPanel::showList);
@@ -447,20 +453,21 @@ double LessonPanel::allowed(double wallSeconds) const
     return clock.t >= *stop_ ? wallSeconds : std::min(wallSeconds, (*stop_ - clock.t) / clock.speed);
 }
 
-void LessonPanel::clockMoved(const run::ClockStatus& clock)
+run::ClockStatus LessonPanel::clockMoved(const run::ClockStatus& clock)
 {
     if (!stop_)
-        return;
+        return clock;
     const bool there = clock.t >= *stop_ - kAtStop;
     const auto stopped = [this](const RunEntry& run) { return document_.status(run.key).state == run::RunState::Failed; };
     const bool ended = showing_ && !clock.playing && std::ranges::all_of(document_.runs(), stopped);
     if (!there && !ended)
-        return;
+        return clock;
     stop_.reset(); // once: who plays on is not held up again
     if (clock.playing)
         document_.pause();
     if (showing_)
         showNext();
+    return document_.laboratory().clock();
 }
 
 } // namespace driftless::ui

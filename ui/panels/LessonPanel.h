@@ -37,8 +37,8 @@ public:
 
     /// The wall time of a frame, cut so that the clock stops exactly where the step wants it.
     double allowed(double wallSeconds) const;
-    /// After each frame: stops the clock where due and goes on with what is being shown.
-    void clockMoved(const run::ClockStatus& clock);
+    /// After each frame: stops the clock where due and goes on with what is being shown. Returns the clock as it is then.
+    run::ClockStatus clockMoved(const run::ClockStatus& clock);
     /// Where the clock is to stop, if it is [s].
     std::optional<double> stop() const { return stop_; }
 

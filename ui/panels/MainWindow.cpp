@@ -50,7 +50,7 @@ QString ownSheet(const Theme& theme, double scale)
                "#drawer QTabBar { background: %3; }"
                "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
                "#lessonListPage, #lessonStepPage, #lessonQuestionBox, #lessonListPage QWidget { background: %3; }"
-               "#lessonText, #lessonSummary { border-right: 1px solid %2; }"
+               "#lessonQuestionScroll { border-left: 1px solid %2; }"
                "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
                "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
                "#lessonFeedback[tone=\"wrong\"] { border-left-color: %10; }"
@@ -362,8 +362,7 @@ void MainWindow::frame()
     if (!document_.hasModel())
         return;
     ++frames_;
-    const auto clock = document_.tick(drawer_->lessons().allowed(passed));
-    drawer_->lessons().clockMoved(clock);
+    const auto clock = drawer_->lessons().clockMoved(document_.tick(drawer_->lessons().allowed(passed)));
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
     if (frames_ % kPanelsEvery == 0)

@@ -11,6 +11,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
+#include "core/study/Study.h"
 
 namespace driftless::app {
 
@@ -59,6 +60,14 @@ ordered_json listLessons()
     return list;
 }
 
+ordered_json listStudies()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& study : study::shippedStudies())
+        list.push_back({{"id", study.id}, {"title", study.title}, {"source", study.source}});
+    return list;
+}
+
 ordered_json listOf(const std::string& what)
 {
     if (what == "models")
@@ -67,9 +76,11 @@ ordered_json listOf(const std::string& what)
         return listFormulations();
     if (what == "integrators")
         return listIntegrators();
+    if (what == "studies")
+        return listStudies();
     if (what == "lessons")
         return listLessons();
-    return ordered_json::array(); // studies: none are shipped yet
+    return ordered_json::array();
 }
 
 void printPlain(const ordered_json& list)

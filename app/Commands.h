@@ -18,6 +18,7 @@ void addRunCommand(CLI::App& root, int& exitCode);
 void addEquationsCommand(CLI::App& root, int& exitCode);
 void addStartCommand(CLI::App& root, int& exitCode);
 void addListCommand(CLI::App& root, int& exitCode);
+void addStudyCommand(CLI::App& root, int& exitCode);
 
 // Only in builds that draw (DRIFTLESS_UI).
 void addRenderCommand(CLI::App& root, int& exitCode);

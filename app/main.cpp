@@ -41,6 +41,7 @@ int parseAndRun(int argc, char** argv)
     addEquationsCommand(root, exitCode);
     addStartCommand(root, exitCode);
     addListCommand(root, exitCode);
+    addStudyCommand(root, exitCode);
 #ifdef DRIFTLESS_WITH_UI
     addRenderCommand(root, exitCode);
     addScreenshotCommand(root, exitCode);

@@ -68,7 +68,12 @@ public:
     QByteArray sessionBytes() const;
     /// A session that was never saved under a name of its own: it stays dirty and is not remembered among the files.
     Result<void> restoreSession(const QString& path);
-    /// Either, by looking at the file.
+    /// The runs of a study that share the start of the first one, at most kMostRuns of them, as ghosts. left says what of the
+    /// study is not on the table: live events, other starts, runs that are refused; empty when nothing.
+    Result<void> openStudy(const QString& pathOrName, QString* left = nullptr);
+    /// Everything that was done, with its time, as a study that computes the same numbers.
+    Result<void> saveStudy(const QString& path);
+    /// Any of them, by looking at the file.
     Result<void> open(const QString& pathOrName);
     static QStringList recentFiles();
     static void rememberFile(const QString& path);

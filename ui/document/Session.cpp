@@ -12,12 +12,26 @@
 
 #include <algorithm>
 
+#include "core/study/Study.h"
+
 namespace driftless::ui {
 
 namespace {
 
 constexpr qint64 kMostSessionBytes = 64LL << 20; ///< a longer file is not a session of ours
 constexpr int kRecentFiles = 10;
+
+/// A model has one [run], a study several [[run]].
+bool isStudy(const QString& path)
+{
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Text) || file.size() > kMostSessionBytes)
+        return false;
+    while (!file.atEnd())
+        if (file.readLine(1024).trimmed().startsWith("[[run]]"))
+            return true;
+    return false;
+}
 
 QSettings settings()
 {
@@ -28,7 +42,21 @@ QSettings settings()
 
 Result<void> Document::open(const QString& pathOrName)
 {
-    return pathOrName.endsWith(QStringLiteral(".driftless")) ? openSession(pathOrName) : openModel(pathOrName);
+    if (pathOrName.endsWith(QStringLiteral(".driftless")))
+        return openSession(pathOrName);
+    const bool byName = !QFileInfo::exists(pathOrName);
+    if (!isStudy(pathOrName)) {
+        const auto opened = openModel(pathOrName);
+        const auto studies = byName && !opened ? study::shippedStudies() : std::vector<study::ShippedStudy>{};
+        if (std::none_of(studies.begin(), studies.end(), [&](const auto& s) { return s.id == pathOrName.toStdString(); }))
+            return opened;
+    }
+    QString left;
+    const auto opened = openStudy(pathOrName, &left);
+    if (opened && !left.isEmpty())
+        say(Diagnostic{"Part of the study is shown.", pathOrName.toStdString(), "Left out here: " + left.toStdString() + ".",
+                       "driftless study computes all of it.", {}});
+    return opened;
 }
 
 QByteArray Document::sessionBytes() const

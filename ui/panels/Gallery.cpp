@@ -7,18 +7,19 @@
 #include <QVBoxLayout>
 
 #include "core/model/Model.h"
+#include "core/study/Study.h"
 
 namespace driftless::ui {
 
 Gallery::Gallery(QWidget* parent) : QDialog(parent)
 {
     setObjectName("gallery");
-    setWindowTitle(tr("Models"));
+    setWindowTitle(tr("Models and studies"));
     resize(520, 400);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
-    auto* title = new QLabel(tr("Models that come with Driftless"));
+    auto* title = new QLabel(tr("Models and studies that come with Driftless"));
     title->setProperty("role", "heading");
     list_ = new QListWidget;
     list_->setObjectName("galleryList");
@@ -26,14 +27,18 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
     list_->setSpacing(2);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setResizeMode(QListView::Adjust);
-    for (const auto& model : model::shippedModels()) {
-        QString text = QString::fromStdString(model.title.empty() ? model.id : model.title);
-        if (!model.source.empty())
-            text += "\n" + QString::fromStdString(model.source);
+    const auto add = [this](const QString& lead, const auto& shipped, const std::string& opens) {
+        QString text = lead + QString::fromStdString(shipped.title.empty() ? shipped.id : shipped.title);
+        if (!shipped.source.empty())
+            text += "\n" + QString::fromStdString(shipped.source);
         auto* item = new QListWidgetItem(text, list_);
-        item->setData(Qt::UserRole, QString::fromStdString(model.id));
-        item->setToolTip(QString::fromStdString(model.path));
-    }
+        item->setData(Qt::UserRole, QString::fromStdString(opens));
+        item->setToolTip(QString::fromStdString(shipped.path));
+    };
+    for (const auto& model : model::shippedModels())
+        add({}, model, model.id);
+    for (const auto& study : study::shippedStudies())
+        add(tr("Study: "), study, study.path);
     list_->setCurrentRow(0);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel);
     buttons->button(QDialogButtonBox::Open)->setObjectName("galleryOpen");

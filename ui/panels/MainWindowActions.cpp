@@ -157,8 +157,8 @@ void MainWindow::openPath(const QString& path)
 
 void MainWindow::openFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model or a session"), {},
-                                   tr("Models and sessions (*.toml *.driftless);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model, a study or a session"), {},
+                                   tr("Models, studies and sessions (*.toml *.driftless);;All files (*)"));
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -168,9 +168,11 @@ void MainWindow::openFile()
 
 bool MainWindow::save(bool as)
 {
-    const auto write = [this](const QString& path) { return document_.saveSession(path); };
+    const auto write = [this](const QString& path) {
+        return path.endsWith(QStringLiteral(".toml")) ? document_.saveStudy(path) : document_.saveSession(path);
+    };
     if (as || document_.sessionPath().isEmpty()) {
-        askPath(tr("Save the session"), tr("Sessions (*.driftless)"), "driftless", "saveDialog", write);
+        askPath(tr("Save the session, or as a study"), tr("Sessions (*.driftless);;Studies (*.toml)"), "driftless", "saveDialog", write);
         return false;
     }
     const auto saved = write(document_.sessionPath());

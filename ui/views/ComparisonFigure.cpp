@@ -13,7 +13,7 @@
 
 #include "ui/views/CurveMarkers.h"
 #include "ui/views/PlotData.h"
-#include "ui/views/SaveFile.h"
+#include "ui/figures/SaveFile.h"
 #include "ui/views/Theme.h"
 
 namespace driftless::ui {
@@ -452,7 +452,7 @@ Result<void> writeFigure(const ComparisonFigure& figure, const QString& path, co
     }
     if (bytes.isEmpty())
         return cannotPaint(path, "the painter did not start");
-    return saveFile(path, bytes);
+    return figures::saveFile(path, bytes);
 }
 
 } // namespace driftless::ui

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "core/integrate/Integrator.h"
-#include "ui/views/SaveFile.h"
+#include "ui/figures/SaveFile.h"
 
 namespace driftless::ui {
 
@@ -187,14 +187,14 @@ ComparisonFigure composeFigure(const ExportRequest& request)
 
 Result<void> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, const QString& path)
 {
-    return saveFile(path, [&](QIODevice& device) { return writeRows(device, runs, t0, t1); });
+    return figures::saveFile(path, [&](QIODevice& device) { return writeRows(device, runs, t0, t1); });
 }
 
 Result<void> writeImage(const QImage& image, const QString& path)
 {
     if (image.isNull())
         return Diagnostic{"There is no picture to write", path.toStdString(), "the picture is empty", "open a model first", {}};
-    return saveFile(path, [&image](QIODevice& device) { return image.save(&device, "PNG"); });
+    return figures::saveFile(path, [&image](QIODevice& device) { return image.save(&device, "PNG"); });
 }
 
 void copyFigure(const ComparisonFigure& figure) { QGuiApplication::clipboard()->setImage(figureImage(figure)); }

@@ -1,8 +1,8 @@
-#include "ui/views/SaveFile.h"
+#include "ui/figures/SaveFile.h"
 
 #include <QSaveFile>
 
-namespace driftless::ui {
+namespace driftless::figures {
 
 Result<void> saveFile(const QString& path, const std::function<bool(QIODevice&)>& write)
 {
@@ -28,4 +28,4 @@ Result<void> saveFile(const QString& path, const QByteArray& bytes)
     return saveFile(path, [&bytes](QIODevice& device) { return device.write(bytes) == bytes.size(); });
 }
 
-} // namespace driftless::ui
+} // namespace driftless::figures

@@ -10,10 +10,10 @@
 
 class QIODevice;
 
-namespace driftless::ui {
+namespace driftless::figures {
 
 /// write returns false to give up; then, or when the disk refuses, the target stays as it was and the message says why.
 Result<void> saveFile(const QString& path, const std::function<bool(QIODevice&)>& write);
 Result<void> saveFile(const QString& path, const QByteArray& bytes);
 
-} // namespace driftless::ui
+} // namespace driftless::figures

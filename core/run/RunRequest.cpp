@@ -1,0 +1,186 @@
+#include "core/run/RunRequest.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/expr/Parse.h"
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
+#include "core/model/Model.h"
+
+namespace driftless::run {
+
+Result<double> parseNumber(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range)
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is out of the range of numbers", "", "", "", {}};
+    if (error != std::errc() || end != text.data() + text.size()) {
+        const auto expression = expr::parse(text, [](std::string_view, int) { return std::nullopt; });
+        if (!expression || !expression->constantValue())
+            return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is no number", "", "", "a number such as 0.5, 1e-6 or pi/2", {}};
+        value = *expression->constantValue();
+    }
+    if (!std::isfinite(value))
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is not a finite number", "", "", "", {}};
+    return value;
+}
+
+Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model)
+{
+    PivotChoice choice;
+    if (text == "auto")
+        return choice;
+    choice.automatic = false;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const auto comma = std::min(text.find(',', begin), text.size());
+        const auto target = model::resolveName(model.system, std::string_view(text).substr(begin, comma - begin));
+        if (!target)
+            return target.error();
+        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity)
+            return Diagnostic{target->fullName + " is no coordinate", "--pivot " + text.substr(0, 80),
+                              "the dummies are derivatives of coordinates", "auto, or names of coordinates", {}};
+        choice.dummies.push_back(target->fullName);
+        begin = comma + 1;
+    }
+    return choice;
+}
+
+namespace {
+
+Result<void> setGain(const std::string& name, double value, const model::Model& model, RunSettings& settings)
+{
+    const auto formulation = formulation::requireFormulation(settings.formulation);
+    if (!formulation)
+        return formulation.error();
+    const auto dae = (*formulation)->build(model, settings.choices);
+    if (dae)
+        for (const auto& gain : dae->gains)
+            if (gain.quantity.name == name) {
+                settings.gains[name] = value;
+                return {};
+            }
+    return Diagnostic{"no such gain", name, "", "", {}};
+}
+
+Result<void> applySetting(const std::string& text, const model::Model& model, PreparedRun& run)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return Diagnostic{"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}};
+    const std::string name = text.substr(0, equals);
+    const auto value = parseNumber(std::string_view(text).substr(equals + 1));
+    if (!value) {
+        Diagnostic diagnostic = value.error();
+        diagnostic.where = "--set " + text.substr(0, 80);
+        return diagnostic;
+    }
+    const auto target = model::resolveName(model.system, name);
+    if (!target) {
+        // A gain of the formulation is a parameter of the run, too.
+        if (setGain(name, *value, model, run.settings))
+            return {};
+        Diagnostic diagnostic = target.error();
+        diagnostic.where = "--set " + text.substr(0, 80);
+        return diagnostic;
+    }
+    if (target->kind == model::TargetKind::Parameter) {
+        const auto& quantity = model.system.parameters[static_cast<std::size_t>(target->index)].quantity;
+        if (quantity.positive && !(*value > 0))
+            return Diagnostic{quantity.name + " must be above zero", "--set " + text.substr(0, 80), quantity.description, "", {}};
+        run.start.parameters[target->fullName] = *value;
+    } else {
+        run.start.values[target->fullName] = *value;
+    }
+    return {};
+}
+
+Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& defaults, PreparedRun& run)
+{
+    run.settings.formulation = options.formulation.value_or(defaults.formulation);
+    run.settings.integrator = options.integrator.value_or(defaults.integrator);
+    if (const auto known = formulation::requireFormulation(run.settings.formulation); !known)
+        return known.error();
+    const auto* method = integrate::findIntegrator(run.settings.integrator);
+    if (!method)
+        return Diagnostic{"there is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+
+    auto& numbers = run.settings.options;
+    if (options.step)
+        numbers.step = *options.step;
+    else if (method->adaptive)
+        numbers.step = 0;
+    else if (defaults.step)
+        numbers.step = *defaults.step;
+    numbers.relativeTolerance = options.relativeTolerance.value_or(defaults.relativeTolerance.value_or(1e-6));
+    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(1e-6));
+    numbers.multiplierTolerance = options.multiplierTolerance.value_or(defaults.multiplierTolerance.value_or(0));
+    numbers.maxStep = options.maxStep.value_or(0);
+    numbers.minStep = options.minStep.value_or(0);
+    numbers.minNewtonIterations = options.minNewtonIterations.value_or(0);
+    run.end = options.end.value_or(defaults.end);
+    if (!method->adaptive && !(numbers.step > 0))
+        return Diagnostic{"the step must be above zero", "--step", method->id + " takes fixed steps", "--step 0.01", {}};
+    if (!(run.end >= 0))
+        return Diagnostic{"the end must not lie before the start", "--end", "", "", {}};
+    return numbers.check();
+}
+
+} // namespace
+
+Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::string& model)
+{
+    auto opened = model::openModel(model);
+    if (!opened)
+        return opened.error();
+    return model::CompiledSystem::compile(*opened);
+}
+
+Result<PreparedRun> prepareRun(const RunRequest& options)
+{
+    auto system = openSystem(options.model);
+    if (!system)
+        return system.error();
+    return prepareRun(*system, options);
+}
+
+Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& options)
+{
+    PreparedRun run;
+    run.system = std::move(system);
+    const model::Model& model = run.system->model();
+    if (auto chosen = chooseMethods(options, model.run, run); !chosen)
+        return chosen.error();
+    run.start.allowInconsistent = options.allowInconsistent;
+    for (const std::string& text : options.choices) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Diagnostic{"--option needs NAME=CHOICE", text.substr(0, 80), "", "--option basis=frozen", {}};
+        run.settings.choices[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+    for (const std::string& text : options.set)
+        if (auto set = applySetting(text, model, run); !set)
+            return set.error();
+    for (const std::string& text : options.gains) {
+        const auto equals = text.find('=');
+        const auto value = equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));
+        if (!value)
+            return value.error();
+        if (auto set = setGain(text.substr(0, equals), *value, model, run.settings); !set)
+            return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'", "formulation " + run.settings.formulation,
+                              "", "driftless equations shows the gains of a formulation", {}};
+    }
+    run.start.massMetric = options.massMetric;
+    run.start.fixed = options.fixed;
+    if (options.pivot) {
+        auto pivot = parsePivot(*options.pivot, model);
+        if (!pivot)
+            return pivot.error();
+        run.settings.pivot = *pivot;
+    }
+    return run;
+}
+
+} // namespace driftless::run

@@ -1,0 +1,53 @@
+// A run as a person asks for it, in words and numbers, and what it becomes once every name is resolved against the model:
+// the options of the command line and the tables of a study are both read through this.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/CompiledSystem.h"
+#include "core/run/Settings.h"
+
+namespace driftless::run {
+
+/// As written; what is not given comes from the model's [run] table.
+struct RunRequest {
+    std::string model;
+    std::optional<std::string> formulation, integrator;
+    std::optional<double> step;                 ///< [s]
+    std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
+    std::optional<double> maxStep, minStep;     ///< [s]
+    std::optional<int> minNewtonIterations;     ///< per step (ida)
+    std::optional<double> end;                  ///< [s]
+    std::vector<std::string> set;               ///< NAME=VALUE: parameters, start values, gains of the formulation
+    std::vector<std::string> gains;             ///< NAME=VALUE: gains only, where a name means a quantity of the model too
+    std::vector<std::string> choices;           ///< NAME=CHOICE: options of the formulation
+    std::optional<std::string> pivot;           ///< "auto" or VAR,VAR...
+    bool allowInconsistent = false;
+    bool massMetric = false;                    ///< the start is corrected in the metric of M
+    std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
+};
+
+struct PreparedRun {
+    std::shared_ptr<const model::CompiledSystem> system;
+    StartSettings start;
+    RunSettings settings;
+    double end = 10; ///< [s]
+};
+
+/// A finite number or a constant expression such as pi/2.
+Result<double> parseNumber(std::string_view text);
+/// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
+Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
+
+/// Opens and compiles the model and resolves every name. Errors are bad input, not refusals.
+Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::string& model);
+Result<PreparedRun> prepareRun(const RunRequest& request);
+/// The same for a model that is open already.
+Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& request);
+
+} // namespace driftless::run

@@ -1,0 +1,399 @@
+#include "core/study/Execute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <variant>
+
+#include "core/formulation/Formulation.h"
+#include "core/model/Model.h"
+#include "core/run/RunJson.h"
+#include "core/run/SessionCodec.h"
+
+namespace driftless::study {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kRecordingBudget = 256u << 20;
+constexpr double kForever = std::numeric_limits<double>::infinity();
+
+/// An event with its names resolved. Numbers of the integrator are completed when it happens: they change what holds then.
+struct ReadyEvent {
+    double t = 0;
+    std::optional<run::Command> exact;          ///< as recorded
+    std::vector<run::CommandPayload> first;     ///< formulation, choices, integrator
+    const run::RunRequest* numbers = nullptr;   ///< step and tolerances, if any
+    std::vector<run::CommandPayload> then;      ///< gains, pivot, parameters, reset
+};
+
+struct Ready {
+    run::PreparedRun prepared;
+    std::vector<ReadyEvent> events;
+    std::string fingerprint;
+};
+
+/// FNV-1a, 64 bits: tells files of another study or version apart; not against forgery.
+std::string hash(const std::string& text)
+{
+    std::uint64_t h = 14695981039346656037ull;
+    for (const unsigned char c : text)
+        h = (h ^ c) * 1099511628211ull;
+    char out[17];
+    std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(h));
+    return out;
+}
+
+Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& position)
+{
+    d.where = "run " + run.name + (d.where.empty() ? "" : ", " + d.where);
+    if (!d.position.known())
+        d.position = position;
+    return d;
+}
+
+Result<std::pair<std::string, std::string>> split(const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return Diagnostic{"a name and a value are needed", text.substr(0, 80), "", "NAME=VALUE", {}};
+    return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// A parameter of the model or a gain of the formulation.
+Result<run::CommandPayload> liveSetting(const std::string& text, const model::Model& model)
+{
+    const auto parts = split(text);
+    if (!parts)
+        return parts.error();
+    const auto value = run::parseNumber(parts->second);
+    if (!value)
+        return value.error();
+    const auto target = model::resolveName(model.system, parts->first);
+    if (!target)
+        return run::CommandPayload{run::SetGain{parts->first, *value}}; // an unknown gain is refused when it is set
+    if (target->kind == model::TargetKind::Parameter)
+        return run::CommandPayload{run::SetParameter{target->fullName, *value}};
+    return Diagnostic{target->fullName + " is a start value", "", "while a run goes on only parameters and gains change",
+                      "set it in the run itself", {}};
+}
+
+Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model)
+{
+    ReadyEvent out;
+    out.t = event.t;
+    if (!event.command.empty()) {
+        try {
+            out.exact = run::codec::command(Json::parse(event.command));
+        } catch (const std::exception& e) {
+            return Diagnostic{"This recorded command is not understood", "", e.what(), "", event.position};
+        }
+        return out;
+    }
+    const run::RunRequest& c = event.change;
+    if (c.formulation) {
+        if (const auto known = formulation::requireFormulation(*c.formulation); !known)
+            return known.error();
+        out.first.push_back(run::SetFormulation{*c.formulation});
+    }
+    for (const std::string& text : c.choices) {
+        const auto parts = split(text);
+        if (!parts)
+            return parts.error();
+        out.first.push_back(run::SetChoice{parts->first, parts->second});
+    }
+    if (c.integrator) {
+        if (!integrate::findIntegrator(*c.integrator))
+            return Diagnostic{"there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+        out.first.push_back(run::SetIntegrator{*c.integrator});
+    }
+    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations)
+        out.numbers = &c;
+    if (c.pivot) {
+        const auto pivot = run::parsePivot(*c.pivot, model);
+        if (!pivot)
+            return pivot.error();
+        out.then.push_back(run::SetPivot{*pivot});
+    }
+    for (const std::string& text : c.gains) {
+        const auto parts = split(text);
+        const auto value = parts ? run::parseNumber(parts->second) : Result<double>{parts.error()};
+        if (!value)
+            return value.error();
+        out.then.push_back(run::SetGain{parts->first, *value});
+    }
+    for (const std::string& text : c.set) {
+        const auto setting = liveSetting(text, model);
+        if (!setting)
+            return setting.error();
+        out.then.push_back(*setting);
+    }
+    if (event.reset)
+        out.then.push_back(run::Reset{});
+    return out;
+}
+
+integrate::IntegratorOptions changed(integrate::IntegratorOptions o, const run::RunRequest& c)
+{
+    o.step = c.step.value_or(o.step);
+    o.relativeTolerance = c.relativeTolerance.value_or(o.relativeTolerance);
+    o.absoluteTolerance = c.absoluteTolerance.value_or(o.absoluteTolerance);
+    o.multiplierTolerance = c.multiplierTolerance.value_or(o.multiplierTolerance);
+    o.maxStep = c.maxStep.value_or(o.maxStep);
+    o.minNewtonIterations = c.minNewtonIterations.value_or(o.minNewtonIterations);
+    return o;
+}
+
+/// Steps of one run with somebody listening. False: cancelled or failed.
+class Drive {
+public:
+    Drive(run::Run& run, double end, const std::atomic<bool>& cancel, const ProgressSink& progress)
+        : run_(run), end_(end), cancel_(cancel), progress_(progress)
+    {
+    }
+
+    bool cancelled() const { return cancel_.load(std::memory_order_relaxed); }
+
+    bool to(double t, double stop)
+    {
+        while (run_.t() < t) {
+            if (cancelled() || !run_.step(stop))
+                return false;
+            tell();
+        }
+        return true;
+    }
+    bool steps(std::uint64_t count)
+    {
+        while (run_.acceptedSteps() < count) {
+            if (cancelled() || !run_.step(kForever))
+                return false;
+            tell();
+        }
+        return true;
+    }
+
+private:
+    void tell()
+    {
+        constexpr int kEvery = 64;
+        if (progress_ && ++told_ % kEvery == 0)
+            progress_(end_ > 0 ? std::clamp(run_.t() / end_, 0.0, 1.0) : 1.0);
+    }
+
+    run::Run& run_;
+    double end_;
+    const std::atomic<bool>& cancel_;
+    const ProgressSink& progress_;
+    int told_ = 0;
+};
+
+Result<void> perform(run::Run& run, const ReadyEvent& event, Drive& drive)
+{
+    if (event.exact) {
+        if (!drive.steps(event.exact->afterSteps) && drive.cancelled())
+            return {};
+        return run.replay(*event.exact);
+    }
+    if (!drive.to(event.t, event.t))
+        return {};
+    const auto apply = [&](const run::CommandPayload& payload) -> Result<void> {
+        const auto done = run.apply(event.t, payload);
+        return done ? Result<void>{} : Result<void>{done.error()};
+    };
+    for (const auto& payload : event.first)
+        if (auto done = apply(payload); !done)
+            return done;
+    if (event.numbers)
+        if (auto done = apply(run::SetOptions{changed(run.status().settings.options, *event.numbers)}); !done)
+            return done;
+    for (const auto& payload : event.then)
+        if (auto done = apply(payload); !done)
+            return done;
+    return {};
+}
+
+/// Every k-th row of the record, the first and the last, and both sides of every jump; none beyond the end.
+void keepRows(const run::RecordingView& view, double end, std::uint64_t most, RunData& out)
+{
+    out.columns = view.columns();
+    out.positions = static_cast<std::size_t>(view.n());
+    std::uint64_t rows = view.rowCount();
+    while (rows > 1 && view.time(rows - 1) > end)
+        --rows;
+    const std::uint64_t every = std::max<std::uint64_t>(1, (rows + most - 2) / (most - 1));
+    out.report["record_every"] = every;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        const bool jump = (r > 0 && view.time(r - 1) == view.time(r)) || (r + 1 < rows && view.time(r + 1) == view.time(r));
+        if (r % every != 0 && r + 1 != rows && !jump)
+            continue;
+        out.values.push_back(view.time(r));
+        for (int c = 0; c < view.columnCount(); ++c)
+            out.values.push_back(view.value(r, c));
+    }
+}
+
+} // namespace
+
+struct Executor::Impl {
+    const Study* study = nullptr;
+    std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
+    std::vector<Ready> ready;
+};
+
+Executor::Executor() : impl_(std::make_unique<Impl>()) {}
+Executor::~Executor() = default;
+
+Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std::string& version)
+{
+    auto out = std::unique_ptr<Executor>(new Executor);
+    Impl& d = *out->impl_;
+    d.study = &study;
+    for (const PlannedRun& run : study.runs) {
+        auto& system = d.systems[run.request.model];
+        if (!system) {
+            const auto model = modelOf(study, run.request.model);
+            if (!model)
+                return placed(model.error(), run, run.position);
+            auto compiled = model::CompiledSystem::compile(*model);
+            if (!compiled)
+                return placed(compiled.error(), run, run.position);
+            system = *compiled;
+        }
+        Ready ready;
+        auto prepared = run::prepareRun(system, run.request);
+        if (!prepared)
+            return placed(prepared.error(), run, run.position);
+        ready.prepared = std::move(*prepared);
+        std::string identity = version + '\n' + system->model().text + '\n' + run.name + '\n'
+            + run::codec::toJson(ready.prepared.settings).dump() + run::codec::toJson(ready.prepared.start).dump()
+            + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end)) + (run.endsExactly ? "=" : "~")
+            + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
+        for (const StudyEvent& event : run.events) {
+            auto made = readyEvent(event, system->model());
+            if (!made)
+                return placed(made.error(), run, event.position);
+            const auto describe = [&](const run::CommandPayload& p) { identity += '\n' + run::codec::toJson(run::Command{event.t, 0, p}).dump(); };
+            identity += '\n' + event.command;
+            std::for_each(made->first.begin(), made->first.end(), describe);
+            if (made->numbers)
+                describe(run::SetOptions{changed({}, *made->numbers)});
+            std::for_each(made->then.begin(), made->then.end(), describe);
+            ready.events.push_back(std::move(*made));
+        }
+        ready.fingerprint = hash(identity);
+        d.ready.push_back(std::move(ready));
+    }
+    return out;
+}
+
+const Study& Executor::study() const { return *impl_->study; }
+std::string Executor::fingerprint(std::size_t run) const { return impl_->ready[run].fingerprint; }
+const model::CompiledSystem& Executor::system(std::size_t run) const { return *impl_->ready[run].prepared.system; }
+
+std::vector<std::pair<std::string, std::string>> Executor::models() const
+{
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const auto& [name, system] : impl_->systems)
+        out.emplace_back(system->model().name, system->model().text);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel, const ProgressSink& progress) const
+{
+    const PlannedRun& planned = impl_->study->runs[index];
+    const Ready& ready = impl_->ready[index];
+    const run::PreparedRun& prepared = ready.prepared;
+    RunData out;
+    out.name = planned.name;
+    out.fingerprint = ready.fingerprint;
+    auto created = run::Run::create(prepared.system, prepared.start, prepared.settings, kRecordingBudget);
+    if (!created) {
+        out.report = Json::parse(run::refusalJson(prepared.system->model().name, prepared.settings, created.error()));
+        return out;
+    }
+    run::Run& run = **created;
+    Drive drive(run, prepared.end, cancel, progress);
+    std::optional<Diagnostic> refused;
+    for (const ReadyEvent& event : ready.events) {
+        if (auto done = perform(run, event, drive); !done) {
+            refused = done.error();
+            break;
+        }
+        if (run.failed() && !event.exact)
+            break;
+    }
+    if (!refused && !run.failed() && !drive.cancelled()) {
+        if (planned.steps)
+            drive.steps(*planned.steps);
+        else if (planned.endsExactly)
+            drive.to(prepared.end, prepared.end);
+        else
+            drive.to(prepared.end, kForever);
+    }
+    if (drive.cancelled())
+        return Diagnostic{"The study was stopped", "run " + planned.name, "", "the same command goes on where it stopped", {}};
+    out.report = Json::parse(run::runJson(run));
+    out.wallSeconds = out.report["stats"]["wall_seconds"].get<double>();
+    out.report["stats"].erase("wall_seconds");
+    if (refused) {
+        out.report["status"] = "refused";
+        out.report["diagnostic"] = Json::parse(run::diagnosticJson(*refused));
+    }
+    const run::RunStatus status = run.status();
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(status.settings.integrator);
+    const auto& asked = status.settings.options;
+    out.report["tolerance"] = method && method->adaptive ? std::max(asked.relativeTolerance, asked.absoluteTolerance) : 0.0;
+    const auto& parameters = prepared.system->system().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        out.report["parameters"][parameters[i].quantity.name] = status.parameters[i];
+    keepRows(run.recording(), planned.endsExactly || planned.steps ? kForever : prepared.end, impl_->study->record, out);
+    return out;
+}
+
+Result<void> Executor::runAll(const std::vector<std::size_t>& which, int threads, const std::atomic<bool>& cancel,
+                              const std::function<Result<void>(std::size_t, RunData)>& finished,
+                              const std::function<void(std::size_t, double)>& progress) const
+{
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> stop{false};
+    std::mutex mutex;
+    std::optional<Diagnostic> failure;
+    const auto work = [&] {
+        for (;;) {
+            const std::size_t k = next++;
+            if (k >= which.size() || stop || cancel)
+                return;
+            const std::size_t index = which[k];
+            auto data = run(index, cancel, [&](double share) {
+                if (progress) {
+                    const std::lock_guard lock(mutex);
+                    progress(index, share);
+                }
+            });
+            const std::lock_guard lock(mutex);
+            auto done = data ? finished(index, std::move(*data)) : Result<void>{data.error()};
+            if (!done && !failure) {
+                failure = done.error();
+                stop = true;
+            }
+        }
+    };
+    std::vector<std::thread> pool;
+    for (int i = 1; i < std::min<int>(threads, static_cast<int>(which.size())); ++i)
+        pool.emplace_back(work);
+    work();
+    for (std::thread& thread : pool)
+        thread.join();
+    if (failure)
+        return *failure;
+    if (cancel)
+        return Diagnostic{"The study was stopped", "", "", "the same command goes on where it stopped", {}};
+    return {};
+}
+
+} // namespace driftless::study

@@ -1,0 +1,189 @@
+#include "core/study/RunData.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <unistd.h>
+
+namespace driftless::study {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLargestFile = std::size_t(4) << 30;
+
+void append(std::string& out, double value)
+{
+    if (std::isnan(value))
+        return;
+    char text[32];
+    out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+/// One line of numbers, separated by commas. False where it is not that.
+bool parseLine(std::string_view line, std::size_t count, std::vector<double>& out)
+{
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        double value = std::numeric_limits<double>::quiet_NaN();
+        if (at != end && *at != ',') {
+            const auto read = std::from_chars(at, end, value);
+            if (read.ec != std::errc())
+                return false;
+            at = read.ptr;
+        }
+        out.push_back(value);
+        if (i + 1 < count && (at == end || *at++ != ','))
+            return false;
+    }
+    return at == end;
+}
+
+constexpr std::array kKinds{"position", "velocity", "multiplier", "auxiliary", "residual", "energy", "step", "pivot", "other"};
+
+Diagnostic damaged(const std::string& path)
+{
+    return {"This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
+}
+
+} // namespace
+
+int RunData::find(std::string_view wanted) const
+{
+    if (wanted == "t")
+        return 0;
+    int found = -1;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& full = columns[i].name;
+        if (full == wanted)
+            return static_cast<int>(i) + 1;
+        if (full.size() > wanted.size() && full.ends_with(wanted) && full[full.size() - wanted.size() - 1] == '.')
+            found = found == -1 ? static_cast<int>(i) + 1 : -2;
+    }
+    return std::max(found, -1);
+}
+
+Result<void> writeWhole(const std::string& path, std::string_view bytes)
+{
+    const std::string temporary = path + ".part" + std::to_string(::getpid());
+    const auto failed = [&](const char* why) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        return Diagnostic{"The file cannot be written", path, why, "check the folder, its permissions and the space left", {}};
+    };
+    {
+        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+        if (!out.is_open())
+            return failed("the folder does not take a new file");
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        out.close();
+        if (!out)
+            return failed("writing stopped before the end");
+    }
+    std::error_code error;
+    fs::rename(temporary, path, error);
+    if (error)
+        return failed("it cannot take the place of what is there");
+    return {};
+}
+
+Result<std::string> readWhole(const std::string& path, std::size_t limit)
+{
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        return Diagnostic{"This is no regular file", path, error ? error.message() : "", "check the path", {}};
+    const auto size = fs::file_size(path, error);
+    if (error || size > limit)
+        return Diagnostic{"The file is too large", path, "at most " + std::to_string(limit) + " bytes are read", "", {}};
+    std::ifstream in(path, std::ios::binary);
+    std::string out(size, '\0');
+    in.read(out.data(), static_cast<std::streamsize>(out.size()));
+    if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
+        return Diagnostic{"The file cannot be read", path, "", "check its permissions", {}};
+    return out;
+}
+
+std::string csvOf(const RunData& data)
+{
+    std::string out = "t";
+    for (const run::Column& column : data.columns)
+        out += ',' + column.name;
+    out += '\n';
+    out.reserve(data.values.size() * 20);
+    for (std::size_t r = 0; r < data.rowCount(); ++r) {
+        const auto row = data.row(r);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i)
+                out += ',';
+            append(out, row[i]);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+Result<void> saveRun(const RunData& data, const std::string& folder)
+{
+    const std::string base = (fs::path(folder) / data.name).string();
+    if (auto written = writeWhole(base + ".csv", csvOf(data)); !written)
+        return written;
+    Json columns = Json::array();
+    for (const run::Column& column : data.columns)
+        columns.push_back({{"name", column.name}, {"unit", column.unit}, {"kind", kKinds[static_cast<std::size_t>(column.kind)]}});
+    const Json out{{"name", data.name},
+                   {"fingerprint", data.fingerprint},
+                   {"report", data.report},
+                   {"positions", data.positions},
+                   {"columns", columns},
+                   {"wall_seconds", data.wallSeconds}};
+    return writeWhole(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+Result<RunData> loadRun(const std::string& folder, const std::string& name, const std::string& fingerprint)
+{
+    const std::string base = (fs::path(folder) / name).string();
+    const auto text = readWhole(base + ".json", kLargestFile);
+    if (!text)
+        return text.error();
+    const auto csv = readWhole(base + ".csv", kLargestFile);
+    if (!csv)
+        return csv.error();
+    RunData out;
+    try {
+        const Json j = Json::parse(*text);
+        out.name = j.at("name").get<std::string>();
+        out.fingerprint = j.at("fingerprint").get<std::string>();
+        out.report = j.at("report");
+        out.positions = j.at("positions").get<std::size_t>();
+        out.wallSeconds = j.at("wall_seconds").get<double>();
+        for (const Json& c : j.at("columns")) {
+            const auto kind = std::find(kKinds.begin(), kKinds.end(), c.at("kind").get<std::string>());
+            if (kind == kKinds.end())
+                return damaged(base + ".json");
+            out.columns.push_back({c.at("name").get<std::string>(), c.at("unit").get<std::string>(),
+                                   static_cast<run::ColumnKind>(kind - kKinds.begin())});
+        }
+        (void)out.status();
+    } catch (const std::exception&) {
+        return damaged(base + ".json");
+    }
+    if (out.name != name || out.fingerprint != fingerprint || 2 * out.positions > out.columns.size())
+        return damaged(base + ".json");
+    std::string_view rest = *csv;
+    rest.remove_prefix(std::min(rest.size(), rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1));
+    while (!rest.empty()) {
+        const auto end = rest.find('\n');
+        if (end == std::string_view::npos || !parseLine(rest.substr(0, end), out.width(), out.values))
+            return damaged(base + ".csv");
+        rest.remove_prefix(end + 1);
+    }
+    return out;
+}
+
+} // namespace driftless::study

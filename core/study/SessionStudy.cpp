@@ -1,0 +1,170 @@
+#include "core/study/SessionStudy.h"
+
+#include <charconv>
+#include <map>
+
+#include "core/run/SessionCodec.h"
+
+namespace driftless::study {
+
+namespace {
+
+using run::codec::Json;
+
+constexpr std::size_t kMaxSessionBytes = 64u << 20;
+constexpr std::size_t kMaxLogEntries = 200'000;
+
+std::string number(double value)
+{
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+/// A JSON string is a TOML basic string.
+std::string quoted(const std::string& text)
+{
+    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// A TOML value; members that are null are left out.
+std::string toml(const Json& j)
+{
+    if (j.is_object()) {
+        std::string out;
+        for (const auto& [key, value] : j.items())
+            if (!value.is_null())
+                out += (out.empty() ? "" : ", ") + quoted(key) + " = " + toml(value);
+        return out.empty() ? "{}" : "{ " + out + " }";
+    }
+    if (j.is_array()) {
+        std::string out;
+        for (const Json& item : j)
+            out += (out.empty() ? "" : ", ") + toml(item);
+        return '[' + out + ']';
+    }
+    if (j.is_number_float())
+        return number(j.get<double>());
+    return j.is_string() ? quoted(j.get<std::string>()) : j.dump();
+}
+
+template <class Map>
+std::string table(const Map& map)
+{
+    Json j = Json::object();
+    for (const auto& [key, value] : map)
+        j[key] = value;
+    return toml(j);
+}
+
+struct RecordedRun {
+    run::StartSettings start;
+    run::RunSettings settings;
+    std::string events;
+};
+
+std::string startOf(const run::StartSettings& s)
+{
+    std::map<std::string, double> set = s.parameters;
+    set.insert(s.values.begin(), s.values.end());
+    std::string out;
+    if (!set.empty())
+        out += "set = " + table(set) + '\n';
+    if (s.allowInconsistent)
+        out += "allow_inconsistent = true\n";
+    if (s.massMetric)
+        out += "metric = \"mass\"\n";
+    if (s.fixed)
+        out += "fixed = " + toml(Json(*s.fixed)) + '\n';
+    return out;
+}
+
+std::string settingsOf(const run::RunSettings& s)
+{
+    const integrate::IntegratorOptions& o = s.options;
+    std::string out = "formulation = " + quoted(s.formulation) + "\nintegrator = " + quoted(s.integrator) + '\n';
+    const auto line = [&](const char* key, double value) {
+        if (value > 0)
+            out += std::string(key) + " = " + number(value) + '\n';
+    };
+    line("step", o.step);
+    line("rtol", o.relativeTolerance);
+    line("atol", o.absoluteTolerance);
+    line("atol_multipliers", o.multiplierTolerance);
+    line("max_step", o.maxStep);
+    line("min_step", o.minStep);
+    line("newton", o.minNewtonIterations);
+    if (!s.pivot.automatic)
+        out += "pivot = " + toml(Json(s.pivot.dummies)) + '\n';
+    if (!s.gains.empty())
+        out += "gains = " + table(s.gains) + '\n';
+    if (!s.choices.empty())
+        out += "options = " + table(s.choices) + '\n';
+    return out;
+}
+
+std::string write(const Json& session, const std::string& title)
+{
+    const std::string model = session.at("model").at("name").get<std::string>();
+    std::map<int, RecordedRun> runs;
+    run::StartSettings start = run::codec::startSettings(session.at("start"));
+    if (session.at("log").size() > kMaxLogEntries)
+        throw std::invalid_argument("its log is too long");
+    for (const Json& j : session.at("log")) {
+        const run::LogEntry entry = run::codec::logEntry(j);
+        if (entry.kind == run::LogEntry::Kind::AddRun) {
+            if (entry.runs.size() == 1 && entry.settings)
+                runs[entry.runs[0].value] = {start, *entry.settings, {}};
+            continue;
+        }
+        if (entry.kind == run::LogEntry::Kind::RemoveRun)
+            continue;
+        for (std::size_t k = 0; k < entry.commands.size() && k < entry.runs.size(); ++k)
+            if (const auto found = runs.find(entry.runs[k].value); found != runs.end())
+                found->second.events += "  " + toml(run::codec::toJson(entry.commands[k])) + ",\n";
+        for (const run::Command& command : entry.commands)
+            if (const auto* changed = std::get_if<run::SetStart>(&command.payload))
+                start = run::startAfter(start, *changed);
+    }
+    std::string out = "format = 1\ntitle = " + quoted(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
+        + "record = 10000000\nmodel_text = " + quoted(session.at("model").at("text").get<std::string>()) + "\n";
+    std::string names, last;
+    int count = 0;
+    for (const Json& left : session.at("end").at("runs")) {
+        const auto found = runs.find(left.at("id").get<int>());
+        const auto steps = left.at("steps").get<std::uint64_t>();
+        if (found == runs.end() || steps == 0)
+            continue;
+        const std::string name = "run-" + std::to_string(++count);
+        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quoted(model) + '\n'
+            + settingsOf(found->second.settings) + startOf(found->second.start) + "end = " + number(std::max(left.at("t").get<double>(), 1e-9))
+            + "\nsteps = " + std::to_string(steps) + '\n';
+        if (!found->second.events.empty())
+            out += "event = [\n" + found->second.events + "]\n";
+    }
+    if (count == 0)
+        throw std::invalid_argument("it has no run that made a step");
+    return out
+        + "\n[[table]]\nname = \"runs\"\ntitle = \"The runs\"\ncolumn = [\n  { title = \"formulation\", measure = \"formulation\" },\n"
+          "  { title = \"integrator\", measure = \"integrator\" },\n  { title = \"outcome\", measure = \"status\" },\n"
+          "  { title = \"t [s]\", measure = \"t\", digits = 6 },\n  { title = \"max |g|\", measure = \"max_residual.position\" },\n"
+          "  { title = \"max |g'|\", measure = \"max_residual.velocity\" },\n  { title = \"energy error [J]\", measure = \"energy_error\" },\n"
+          "  { title = \"steps\", measure = \"steps\" },\n  { title = \"pivots\", measure = \"pivots\" },\n]\n"
+          "\n[[figure]]\nname = \"session\"\ncaption = \"Constraint residuals and energy error of the session's runs.\"\n"
+          "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }]\n";
+}
+
+} // namespace
+
+Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title)
+{
+    const auto bad = [&](std::string why) { return Diagnostic{"This session cannot become a study", file, std::move(why), "save it from a running laboratory", {}}; };
+    if (json.size() > kMaxSessionBytes)
+        return bad("it is too large");
+    try {
+        return write(Json::parse(json), title);
+    } catch (const std::exception& e) {
+        return bad(e.what());
+    }
+}
+
+} // namespace driftless::study

@@ -1,0 +1,93 @@
+// A session that was driven live, saved as a study, computes the same rows without the laboratory, bit for bit.
+#include <QtTest>
+
+#include <bit>
+
+#include "core/run/Laboratory.h"
+#include "core/study/Execute.h"
+#include "core/study/SessionStudy.h"
+
+using namespace driftless;
+
+namespace {
+
+run::RunSettings settings(const char* formulation, const char* integrator, double step)
+{
+    run::RunSettings out;
+    out.formulation = formulation;
+    out.integrator = integrator;
+    out.options.step = step;
+    out.options.relativeTolerance = out.options.absoluteTolerance = 1e-8;
+    return out;
+}
+
+} // namespace
+
+class TestSessions : public QObject {
+    Q_OBJECT
+private slots:
+    void liveRowsAreTheStudysRows();
+    void brokenSessionsAreRefused();
+};
+
+void TestSessions::liveRowsAreTheStudysRows()
+{
+    const auto model = model::openModel("pendulum");
+    QVERIFY(model);
+    const auto system = model::CompiledSystem::compile(*model);
+    QVERIFY(system);
+    run::StartSettings start;
+    start.values = {{"bob.x", 0.8}, {"bob.y'", -0.25}};
+    run::Laboratory laboratory(*system, start);
+    const auto a = laboratory.addRun(settings("dummy-derivatives", "ida", 0));
+    const auto b = laboratory.addRun(settings("baumgarte", "rk4", 0.05));
+    const auto gone = laboratory.addRun(settings("index-2", "radau-iia-5", 0.1));
+    QVERIFY(a && b && gone);
+    laboratory.waitUntil(1);
+    QVERIFY(laboratory.command({*b}, run::SetGain{"omega", 7.5}));
+    QVERIFY(laboratory.command({*a}, run::SetPivot{{false, {"bob.y"}}}));
+    laboratory.waitUntil(1.5);
+    laboratory.removeRun(*gone);
+    QVERIFY(laboratory.command({*a, *b}, run::SetParameter{"L", 1.1}));
+    laboratory.waitUntil(2.5);
+    QVERIFY(laboratory.command({*a}, run::SetPivot{{true, {}}}));
+    QVERIFY(laboratory.command({*b}, run::SetFormulation{"projection"}));
+    QVERIFY(laboratory.command({*b}, run::SetChoice{"metric", "identity"}));
+    laboratory.waitUntil(3);
+    const std::string json = laboratory.sessionJson();
+
+    const auto text = study::studyFromSession(json, "session", "A \"live\" session");
+    QVERIFY2(text.ok(), text ? "" : text.error().text().c_str());
+    const auto study = study::readStudy(*text, "session.toml");
+    QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+    QCOMPARE(study->runs.size(), std::size_t(2));
+    const auto executor = study::Executor::create(*study, "test");
+    QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+    const run::RunId ids[] = {*a, *b};
+    for (std::size_t k = 0; k < 2; ++k) {
+        const std::atomic<bool> cancel{false};
+        const auto data = (*executor)->run(k, cancel);
+        QVERIFY2(data.ok(), data ? "" : data.error().text().c_str());
+        QVERIFY2(data->status() == "completed", data->report.dump().c_str());
+        const run::RecordingView live = laboratory.recording(ids[k]);
+        QVERIFY(data->rowCount() > 30 && data->rowCount() <= live.rowCount()); // the live run may have gone on since
+        for (std::size_t r = 0; r < data->rowCount(); ++r) {
+            const auto row = data->row(r);
+            QVERIFY2(row[0] == live.time(r), qPrintable(QString("row %1").arg(r)));
+            for (std::size_t c = 1; c < row.size(); ++c) {
+                const double there = live.value(r, static_cast<int>(c) - 1);
+                QVERIFY2(std::bit_cast<std::uint64_t>(row[c]) == std::bit_cast<std::uint64_t>(there) || (std::isnan(row[c]) && std::isnan(there)),
+                         qPrintable(QString("row %1, %2").arg(r).arg(QString::fromStdString(data->columns[c - 1].name))));
+            }
+        }
+    }
+}
+
+void TestSessions::brokenSessionsAreRefused()
+{
+    for (const char* text : {"", "{}", "[1]", "{\"model\":{\"name\":\"a\",\"text\":\"\"},\"start\":3,\"log\":[],\"end\":{}}"})
+        QVERIFY(!study::studyFromSession(text, "session", "x").ok());
+}
+
+QTEST_GUILESS_MAIN(TestSessions)
+#include "test_sessions.moc"

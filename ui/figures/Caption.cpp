@@ -1,0 +1,149 @@
+// Mark-up of a figure as plain text and as LaTeX, and the caption files made of them.
+#include <QFileInfo>
+#include <QHash>
+
+#include <cmath>
+
+#include "ui/figures/MathParse.h"
+#include "ui/figures/MathText.h"
+#include "ui/figures/SaveFile.h"
+#include "ui/figures/WriteFigure.h"
+
+namespace driftless::figures {
+
+namespace {
+
+/// Characters beyond ASCII that LaTeX does not know without packages, and those that mean something to it.
+struct Escape {
+    char16_t character;
+    const char* latex;
+};
+constexpr Escape kEscapes[] = {
+    {u'\\', "\\textbackslash{}"}, {u'{', "\\{"},          {u'}', "\\}"},         {u'$', "\\$"},          {u'&', "\\&"},
+    {u'#', "\\#"},                {u'^', "\\textasciicircum{}"}, {u'_', "\\_"},  {u'~', "\\textasciitilde{}"}, {u'%', "\\%"},
+    {u'<', "\\textless{}"},       {u'>', "\\textgreater{}"}, {u'|', "\\textbar{}"}, {u'"', "''"},        {u'−', "$-$"},
+    {u'·', "$\\cdot$"},           {u'×', "$\\times$"},    {u'±', "$\\pm$"},      {u'°', "$^{\\circ}$"},  {u'∞', "$\\infty$"},
+    {u'≤', "$\\leq$"},            {u'≥', "$\\geq$"},      {u'≈', "$\\approx$"},  {u'→', "$\\to$"},       {u'′', "$'$"},
+    {u'″', "$''$"},               {u'‖', "$\\|$"},        {u'∂', "$\\partial$"}, {u'…', "\\ldots{}"},    {u'–', "--"},
+    {u'—', "---"},                {u'’', "'"},            {u'“', "``"},          {u'”', "''"},           {u'\u2009', "\\,"},
+    {u'²', "$^{2}$"},             {u'³', "$^{3}$"},       {u'¹', "$^{1}$"},      {u'⁰', "$^{0}$"},       {u'⁴', "$^{4}$"},
+    {u'⁵', "$^{5}$"},             {u'⁶', "$^{6}$"},       {u'⁷', "$^{7}$"},      {u'⁸', "$^{8}$"},       {u'⁹', "$^{9}$"},
+    {u'⁻', "$^{-}$"},             {u'₀', "$_{0}$"},       {u'₁', "$_{1}$"},      {u'₂', "$_{2}$"},       {u'ġ', "$\\dot g$"},
+    {u'α', "$\\alpha$"},          {u'β', "$\\beta$"},     {u'γ', "$\\gamma$"},   {u'δ', "$\\delta$"},    {u'ε', "$\\varepsilon$"},
+    {u'ζ', "$\\zeta$"},           {u'η', "$\\eta$"},      {u'θ', "$\\theta$"},   {u'κ', "$\\kappa$"},    {u'λ', "$\\lambda$"},
+    {u'μ', "$\\mu$"},             {u'ν', "$\\nu$"},       {u'ξ', "$\\xi$"},      {u'π', "$\\pi$"},       {u'ρ', "$\\rho$"},
+    {u'σ', "$\\sigma$"},          {u'τ', "$\\tau$"},      {u'φ', "$\\varphi$"},  {u'ψ', "$\\psi$"},      {u'ω', "$\\omega$"},
+    {u'Δ', "$\\Delta$"},          {u'Φ', "$\\Phi$"},      {u'Ω', "$\\Omega$"},   {u'Σ', "$\\Sigma$"},    {u'Λ', "$\\Lambda$"}};
+
+QString escaped(const QString& text)
+{
+    QString out;
+    for (const QChar c : text) {
+        const char* found = nullptr;
+        for (const Escape& escape : kEscapes)
+            if (c == QChar(escape.character))
+                found = escape.latex;
+        if (found)
+            out += QLatin1String(found);
+        else if (c.isPrint() || c.isSpace() || c.isSurrogate())
+            out += c.isSpace() ? QChar(' ') : c;
+    }
+    return out;
+}
+
+/// Letters and digits that have raised or lowered forms of their own; empty when one has none.
+QString raised(const QString& text, bool up)
+{
+    static const QString from = QStringLiteral("0123456789+−=()"), high = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"), low = QStringLiteral("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎");
+    QString out;
+    for (const QChar c : text) {
+        if (up && (c == QChar(0x2032) || c == QChar(0x00B0))) {
+            out += c;
+            continue;
+        }
+        const qsizetype at = from.indexOf(c);
+        if (at < 0)
+            return {};
+        out += (up ? high : low)[at];
+    }
+    return out;
+}
+
+QString plainAtoms(const std::vector<Atom>& atoms)
+{
+    QString out;
+    for (const Atom& atom : atoms) {
+        const bool spaced = atom.kind == Atom::Kind::Relation || (atom.kind == Atom::Kind::Binary && atom.text != QStringLiteral("·"));
+        QString text = atom.text;
+        if (!atom.accent.isNull()) {
+            // Combining marks: dot above, diaeresis, circumflex, tilde, macron.
+            const QChar mark = atom.accent == QChar(0x02D9) ? QChar(0x0307) : atom.accent == QChar(0x00A8) ? QChar(0x0308)
+                : atom.accent == QChar(0x02C6) ? QChar(0x0302) : atom.accent == QChar(0x02DC) ? QChar(0x0303) : QChar(0x0304);
+            text = (text + mark).normalized(QString::NormalizationForm_C);
+        }
+        out += spaced ? ' ' + text + ' ' : text;
+        for (const bool up : {false, true}) {
+            const auto& script = up ? atom.sup : atom.sub;
+            if (script.empty())
+                continue;
+            const QString inner = plainAtoms(script).remove(' '), small = raised(inner, up);
+            out += !small.isEmpty() ? small : (up ? '^' : '_') + inner;
+        }
+    }
+    return out;
+}
+
+QString latexFigure(const Figure& figure, const QString& graphic)
+{
+    // Wider than a column: the starred environment, which spans both columns of a two-column page.
+    constexpr double kColumn = 100; // [mm]
+    const double width = figure.style.millimetres.width();
+    const QString environment = width > kColumn ? QStringLiteral("figure*") : QStringLiteral("figure");
+    QString out = QStringLiteral("\\begin{%1}\n  \\centering\n  \\includegraphics[width=%2mm]{%3}\n  \\caption{%4}\n")
+                      .arg(environment, QString::number(width, 'g', 6), graphic, toLatex(figure.caption));
+    if (!figure.label.isEmpty()) {
+        QString label;
+        for (const QChar c : figure.label)
+            if ((c.unicode() < 128 && c.isLetterOrNumber()) || c == ':' || c == '-' || c == '.')
+                label += c;
+        out += QStringLiteral("  \\label{%1}\n").arg(label);
+    }
+    return out + QStringLiteral("\\end{%1}\n").arg(environment);
+}
+
+} // namespace
+
+QString toLatex(const QString& markup)
+{
+    QString out;
+    const auto parts = splitAtDollars(markup);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i % 2 == 1) {
+            out += '$' + parts[i] + '$';
+            continue;
+        }
+        QString text;
+        for (qsizetype k = 0; k < parts[i].size(); ++k) {
+            if (parts[i][k] == '\\' && k + 1 < parts[i].size() && (parts[i][k + 1] == '$' || parts[i][k + 1] == '\\'))
+                ++k;
+            text += parts[i][k];
+        }
+        out += escaped(text);
+    }
+    return out;
+}
+
+QString toPlainText(const QString& markup) { return plainAtoms(parseMarkup(markup)); }
+
+Result<void> writeCaption(const Figure& figure, const QString& path, const QString& graphic)
+{
+    const QString ending = QFileInfo(path).suffix().toLower();
+    if (ending == QLatin1String("txt"))
+        return saveFile(path, (toPlainText(figure.caption) + '\n').toUtf8());
+    if (ending == QLatin1String("tex"))
+        return saveFile(path, latexFigure(figure, graphic.isEmpty() ? QFileInfo(path).completeBaseName() : graphic).toUtf8());
+    return Diagnostic{"This kind of caption is not known", path.toStdString(), "the file's name ends in ." + ending.toStdString(),
+                      "a name that ends in .txt or .tex", {}};
+}
+
+} // namespace driftless::figures

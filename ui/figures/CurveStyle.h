@@ -1,0 +1,30 @@
+// How curves are told apart, by every eye and in grey: eight colours, dashes and marks; the window's plots use them as well.
+#pragma once
+
+#include <QColor>
+#include <QPainterPath>
+#include <QPen>
+#include <QVector>
+
+#include "ui/figures/Figure.h"
+
+namespace driftless::figures {
+
+constexpr int kStyles = 8;
+
+/// Colour of curve style index; far apart for red- and green-blind eyes too. Grey: black and a middle grey in turn.
+QColor curveColour(int index, Theme theme);
+/// Dash pattern of curve style index, in pen widths; empty is solid.
+QVector<qreal> curveDashes(int index);
+/// Closed shape of curve style index, centred at the origin with the given radius.
+QPainterPath markShape(int index, double radius);
+/// Flat ends and bevelled joints; dashes in pen widths, empty for a solid line.
+QPen linePen(const QColor& colour, double width, const QVector<qreal>& dashes = {});
+
+/// What is not a curve.
+struct Inks {
+    QColor paper, text, secondary, grid, frame;
+};
+const Inks& inksOf(Theme theme);
+
+} // namespace driftless::figures

@@ -1,0 +1,262 @@
+#include "ui/figures/Curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::figures {
+
+namespace {
+
+constexpr double kFar = 1e6;         // [units] beyond any page; keeps arithmetic finite
+constexpr double kDenseShare = 0.25; // of the columns hold a zigzag: the curve counts as dense
+constexpr double kZigzag = 3;        // turns within a column that make it one
+
+double share(double value, Range range, bool logarithmic)
+{
+    if (logarithmic)
+        return value > 0 ? std::log(value / range.low) / std::log(range.high / range.low) : std::isnan(value) ? value : 0;
+    return (value - range.low) / (range.high - range.low);
+}
+
+/// The stretches without NaN, on the page. Steps get their corners.
+std::vector<QPolygonF> mapped(const Series& series, const Map& map)
+{
+    std::vector<QPolygonF> pieces(1);
+    const std::size_t count = std::min(series.x.size(), series.y.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const QPointF p = map.at(series.x[i], series.y[i]);
+        if (!std::isfinite(p.x()) || !std::isfinite(p.y())) {
+            if (!pieces.back().isEmpty())
+                pieces.emplace_back();
+            continue;
+        }
+        if (series.kind == SeriesKind::Steps && !pieces.back().isEmpty())
+            pieces.back() << QPointF(p.x(), pieces.back().back().y());
+        pieces.back() << p;
+    }
+    return pieces;
+}
+
+bool ascending(const QPolygonF& points)
+{
+    return std::is_sorted(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+}
+
+/// First, lowest, highest and last point of every column, in their order. Counts columns with a zigzag.
+QPolygonF reduceColumns(const QPolygonF& points, double column, int& columns, int& zigzags)
+{
+    QPolygonF out;
+    qsizetype i = 0;
+    while (i < points.size()) {
+        const double place = std::floor(points[i].x() / column);
+        qsizetype low = i, high = i, end = i;
+        int turns = 0;
+        for (; end < points.size() && std::floor(points[end].x() / column) == place; ++end) {
+            if (points[end].y() < points[low].y())
+                low = end;
+            if (points[end].y() > points[high].y())
+                high = end;
+            if (end > i + 1 && (points[end].y() - points[end - 1].y()) * (points[end - 1].y() - points[end - 2].y()) < 0)
+                ++turns;
+        }
+        ++columns;
+        zigzags += turns >= kZigzag && points[high].y() - points[low].y() > 2 * column ? 1 : 0;
+        qsizetype kept[] = {i, std::min(low, high), std::max(low, high), end - 1};
+        for (int k = 0; k < 4; ++k)
+            if (k == 0 || kept[k] != kept[k - 1])
+                out << points[kept[k]];
+        i = end;
+    }
+    return out;
+}
+
+/// Leaves out points nearer to the last kept one than the page can show.
+QPolygonF reduceByDistance(const QPolygonF& points, double distance)
+{
+    QPolygonF out;
+    for (qsizetype i = 0; i < points.size(); ++i) {
+        const QPointF d = out.isEmpty() ? QPointF(kFar, 0) : points[i] - out.back();
+        if (i + 1 == points.size() || std::hypot(d.x(), d.y()) >= distance)
+            out << points[i];
+    }
+    return out;
+}
+
+void cutPiece(const QPolygonF& points, const QRectF& box, std::vector<QPolygonF>& lines)
+{
+    QPolygonF line;
+    for (qsizetype i = 0; i + 1 < points.size(); ++i) {
+        QPointF a = points[i], b = points[i + 1];
+        const bool visible = cutToRect(a, b, box);
+        if (!visible || (!line.isEmpty() && line.back() != a)) {
+            if (line.size() > 1)
+                lines.push_back(line);
+            line.clear();
+        }
+        if (!visible)
+            continue;
+        if (line.isEmpty())
+            line << a;
+        line << b;
+    }
+    if (line.size() > 1)
+        lines.push_back(line);
+}
+
+/// Cuts lines into dashes along the abscissa: a pen's own dashes would follow every zigzag.
+std::vector<QPolygonF> cutDashes(const std::vector<QPolygonF>& lines, const QVector<qreal>& dashes, double pen)
+{
+    double period = 0;
+    for (const qreal d : dashes)
+        period += d * pen;
+    if (period <= 0)
+        return lines;
+    const auto visible = [&](double x) {
+        double phase = std::fmod(x, period);
+        bool on = true;
+        for (const qreal d : dashes) {
+            if (phase < d * pen)
+                return on;
+            phase -= d * pen;
+            on = !on;
+        }
+        return false;
+    };
+    std::vector<QPolygonF> out;
+    for (const QPolygonF& line : lines) {
+        QPolygonF dash;
+        for (const QPointF& p : line) {
+            if (visible(p.x())) {
+                dash << p;
+                continue;
+            }
+            if (dash.size() > 1)
+                out.push_back(dash);
+            dash.clear();
+        }
+        if (dash.size() > 1)
+            out.push_back(dash);
+    }
+    return out;
+}
+
+/// Sparse marks: by distance along the abscissa where it ascends, else along the curve.
+void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& request, std::vector<QPointF>& marks)
+{
+    if (points.size() < 2)
+        return;
+    if (ascending(points)) {
+        double next = map.box.left() + request.pitch * (0.15 + 0.7 * request.offset);
+        for (const QPointF& p : points) {
+            if (p.x() < next)
+                continue;
+            if (map.box.contains(p))
+                marks.push_back(p);
+            while (next <= p.x())
+                next += request.pitch;
+        }
+        return;
+    }
+    double length = 0;
+    for (qsizetype i = 1; i < points.size(); ++i)
+        length += std::hypot(points[i].x() - points[i - 1].x(), points[i].y() - points[i - 1].y());
+    const double pitch = std::max(request.pitch, length * request.pitch / map.box.width());
+    double along = pitch * (0.9 - 0.8 * request.offset);
+    for (qsizetype i = 1; i < points.size(); ++i) {
+        const QPointF d = points[i] - points[i - 1];
+        along += std::hypot(d.x(), d.y());
+        if (along < pitch)
+            continue;
+        along = 0;
+        if (map.box.contains(points[i]))
+            marks.push_back(points[i]);
+    }
+}
+
+/// Lower and upper edge as one polygon inside the box.
+QPolygonF bandArea(const Series& series, const Map& map)
+{
+    QPolygonF lower, upper;
+    const std::size_t count = std::min({series.x.size(), series.y.size(), series.upper.size()});
+    const auto inside = [&map](QPointF p) {
+        return QPointF(p.x(), std::clamp(p.y(), map.box.top(), map.box.bottom()));
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+        const QPointF a = map.at(series.x[i], series.y[i]), b = map.at(series.x[i], series.upper[i]);
+        if (!std::isfinite(a.x() + a.y() + b.y()) || a.x() < map.box.left() - 1e-6 || a.x() > map.box.right() + 1e-6)
+            continue;
+        lower << inside(a);
+        upper << inside(b);
+    }
+    std::reverse(upper.begin(), upper.end());
+    return lower + upper;
+}
+
+} // namespace
+
+double Map::xOf(double value) const
+{
+    return std::clamp(box.left() + share(value, x, logX) * box.width(), -kFar, kFar);
+}
+
+double Map::yOf(double value) const
+{
+    return std::clamp(box.bottom() - share(value, y, logY) * box.height(), -kFar, kFar);
+}
+
+bool cutToRect(QPointF& a, QPointF& b, const QRectF& box)
+{
+    double from = 0, to = 1;
+    const QPointF d = b - a;
+    const double p[] = {-d.x(), d.x(), -d.y(), d.y()};
+    const double q[] = {a.x() - box.left(), box.right() - a.x(), a.y() - box.top(), box.bottom() - a.y()};
+    for (int i = 0; i < 4; ++i) {
+        if (p[i] == 0) {
+            if (q[i] < 0)
+                return false;
+            continue;
+        }
+        const double r = q[i] / p[i];
+        if (p[i] < 0)
+            from = std::max(from, r);
+        else
+            to = std::min(to, r);
+    }
+    if (from > to)
+        return false;
+    // The ends themselves where nothing is cut, so that pieces join exactly.
+    const QPointF start = a, end = b;
+    a = from == 0 ? start : start + from * d;
+    b = to == 1 ? end : start + to * d;
+    return true;
+}
+
+Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
+{
+    Curve curve;
+    if (series.kind == SeriesKind::Band) {
+        curve.area = bandArea(series, map);
+        return curve;
+    }
+    const bool line = series.kind != SeriesKind::Marks;
+    const bool marked = series.kind == SeriesKind::Marks || series.kind == SeriesKind::LineMarks;
+    int columns = 0, zigzags = 0;
+    for (const QPolygonF& piece : mapped(series, map)) {
+        if (marked) {
+            for (const QPointF& p : piece)
+                if (map.box.adjusted(-1, -1, 1, 1).contains(p))
+                    curve.marks.push_back(p);
+        } else if (request.pitch > 0) {
+            addMarks(piece, map, request, curve.marks);
+        }
+        if (line)
+            cutPiece(ascending(piece) ? reduceColumns(piece, request.column, columns, zigzags) : reduceByDistance(piece, request.column / 2),
+                     map.box, curve.lines);
+    }
+    curve.dense = zigzags > kDenseShare * columns;
+    if (curve.dense)
+        curve.lines = cutDashes(curve.lines, request.dashes, 2 * request.pen);
+    return curve;
+}
+
+} // namespace driftless::figures

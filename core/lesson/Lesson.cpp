@@ -97,6 +97,24 @@ bool isName(const std::string& name)
 
 } // namespace
 
+bool isLesson(const std::string& path)
+{
+    constexpr int kMostLines = 400;
+    std::error_code error;
+    if (fs::path(path).extension() != ".toml" || !fs::is_regular_file(path, error))
+        return false;
+    std::ifstream in(path);
+    std::string line(256, '\0');
+    for (int i = 0; i < kMostLines && in; ++i) {
+        in.getline(line.data(), static_cast<std::streamsize>(line.size()));
+        if (std::string_view(line.data()).starts_with("[[step]]"))
+            return true;
+        if (in.fail() && !in.eof() && in.gcount() > 0) // a longer line: its rest is of no interest
+            in.clear();
+    }
+    return false;
+}
+
 Result<Lesson> openLesson(const std::string& pathOrId)
 {
     std::string path = pathOrId;

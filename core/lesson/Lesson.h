@@ -122,6 +122,8 @@ struct ReadLimits {
 Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits = {});
 /// Reads a regular file, or a shipped lesson by its id.
 Result<Lesson> openLesson(const std::string& pathOrId);
+/// Whether a file is meant as a lesson, by its first table of steps; a look, no check.
+bool isLesson(const std::string& path);
 
 struct ShippedLesson {
     std::string id, title, summary, source, path;

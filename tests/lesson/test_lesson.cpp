@@ -106,6 +106,16 @@ private slots:
         QVERIFY(openLesson("drift-of").error().remedy.find("drift-off") != std::string::npos);
     }
 
+    void lessonsAreKnownByTheirSteps()
+    {
+        const std::string folder = model::resourceFolder();
+        QVERIFY(isLesson(folder + "/lessons/drift-off.toml"));
+        QVERIFY(!isLesson(folder + "/models/pendulum.toml"));
+        QVERIFY(!isLesson(folder));
+        QVERIFY(!isLesson("/dev/zero"));
+        QVERIFY(!isLesson("drift-off"));
+    }
+
     void aModelBesideTheLessonIsFound()
     {
         const auto lesson = read(kHead + kStep + "[step.setup]\nmodel = \"mine.toml\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");

@@ -145,7 +145,7 @@ void MainWindow::addDefaultRun()
 void MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
-    const auto opened = document_.open(path);
+    const auto opened = lesson::isLesson(path.toStdString()) ? openLesson(path) : document_.open(path);
     if (!opened) {
         card_->say(opened.error());
         return;
@@ -157,8 +157,8 @@ void MainWindow::openPath(const QString& path)
 
 void MainWindow::openFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model, a study or a session"), {},
-                                   tr("Models, studies and sessions (*.toml *.driftless);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model, a study, a lesson or a session"), {},
+                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

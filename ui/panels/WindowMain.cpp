@@ -19,7 +19,9 @@ constexpr QSize kFirstSize{1280, 720};
 
 Result<void> openIn(MainWindow& window, Document& document, const std::string& model)
 {
-    return model.empty() ? window.openFirstStart() : document.open(QString::fromStdString(model));
+    if (model.empty())
+        return window.openFirstStart();
+    return lesson::isLesson(model) ? window.openLesson(QString::fromStdString(model)) : document.open(QString::fromStdString(model));
 }
 
 /// What a window left behind that did not end properly; the present session pauses while it asks.

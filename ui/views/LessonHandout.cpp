@@ -14,10 +14,10 @@
 
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
+#include "ui/figures/SaveFile.h"
 #include "ui/views/FigureExport.h"
 #include "ui/views/LessonText.h"
 #include "ui/views/PlotData.h"
-#include "ui/views/SaveFile.h"
 #include "ui/views/StyleSheet.h"
 
 namespace driftless::ui {
@@ -85,7 +85,7 @@ public:
             if (auto written = step(i); !written)
                 return written.error();
         HandoutContents contents{paper_.pageCount(), static_cast<int>(figures_.figures.size())};
-        const auto saved = saveFile(path, [this](QIODevice& device) { return print(device); });
+        const auto saved = figures::saveFile(path, [this](QIODevice& device) { return print(device); });
         return saved ? Result<HandoutContents>(contents) : Result<HandoutContents>(saved.error());
     }
 

@@ -370,6 +370,7 @@ void LessonPanel::check()
 
 void LessonPanel::right()
 {
+    showing_ = false; // what is still being shown says nothing more
     const QString explanation = QString::fromStdString(now().question->explanation);
     question_->say(QStringLiteral("**%1** %2").arg(tr("Right."), explanation), LessonQuestion::Tone::Right);
     LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);

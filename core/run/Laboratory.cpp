@@ -72,6 +72,11 @@ struct Laboratory::Impl {
     ClockStatus measuredClock() const;
     std::vector<RunId> allIds() const;
     std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t, const CommandPayload& payload,
+                                  std::optional<Diagnostic>& refusal)
+    {
+        return applyAll(held, t, std::span(&payload, 1), refusal);
+    }
+    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t, std::span<const CommandPayload> payloads,
                                   std::optional<Diagnostic>& refusal);
 };
 
@@ -267,17 +272,17 @@ void Laboratory::removeRun(RunId id)
 
 /// Applies to every run or to none: what any run refuses beforehand stops all before a step is taken for it.
 std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
-                                                const CommandPayload& payload, std::optional<Diagnostic>& refusal)
+                                                std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal)
 {
-    for (const auto& s : held)
-        if (auto checked = s->run->check(payload); !checked) {
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (auto checked = held[k]->run->check(payloads[payloads.size() == 1 ? 0 : k]); !checked) {
             refusal = checked.error();
             return {};
         }
     std::vector<Run*> runs;
     for (const auto& s : held)
         runs.push_back(s->run.get());
-    auto applied = applyTogether(runs, t, payload);
+    auto applied = applyTogether(runs, t, payloads);
     for (const auto& s : held)
         logRestarts(*s);
     if (!applied) {
@@ -289,19 +294,29 @@ std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_pt
 
 Result<double> Laboratory::command(const std::vector<RunId>& ids, const CommandPayload& payload)
 {
+    return command(ids, std::span(&payload, 1));
+}
+
+Result<double> Laboratory::command(const std::vector<RunId>& ids, std::span<const CommandPayload> given)
+{
     const auto held = impl_->hold(ids);
     if (held.empty())
         return Diagnostic{"There is no such run", {}, {}, {}, {}};
+    std::vector<CommandPayload> payloads; // of the runs that there are
+    for (const auto& s : held)
+        payloads.push_back(given[given.size() == 1 ? 0 : static_cast<std::size_t>(std::find(ids.begin(), ids.end(), s->id) - ids.begin())]);
     double t = 0;
     for (const auto& s : held)
         if (!s->run->failed() || held.size() == 1)
             t = std::max(t, s->run->t());
-    if (std::holds_alternative<Branch>(payload) || std::holds_alternative<Restart>(payload)) {
+    if (std::any_of(payloads.begin(), payloads.end(), [](const CommandPayload& p) {
+            return std::holds_alternative<Branch>(p) || std::holds_alternative<Restart>(p);
+        })) {
         impl_->release(held);
         return Diagnostic{"This change cannot be commanded directly", {}, {}, "branchAt for going on from an earlier time", {}};
     }
     std::optional<Diagnostic> refusal;
-    std::vector<Command> commands = impl_->applyAll(held, t, payload, refusal);
+    std::vector<Command> commands = impl_->applyAll(held, t, payloads, refusal);
     if (!refusal) {
         LogEntry entry;
         for (const auto& s : held)
@@ -319,14 +334,18 @@ Result<double> Laboratory::command(const std::vector<RunId>& ids, const CommandP
 Result<void> Laboratory::branchAt(double t)
 {
     const auto held = impl_->hold(impl_->allIds());
-    if (held.empty())
+    auto cut = held;
+    std::erase_if(cut, [t](const auto& s) { return s->run->failed() && s->run->t() < t; });
+    if (cut.empty()) {
+        impl_->release(held);
         return {};
+    }
     std::optional<Diagnostic> refusal;
     LogEntry entry;
     entry.kind = LogEntry::Kind::Branch;
     entry.t = t;
-    entry.commands = impl_->applyAll(held, t, Branch{t}, refusal);
-    for (const auto& s : held)
+    entry.commands = impl_->applyAll(cut, t, Branch{t}, refusal);
+    for (const auto& s : cut)
         entry.runs.push_back(s->id);
     if (!refusal) {
         impl_->log.push_back(std::move(entry));

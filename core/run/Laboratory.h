@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,10 @@ public:
     /// Acts on the given runs at one t not before any of them has reached; returns that t. On refusal nothing changed
     /// in any run.
     Result<double> command(const std::vector<RunId>& runs, const CommandPayload& payload);
-    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there.
+    /// The same with a payload for each run.
+    Result<double> command(const std::vector<RunId>& runs, std::span<const CommandPayload> payloads);
+    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there. A run that failed
+    /// before t stays as it is.
     Result<void> branchAt(double t);
     /// Everything back to t = 0 with the present settings.
     Result<void> restartAll();
@@ -96,9 +100,9 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Brings every run to t (where it can) and applies the payload to all of them, or, when any of them refuses, to none.
-/// Returns the runs' commands in order. The runs must not be stepped meanwhile.
-Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload);
+/// Brings every run to t (where it can) and applies the payload to all of them (one for all, or one for each), or, when any of
+/// them refuses, to none. Returns the runs' commands in order. The runs must not be stepped meanwhile.
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads);
 
 /// The result of repeating a session headlessly: the runs that were left at its end.
 struct ReplayedSession {

@@ -167,7 +167,7 @@ bool Run::advanceBeyond(double t)
 
 Result<Command> Run::apply(double t, const CommandPayload& payload)
 {
-    auto applied = applyTogether({this}, t, payload);
+    auto applied = applyTogether({this}, t, {&payload, 1});
     if (!applied)
         return applied.error();
     return std::move(applied->front());

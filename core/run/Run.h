@@ -60,7 +60,7 @@ struct DriftClass {
 Result<consistency::Request> startRequest(const StartSettings& start, model::SystemEvaluator& evaluator);
 
 class Run;
-Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload);
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads);
 
 class Run {
 public:
@@ -112,7 +112,7 @@ public:
     struct Impl;
 
 private:
-    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, const CommandPayload&);
+    friend Result<std::vector<Command>> applyTogether(const std::vector<Run*>&, double, std::span<const CommandPayload>);
     Run();
     std::unique_ptr<Impl> impl_;
 };

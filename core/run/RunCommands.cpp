@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/Nearest.h"
 #include "core/formulation/Formulation.h"
 #include "core/run/RunImpl.h"
 
@@ -24,6 +25,9 @@ struct Overloaded : F... {
 };
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
+
+/// A value this far from what was asked, against the size of the positions, was changed and not rounded.
+constexpr double kReportedMiss = 1e-9;
 
 } // namespace
 
@@ -82,6 +86,22 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                     return {};
                 return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
             },
+            [&](const SetState& c) -> Result<void> {
+                if (c.values.empty())
+                    return Diagnostic{"No value is set", {}, {}, "the name of a position or velocity and its value", {}};
+                for (const auto& [name, value] : c.values) {
+                    const auto target = model::resolveName(system->system(), name);
+                    if (!target)
+                        return target.error();
+                    if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity &&
+                        target->kind != model::TargetKind::Dynamic)
+                        return Diagnostic{target->fullName + " cannot be set while a run goes on", {},
+                                          "only positions, velocities and dynamic variables are the state", "the name of a coordinate", {}};
+                    if (!std::isfinite(value))
+                        return Diagnostic{"The value of " + target->fullName + " is not a finite number", {}, {}, {}, {}};
+                }
+                return {};
+            },
             [](const Reset&) -> Result<void> { return {}; },
             [&](const SetStart& c) -> Result<void> {
                 for (const auto& [name, value] : c.values)
@@ -131,17 +151,18 @@ void Run::Impl::stayAt(const Command& command)
         commit(std::move(*again), Restart{});
 }
 
-Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, const CommandPayload& payload)
+Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads)
 {
-    for (Run* run : runs)
-        if (auto checked = run->impl_->check(payload); !checked)
+    const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
+    for (std::size_t k = 0; k < runs.size(); ++k)
+        if (auto checked = runs[k]->impl_->check(payload(k)); !checked)
             return checked.error();
     std::vector<Command> commands;
-    for (Run* run : runs)
-        commands.push_back(run->impl_->stand(t, payload));
+    for (std::size_t k = 0; k < runs.size(); ++k)
+        commands.push_back(runs[k]->impl_->stand(t, payload(k)));
     std::vector<Pending> pending;
-    for (Run* run : runs) {
-        auto worked = run->impl_->work(payload);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto worked = runs[i]->impl_->work(payload(i));
         if (!worked) {
             for (std::size_t k = 0; k < runs.size(); ++k)
                 runs[k]->impl_->stayAt(commands[k]);
@@ -150,7 +171,7 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
         pending.push_back(std::move(*worked));
     }
     for (std::size_t k = 0; k < runs.size(); ++k)
-        runs[k]->impl_->commit(std::move(pending[k]), payload);
+        runs[k]->impl_->commit(std::move(pending[k]), payload(k));
     return commands;
 }
 
@@ -278,6 +299,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                     pending->restartsBalance = true;
                 return pending;
             },
+            [&](const SetState& c) { return moveState(c); },
             [&](const Reset&) -> Result<Pending> {
                 double moved = 0;
                 const auto from = consistentStart(start, parameters, moved);
@@ -318,6 +340,113 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
             [&](const Restart&) -> Result<Pending> { return change(now, parameters, state, {}); },
         },
         payload);
+}
+
+/// The present state with the values set, made consistent; or an earlier state as it was recorded.
+Result<Pending> Run::Impl::moveState(const SetState& c)
+{
+    const auto n = static_cast<std::size_t>(system->n());
+    consistency::NearestRequest wanted;
+    wanted.from = state;
+    wanted.q = state.q;
+    wanted.v = state.v;
+    wanted.qAsked.assign(n, false);
+    wanted.vAsked.assign(n, false);
+    for (const auto& [name, value] : c.values) {
+        const auto target = model::resolveName(system->system(), name);
+        if (!target)
+            return target.error();
+        const auto i = static_cast<std::size_t>(target->index);
+        if (target->kind == model::TargetKind::Dynamic) {
+            wanted.from.lambda[static_cast<std::size_t>(system->m()) + i] = value;
+            continue;
+        }
+        const bool position = target->kind == model::TargetKind::Position;
+        (position ? wanted.q : wanted.v)[i] = value;
+        (position ? wanted.qAsked : wanted.vAsked)[i] = true;
+    }
+    auto& solver = metrics.solver();
+    model::ModelState next;
+    if (c.asRecorded) {
+        const Levels levels = levelsOf(core->form());
+        double change = 0;
+        if (!levels.position && levels.velocity && !solver.projectVelocity(state.t, wanted.q.data(), wanted.v.data(), consistency::Metric::Mass, change))
+            return Diagnostic{"The earlier state cannot be brought back", "t = " + plain(state.t), solver.message(), "another time", {}};
+        consistency::Request request{state.t, wanted.q, wanted.v, std::vector<bool>(n, false), std::vector<bool>(n, false), wanted.from.lambda};
+        request.allowInconsistent = !levels.position;
+        request.metric = consistency::Metric::Mass;
+        auto solution = solver.solve(request);
+        if (!solution)
+            return solution.error();
+        next = std::move(solution->state);
+    } else {
+        auto solution = consistency::nearestConsistent(solver, metrics.evaluator(), wanted);
+        if (!solution)
+            return solution.error();
+        next = std::move(solution->state);
+    }
+    auto pending = change(core->settings, core->parameters, next, {}, true);
+    if (!pending)
+        return pending;
+    pending->restartsBalance = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        pending->positionChange = std::max(pending->positionChange, std::abs(next.q[i] - state.q[i]));
+        pending->velocityChange = std::max(pending->velocityChange, std::abs(next.v[i] - state.v[i]));
+    }
+    pending->corrected = correctionText(c, next);
+    return pending;
+}
+
+/// Which asked values the constraints did not allow, what they became, and how far the state moved.
+std::string Run::Impl::correctionText(const SetState& c, const model::ModelState& after) const
+{
+    const auto& coordinates = system->system().coordinates;
+    const model::ModelState& before = continuesSample(c) ? sampled->before : state;
+    double size = 1;
+    for (const double q : after.q)
+        size = std::max(size, std::abs(q));
+    std::string asked, moved;
+    const auto follow = [&](const std::vector<double>& now, const std::vector<double>& then, bool velocity) {
+        double most = 0;
+        std::string which;
+        for (std::size_t i = 0; i < coordinates.size(); ++i) {
+            const std::string& name = velocity ? coordinates[i].velocity.name : coordinates[i].name;
+            const auto set = c.values.find(name);
+            if (set != c.values.end() && std::abs(now[i] - set->second) > kReportedMiss * size)
+                asked += (asked.empty() ? "" : ", ") + name + " = " + plain(now[i]) + " in place of " + plain(set->second);
+            if (std::abs(now[i] - then[i]) > most) {
+                most = std::abs(now[i] - then[i]);
+                which = name;
+            }
+        }
+        if (most > kReportedMiss * size)
+            moved += (moved.empty() ? "" : ", ") + std::string(velocity ? "velocities" : "positions") + " moved by up to " + plain(most, 3) + " (" + which + ")";
+    };
+    follow(after.q, before.q, false);
+    follow(after.v, before.v, true);
+    return asked + (asked.empty() || moved.empty() ? "" : "; ") + moved;
+}
+
+/// Whether values of the same names were set here just before.
+bool Run::Impl::continuesSample(const SetState& c) const
+{
+    return sampled && !c.asRecorded && sampled->t == state.t &&
+           std::equal(c.values.begin(), c.values.end(), sampled->names.begin(), sampled->names.end(),
+                      [](const auto& value, const std::string& name) { return value.first == name; });
+}
+
+/// What an earlier sample left on the time line goes.
+void Run::Impl::beginSample(const SetState& c)
+{
+    const bool continues = continuesSample(c);
+    const std::lock_guard lock(mutex);
+    if (continues && sampled->events == shared.events.size()) {
+        shared.events.resize(sampled->firstEvent);
+        return;
+    }
+    sampled = Sampled{{}, state.t, metrics.energy(), shared.events.size(), 0, state};
+    for (const auto& [name, value] : c.values)
+        sampled->names.push_back(name);
 }
 
 /// Puts a worked-out change in force, with the statistics of the integrator that leaves carried over.
@@ -381,7 +510,15 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
 {
     const double dq = pending.positionChange, dv = pending.velocityChange;
     const bool rebuilt = pending.core != nullptr, restartsBalance = pending.restartsBalance;
-    const double energyBefore = metrics.energy();
+    double energyBefore = metrics.energy();
+    const std::string corrected = std::move(pending.corrected);
+    const auto* set = std::get_if<SetState>(&payload);
+    if (set) {
+        beginSample(*set);
+        energyBefore = sampled->energyBefore;
+    } else {
+        sampled.reset();
+    }
     if (const auto* branch = std::get_if<Branch>(&payload)) {
         commitBranch(branch->to, std::move(pending));
     } else if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload)) {
@@ -415,7 +552,12 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
     double size = 1;
     for (const double q : state.q)
         size = std::max(size, std::abs(q));
-    if (dq > kReportedChange * size || dv > kReportedChange * size)
+    if (set) {
+        if (!corrected.empty())
+            addEvent(EventKind::Correction, corrected);
+        const std::lock_guard lock(mutex);
+        sampled->events = shared.events.size();
+    } else if (dq > kReportedChange * size || dv > kReportedChange * size)
         addEvent(EventKind::Correction, "made consistent: positions moved by " + plain(dq, 3) + ", velocities by " + plain(dv, 3));
     if (rebuilt) {
         const ResidualNorms& norms = metrics.norms();

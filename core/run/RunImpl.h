@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/run/Metrics.h"
+#include "core/run/RateRank.h"
 #include "core/run/Run.h"
 
 namespace driftless::run {
@@ -38,6 +39,7 @@ struct Pending {
     Levels levels;
     double positionChange = 0, velocityChange = 0;
     bool restartsBalance = false;
+    std::string corrected;              ///< what had to give way, in words; empty: the sizes of the changes say enough
     std::optional<StartSettings> start; ///< the new start that it brings
 };
 
@@ -74,7 +76,13 @@ struct Run::Impl {
     std::optional<Diagnostic> singularConfiguration();
     std::string weakJoints(double* ratio = nullptr);
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
+
+    // The rank of [G; L] (RunRates.cpp)
+    void resetRates();
+    std::optional<Diagnostic> followRates();
+    std::optional<Diagnostic> jumped();
     std::optional<Diagnostic> singularRates();
+    Diagnostic rateDiagnostic(const model::ModelState& at) const;
     integrate::Statistics totals() const;
 
     // Pivots (RunPivot.cpp)
@@ -111,6 +119,10 @@ struct Run::Impl {
     Result<Pending> work(const CommandPayload& payload);
     Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
                            Levels levels, bool asItStands = false);
+    Result<Pending> moveState(const SetState& command);
+    std::string correctionText(const SetState& command, const model::ModelState& after) const;
+    bool continuesSample(const SetState& command) const;
+    void beginSample(const SetState& command);
     Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
                                      const std::vector<double>& after);
     void commit(Pending&& pending, const CommandPayload& payload);
@@ -142,10 +154,27 @@ struct Run::Impl {
     double cpu = 0, wall = 0;
     std::vector<Command> restarts;
 
+    /// Values set again and again at one t (a body that is dragged) leave one entry on the time line, that of the last.
+    struct Sampled {
+        std::vector<std::string> names;
+        double t = 0, energyBefore = 0;
+        std::size_t firstEvent = 0, events = 0;
+        model::ModelState before;
+    };
+    std::optional<Sampled> sampled;
+
     // Monitors: what a healthy run did, for comparison.
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
+    struct Rates {
+        bool known = false, warned = false;
+        double ratio = 1;        ///< smallest singular value of [G; L] against its largest
+        int orientation = 0;
+        double acceleration = 0; ///< largest of the last states
+    };
+    Rates rateWatch;
+    std::unique_ptr<RateRank> rateRank;
 
     /// What other threads may read.
     struct Segment {

@@ -26,7 +26,6 @@ constexpr double kTinyStep = 1e-9;        // of the longest step
 constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
 constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
-constexpr double kSingularRates = 1e4;    // a failed step with [G; L] this ill-conditioned is laid at its door
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
@@ -135,6 +134,11 @@ bool Run::Impl::acceptStep()
                                    "other start values or parameters that keep away from it", {}});
         return false;
     }
+    if (auto jump = followRates()) {
+        state = previous;
+        fail(std::move(*jump), EventKind::Stuck);
+        return false;
+    }
     const ResidualNorms& now = metrics.norms();
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
@@ -204,6 +208,7 @@ void Run::Impl::resetMonitors()
     windowSteps = tinySteps = 0;
     bestAdvance = longestStep = 0;
     warned = false;
+    resetRates();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
 
@@ -362,38 +367,6 @@ std::string Run::Impl::weakJoints(double* ratio)
     if (ratio)
         *ratio = weakness;
     return joints;
-}
-
-/// Where mu, tau and the ssf-solution are not determined: [G; L] has lost rank, or nearly so ([PP92] (3.24)).
-std::optional<Diagnostic> Run::Impl::singularRates()
-{
-    if (!core->form().needsRateRank)
-        return std::nullopt;
-    const int h = system->holonomic(), m = system->m();
-    formulation::PivotChooser both(system->n(), h + m);
-    std::vector<double> slopes(system->rateSlopePlaces().size());
-    auto& e = metrics.evaluator();
-    if (!e.positionJacobian(state.t, state.q.data(), positionValues.data()) ||
-        !e.rateSlope(state.t, state.q.data(), state.v.data(), slopes.data()))
-        return std::nullopt;
-    std::vector<model::MatrixPlace> places(system->positionJacobianPlaces().begin(), system->positionJacobianPlaces().end());
-    std::vector<double> values = positionValues;
-    for (std::size_t k = 0; k < slopes.size(); ++k) {
-        places.push_back({h + system->rateSlopePlaces()[k].row, system->rateSlopePlaces()[k].column});
-        values.push_back(slopes[k]);
-    }
-    both.load(places, values);
-    const std::vector<int> best = both.choose();
-    if (!best.empty() && both.kappa(best) < kSingularRates)
-        return std::nullopt;
-    double speed = 0;
-    for (const double v : state.v)
-        speed = std::max(speed, std::abs(v));
-    return Diagnostic{"The matrix (3.24) of [PP92] is singular", "t = " + plain(state.t, 8),
-                      "[G; L] has lost rank (largest velocity " + plain(speed, 3) + "): L = d(W v + g_t)/dq vanishes at rest, and loses "
-                      "rank wherever the motion does not turn the constraints. There the multipliers mu and tau, and with them the "
-                      "ssf-solution, are not determined",
-                      "start with a velocity, or choose projected-invariants or extended-3.17, which pass through rest", {}};
 }
 
 /// A form that holds the positions alone leaves an error of the velocities to the method; one that does not damp it (the trapezoidal rule)

@@ -72,6 +72,10 @@ struct PayloadJson {
     Json operator()(const SetPivot& c) const { return {{"do", "pivot"}, {"pivot", pivotJson(c.pivot)}}; }
     Json operator()(const SetGain& c) const { return {{"do", "gain"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const SetChoice& c) const { return {{"do", "choice"}, {"name", c.name}, {"value", c.value}}; }
+    Json operator()(const SetState& c) const
+    {
+        return {{"do", "state"}, {"values", mapJson(c.values)}, {"as_recorded", c.asRecorded}};
+    }
     Json operator()(const SetStart& c) const
     {
         return {{"do", "start"}, {"values", mapJson(c.values)}, {"allow_inconsistent", c.allowInconsistent}, {"mass_metric", c.massMetric},
@@ -106,6 +110,8 @@ CommandPayload payload(const Json& j)
         return SetGain{j.at("name").get<std::string>(), finite(j.at("value"))};
     if (what == "choice")
         return SetChoice{j.at("name").get<std::string>(), j.at("value").get<std::string>()};
+    if (what == "state")
+        return SetState{map(j.at("values")), j.at("as_recorded").get<bool>()};
     if (what == "start")
         return SetStart{map(j.at("values")), j.at("allow_inconsistent").get<bool>(), j.value("mass_metric", false), fixedNames(j)};
     if (what == "reset")

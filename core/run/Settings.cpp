@@ -34,6 +34,18 @@ struct Describe {
     std::string operator()(const SetStart& c) const { return c.allowInconsistent ? "start as it stands" : "new start values"; }
     std::string operator()(const SetChoice& c) const { return c.name + " -> " + c.value; }
     std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
+    std::string operator()(const SetState& c) const
+    {
+        if (c.asRecorded)
+            return "an earlier state brought back";
+        constexpr std::size_t kMostNames = 4;
+        std::string out;
+        std::size_t shown = 0;
+        for (const auto& [name, value] : c.values)
+            if (shown++ < kMostNames)
+                out += (out.empty() ? "" : ", ") + name + " -> " + number(value);
+        return shown > kMostNames ? out + " and " + std::to_string(shown - kMostNames) + " more" : out;
+    }
     std::string operator()(const Reset&) const { return "back to the start"; }
     std::string operator()(const Branch& c) const { return "continues from t = " + number(c.to); }
     std::string operator()(const Restart&) const { return "integrator restarted"; }

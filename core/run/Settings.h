@@ -47,6 +47,12 @@ struct SetPivot { PivotChoice pivot; };
 struct SetGain { std::string name; double value; };
 /// An option of the formulation, such as the basis of tangent-plane.
 struct SetChoice { std::string name; std::string value; };
+/// Values set by hand where the run stands: the others are guesses, and the whole state is made consistent at this t (positions,
+/// then velocities, then multipliers). Where the constraints do not allow the values, the nearest consistent ones are taken.
+struct SetState {
+    std::map<std::string, double> values; ///< full names of positions, velocities and dynamic variables
+    bool asRecorded = false; ///< an earlier state comes back: only the levels that the form enforces are restored
+};
 /// Back to the start at t = 0 in a fresh recording.
 struct Reset {};
 /// New start values and what is fixed, then as Reset. The parameters of the start stay.
@@ -63,7 +69,8 @@ struct Restart {};
 /// The start that the command leaves behind.
 StartSettings startAfter(StartSettings start, const SetStart& command);
 using CommandPayload =
-    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, Reset, SetStart, Branch, Restart>;
+    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, SetState, Reset, SetStart, Branch,
+                 Restart>;
 
 struct Command {
     double t = 0;                 ///< exact time at which it acts [s]

@@ -35,7 +35,8 @@ private slots:
         o.step = 0.1 + 0.2;
         o.minNewtonIterations = 2;
         const std::vector<CommandPayload> all{SetParameter{"L", 2}, SetFormulation{"ggl"}, SetIntegrator{"ida"}, SetOptions{o},
-                                              SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5}, Reset{}, Branch{3.25}, Restart{}};
+                                              SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5},
+                                              SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true}, Reset{}, Branch{3.25}, Restart{}};
         for (const CommandPayload& p : all) {
             const codec::Json j = codec::toJson(Command{1.5, 7, p});
             const Command back = codec::command(codec::Json::parse(j.dump()));

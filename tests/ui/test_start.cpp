@@ -1,5 +1,8 @@
 // The start page and the live choices of the formulations, driven by clicks and keys.
+#include <QAction>
 #include <QCheckBox>
+#include <QHeaderView>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTabBar>
 #include <QTabWidget>
@@ -240,6 +243,27 @@ private slots:
         QVERIFY(f.status(0).dummies != velocities);
         QVERIFY(f.click("undoButton"));
         QVERIFY(f.status(0).settings.pivot.automatic);
+    }
+
+    void inLargeType_theTableOfStartValues_doesNotScrollSideways()
+    {
+        Fixture f({1280, 720});
+        QVERIFY(f.document.openModel("double-pendulum").ok());
+        f.find<QAction>("drawer")->trigger();
+        auto* drawer = f.find<QTabWidget>("drawer");
+        drawer->setCurrentWidget(f.find<QWidget>("startPage"));
+        auto* table = f.find<QTableWidget>("startValues");
+        for (const bool presenting : {true, false}) {
+            f.window.setPresenting(presenting);
+            QTest::qWait(80);
+            QVERIFY(table->isVisible());
+            QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
+            for (int column = 0; column < table->columnCount(); ++column) // every heading is read in full
+                QVERIFY2(table->columnWidth(column) >= QFontMetrics(table->horizontalHeader()->font()).horizontalAdvance(table->horizontalHeaderItem(column)->text()),
+                         qPrintable(table->horizontalHeaderItem(column)->text()));
+            auto* use = f.find<QPushButton>("startUse");
+            QVERIFY(use->width() >= use->sizeHint().width());
+        }
     }
 };
 

@@ -52,6 +52,36 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
     return true;
 }
 
+StateCommand::StateCommand(Document& document, States before, States after, QString gesture, const QString& text)
+    : QUndoCommand(text), document_(document), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
+{
+}
+
+void StateCommand::issue(const States& states)
+{
+    if (auto done = document_.issueHere(states); !done) {
+        document_.say(done.error());
+        setObsolete(true);
+    }
+}
+
+void StateCommand::redo()
+{
+    if (!done_)
+        issue(after_);
+    done_ = false;
+}
+
+bool StateCommand::mergeWith(const QUndoCommand* other)
+{
+    const auto* next = static_cast<const StateCommand*>(other); // same id(), so same class
+    if (next->gesture_ != gesture_)
+        return false;
+    after_ = next->after_;
+    setText(next->text());
+    return true;
+}
+
 RunCommand::RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added,
                        const QString& text)
     : QUndoCommand(text), document_(document), entry_(std::move(entry)), settings_(std::move(settings)), place_(place),

@@ -29,6 +29,24 @@ private:
     bool done_ = true;
 };
 
+/// The state of all runs set by hand; undo gives each run its own back.
+class StateCommand final : public QUndoCommand {
+public:
+    using States = std::map<int, run::CommandPayload>; ///< by run key
+    StateCommand(Document& document, States before, States after, QString gesture, const QString& text);
+    void undo() override { issue(before_); }
+    void redo() override;
+    int id() const override { return gesture_.isEmpty() ? -1 : 2; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void issue(const States& states);
+    Document& document_;
+    States before_, after_;
+    QString gesture_;
+    bool done_ = true;
+};
+
 /// A run added (or removed, the other way round).
 class RunCommand final : public QUndoCommand {
 public:

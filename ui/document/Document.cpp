@@ -129,8 +129,11 @@ bool Document::scrubbedBack() const
 
 Result<void> Document::branchIfScrubbed()
 {
-    if (!scrubbedBack())
-        return {};
+    return scrubbedBack() ? branchHere() : Result<void>();
+}
+
+Result<void> Document::branchHere()
+{
     const double t = laboratory().clock().t;
     if (auto cut = laboratory().branchAt(t); !cut)
         return cut;
@@ -164,6 +167,73 @@ Result<double> Document::issue(const std::vector<int>& keys, const run::CommandP
     for (const int key : keys)
         emit settingsChanged(key);
     return t;
+}
+
+/// What runs computed ahead of the displayed time is cut first: what is moved by hand is moved where it is seen.
+Result<void> Document::issueHere(const std::map<int, run::CommandPayload>& payloads)
+{
+    const double t = laboratory().clock().t;
+    const bool ahead = std::ranges::any_of(runs(), [&](const RunEntry& run) {
+        const auto recording = laboratory().recording(run.id);
+        return !recording.empty() && recording.lastTime() > t;
+    });
+    if (ahead || scrubbedBack())
+        if (auto cut = branchHere(); !cut)
+            return cut;
+    std::vector<run::RunId> ids;
+    std::vector<run::CommandPayload> each;
+    for (const auto& [key, payload] : payloads)
+        if (const RunEntry* entry = find(key)) {
+            ids.push_back(entry->id);
+            each.push_back(payload);
+        }
+    if (ids.empty())
+        return Diagnostic{"This needs a run.", "", "There is no run that it could act on.", "Add a run first.", {}};
+    if (auto done = laboratory().command(ids, each); !done)
+        return done.error();
+    for (const auto& [key, payload] : payloads) {
+        bench_->failed.erase(key);
+        emit settingsChanged(key);
+    }
+    return {};
+}
+
+/// What brings every run back to where it stands at the displayed time.
+std::map<int, run::CommandPayload> Document::statesHere() const
+{
+    std::map<int, run::CommandPayload> out;
+    const model::ConstrainedSystem& s = system().system();
+    const std::size_t n = s.coordinates.size();
+    std::vector<double> q(n), v(n), lambda(static_cast<std::size_t>(s.w()));
+    for (const RunEntry& run : runs()) {
+        if (!laboratory().recording(run.id).stateAt(laboratory().clock().t, q.data(), v.data(), lambda.data()))
+            continue;
+        run::SetState state;
+        state.asRecorded = true;
+        for (std::size_t i = 0; i < n; ++i) {
+            state.values[s.coordinates[i].name] = q[i];
+            state.values[s.coordinates[i].velocity.name] = v[i];
+        }
+        for (std::size_t i = 0; i < s.dynamics.size(); ++i)
+            state.values[s.dynamics[i].name] = lambda[s.constraints.size() + i];
+        out[run.key] = std::move(state);
+    }
+    return out;
+}
+
+bool Document::setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture)
+{
+    if (!bench_)
+        return false;
+    auto before = statesHere();
+    const run::SetState after{values, false};
+    std::map<int, run::CommandPayload> payloads;
+    for (const RunEntry& run : runs())
+        payloads[run.key] = after;
+    if (!say(issueHere(payloads)))
+        return false;
+    undo_.push(new StateCommand(*this, std::move(before), std::move(payloads), gesture, text));
+    return true;
 }
 
 bool Document::change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,

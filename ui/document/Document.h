@@ -11,6 +11,7 @@
 #include <QStringList>
 #include <QUndoStack>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -126,9 +127,13 @@ public:
     /// An option of the formulation, such as the basis of tangent-plane. A formulation forgets them when it is left; undo
     /// brings them back.
     bool setChoice(int key, const QString& name, const QString& value);
-    /// New bases at the present position, for the formulations that hold bases between steps. Not undoable: no setting changes.
+    /// New bases at the present position, for the formulations that hold bases between steps. An act without a state to go back
+    /// to: it stands on the time line, and the undo stack is left alone.
     bool renewBasis(int key);
     bool setParameter(const QString& name, double value, const QString& gesture = {});
+    /// Positions and velocities (full names) of all runs at the displayed time, as when a body is dragged: what follows after that
+    /// time is cut, and the rest of each state is made consistent. Undo brings every run's own state of before back.
+    bool setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture = {});
     /// A start value (coordinate, velocity, multiplier or chart coordinate); all runs start again from it.
     bool setInitialValue(const QString& name, double value);
     /// Start values, what is fixed, and the metric: all runs start again from there.
@@ -164,6 +169,7 @@ signals:
 
 private:
     friend class ChangeCommand;
+    friend class StateCommand;
     friend class RunCommand;
     friend class BenchCommand;
 
@@ -194,6 +200,10 @@ private:
     bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
                 const QString& gesture);
     Result<void> branchIfScrubbed();
+    Result<void> branchHere();
+    /// The same command to all runs, or each run's own, at the displayed time.
+    Result<void> issueHere(const std::map<int, run::CommandPayload>& payloads);
+    std::map<int, run::CommandPayload> statesHere() const;
     Result<void> insertRun(RunEntry entry, const run::RunSettings& settings, std::size_t place);
     run::RunSettings takeRun(int key, std::size_t& place);
     RunEntry freshEntry() const;

@@ -285,13 +285,8 @@ void MainWindow::connectDocument()
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
-    connect(drawer_, &Drawer::correctionChanged, this, [this] {
-        if (const auto* found = drawer_->correction())
-            scene_->setCorrection(found->before, found->conflict ? nullptr : &found->after, document_.parameters());
-        else
-            scene_->clearCorrection();
-        stale_ = true;
-    });
+    connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
+    connectGrabbing();
 }
 
 void MainWindow::rebuildCards()
@@ -327,6 +322,7 @@ void MainWindow::rebuildAll()
         card->deleteLater();
     }
     cards_.clear();
+    drag_.reset();
     if (!document_.hasModel())
         return;
     shownTime_ = -1;
@@ -362,6 +358,8 @@ void MainWindow::frame()
     if (!document_.hasModel())
         return;
     ++frames_;
+    if (drag_ && drag_->pending)
+        applyDrag();
     const auto clock = drawer_->lessons().clockMoved(document_.tick(drawer_->lessons().allowed(passed)));
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();

@@ -9,6 +9,9 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "ui/document/Document.h"
 #include "ui/panels/TopBar.h"
@@ -88,6 +91,12 @@ private:
     void rebuildAll();
     void askAboutTheRod();
 
+    // A body taken hold of in the scene (MainWindowDrag.cpp). Time stands still as long as it is held.
+    void connectGrabbing();
+    void applyDrag();
+    void releaseBody();
+    void showCorrection();
+
     void openFile();
     void openPath(const QString& path);
     bool save(bool as);
@@ -114,6 +123,15 @@ private:
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
+
+    struct Drag {
+        QString body, gesture;
+        std::map<std::string, double> wanted;
+        bool pending = false; ///< a wanted point that no frame has taken up yet
+        bool playing = false; ///< before it was taken
+    };
+    std::optional<Drag> drag_;
+    int gestures_ = 0;
 
     QTimer frameTimer_;
     QElapsedTimer wall_;

@@ -243,7 +243,9 @@ void PivotPanel::showBasis(const formulation::FormulationInfo& info, const run::
     const bool follows = formulation::optionOf(info, status.settings.choices, "basis").starts_with("continuous");
     basis_->setText(follows ? tr("κ of the basis = 1.00") : tr("κ of the basis = %1").arg(kappaText(status.kappa)));
     renew_->setEnabled(!follows);
-    renew_->setToolTip(follows ? tr("A continuous basis follows the motion by itself") : tr("Take the basis anew at the present position"));
+    renew_->setToolTip(follows ? tr("A continuous basis follows the motion by itself")
+                                 : tr("Take the basis anew at the present position. It acts at once and stands on the time line; it changes "
+                                      "no setting, so there is nothing to undo"));
 }
 
 void PivotPanel::showHistory(run::RunId run)

@@ -109,7 +109,7 @@ void RunCard::buildTitle(QVBoxLayout* layout)
     auto* row = new QHBoxLayout;
     row->setSpacing(2);
     swatch_ = new RunSwatch;
-    name_ = new QLabel;
+    name_ = new ElidedLabel;
     name_->setProperty("role", "heading");
     name_->setObjectName("name_" + number);
     eye_ = smallButton("visible_" + number, tr("Show or hide this run"));
@@ -143,6 +143,10 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     integrator_ = new CalmCombo;
     integrator_->setObjectName("integrator_" + number);
     integrator_->setAccessibleName(tr("Integrator"));
+    for (CalmCombo* combo : {formulation_, integrator_}) { // long names give way to the card's width
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(8);
+    }
     for (const auto& i : integrate::integratorCatalogue()) {
         const QString id = QString::fromStdString(i.id);
         integrator_->addItem(id, id);

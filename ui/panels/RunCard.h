@@ -19,6 +19,7 @@ class QVBoxLayout;
 namespace driftless::ui {
 
 class CalmCombo;
+class ElidedLabel;
 class NumberField;
 
 /// Colour, dash and marker of a run, as the curves show them.
@@ -68,7 +69,7 @@ private:
     Document& document_;
     const int key_;
     RunSwatch* swatch_;
-    QLabel* name_;
+    ElidedLabel* name_;
     QToolButton *eye_, *reference_, *duplicate_, *remove_;
     CalmCombo *formulation_, *integrator_;
     QWidget* optionsBox_;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "ui/panels/Controls.h"
 
@@ -19,6 +21,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFindingsWidth = 372; ///< [px] before scaling
+constexpr int kTightFindings = 330;
 
 QString text(const std::string& s)
 {
@@ -66,6 +69,7 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->verticalHeader()->hide();
     table_->setShowGrid(false);
+    table_->setWordWrap(false); // a number that is too long ends in dots, not at a point it could be broken at
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     layout->addWidget(table_, 1);
     layout->addWidget(side_ = makeFindings());
@@ -75,10 +79,33 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
 
 void StartPage::setScale(double scale)
 {
-    const int widths[Columns] = {122, 54, 138, 118, 84, 60};
+    scale_ = scale;
+    share();
+}
+
+/// The page's width among the columns and the findings: as designed where there is room (and the rest to the table), else in the
+/// proportions that large type needs, so that nothing scrolls sideways.
+void StartPage::share()
+{
+    constexpr int roomy[Columns] = {122, 54, 138, 118, 84, 60}; // [px] before scaling
+    constexpr int tight[Columns] = {86, 52, 100, 106, 72, 46};
+    const QMargins margins = layout()->contentsMargins();
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 2 * table_->frameWidth();
+    const int room = width() - margins.left() - margins.right() - layout()->spacing() - bar;
+    const int wanted = qRound((std::accumulate(std::begin(roomy), std::end(roomy), 0) + kFindingsWidth) * scale_);
+    const int least = std::accumulate(std::begin(tight), std::end(tight), 0) + kTightFindings;
+    const bool fits = wanted <= room;
+    const double factor = fits ? scale_ : std::min(scale_, static_cast<double>(room) / least);
     for (int column = 0; column < Columns; ++column)
-        table_->setColumnWidth(column, qRound(widths[column] * scale));
-    side_->setFixedWidth(qRound(kFindingsWidth * scale));
+        table_->setColumnWidth(column, static_cast<int>((fits ? roomy : tight)[column] * factor));
+    asItStands_->setText(fits ? tr("Start as it stands (inconsistent)") : tr("As it stands"));
+    side_->setFixedWidth(static_cast<int>((fits ? kFindingsWidth : kTightFindings) * factor));
+}
+
+void StartPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    share();
 }
 
 QWidget* StartPage::makeFindings()
@@ -263,7 +290,7 @@ void StartPage::writeRow(int row)
     const bool force = place.part == Part::Force;
     const double change = value.after - value.before;
     const QString texts[Columns] = {text(value.name), {}, editable(place) ? typed(value.before) : QStringLiteral("–"), 
-                                    figure(corrected(value) || !editable(place) ? value.after : value.before, 8),
+                                    figure(corrected(value) || !editable(place) ? value.after : value.before, scale_ > 1 ? 6 : 8),
                                     !editable(place) || !corrected(value) ? QStringLiteral("–") : figure(change), text(value.unit)};
     for (int column = 0; column < Columns; ++column) {
         auto* item = table_->item(row, column);

@@ -39,6 +39,7 @@ signals:
     void diagnosed();
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
@@ -52,6 +53,7 @@ private:
 
     QWidget* makeFindings();
     void connectEdits();
+    void share();
     const consistency::StartValue& of(const Row& row) const;
     bool editable(const Row& row) const;
     void showTable();
@@ -71,6 +73,7 @@ private:
     std::optional<consistency::Diagnosis> found_;
     std::vector<Row> rows_;
     bool edited_ = false;
+    double scale_ = 1;
 
     QTableWidget* table_;
     QWidget* side_;

@@ -41,6 +41,15 @@ void magnify(std::vector<double>& points, const std::vector<double>& reference, 
         points[i] = reference[i] + factor * (points[i] - reference[i]);
 }
 
+void magnify(RunFrame& run, const RunFrame& reference, double factor)
+{
+    magnify(run.points, reference.points, factor);
+    magnify(run.trail, reference.trail, factor);
+    for (std::size_t a = 0; a + 5 < run.arrows.size() && a + 5 < reference.arrows.size(); a += 6)
+        for (std::size_t c = 0; c < 3; ++c)
+            run.arrows[a + c] = reference.arrows[a + c] + factor * (run.arrows[a + c] - reference.arrows[a + c]);
+}
+
 void reduceByBox(const Pixels& fine, int factor, Pixels& out)
 {
     out.width = fine.width / factor;

@@ -85,6 +85,8 @@ struct Frame {
 
 /// Moves points to reference + factor * (points - reference), element by element.
 void magnify(std::vector<double>& points, const std::vector<double>& reference, double factor);
+/// A whole run: points, trail, and where its arrows start; forces stay true.
+void magnify(RunFrame& run, const RunFrame& reference, double factor);
 
 /// A picture, rows from top to bottom, one word 0xffRRGGBB per pixel.
 struct Pixels {

@@ -14,6 +14,8 @@
 #include "ui/scene/ModelScene.h"
 #include "ui/scene/SceneRenderer.h"
 #include "ui/views/GlHost.h"
+#include "ui/views/SceneColours.h"
+#include "ui/views/SceneGrab.h"
 #include "ui/views/Theme.h"
 
 namespace driftless::ui {
@@ -27,16 +29,6 @@ constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with thi
 constexpr double kMostCovered = 0.5; // of the height; beyond, the mechanism would become too small
 constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
 constexpr int kMargin = 12;             // [px] around overlay text
-
-scene::Rgb rgb(const QColor& c) { return {c.redF(), c.greenF(), c.blueF()}; }
-
-scene::Colours coloursOf(const Theme& theme)
-{
-    scene::Colours colours{rgb(theme.window), rgb(theme.surface), rgb(theme.text), rgb(theme.secondary), rgb(theme.line), {}};
-    for (std::size_t i = 0; i < colours.runs.size(); ++i)
-        colours.runs[i] = rgb(theme.runs[i]);
-    return colours;
-}
 
 QString powerOfTen(int exponent)
 {
@@ -57,6 +49,7 @@ struct SceneView::Impl {
     QString undrawn;  // model without a picture
     std::vector<SceneRun> runs;
     std::optional<scene::Correction> correction;
+    SceneGrab grab;
     double t = 0;
     const Theme* theme = &Theme::light();
     bool arrows = false, trails = true, fine = false;
@@ -89,7 +82,18 @@ struct SceneView::Impl {
     void fitNow(QSize pixels, double share = 0);
     void render(const QWidget& widget);
     void paintNames(QPainter& painter) const;
+    SceneGrab::Display display(const QWidget& widget) const;
 };
+
+/// The selected run as it can be taken hold of.
+SceneGrab::Display SceneView::Impl::display(const QWidget& widget) const
+{
+    SceneGrab::Display out;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].selected && renderer && model && deviationExponent == 0)
+            out = {renderer.get(), &runs[i].recording, static_cast<int>(i), runs[i].colour, t, widget.devicePixelRatioF()};
+    return out;
+}
 
 void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
 {
@@ -98,22 +102,16 @@ void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
     const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(frame.runs.size()) - 1));
     const scene::RunFrame kept = frame.runs[reference];
     const double factor = std::pow(10.0, deviationExponent);
-    for (std::size_t i = 0; i < frame.runs.size(); ++i) {
-        if (i == reference)
-            continue;
-        scene::magnify(frame.runs[i].points, kept.points, factor);
-        scene::magnify(frame.runs[i].trail, kept.trail, factor);
-        // Arrows move with the body they act on; forces stay true.
-        scene::RunFrame& run = frame.runs[i];
-        for (std::size_t a = 0; a + 5 < run.arrows.size() && a + 5 < kept.arrows.size(); a += 6)
-            for (std::size_t c = 0; c < 3; ++c)
-                run.arrows[a + c] = kept.arrows[a + c] + factor * (run.arrows[a + c] - kept.arrows[a + c]);
-    }
+    for (std::size_t i = 0; i < frame.runs.size(); ++i)
+        if (i != reference)
+            scene::magnify(frame.runs[i], kept, factor);
 }
 
 // While the view is untouched it widens when a run outgrows it (a cart that rolls away), within reason.
 void SceneView::Impl::follow(const scene::Frame& frame)
 {
+    if (grab.holds())
+        return; // the scale must not change under the hand
     const scene::SceneModel& drawn = renderer->model();
     const double reach = kLargestOutgrowth * drawn.characteristicLength();
     const double body = 0.08 * drawn.characteristicLength();
@@ -298,6 +296,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->runs.clear();
     impl_->undrawn.clear();
     impl_->correction.reset();
+    impl_->grab.setModel(system);
     impl_->largestForce = 0;
     impl_->t = 0;
     impl_->picture = {};
@@ -482,6 +481,7 @@ void SceneView::paintEvent(QPaintEvent*)
         return;
     }
     painter.drawImage(QPointF(0, 0), impl_->picture);
+    impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
     impl_->paintNames(painter);
 }
 
@@ -498,12 +498,28 @@ void SceneView::mousePressEvent(QMouseEvent* event)
 {
     impl_->lastMouse = event->position();
     event->accept();
+    if (event->button() != Qt::LeftButton || (event->modifiers() & Qt::ShiftModifier) || !impl_->grab.press(impl_->display(*this), event->position()))
+        return;
+    setCursor(Qt::ClosedHandCursor);
+    update();
+    emit bodyGrabbed(QString::fromStdString(impl_->grab.heldBody()));
 }
 
 void SceneView::mouseMoveEvent(QMouseEvent* event)
 {
     const QPointF delta = (event->position() - impl_->lastMouse) * devicePixelRatioF();
     impl_->lastMouse = event->position();
+    if (impl_->grab.holds()) {
+        const auto values = impl_->grab.drag(impl_->display(*this), event->position());
+        update();
+        if (!values.empty())
+            emit bodyDragged(QString::fromStdString(impl_->grab.heldBody()), values);
+        return;
+    }
+    if (event->buttons() == Qt::NoButton && impl_->grab.hover(impl_->display(*this), event->position())) {
+        setCursor(impl_->grab.hovers() ? Qt::OpenHandCursor : Qt::ArrowCursor);
+        update();
+    }
     if (!impl_->renderer || !impl_->model || delta.isNull())
         return;
     const bool left = event->buttons() & Qt::LeftButton;
@@ -520,7 +536,31 @@ void SceneView::mouseMoveEvent(QMouseEvent* event)
     update();
 }
 
-void SceneView::mouseReleaseEvent(QMouseEvent* event) { event->accept(); }
+void SceneView::mouseReleaseEvent(QMouseEvent* event)
+{
+    event->accept();
+    if (event->button() != Qt::LeftButton || !impl_->grab.holds())
+        return;
+    const QString body = QString::fromStdString(impl_->grab.heldBody());
+    impl_->grab.release();
+    setCursor(Qt::OpenHandCursor);
+    update();
+    emit bodyReleased(body);
+}
+
+void SceneView::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    if (impl_->grab.leave())
+        update();
+}
+
+void SceneView::setGrabbing(bool on)
+{
+    impl_->grab.setEnabled(on);
+    setMouseTracking(on);
+    update();
+}
 
 void SceneView::mouseDoubleClickEvent(QMouseEvent* event)
 {

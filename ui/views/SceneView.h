@@ -2,7 +2,7 @@
 //
 // A plain raster widget. It owns an off-screen OpenGL context, lets the scene renderer draw into it, reads the picture
 // back and paints it; so it can be grabbed, printed and tested like any other widget, with or without a display.
-// Left drag orbits, middle or Shift + left drag pans, wheel zooms at the pointer, double click or F fits.
+// Left drag on a body of the selected run moves it (where grabbing is on), else orbits; middle or Shift + left drag pans, wheel zooms at the pointer, double click or F fits.
 #pragma once
 
 #include <QImage>
@@ -10,7 +10,9 @@
 #include <QString>
 #include <QWidget>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/model/CompiledSystem.h"
@@ -61,6 +63,9 @@ public:
     /// Draws with twice the resolution (calm pictures while paused); slower.
     void setFine(bool fine);
 
+    /// Whether bodies of the selected run can be taken with the pointer. Off at first; never in a magnified deviation.
+    void setGrabbing(bool on);
+
     void fit();
     /// The scene alone as it stands, in any size (logical pixels) and supersampling factor (1 to 4).
     QImage grabImage(QSize size, int supersample = 2);
@@ -73,6 +78,10 @@ public:
 
 signals:
     void fitted();
+    void bodyGrabbed(const QString& body);
+    /// Where the pointer wants the centre of the held body: full names and values [m].
+    void bodyDragged(const QString& body, const std::map<std::string, double>& values);
+    void bodyReleased(const QString& body);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -81,6 +90,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;

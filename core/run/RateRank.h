@@ -1,0 +1,31 @@
+// How far [G; L] is from losing rank, L = d(W v + g_t)/dq: the matrix (3.24) of [PP92] is [G; L] [G; L]^T, and where it is singular
+// mu and tau of (3.16) and the ssf-solution of (3.1) are not determined.
+#pragma once
+
+#include <memory>
+
+#include "core/model/CompiledSystem.h"
+#include "core/model/State.h"
+
+namespace driftless::run {
+
+class RateRank {
+public:
+    explicit RateRank(const model::CompiledSystem& system);
+    ~RateRank();
+
+    /// False where the matrix cannot be computed. No allocation up to kExactRows rows.
+    bool load(model::SystemEvaluator& evaluator, const model::ModelState& state);
+    /// Smallest singular value of the loaded matrix against its largest, 0 to 1; beyond kExactRows estimated by pivots.
+    double ratio() const;
+    /// Sign of the determinant where the matrix is square, else 0: a change between two states means that it was singular between.
+    int orientation() const;
+
+    static constexpr int kExactRows = 64;
+
+private:
+    struct Work;
+    std::unique_ptr<Work> work_;
+};
+
+} // namespace driftless::run

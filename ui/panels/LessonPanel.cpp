@@ -304,6 +304,8 @@ void LessonPanel::showStep()
     place_->setText(tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
     question_->show(now());
     setTexts();
+    // Once the text has its place, too: a page that was never shown is laid out later.
+    QMetaObject::invokeMethod(text_, [this] { text_->verticalScrollBar()->setValue(0); }, Qt::QueuedConnection);
     text_->verticalScrollBar()->setValue(0);
     back_->setEnabled(step_ > 0);
     const bool last = step_ + 1 == static_cast<int>(lesson_->steps.size());

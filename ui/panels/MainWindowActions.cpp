@@ -93,7 +93,7 @@ void MainWindow::makeActions()
         drawer_->setVisible(actions_.drawer->isChecked());
         drawer_->refreshEquations();
         const QSignalBlocker quiet(actions_.lessons);
-        actions_.lessons->setChecked(drawer_->isVisible() && drawer_->showsLessons());
+        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
         stale_ = true;
     });
     a.drawer->setCheckable(true);

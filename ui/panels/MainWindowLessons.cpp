@@ -27,7 +27,7 @@ void MainWindow::connectLessons()
     connect(&lessons, &LessonPanel::figureAsked, actions_.exportFigure, &QAction::trigger);
     connect(drawer_, &QTabWidget::currentChanged, this, [this] {
         const QSignalBlocker quiet(actions_.lessons);
-        actions_.lessons->setChecked(drawer_->isVisible() && drawer_->showsLessons());
+        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
         layOut();
         stale_ = true;
     });
@@ -41,8 +41,8 @@ void MainWindow::showLessons(bool on)
     if (on || drawer_->showsLessons())
         drawer_->setVisible(on);
     const QSignalBlocker one(actions_.drawer), other(actions_.lessons);
-    actions_.drawer->setChecked(drawer_->isVisible());
-    actions_.lessons->setChecked(drawer_->isVisible() && drawer_->showsLessons());
+    actions_.drawer->setChecked(drawer_->isVisibleTo(this));
+    actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
     layOut();
     stale_ = true;
 }

@@ -122,8 +122,10 @@ private:
         QTextDocument part;
         setLessonText(part, text, kTextSize);
         insert({});
-        QTextCursor first(cursor_.block());
+        const int start = cursor_.position();
         cursor_.insertFragment(QTextDocumentFragment(&part));
+        QTextCursor first(&paper_);
+        first.setPosition(start);
         first.setBlockFormat(part.firstBlock().blockFormat()); // a fragment leaves that of the block it begins in
         if (auto* list = part.firstBlock().textList(); list && !first.currentList())
             first.createList(list->format());
@@ -195,7 +197,7 @@ private:
             markdown(QObject::tr("**Question.** %1").arg(QString::fromStdString(question.text)));
         QString options;
         for (const auto& option : question.options)
-            options += QStringLiteral("- ☐ %1\n").arg(QString::fromStdString(option.text));
+            options += QStringLiteral("☐ %1\n\n").arg(QString::fromStdString(option.text));
         markdown(options);
         if (question.kind == Kind::Number)
             markdown(QObject::tr("Answer: ______________ %1").arg(QString::fromStdString(question.unit)));

@@ -106,6 +106,16 @@ private slots:
         QVERIFY(openLesson("drift-of").error().remedy.find("drift-off") != std::string::npos);
     }
 
+    void theExampleOfTheDocumentationIsALesson()
+    {
+        QFile page(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/docs/lessons.md");
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(page.readAll()).section("```toml\n", 1, 1).section("```", 0, 0);
+        const auto lesson = read(text.toStdString());
+        QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+        QCOMPARE(lesson->steps[0].question->measure.name, std::string("residual.position"));
+    }
+
     void lessonsAreKnownByTheirSteps()
     {
         const std::string folder = model::resourceFolder();

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QString>
 
@@ -10,6 +11,7 @@
 
 #include "app/Commands.h"
 #include "app/ComparisonTable.h"
+#include "app/FigureLook.h"
 #include "app/Output.h"
 #include "app/Progress.h"
 #include "app/RunOptions.h"
@@ -25,8 +27,9 @@ using nlohmann::ordered_json;
 
 struct FigureOptions {
     RunOptions shared;
-    std::vector<std::string> runs, out, tables;
-    std::string theme = "light";
+    std::vector<std::string> runs, out, tables, captions;
+    std::optional<double> from, to; ///< [s]
+    FigureLook look;
 };
 
 struct FinishedRun {
@@ -93,7 +96,10 @@ Result<void> checkFiles(const FigureOptions& options)
     for (const auto& path : options.tables)
         if (!endsWith(path, ".md") && !endsWith(path, ".csv"))
             return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .md or .csv", {}};
-    for (const auto* list : {&options.out, &options.tables})
+    for (const auto& path : options.captions)
+        if (!endsWith(path, ".txt") && !endsWith(path, ".tex"))
+            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .txt or .tex", {}};
+    for (const auto* list : {&options.out, &options.tables, &options.captions})
         for (const auto& path : *list)
             if (auto allowed = checkDestination(path); !allowed)
                 return allowed;
@@ -111,13 +117,12 @@ QStringList parameterTexts(const model::CompiledSystem& system, const std::vecto
     return out;
 }
 
-ui::ComparisonFigure compose(const std::vector<FinishedRun>& runs, bool dark)
+Result<figures::Figure> compose(const FigureOptions& options, const std::vector<FinishedRun>& runs)
 {
     const model::CompiledSystem& system = runs.front().run->system();
     ui::ExportRequest request;
     request.model = QString::fromStdString(system.model().title.empty() ? system.model().name : system.model().title);
     request.parameters = parameterTexts(system, runs.front().run->status().parameters);
-    request.dark = dark;
     for (const FinishedRun& finished : runs) {
         const run::RunStatus status = finished.run->status();
         ui::ExportRun entry;
@@ -127,15 +132,19 @@ ui::ComparisonFigure compose(const std::vector<FinishedRun>& runs, bool dark)
         entry.settings = finished.settings;
         entry.steps = status.statistics.steps;
         entry.outcome = status.diagnostic ? QString::fromStdString(status.diagnostic->what) : QString();
+        entry.events = finished.run->events();
+        entry.dummies = ui::dummyNames(status, system);
         request.runs.push_back(std::move(entry));
     }
-    ui::PlotSpec quantity;
-    quantity.kind = ui::PlotKind::Quantity;
-    quantity.quantity = QString::fromStdString(system.system().coordinates.front().name);
-    ui::PlotSpec residuals, energy;
-    residuals.kind = ui::PlotKind::Residuals;
-    energy.kind = ui::PlotKind::EnergyError;
-    request.plots = {residuals, energy, quantity};
+    std::vector<ui::PlotRun> plotted;
+    for (const ui::ExportRun& run : request.runs)
+        plotted.push_back(run.plot);
+    request.t0 = options.from.value_or(0);
+    request.t1 = options.to.value_or(ui::latestTime(plotted, 0));
+    if (options.from && !(request.t1 > request.t0))
+        return Diagnostic{"the range of time is empty", "--from, --to", "", "--from T --to T with a later second time", {}};
+    if (auto applied = applyLook(options.look, request); !applied)
+        return applied.error();
     return ui::composeFigure(request);
 }
 
@@ -168,9 +177,18 @@ Result<std::vector<FinishedRun>> runAll(const FigureOptions& options, const std:
 Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<FinishedRun>& runs, const ordered_json& reports)
 {
     ordered_json files = ordered_json::array();
-    const ui::ComparisonFigure figure = compose(runs, options.theme == "dark");
+    const auto figure = compose(options, runs);
+    if (!figure)
+        return figure.error();
     for (const auto& path : options.out) {
-        if (const auto written = ui::writeFigure(figure, QString::fromStdString(path)); !written)
+        if (const auto written = figures::writeFigure(*figure, QString::fromStdString(path)); !written)
+            return written.error();
+        files.push_back(path);
+    }
+    for (const auto& path : options.captions) {
+        // LaTeX includes the first file that is written, without its ending: pdflatex takes the .pdf.
+        const QString graphic = options.out.empty() ? QString() : QFileInfo(QString::fromStdString(options.out.front())).completeBaseName();
+        if (const auto written = figures::writeCaption(*figure, QString::fromStdString(path), graphic); !written)
             return written.error();
         files.push_back(path);
     }
@@ -189,6 +207,8 @@ int makeFigure(const FigureOptions& options)
         return complain({"figure needs a file to write", "", "", "--out figure.svg or --table table.md", {}});
     if (const auto allowed = checkFiles(options); !allowed)
         return complain(allowed.error());
+    if (const auto style = figureStyle(options.look); !style)
+        return complain(style.error());
     const auto system = openSystem(options.shared.model);
     if (!system)
         return complain(system.error());
@@ -232,7 +252,12 @@ void addFigureCommand(CLI::App& root, int& exitCode)
     addNumberOption(*command, "--end", options->shared.end, "End of the runs [s]");
     command->add_option("--set", options->shared.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);
     command->add_flag("--allow-inconsistent", options->shared.allowInconsistent, "Take all initial values as they stand");
-    command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->add_option("--caption", options->captions, "Caption to write: .txt, or .tex with a LaTeX figure environment; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    addNumberOption(*command, "--from", options->from, "Start of the time that is drawn [s]");
+    addNumberOption(*command, "--to", options->to, "End of the time that is drawn [s]");
+    addFigureLook(*command, options->look);
     command->callback([options, &exitCode] { exitCode = makeFigure(*options); });
 }
 

@@ -1,33 +1,132 @@
-// driftless render: the scene of a model at one time, as a PNG.
+// driftless render: the scene of a model at one time, at several times in one picture, or as a film.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <memory>
 
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/PictureOptions.h"
 #include "app/Progress.h"
+#include "app/RenderFilm.h"
 #include "app/RunOptions.h"
 #include "core/run/Run.h"
 #include "ui/scene/RenderPng.h"
+#include "ui/scene/Strobe.h"
+#include "ui/scene/VideoFile.h"
 
 namespace driftless::app {
 
 namespace {
 
+using nlohmann::ordered_json;
+
 struct RenderOptions {
     RunOptions run;
-    std::optional<double> time;
-    std::string png, size = "1280x720", theme = "light";
+    std::optional<double> time, from, to, speed;
+    std::string png, video, frames, size = "1280x720", theme = "light";
+    int strobe = 0, framesPerSecond = 30;
+
+    bool many() const { return strobe > 0 || !video.empty() || !frames.empty(); }
 };
+
+Result<void> checkTargets(const RenderOptions& options)
+{
+    const int targets = (options.png.empty() ? 0 : 1) + (options.video.empty() ? 0 : 1) + (options.frames.empty() ? 0 : 1);
+    if (targets != 1)
+        return Diagnostic{"render writes one thing at a time", "", "", "--png FILE, --video FILE.ogv or --frames FOLDER", {}};
+    if (options.strobe > 0 && options.png.empty())
+        return Diagnostic{"a strobe picture is a PNG", "--strobe", "", "--strobe N --from T --to T --png FILE", {}};
+    if (options.many() && options.time)
+        return Diagnostic{"--time is for one picture at one time", "--time", "", "--from T --to T", {}};
+    if (!options.many() && (options.from || options.to))
+        return Diagnostic{"--from and --to are for strobe pictures and films", "", "", "--time T, or --strobe N", {}};
+    if (!options.png.empty())
+        return checkDestination(options.png);
+    if (options.video.empty())
+        return {};
+    if (options.video.size() < 5 || options.video.compare(options.video.size() - 4, 4, ".ogv") != 0)
+        return Diagnostic{"a film is written as Ogg Theora", options.video, "", "a name that ends in .ogv", {}};
+    return checkDestination(options.video);
+}
+
+/// Nearest multiple of a film's blocks, at least one.
+int filmSide(int pixels) { return std::max(1, (pixels + scene::kFilmBlock / 2) / scene::kFilmBlock) * scene::kFilmBlock; }
+
+Result<FilmOptions> filmOptions(const RenderOptions& options, PictureSize size, double end)
+{
+    FilmOptions film;
+    film.from = options.from.value_or(0);
+    film.to = options.to.value_or(end);
+    film.framesPerSecond = options.framesPerSecond;
+    film.speed = options.speed.value_or(1);
+    film.size = size;
+    film.dark = options.theme == "dark";
+    if (!options.video.empty())
+        film.size = {filmSide(size.width), filmSide(size.height)};
+    if (!(film.from >= 0) || !(film.to > film.from))
+        return Diagnostic{"the range of time is empty", "--from, --to", "", "--from T --to T with a later second time", {}};
+    if (!(film.speed > 0))
+        return Diagnostic{"the speed of a film must be positive", "--speed", "", "--speed 1", {}};
+    if (options.strobe == 0)
+        if (const auto count = frameCount(film); !count)
+            return count.error();
+    return film;
+}
+
+/// Runs to a time; a failure is said, and is the command's exit code.
+int runTo(run::Run& run, double time)
+{
+    {
+        Progress progress(run.system().model().name);
+        while (run.t() < time && run.step(time))
+            progress.show(run.t(), time);
+    }
+    if (!run.failed())
+        return kExitDone;
+    if (const auto status = run.status(); status.diagnostic)
+        complain(*status.diagnostic);
+    return kExitNumericalFailure;
+}
+
+Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, const run::Run& run)
+{
+    model::ModelState state;
+    state.resize(run.system().n(), run.system().w());
+    state.t = run.t();
+    if (!run.recording().stateAt(state.t, state.q.data(), state.v.data(), state.lambda.data()))
+        return Diagnostic{"the run has no state to draw", "", "", "", {}};
+    if (const auto drawn = scene::renderScenePng(run.system(), run.status().parameters, state, size.width, size.height,
+                                                 options.theme == "dark", options.png);
+        !drawn)
+        return drawn.error();
+    return ordered_json{{"model", run.system().model().name}, {"t", state.t}, {"png", options.png}, {"width", size.width}, {"height", size.height}};
+}
+
+Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& film, const run::Run& run)
+{
+    const auto drawn = options.strobe > 0 ? writeStrobe(run, film, options.strobe, options.png)
+        : !options.video.empty()          ? writeFilm(run, film, options.video)
+                                          : writeFrames(run, film, options.frames);
+    if (!drawn)
+        return drawn.error();
+    ordered_json out{{"model", run.system().model().name}, {"from", film.from}, {"to", film.to}};
+    if (options.strobe > 0)
+        out.update({{"png", options.png}, {"strobe", options.strobe}});
+    else
+        out.update({{options.video.empty() ? "frames" : "video", options.video.empty() ? options.frames : options.video},
+                    {"pictures", *frameCount(film)}, {"fps", options.framesPerSecond}, {"speed", film.speed}});
+    out.update({{"width", film.size.width}, {"height", film.size.height}});
+    return out;
+}
 
 int render(const RenderOptions& options)
 {
     const auto size = parseSize(options.size);
     if (!size)
         return complain(size.error());
-    if (const auto allowed = checkDestination(options.png); !allowed)
+    if (const auto allowed = checkTargets(options); !allowed)
         return complain(allowed.error());
     const double time = options.time.value_or(0);
     if (!(time >= 0))
@@ -35,32 +134,22 @@ int render(const RenderOptions& options)
     const auto prepared = prepareRun(options.run);
     if (!prepared)
         return complain(prepared.error());
+    FilmOptions film;
+    if (options.many()) {
+        const auto asked = filmOptions(options, *size, prepared->end);
+        if (!asked)
+            return complain(asked.error());
+        film = *asked;
+    }
     auto run = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!run)
         return complain(run.error());
-    {
-        Progress progress(prepared->system->model().name);
-        while ((*run)->t() < time && (*run)->step(time))
-            progress.show((*run)->t(), time);
-    }
-    const run::RunStatus status = (*run)->status();
-    if ((*run)->failed()) {
-        if (status.diagnostic)
-            complain(*status.diagnostic);
-        return kExitNumericalFailure;
-    }
-    model::ModelState state;
-    state.resize(prepared->system->n(), prepared->system->w());
-    state.t = (*run)->t();
-    if (!(*run)->recording().stateAt(state.t, state.q.data(), state.v.data(), state.lambda.data()))
-        return complain({"the run has no state to draw", "", "", "", {}});
-    if (const auto drawn = scene::renderScenePng(*prepared->system, status.parameters, state, size->width, size->height,
-                                                 options.theme == "dark", options.png);
-        !drawn)
+    if (const int code = runTo(**run, options.many() ? film.to : time); code != kExitDone)
+        return code;
+    const auto drawn = options.many() ? drawMany(options, film, **run) : drawOne(options, *size, **run);
+    if (!drawn)
         return complain(drawn.error());
-    const bool printed = printJson({{"model", prepared->system->model().name}, {"t", state.t}, {"png", options.png},
-                                    {"width", size->width}, {"height", size->height}});
-    return printed ? kExitDone : kExitBadInput;
+    return printJson(*drawn) ? kExitDone : kExitBadInput;
 }
 
 } // namespace
@@ -68,11 +157,18 @@ int render(const RenderOptions& options)
 void addRenderCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<RenderOptions>();
-    auto* command = root.add_subcommand("render", "The scene of a model at one time, as a PNG");
+    auto* command = root.add_subcommand("render", "The scene of a model: a picture, positions at equal times, or a film");
     addModelArgument(*command, options->run.model);
-    command->add_option("--png", options->png, "File to write")->required()->type_name("FILE");
+    command->add_option("--png", options->png, "Picture to write")->type_name("FILE");
+    command->add_option("--video", options->video, "Film to write, Ogg Theora (.ogv)")->type_name("FILE");
+    command->add_option("--frames", options->frames, "Folder for the film's pictures as PNG files")->type_name("FOLDER");
+    command->add_option("--strobe", options->strobe, "So many positions at equal times in one picture")->check(CLI::Range(2, scene::kMostFlashes));
     addNumberOption(*command, "--time", options->time, "Time that is drawn [s]");
-    command->add_option("--size", options->size, "Pixels, WxH");
+    addNumberOption(*command, "--from", options->from, "First time of a strobe picture or film [s]");
+    addNumberOption(*command, "--to", options->to, "Last time of it [s]; otherwise the end of the run");
+    command->add_option("--fps", options->framesPerSecond, "Pictures per second of the film")->check(CLI::Range(1, 240));
+    addNumberOption(*command, "--speed", options->speed, "Seconds of the model per second of the film");
+    command->add_option("--size", options->size, "Pixels, WxH; of a film the nearest multiples of 16");
     command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     addRunOptions(*command, options->run);
     command->callback([options, &exitCode] { exitCode = render(*options); });

@@ -81,10 +81,12 @@ int runEquationModel(const RunCommand& command)
     if (!integrate::findIntegrator(settings.integrator))
         return complain({"There is no integrator '" + settings.integrator + "'", "", "", "driftless list integrators", {}});
     auto& options = settings.options;
-    options.step = run.step.value_or(integrate::findIntegrator(settings.integrator)->adaptive ? 0 : options.step);
+    settings.end = run.end.value_or((*model)->end);
+    // An adaptive method must not step over a source that is silent at t = 0.
+    constexpr double kFirstStep = 1e-4;
+    options.step = run.step.value_or(integrate::findIntegrator(settings.integrator)->adaptive ? kFirstStep * std::min(1.0, settings.end) : options.step);
     options.relativeTolerance = run.relativeTolerance.value_or((*model)->tolerance.value_or(options.relativeTolerance));
     options.absoluteTolerance = run.absoluteTolerance.value_or(options.relativeTolerance);
-    settings.end = run.end.value_or((*model)->end);
     settings.samples = command.samples;
     settings.allowInconsistent = run.allowInconsistent;
     for (const std::string& set : run.set) {

@@ -35,6 +35,7 @@ struct StudyOptions {
     std::vector<std::string> merge;
     bool fresh = false;
     bool noFigures = false;
+    std::string sheet;
     int jobs = 0;
 };
 
@@ -198,6 +199,13 @@ public:
                             {"figures", figures.size()}, {"run_seconds", seconds}};
     }
 
+    /// PNG and "study: figure" of every figure.
+    void addPictures(std::vector<std::pair<std::string, std::string>>& to) const
+    {
+        for (const study::StudyFigure& figure : study_.figures)
+            to.emplace_back((folder_ / "figures" / (figure.name + ".png")).string(), study_.id + ": " + figure.name);
+    }
+
     ordered_json partial() const
     {
         std::size_t there = 0;
@@ -236,6 +244,9 @@ int execute(const StudyOptions& options)
 {
     if (options.studies.empty() == !options.all)
         return complain({options.all ? "--all means every shipped study" : "study needs a study", "", "", "driftless study NAME --out DIR, or --all", {}});
+    if (!options.sheet.empty())
+        if (const auto allowed = checkDestination(options.sheet); !allowed)
+            return complain(allowed.error());
     if (!options.merge.empty() && !options.shard.empty())
         return complain({"--merge puts parts together, --shard makes one", "", "", "one of them", {}});
     const auto part = parsePart(options.shard);
@@ -251,6 +262,7 @@ int execute(const StudyOptions& options)
     ordered_json answers = ordered_json::array();
     bool failed = false;
     StudyProgress progress(studies->size());
+    std::vector<std::pair<std::string, std::string>> pictures;
     for (study::Study& study : *studies) {
         const fs::path folder = several ? fs::path(options.out) / study.id : fs::path(options.out);
         StudyJob job(std::move(study), folder, options, *part);
@@ -271,8 +283,12 @@ int execute(const StudyOptions& options)
             return complain(answer.error());
         failed = failed || !(*answer)["failed_claims"].empty();
         answers.push_back(std::move(*answer));
+        job.addPictures(pictures);
     }
     progress.clear();
+    if (!options.sheet.empty() && !pictures.empty())
+        if (const auto sheet = drawContactSheet(pictures, options.sheet); !sheet)
+            return complain(sheet.error());
     if (failed)
         std::cerr << "driftless: some claims do not hold; see failed_claims\n";
     const bool printed = printJson(several ? ordered_json{{"studies", answers}} : answers.front());
@@ -292,6 +308,7 @@ void addStudyCommand(CLI::App& root, int& exitCode)
     command->add_option("--merge", options->merge, "Take finished runs from these folders and put the study together")->type_name("DIR");
     command->add_flag("--fresh", options->fresh, "Compute everything again");
     command->add_flag("--no-figures", options->noFigures, "Tables and result.json only");
+    command->add_option("--contact-sheet", options->sheet, "All figures on pages: .pdf, or .png")->type_name("FILE");
     command->add_option("--jobs", options->jobs, "Runs at the same time; all cores by default")->check(CLI::Range(1, 1024));
     command->callback([options, &exitCode] { exitCode = execute(*options); });
 }

@@ -9,6 +9,11 @@ Result<std::vector<std::string>> drawFigures(const study::Finished&, const study
     return std::vector<std::string>{};
 }
 
+Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>&, const std::string& path)
+{
+    return Diagnostic{"This build draws nothing", path, "it was made without the window", "a build with it", {}};
+}
+
 } // namespace driftless::app
 
 #else
@@ -23,6 +28,7 @@ Result<std::vector<std::string>> drawFigures(const study::Finished&, const study
 #include <memory>
 
 #include "app/StudyScene.h"
+#include "ui/figures/ContactSheet.h"
 #include "ui/figures/WriteFigure.h"
 
 namespace driftless::app {
@@ -350,18 +356,38 @@ Figure frameOf(const Context& context, const StudyFigure& source)
     return out;
 }
 
-} // namespace
-
-Result<std::vector<std::string>> drawFigures(const study::Finished& finished, const study::Executor& executor, const std::string& folder)
+/// Fonts need an application object, no display.
+std::unique_ptr<QGuiApplication> applicationForFonts()
 {
-    // Fonts need an application object, no display.
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
     static int argc = 1;
     static char name[] = "driftless";
     static char* argv[] = {name, nullptr};
-    std::unique_ptr<QGuiApplication> application;
-    if (!QCoreApplication::instance())
-        application = std::make_unique<QGuiApplication>(argc, argv);
+    return QCoreApplication::instance() ? nullptr : std::make_unique<QGuiApplication>(argc, argv);
+}
+
+} // namespace
+
+Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>& picturesAndNames, const std::string& path)
+{
+    const auto application = applicationForFonts();
+    std::vector<figures::ContactEntry> entries;
+    for (const auto& [picture, title] : picturesAndNames)
+        entries.push_back({text(picture), harmless(title)});
+    figures::ContactStyle style;
+    style.title = QStringLiteral("Figures of the shipped studies");
+    const auto written = figures::makeContactSheet(entries, text(path), style);
+    if (!written)
+        return written.error();
+    std::vector<std::string> out;
+    for (const QString& file : *written)
+        out.push_back(file.toStdString());
+    return out;
+}
+
+Result<std::vector<std::string>> drawFigures(const study::Finished& finished, const study::Executor& executor, const std::string& folder)
+{
+    const auto application = applicationForFonts();
     std::vector<std::string> files;
     for (const StudyFigure& source : finished.study->figures) {
         Context context{finished, executor, {}};

@@ -2,6 +2,8 @@
 // by the tests of the window's rooms.
 #include <QtTest>
 
+#include <QDir>
+#include <QProcess>
 #include <QtEndian>
 
 #include "tests/app/Driver.h"
@@ -56,6 +58,82 @@ private slots:
         QVERIFY(!QFile::exists(path));
     }
 
+    void strobeDrawsThePositionsInOnePicture()
+    {
+        const QString path = scratch("strobe.png"), single = scratch("strobe-last.png");
+        QFile::remove(path);
+        const Answer answer = ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        QCOMPARE(pngSize(contents(path)), (QPair<int, int>(320, 240)));
+        QVERIFY(ask({"render", "pendulum", "--time", "2", "--png", single, "--size", "320x240"}).code == 0);
+        QVERIFY(contents(path) != contents(single));
+        // The same command draws the same bytes.
+        const QByteArray before = contents(path);
+        QVERIFY(ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"}).code == 0);
+        QVERIFY(contents(path) == before);
+    }
+
+    void filmAndItsPicturesAreWritten()
+    {
+        const QString film = scratch("film.ogv"), folder = scratch("film-frames");
+        QFile::remove(film);
+        const Answer answer = ask({"render", "pendulum", "--video", film, "--to", "0.4", "--fps", "20", "--size", "170x100"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        QCOMPARE(number(answer.json(), "pictures"), 9.0); // 0, 0.05, ..., 0.4
+        QCOMPARE(number(answer.json(), "width"), 176.0);  // the nearest multiple of 16
+        const QByteArray bytes = contents(film);
+        QVERIFY(bytes.startsWith("OggS") && bytes.left(200).contains("theora"));
+        QVERIFY2(ask({"render", "pendulum", "--frames", folder, "--to", "0.4", "--fps", "20", "--size", "170x100"}).code == 0, "frames");
+        QCOMPARE(QDir(folder).entryList({"frame-*.png"}).size(), 9);
+        QCOMPARE(pngSize(contents(folder + "/frame-00009.png")), (QPair<int, int>(170, 100)));
+        QVERIFY(contents(folder + "/frame-00001.png") != contents(folder + "/frame-00009.png"));
+    }
+
+    void interruptedFilmLeavesNothing()
+    {
+        const QString folder = scratch("interrupted");
+        QVERIFY(QDir().mkpath(folder));
+        QProcess film;
+        film.start(DRIFTLESS_EXECUTABLE, {"render", "pendulum", "--video", folder + "/long.ogv", "--to", "9", "--fps", "240", "--size", "640x480"});
+        QVERIFY(film.waitForStarted());
+        // The film has begun beside its name, and pictures are in it.
+        const auto written = [&folder] {
+            const auto parts = QDir(folder).entryInfoList({"long.ogv.part*"}, QDir::Files);
+            return parts.isEmpty() ? 0 : parts.first().size();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(written() > 8192, 20000);
+        film.terminate();
+        QVERIFY(film.waitForFinished(20000));
+        QCOMPARE(film.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(film.exitCode(), 2);
+        QVERIFY(film.readAllStandardError().contains("Interrupted"));
+        QVERIFY(QDir(folder).isEmpty());
+    }
+
+    void pictureOptionsThatContradictAreRefused()
+    {
+        const QString png = scratch("no.png"), film = scratch("no.mp4");
+        const QList<QStringList> wrong{{"render", "pendulum"},
+                                       {"render", "pendulum", "--png", png, "--video", scratch("no.ogv")},
+                                       {"render", "pendulum", "--video", film},
+                                       {"render", "pendulum", "--png", png, "--strobe", "5", "--time", "2"},
+                                       {"render", "pendulum", "--png", png, "--strobe", "5", "--from", "2", "--to", "1"},
+                                       {"render", "pendulum", "--png", png, "--from", "1"},
+                                       {"render", "pendulum", "--frames", scratch("no-frames"), "--to", "1e9", "--fps", "240"},
+                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--size", "tiny"},
+                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "nonsense"},
+                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "quantity=absent"},
+                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--caption", scratch("no.doc")}};
+        for (const QStringList& arguments : wrong) {
+            const Answer answer = ask(arguments);
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 2, answer.described().constData());
+            QVERIFY(!QFile::exists(png) && !QFile::exists(film));
+        }
+    }
+
     void screenshotShowsTheWindow_data()
     {
         QTest::addColumn<QString>("theme");
@@ -91,6 +169,27 @@ private slots:
         QVERIFY(contents(files[2]).startsWith("%PDF-"));
         QCOMPARE(contents(files[3]).trimmed().split('\n').size(), 2 + 2); // head, rule, runs
         QCOMPARE(contents(files[4]).trimmed().split('\n').size(), 1 + 2);
+    }
+
+    void sameFigureTwiceIsTheSameBytes()
+    {
+        QList<QByteArray> files[2];
+        for (auto& bytes : files) {
+            QStringList arguments{"figure", "pendulum", "--end", "3", "--run", "dummy-derivatives:ida:rtol=1e-8", "--run", "index-1:rk4:step=0.2",
+                                  "--font", "serif", "--size", "column", "--panel", "residuals", "--panel", "phase=x,y", "--panel", "pivots"};
+            QStringList paths;
+            for (const char* ending : {"svg", "pdf", "png"})
+                paths << scratch(QStringLiteral("again.") + ending);
+            for (const QString& path : paths)
+                arguments << "--out" << path;
+            const Answer answer = ask(arguments << "--caption" << scratch("again.tex"));
+            QVERIFY2(answer.code == 0, answer.described().constData());
+            for (const QString& path : paths << scratch("again.tex"))
+                bytes << contents(path);
+        }
+        QVERIFY(files[0][3].contains("\\includegraphics[width=85mm]{again}"));
+        for (int i = 0; i < 4; ++i)
+            QVERIFY2(files[0][i].size() > 100 && files[0][i] == files[1][i], QByteArray::number(i).constData());
     }
 
     void refusedRunLeavesNoFigure()

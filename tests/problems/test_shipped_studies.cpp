@@ -66,9 +66,13 @@ private slots:
         for (const study::ClaimResult& claim : study::judge(computed->finished))
             QVERIFY2(claim.holds, (claim.text + ": " + claim.measured + ", " + claim.relation + " (" + claim.run + ") " + claim.why).c_str());
         for (const study::TableResult& table : study::tabulate(computed->finished))
-            for (std::size_t r = 0; r < table.rows.size(); ++r)
-                for (std::size_t c = 0; c < table.columns.size(); ++c)
-                    QVERIFY2(!table.exact[r][c].empty(), (table.name + ": " + table.columns[c] + " of " + table.rows[r]).c_str());
+            for (std::size_t c = 0; c < table.columns.size(); ++c) {
+                // A run that was refused has no time, one that completed no reason: but a column without any value is a mistake.
+                bool any = false;
+                for (const auto& row : table.exact)
+                    any = any || !row[c].empty();
+                QVERIFY2(any, (table.name + ": " + table.columns[c]).c_str());
+            }
     }
 
     void twiceTheSameBytes_alsoReadBackFromFiles()

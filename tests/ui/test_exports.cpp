@@ -12,11 +12,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "ui/figures/MathText.h"
 #include "ui/views/FigureExport.h"
 #include "ui/views/Theme.h"
 
 using namespace driftless;
 using namespace driftless::ui;
+using figures::figureImage;
+using figures::writeFigure;
 
 namespace {
 
@@ -58,7 +61,7 @@ ExportRequest request(bool dark = false)
     quantity.quantity = "x";
     error.kind = PlotKind::ErrorAgainstReference;
     out.plots = {residuals, energy, quantity, error};
-    out.dark = dark;
+    out.style.theme = dark ? figures::Theme::Dark : figures::Theme::Light;
     return out;
 }
 
@@ -108,14 +111,14 @@ class TestExports : public QObject {
 private slots:
     void svgHasLegendTextAndOneCurveEach()
     {
-        const ComparisonFigure figure = composeFigure(request());
+        const figures::Figure figure = composeFigure(request());
         const QString path = keepFolder(folder_) + "/figure.svg";
         const auto written = writeFigure(figure, path);
         QVERIFY2(written.ok(), written.ok() ? "" : written.error().text().c_str());
         const SvgContent svg = readSvg(contentOf(path));
         const QString all = svg.words.join('\n');
         for (const char* word : {"Pendulum, case 2 of [MS91]", "L = 1 m", "dummy-derivatives · ida", "index-1 · rk4, h = 0.2 s · 200 steps",
-                                 "Run 1", "Run 3", "Constraint residuals", "Energy error", "10⁻", "t [s]"})
+                                 "Run 1", "Run 3", "Constraint residuals", "Energy error", "\n10\n−", "[s]"})
             QVERIFY2(all.contains(word), word);
         // Residuals three levels, energy, quantity for each run; the error for all but the reference.
         const int expected[] = {5, 6, 6};
@@ -141,14 +144,14 @@ private slots:
             QVERIFY2(text.contains(word), word);
     }
 
-    void pngIsTwiceAsFineAndNotBlank_data()
+    void pngHasThePrintedSizeAndIsNotBlank_data()
     {
         QTest::addColumn<bool>("dark");
         QTest::newRow("light") << false;
         QTest::newRow("dark") << true;
     }
 
-    void pngIsTwiceAsFineAndNotBlank()
+    void pngHasThePrintedSizeAndIsNotBlank()
     {
         QFETCH(bool, dark);
         ExportRequest wanted = request(dark);
@@ -156,11 +159,12 @@ private slots:
         scene.fill(QColor(10, 200, 30));
         if (!dark)
             wanted.scene = scene;
-        const ComparisonFigure figure = composeFigure(wanted);
+        const figures::Figure figure = composeFigure(wanted);
         const QString path = keepFolder(folder_) + (dark ? "/figure-dark.png" : "/figure-light.png");
         QVERIFY(writeFigure(figure, path).ok());
         const QImage image(path);
-        QCOMPARE(image.size(), (figureSize(figure) * 2).toSize());
+        const QSizeF inches = figures::figureSize(figure) / 25.4;
+        QCOMPARE(image.size(), QSize(qRound(inches.width() * figures::kPrintDpi), qRound(inches.height() * figures::kPrintDpi)));
         const Theme& theme = dark ? Theme::darkTheme() : Theme::light();
         QCOMPARE(image.pixelColor(3, 3), theme.surface);
         int perRun[3] = {0, 0, 0}, ofScene = 0;
@@ -176,25 +180,46 @@ private slots:
         QVERIFY(dark || ofScene > 10000);
     }
 
-    void pathsOutsideTheRangeAreCut()
+    void theVisibleTimeIsDrawn()
     {
         ExportRequest wanted = request();
         wanted.t0 = 10;
         wanted.t1 = 20;
-        ComparisonFigure figure = composeFigure(wanted);
-        for (FigurePanel& panel : figure.panels) {
-            QCOMPARE(panel.xLow, 10.0);
-            QCOMPARE(panel.xHigh, 20.0);
+        for (const figures::Panel& panel : composeFigure(wanted).panels) {
+            QCOMPARE(panel.x.low, 10.0);
+            QCOMPARE(panel.x.high, 20.0);
         }
-        // A panel that shows only a part of its curves' height leaves the margin above it white.
-        figure.panels.resize(1);
-        figure.panels[0].title.clear();
-        figure.panels[0].levels.clear();
-        figure.panels[0].yHigh = figure.panels[0].yLow * 100;
-        const QImage image = figureImage(figure, {}, 1);
-        const double bottomOfHead = image.height() - 360 - 22 - 14;
-        for (int x = 100; x < image.width() - 30; ++x)
-            QCOMPARE(image.pixelColor(x, static_cast<int>(bottomOfHead) + 8), Theme::light().surface);
+    }
+
+    void eventsAndPivotsAreShownWhereAskedFor()
+    {
+        ExportRequest wanted = request();
+        wanted.runs[0].events = {{5, run::EventKind::Command, "L = 1.2"}, {12, run::EventKind::Pivot, "dummies x -> y (kappa 9 -> 1.2)"}};
+        wanted.runs[0].dummies = "y";
+        figures::Figure figure = composeFigure(wanted);
+        QCOMPARE(figure.panels.size(), std::size_t{4});
+        QVERIFY(figure.panels[0].events.empty());
+        wanted.eventMarks = wanted.pivots = true;
+        figure = composeFigure(wanted);
+        QCOMPARE(figure.panels.size(), std::size_t{5});
+        QCOMPARE(figure.panels[0].events.size(), std::size_t{1});
+        QCOMPARE(figures::toPlainText(figure.panels[0].events[0].text), QString("Run 1: L = 1.2"));
+        const figures::Panel& pivots = figure.panels.back();
+        QCOMPARE(pivots.strips.size(), std::size_t{1}); // the other runs have no pivots
+        QCOMPARE(pivots.strips[0].spans.size(), std::size_t{2});
+        QCOMPARE(pivots.strips[0].spans[0].to, 12.0);
+        QCOMPARE(pivots.categories, QStringList({"$x$", "$y$"}));
+    }
+
+    void captionSaysModelParametersAndRuns()
+    {
+        ExportRequest wanted = request();
+        wanted.heading = false;
+        const figures::Figure figure = composeFigure(wanted);
+        QVERIFY(figure.title.isEmpty() && figure.notes.isEmpty());
+        const QString caption = figures::toPlainText(figure.caption);
+        for (const char* part : {"Pendulum, case 2 of [MS91]", "L = 1 m", "Run 2: index-1 · rk4, h = 0.2 s", "10⁻⁸", "0 s to 40 s"})
+            QVERIFY2(caption.contains(part), qPrintable(caption));
     }
 
     void csvReadsBackToTheSameBits()
@@ -230,14 +255,14 @@ private slots:
 
     void aRefusedFileLeavesNothingBehind()
     {
-        const ComparisonFigure figure = composeFigure(request());
+        const figures::Figure figure = composeFigure(request());
         const QString nowhere = folder_.filePath("no/such/folder/figure.svg");
         const auto missing = writeFigure(figure, nowhere);
         QVERIFY(!missing.ok());
         QVERIFY(missing.error().text().find("figure.svg") != std::string::npos);
         const auto unknown = writeFigure(figure, folder_.filePath("figure.tiff"));
         QVERIFY(!unknown.ok());
-        QVERIFY(!QFile::exists(folder_.filePath("figure.tiff")));
+        QVERIFY(QDir(folder_.path()).entryList({"figure.tiff*"}).isEmpty());
         QVERIFY(!writeImage({}, folder_.filePath("nothing.png")).ok());
         QVERIFY(!QFile::exists(folder_.filePath("nothing.png")));
     }
@@ -252,9 +277,9 @@ private slots:
 
     void clipboardHoldsThePicture()
     {
-        const ComparisonFigure figure = composeFigure(request());
+        const figures::Figure figure = composeFigure(request());
         copyFigure(figure);
-        QCOMPARE(QGuiApplication::clipboard()->image().size(), (figureSize(figure) * 2).toSize());
+        QCOMPARE(QGuiApplication::clipboard()->image().size(), figureImage(figure).size());
     }
 };
 

@@ -145,12 +145,14 @@ void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& reque
 {
     if (points.size() < 2)
         return;
+    // Not on the edge either, where zeros lie on a logarithmic axis.
+    const auto inside = [&map](const QPointF& p) { return map.box.adjusted(-1, -1, 1, -1).contains(p); };
     if (ascending(points)) {
         double next = map.box.left() + request.pitch * (0.15 + 0.7 * request.offset);
         for (const QPointF& p : points) {
             if (p.x() < next)
                 continue;
-            if (map.box.contains(p))
+            if (inside(p))
                 marks.push_back(p);
             while (next <= p.x())
                 next += request.pitch;
@@ -168,7 +170,7 @@ void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& reque
         if (along < pitch)
             continue;
         along = 0;
-        if (map.box.contains(points[i]))
+        if (inside(points[i]))
             marks.push_back(points[i]);
     }
 }

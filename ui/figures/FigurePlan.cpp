@@ -291,7 +291,9 @@ private:
         for (std::size_t i = 0; i < plan_.panels.size(); ++i) {
             PanelPlan& panel = plan_.panels[i];
             const double x = cellLeft(panel.column);
-            panel.box = QRectF(x + panel.left, tops[static_cast<std::size_t>(panel.row)], cellWidth(panel) - panel.left - panel.right, heights[i]);
+            // Strips beside a high panel keep their own height.
+            const double height = panel.panel->strips.empty() || !panel.panel->picture.isNull() ? heights[i] : std::min(heights[i], panel.naturalHeight);
+            panel.box = QRectF(x + panel.left, tops[static_cast<std::size_t>(panel.row)], cellWidth(panel) - panel.left - panel.right, height);
             if (!(panel.box.width() >= kSmallestBoxWidth * kUnitsPerMillimetre) ||
                 (panel.panel->strips.empty() && !(panel.box.height() >= kSmallestBox * kUnitsPerMillimetre)) || !(panel.box.height() > 0))
                 return tooSmall();

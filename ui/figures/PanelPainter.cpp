@@ -288,13 +288,18 @@ private:
         const MathText text = s_.text(guide.label, s_.noteSize());
         const double w = text.width(), h = 0.95 * s_.em, gap = 0.35 * s_.em;
         std::vector<QRectF> places;
-        for (const QPointF& end : {segment.to, segment.from, (segment.from + segment.to) / 2}) {
+        for (const QPointF& end : {segment.to, segment.from, (segment.from + segment.to) / 2, 0.25 * segment.from + 0.75 * segment.to,
+                                   0.75 * segment.from + 0.25 * segment.to}) {
             places.emplace_back(end.x() + gap, end.y() - h / 2, w, h);
             places.emplace_back(end.x() - gap - w, end.y() - h / 2, w, h);
             places.emplace_back(end.x() - w / 2, end.y() - h - gap, w, h);
             places.emplace_back(end.x() - w / 2, end.y() + gap, w, h);
             places.emplace_back(end.x() + gap, end.y() + gap / 2, w, h);
             places.emplace_back(end.x() - gap - w, end.y() - gap / 2 - h, w, h);
+            places.emplace_back(end.x() + gap, end.y() - gap / 2 - h, w, h);
+            places.emplace_back(end.x() - gap - w, end.y() + gap / 2, w, h);
+            places.emplace_back(end.x() + 3 * gap, end.y() - h / 2, w, h);
+            places.emplace_back(end.x() - 3 * gap - w, end.y() - h / 2, w, h);
         }
         paintAt(text, places);
     }

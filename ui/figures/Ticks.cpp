@@ -55,22 +55,17 @@ std::vector<double> usable(const std::vector<double>& values, bool logarithmic)
 
 } // namespace
 
-QString tickLabel(double value, double distance)
+QString tickLabel(double value, double distance, double largest)
 {
     constexpr double kLargest = 1e5, kSmallest = 1e-4;
     if (value == 0)
         return QStringLiteral("0");
     const double size = std::abs(value);
     const QString sign = value < 0 ? QStringLiteral("−") : QString();
-    if (size >= kLargest || distance < kSmallest) {
-        int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-12));
+    if (largest >= kLargest || distance < kSmallest) {
+        const int exponent = static_cast<int>(std::floor(std::log10(std::max(size, largest)) + 1e-12));
         const int digits = std::clamp(exponent - static_cast<int>(std::floor(std::log10(distance) + 1e-9)), 0, 15);
-        QString mantissa = QString::number(size / std::pow(10.0, exponent), 'f', digits);
-        if (digits == 0 && mantissa == QLatin1String("10")) {
-            mantissa = QStringLiteral("1");
-            ++exponent;
-        }
-        return QStringLiteral("%1$%2\\cdot10^{%3}$").arg(sign, mantissa).arg(exponent);
+        return QStringLiteral("%1$%2\\cdot10^{%3}$").arg(sign, QString::number(size / std::pow(10.0, exponent), 'f', digits)).arg(exponent);
     }
     const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(distance) + 1e-9)));
     return sign + QString::number(size, 'f', digits);
@@ -82,8 +77,12 @@ Ticks linearTicks(Range range, int most)
     if (!(range.high > range.low) || !std::isfinite(range.high - range.low))
         return out;
     const double distance = tickDistance(range.high - range.low, most);
-    for (const double value : multiples(range, distance))
-        out.major.push_back({value, tickLabel(value, distance)});
+    const std::vector<double> values = multiples(range, distance);
+    double largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, std::abs(value));
+    for (const double value : values)
+        out.major.push_back({value, tickLabel(value, distance, largest)});
     // Halves of 1 would be 0.5: five steps between multiples of 1 and 5, four between those of 2.
     const double lead = distance / std::pow(10.0, std::floor(std::log10(distance) + 1e-9));
     const int parts = std::lround(lead) == 2 ? 4 : 5;

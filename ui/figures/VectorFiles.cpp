@@ -55,6 +55,14 @@ void trimPages(QByteArray& pdf, const QSizeF& points, int wholeHeight)
     }
 }
 
+/// A browser without the figure's font takes a like one. Stronger than the attributes that name the font alone, which drawing
+/// programs read.
+QByteArray fallbacks(Font font)
+{
+    return font == Font::Serif ? "\n<style>text { font-family: 'CMU Serif', 'Latin Modern Roman', 'STIX Two Text', 'Times New Roman', serif }</style>"
+                               : "\n<style>text { font-family: Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif }</style>";
+}
+
 } // namespace
 
 QByteArray svgBytes(const QSizeF& size, const QString& title, Font font, const Paint& paint)
@@ -73,7 +81,9 @@ QByteArray svgBytes(const QSizeF& size, const QString& title, Font font, const P
         return {};
     paint(painter);
     painter.end();
-    Q_UNUSED(font);
+    const qsizetype definitions = bytes.indexOf("<defs>");
+    if (definitions >= 0)
+        bytes.insert(definitions + 6, fallbacks(font));
     return bytes;
 }
 

@@ -62,6 +62,13 @@ QString endingOf(const QString& path)
     return {};
 }
 
+/// A name that promises another format is not given three more endings.
+bool isOtherPicture(const QString& path)
+{
+    static const QStringList others{"tif", "tiff", "jpg", "jpeg", "eps", "ps", "gif", "bmp", "webp", "emf", "wmf", "svgz", "txt", "tex", "csv"};
+    return others.contains(QFileInfo(path).suffix().toLower());
+}
+
 QByteArray pngBytes(const QImage& image)
 {
     QByteArray bytes;
@@ -151,6 +158,9 @@ Result<QStringList> writeFigure(const Figure& figure, const QString& path)
         return planned.error();
     const FigurePlan& plan = *planned.value();
     const QString ending = endingOf(path);
+    if (ending.isEmpty() && isOtherPicture(path))
+        return Diagnostic{"This kind of figure is not known", path.toStdString(), "the file's name ends in ." + QFileInfo(path).suffix().toStdString(),
+                          "a name that ends in .png, .svg or .pdf", {}};
     QStringList files;
     for (const QString& kind : ending.isEmpty() ? QStringList{"png", "svg", "pdf"} : QStringList{ending}) {
         const QString file = ending.isEmpty() ? path + '.' + kind : path;

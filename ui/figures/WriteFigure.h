@@ -24,7 +24,8 @@ void paintFigure(QPainter& painter, const Figure& figure, double unitsPerMillime
 /// The figure as a picture; null when it does not fit into memory.
 QImage figureImage(const Figure& figure, double dpi = kPrintDpi);
 
-/// Writes path by its ending .png, .svg or .pdf; a path without one of these endings gets all three. Answers what was written.
+/// Writes path by its ending .png, .svg or .pdf; a path without an ending gets all three, one with the ending of
+/// another format is refused. Answers what was written.
 Result<QStringList> writeFigure(const Figure& figure, const QString& path);
 
 /// The caption beside the file: .txt as text, .tex as a LaTeX figure environment that includes `graphic` (a file name).

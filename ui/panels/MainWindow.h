@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -46,8 +47,16 @@ public:
     void setDark(bool dark);
     void setPresenting(bool on);
 
+    /// The drawer with a lesson, or with the list of lessons when it is empty.
+    Result<void> openLesson(const QString& pathOrId);
+    /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
+    void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
+
     /// Writes the comparison; .png, .svg or .pdf by the ending.
     Result<void> exportFigure(const QString& path);
+    /// What is on screen as .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number
+    /// that is free. Answers the path without ending.
+    Result<QString> exportNow(const QString& folder);
     Result<void> exportCsv(const QString& path);
     Result<void> exportScene(const QString& path);
 
@@ -97,7 +106,11 @@ private:
     void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
                  std::function<Result<void>(const QString&)> write);
     ExportRequest exportRequest();
+    void arrangeFigure();
+    void sayExported(const Result<QString>& written);
     void addDefaultRun();
+    void connectLessons();
+    void showLessons(bool on);
     void setFan(bool on);
     void setDeviation(bool on);
 

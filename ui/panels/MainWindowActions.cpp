@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -12,8 +13,10 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStandardPaths>
 
 #include "ui/panels/Drawer.h"
+#include "ui/panels/FigureDialog.h"
 #include "ui/panels/Gallery.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
@@ -27,6 +30,9 @@ constexpr QSize kScenePicture{1600, 1200};
 constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
 constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
 constexpr double kLookAhead = 1e-9;
+constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
+
+Diagnostic nothingToExport() { return {"There is nothing to export.", "", "There is no run.", "Add a run first.", {}}; }
 
 } // namespace
 
@@ -74,6 +80,11 @@ void MainWindow::makeActions()
         askPath(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg", "exportDialog",
                 [this](const QString& path) { return exportFigure(path); });
     });
+    a.arrangeFigure = action(tr("Arrange a figure…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, "arrangeFigure", [this] { arrangeFigure(); });
+    a.exportNow = action(tr("Export what is on screen"), Qt::Key_F8, "exportNow", [this] {
+        const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+        sayExported(exportNow(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()));
+    });
     a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure",
                           [this] { ui::copyFigure(composeFigure(exportRequest())); });
     a.exportCsv = action(tr("Export the visible numbers…"), {}, "exportCsv", [this] {
@@ -86,10 +97,14 @@ void MainWindow::makeActions()
     });
     a.theme = action(tr("Light or dark"), Qt::CTRL | Qt::Key_T, "theme", [this] { setDark(!dark_); });
     a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
+    a.lessons = action(tr("Lessons"), Qt::Key_F1, "lessons", [this] { showLessons(actions_.lessons->isChecked()); });
+    a.lessons->setCheckable(true);
     a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
         drawerChosen_ = true;
         drawer_->setVisible(actions_.drawer->isChecked());
         drawer_->refreshEquations();
+        const QSignalBlocker quiet(actions_.lessons);
+        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
         stale_ = true;
     });
     a.drawer->setCheckable(true);
@@ -141,7 +156,7 @@ void MainWindow::addDefaultRun()
 void MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
-    const auto opened = document_.open(path);
+    const auto opened = lesson::isLesson(path.toStdString()) ? openLesson(path) : document_.open(path);
     if (!opened) {
         card_->say(opened.error());
         return;
@@ -153,8 +168,8 @@ void MainWindow::openPath(const QString& path)
 
 void MainWindow::openFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model, a study or a session"), {},
-                                   tr("Models, studies and sessions (*.toml *.driftless);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model, a study, a lesson or a session"), {},
+                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -201,7 +216,7 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    if (!document_.isDirty() || document_.undoStack().count() == 0) {
+    if (!document_.hasEdits()) {
         event->accept();
         return;
     }
@@ -260,6 +275,8 @@ ExportRequest MainWindow::exportRequest()
         exported.plot = {run.colour, run.name, document_.laboratory().recording(run.id)};
         exported.settings = status.settings;
         exported.steps = status.statistics.steps;
+        exported.events = document_.laboratory().events(run.id);
+        exported.dummies = dummyNames(status, document_.system());
         if (status.state == run::RunState::Failed && status.diagnostic)
             exported.outcome = QString::fromStdString(status.diagnostic->what);
         request.runs.push_back(std::move(exported));
@@ -274,15 +291,59 @@ ExportRequest MainWindow::exportRequest()
     request.t1 = plots_->plot(0).following() ? std::max(t, request.t0 + kLookAhead) : plots_->timeEnd();
     request.scene = scene_->grabImage(QSize(600, 450), 2);
     request.sceneTime = t;
-    request.dark = dark_;
+    request.style.theme = dark_ ? figures::Theme::Dark : figures::Theme::Light;
     return request;
+}
+
+void MainWindow::arrangeFigure()
+{
+    if (document_.runs().empty())
+        return;
+    auto* dialog = new FigureDialog(exportRequest(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &FigureDialog::written, this, [this](const QStringList& files) { sayExported(Result<QString>(files.join('\n'))); });
+    dialog->open();
+}
+
+void MainWindow::sayExported(const Result<QString>& written)
+{
+    if (written)
+        card_->say(tr("The figure is written."), *written);
+    else
+        card_->say(written.error());
+}
+
+Result<QString> MainWindow::exportNow(const QString& folder)
+{
+    if (document_.runs().empty())
+        return nothingToExport();
+    QString name = QString::fromStdString(document_.system().model().name);
+    for (QChar& c : name)
+        if (!c.isLetterOrNumber() && c != '-' && c != '_')
+            c = '-';
+    const auto taken = [&](int number) {
+        const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
+        return QFileInfo::exists(base + ".pdf") || QFileInfo::exists(base + ".svg") || QFileInfo::exists(base + ".png");
+    };
+    int number = 1;
+    while (number < kMostFigures && taken(number))
+        ++number;
+    const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
+    const figures::Figure figure = composeFigure(exportRequest());
+    if (auto done = figures::writeFigure(figure, base); !done)
+        return done.error();
+    for (const char* ending : {".txt", ".tex"})
+        if (auto done = figures::writeCaption(figure, base + ending, QFileInfo(base).fileName()); !done)
+            return done.error();
+    return base;
 }
 
 Result<void> MainWindow::exportFigure(const QString& path)
 {
     if (document_.runs().empty())
-        return Diagnostic{"There is nothing to export.", "", "There is no run.", "Add a run first.", {}};
-    return writeFigure(composeFigure(exportRequest()), path);
+        return nothingToExport();
+    const auto written = figures::writeFigure(composeFigure(exportRequest()), path);
+    return written ? Result<void>() : written.error();
 }
 
 Result<void> MainWindow::exportCsv(const QString& path)

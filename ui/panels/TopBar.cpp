@@ -61,6 +61,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     export_ = put(actions.exportFigure, Glyph::Export, "exportButton");
     view_ = put(actions.fit, Glyph::Fit, "fitButton");
     layout->addWidget(separator());
+    put(actions.lessons, Glyph::Lessons, "lessonsButton");
     put(actions.drawer, Glyph::Drawer, "drawerButton");
     put(actions.theme, Glyph::Theme, "themeButton");
     put(actions.presentation, Glyph::Present, "presentationButton");
@@ -74,7 +75,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     };
     menu(open_, {});
     menu(save_, {actions.save, actions.saveAs});
-    menu(export_, {actions.exportFigure, actions.copyFigure, actions.exportCsv, actions.exportScene});
+    menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv, actions.exportScene});
     menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);

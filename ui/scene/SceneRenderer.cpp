@@ -362,12 +362,19 @@ void SceneRenderer::draw(int width, int height, int supersample)
     impl.supersample = supersample;
 }
 
-const Pixels& SceneRenderer::picture()
+const Pixels& SceneRenderer::finePicture()
 {
     Impl& impl = *impl_;
     if (!impl.context->isCurrent())
         impl.context->makeCurrent();
     impl.read(impl.wide, impl.tall);
+    return impl.picture;
+}
+
+const Pixels& SceneRenderer::picture()
+{
+    Impl& impl = *impl_;
+    finePicture();
     if (impl.supersample == 1)
         return impl.picture;
     reduceByBox(impl.picture, impl.supersample, impl.reduced);

@@ -41,7 +41,9 @@ public:
     void draw(int width, int height, int supersample = 1);
     /// What draw() drew, averaged back to its size, once OpenGL has finished it. Valid until the next draw().
     const Pixels& picture();
-    /// Both, one after the other.
+    /// The same as it was drawn, before averaging.
+    const Pixels& finePicture();
+    /// Draws and averages, one after the other.
     const Pixels& render(int width, int height, int supersample = 1);
 
     /// Where a point of a run was drawn (fan-out included), in pixels of the last render.

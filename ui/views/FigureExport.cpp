@@ -3,6 +3,7 @@
 #include <QBuffer>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <charconv>
@@ -10,12 +11,14 @@
 
 #include "core/integrate/Integrator.h"
 #include "ui/figures/SaveFile.h"
+#include "ui/views/TimeLine.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr int kFigureBuckets = 800; // a printed panel resolves no more columns
+constexpr int kFigureBuckets = 2400; // more columns than a page at 300 dots per inch has: the engine reduces to what it shows
+constexpr int kErrorBuckets = 500;   // errors are judged by their worst: one maximum per column that an eye tells apart
 
 QString number(double value) { return QString::number(value, 'g', 6); }
 
@@ -103,33 +106,170 @@ std::vector<PlotRun> plotRuns(const ExportRequest& request)
     return runs;
 }
 
-FigurePanel panelOf(const PlotSpec& spec, const std::vector<PlotRun>& runs, double t0, double t1)
+using figures::Axis;
+using figures::mathName;
+using figures::Panel;
+using figures::plain;
+
+Axis timeAxis() { return {QStringLiteral("$t$"), QStringLiteral("s")}; }
+
+QString unitOf(const std::vector<PlotRun>& runs, const QString& name)
+{
+    for (const PlotRun& run : runs)
+        if (const int column = run.recording.findColumn(name.toStdString()); column >= 0) {
+            const std::string& unit = run.recording.columns()[static_cast<std::size_t>(column)].unit;
+            return plain(QString::fromStdString(unit)).replace(QLatin1String("^2"), QStringLiteral("²")).replace('*', QStringLiteral("·"));
+        }
+    return {};
+}
+
+Axis quantityAxis(const std::vector<PlotRun>& runs, const QString& name) { return {mathName(name), unitOf(runs, name)}; }
+
+/// What plotLabels says in words, set as mathematics.
+void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
 {
     const PlotLabels labels = plotLabels(spec, runs);
-    FigurePanel panel;
-    panel.title = labels.title;
-    panel.xAxis = labels.xAxis;
-    panel.yAxis = labels.yAxis;
-    panel.levels = labels.levels;
-    panel.logarithmic = isLogarithmic(spec.kind);
-    panel.roundOffBand = spec.kind == PlotKind::Residuals;
-    panel.empty = plotEmptyText(spec, runs);
-    std::vector<PlotCurve> curves = plotCurves(spec, runs, t0, t1, kFigureBuckets);
-    const PlotRange range = ordinateRange(curves, panel.logarithmic);
-    panel.yLow = range.low;
-    panel.yHigh = range.high;
-    panel.xLow = t0;
-    panel.xHigh = t1;
-    if (spec.kind == PlotKind::Phase) {
-        const PlotRange across = abscissaRange(curves);
-        panel.xLow = across.low;
-        panel.xHigh = across.high;
+    panel.title = plain(labels.title);
+    panel.x = timeAxis();
+    for (const QString& name : labels.levels)
+        panel.levels << mathName(name);
+    switch (spec.kind) {
+    case PlotKind::Residuals:
+        panel.y = {QStringLiteral("max norm"), QStringLiteral("SI")};
+        panel.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
+        break;
+    case PlotKind::EnergyError: panel.y = {QStringLiteral("$|E - E_0 - W|$"), QStringLiteral("J")}; break;
+    case PlotKind::ErrorAgainstReference: panel.y = {QStringLiteral("$\\max|q - q_{\\mathrm{ref}}|$"), {}}; break;
+    case PlotKind::Quantity:
+        panel.y = quantityAxis(runs, spec.quantity);
+        panel.title = mathName(labels.title);
+        break;
+    case PlotKind::Phase:
+        panel.x = quantityAxis(runs, spec.phaseX);
+        panel.y = quantityAxis(runs, spec.phaseY);
+        panel.equalScales = panel.x.unit == panel.y.unit;
+        break;
+    case PlotKind::StepSize: panel.y = {QStringLiteral("$h$"), QStringLiteral("s")}; break;
+    case PlotKind::Multipliers: panel.y = {QStringLiteral("$\\lambda$"), QStringLiteral("SI")}; break;
+    case PlotKind::Order: panel.y = {QStringLiteral("order"), {}}; break;
     }
-    for (PlotCurve& curve : curves) {
-        const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-        panel.series.push_back({colour, labels.levels.isEmpty() ? -1 : curve.level, curve.dense, curve.bucket, std::move(curve.points)});
+    panel.y.logarithmic = isLogarithmic(spec.kind);
+}
+
+figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps, bool logarithmic)
+{
+    figures::Series series;
+    series.style = style;
+    series.level = level;
+    series.kind = steps && !curve.dense ? figures::SeriesKind::Steps : figures::SeriesKind::Line;
+    const auto count = static_cast<std::size_t>(curve.points.size());
+    series.x.reserve(count);
+    series.y.reserve(count);
+    for (qsizetype i = 0; i < curve.points.size(); ++i) {
+        series.x.push_back(curve.points[i].x());
+        // Step size and order are recorded where a step ends, and hold from where it began.
+        const bool ahead = series.kind == figures::SeriesKind::Steps && i + 1 < curve.points.size();
+        const double y = curve.points[ahead ? i + 1 : i].y();
+        series.y.push_back(y <= kFloor && logarithmic ? 0 : y); // what the window draws at its floor is zero
+    }
+    return series;
+}
+
+void addEvents(const ExportRequest& request, double t0, double t1, Panel& panel)
+{
+    for (const ExportRun& run : request.runs)
+        for (const run::Event& event : run.events)
+            if (event.kind == run::EventKind::Command && event.t > 0 && event.t >= t0 && event.t <= t1)
+                panel.events.push_back({event.t, plain(run.plot.name + QStringLiteral(": ") + QString::fromStdString(event.text)), run.plot.colour});
+}
+
+Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vector<PlotRun>& runs, double t0, double t1)
+{
+    Panel panel;
+    label(spec, runs, panel);
+    panel.empty = plain(plotEmptyText(spec, runs));
+    if (spec.kind == PlotKind::Residuals)
+        panel.shades.push_back({Qt::Horizontal, 0, kRoundOff, QStringLiteral("round-off")});
+    if (spec.kind != PlotKind::Phase) {
+        panel.x.low = t0;
+        panel.x.high = t1;
+        if (request.eventMarks)
+            addEvents(request, t0, t1, panel);
+    }
+    const bool steps = spec.kind == PlotKind::StepSize || spec.kind == PlotKind::Order;
+    const bool error = spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
+    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets))
+        panel.series.push_back(seriesOf(curve, runs[static_cast<std::size_t>(curve.run)].colour,
+                                        panel.levels.isEmpty() ? -1 : curve.level, steps,
+                                        panel.y.logarithmic));
+    if (panel.empty.isEmpty() && panel.series.empty())
+        panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
+    return panel;
+}
+
+/// One row per run that has pivots; none when no run has.
+Panel pivotPanel(const ExportRequest& request, double t0, double t1)
+{
+    Panel panel;
+    panel.title = QStringLiteral("Variables chosen as dummies");
+    panel.x = timeAxis();
+    panel.x.low = t0;
+    panel.x.high = t1;
+    QStringList names;
+    for (const ExportRun& run : request.runs) {
+        const double reached = run.plot.recording.empty() ? 0 : run.plot.recording.lastTime();
+        figures::Strip strip{plain(run.plot.name), {}};
+        for (const PivotSegment& segment : pivotSegments(run.events, run.dummies, reached)) {
+            if (!names.contains(segment.dummies))
+                names << segment.dummies;
+            strip.spans.push_back({segment.from, segment.to, static_cast<int>(names.indexOf(segment.dummies))});
+        }
+        if (!strip.spans.empty())
+            panel.strips.push_back(std::move(strip));
+    }
+    for (const QString& name : names) {
+        QStringList parts;
+        for (const QString& part : name.split(QStringLiteral(", ")))
+            parts << mathName(part);
+        panel.categories << parts.join(QStringLiteral(", "));
     }
     return panel;
+}
+
+Panel scenePanel(const ExportRequest& request)
+{
+    Panel panel;
+    panel.title = QStringLiteral("Scene");
+    panel.picture = request.scene;
+    panel.pictureCaption = QStringLiteral("$t$ = %1 s").arg(number(request.sceneTime));
+    return panel;
+}
+
+/// "1e−8" and "2.5e−8" as powers of ten.
+QString withPowers(QString text)
+{
+    static const QRegularExpression lone(QStringLiteral("\\b1e(−?)(\\d+)")), factor(QStringLiteral("\\b(\\d[\\d.]*)e(−?)(\\d+)"));
+    text.replace(lone, QStringLiteral("$10^{\\1\\2}$"));
+    return text.replace(factor, QStringLiteral("$\\1\\cdot10^{\\2\\3}$"));
+}
+
+QString captionOf(const ExportRequest& request, const figures::Figure& figure, double t0, double t1)
+{
+    QStringList sentences;
+    QString head = plain(request.model);
+    if (!request.parameters.isEmpty())
+        head += QStringLiteral(" (%1)").arg(plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²")));
+    sentences << head;
+    QStringList titles;
+    for (const Panel& panel : figure.panels)
+        titles << panel.title;
+    if (!titles.isEmpty())
+        sentences << titles.join(QStringLiteral("; ")) + QStringLiteral(" from $t$ = %1 s to %2 s").arg(number(t0), number(t1));
+    for (const figures::LegendEntry& entry : figure.legend)
+        sentences << entry.name + QStringLiteral(": ") + entry.detail;
+    for (const QString& note : request.notes)
+        sentences << plain(note);
+    return sentences.join(QStringLiteral(". ")) + '.';
 }
 
 } // namespace
@@ -154,7 +294,20 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
     return text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
 }
 
-ComparisonFigure composeFigure(const ExportRequest& request)
+QString dummyNames(const run::RunStatus& status, const model::CompiledSystem& system)
+{
+    const auto& coordinates = system.system().coordinates;
+    QStringList names;
+    const bool apart = !status.positionCandidates.empty() && status.positionDummies != status.dummies;
+    for (const int i : apart ? status.positionDummies : status.dummies)
+        names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].name);
+    if (apart)
+        for (const int i : status.dummies)
+            names << QString::fromStdString(coordinates[static_cast<std::size_t>(i)].velocity.name);
+    return names.join(QStringLiteral(", "));
+}
+
+figures::Figure composeFigure(const ExportRequest& request)
 {
     const std::vector<PlotRun> runs = plotRuns(request);
     double t0 = request.t0, t1 = request.t1;
@@ -164,24 +317,31 @@ ComparisonFigure composeFigure(const ExportRequest& request)
         if (t1 <= t0)
             t1 = t0 + 1;
     }
-    ComparisonFigure figure;
-    figure.title = request.model;
-    if (!request.parameters.isEmpty())
-        figure.subtitles << request.parameters.join(QStringLiteral(",  ")).replace(QStringLiteral("^2"), QStringLiteral("²"));
-    figure.subtitles << request.notes;
+    figures::Figure figure;
+    figure.style = request.style;
+    figure.layout = request.layout;
+    figure.columns = request.columns;
     for (const ExportRun& run : request.runs) {
         QString detail = legendText(run.settings, run.steps);
         if (!run.outcome.isEmpty())
             detail += QStringLiteral(" · ") + run.outcome;
-        figure.legend.push_back({run.plot.colour, run.plot.name, detail});
+        figure.legend.push_back({run.plot.colour, plain(run.plot.name), withPowers(plain(detail))});
     }
-    for (const PlotSpec& spec : request.plots)
-        figure.panels.push_back(panelOf(spec, runs, t0, t1));
-    figure.scene = request.scene;
     if (!request.scene.isNull())
-        figure.sceneCaption = QStringLiteral("t = %1 s").arg(number(request.sceneTime));
-    figure.footer = QStringLiteral("t = %1 s to %2 s. Driftless").arg(number(t0), number(t1));
-    figure.dark = request.dark;
+        figure.panels.push_back(scenePanel(request));
+    for (const PlotSpec& spec : request.plots)
+        figure.panels.push_back(panelOf(spec, request, runs, t0, t1));
+    if (request.pivots)
+        if (Panel strips = pivotPanel(request, t0, t1); !strips.strips.empty())
+            figure.panels.push_back(std::move(strips));
+    if (request.heading) {
+        figure.title = plain(request.model);
+        if (!request.parameters.isEmpty())
+            figure.notes << plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
+        for (const QString& note : request.notes)
+            figure.notes << plain(note);
+    }
+    figure.caption = captionOf(request, figure, t0, t1);
     return figure;
 }
 
@@ -197,6 +357,6 @@ Result<void> writeImage(const QImage& image, const QString& path)
     return figures::saveFile(path, [&image](QIODevice& device) { return image.save(&device, "PNG"); });
 }
 
-void copyFigure(const ComparisonFigure& figure) { QGuiApplication::clipboard()->setImage(figureImage(figure)); }
+void copyFigure(const figures::Figure& figure) { QGuiApplication::clipboard()->setImage(figures::figureImage(figure)); }
 
 } // namespace driftless::ui

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/model/CompiledSystem.h"
+#include "core/run/Run.h"
 #include "core/run/Settings.h"
-#include "ui/views/ComparisonFigure.h"
+#include "ui/figures/WriteFigure.h"
 #include "ui/views/PlotData.h"
 
 namespace driftless::ui {
@@ -23,6 +25,8 @@ struct ExportRun {
     run::RunSettings settings;
     std::uint64_t steps = 0; ///< accepted
     QString outcome;         ///< "completed" or why it stopped; may be empty
+    std::vector<run::Event> events;
+    QString dummies;         ///< the present selection, "" when the form has none
 };
 
 struct ExportRequest {
@@ -34,13 +38,22 @@ struct ExportRequest {
     double t0 = 0, t1 = 0;   ///< visible time [s]; t1 <= t0 means everything recorded
     QImage scene;            ///< optional
     double sceneTime = 0;    ///< [s]
-    bool dark = false;
+    bool pivots = false;     ///< a strip of the variables chosen as dummies, for runs whose form has them
+    bool eventMarks = false; ///< what was changed while a run went on, above every panel over time
+    bool heading = true;     ///< title, parameters and notes in the figure; the caption has them in any case
+    figures::Style style;
+    figures::Layout layout = figures::Layout::Overlay;
+    int columns = 0;         ///< panels side by side, 0: what the width allows
 };
 
 /// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 · 1234 steps"
 QString legendText(const run::RunSettings& settings, std::uint64_t steps);
 
-ComparisonFigure composeFigure(const ExportRequest& request);
+/// The variables chosen as dummies now, "bob.x, bob.y'"; empty when the form has none.
+QString dummyNames(const run::RunStatus& status, const model::CompiledSystem& system);
+
+/// The figure as plain data; ui/figures draws and writes it. Its caption says model, parameters, panels and runs.
+figures::Figure composeFigure(const ExportRequest& request);
 
 /// The rows of all runs between t0 and t1 [s] (t1 <= t0: all) with all columns: run, t, columns. Numbers read back to the
 /// same bits; missing values are empty.
@@ -48,6 +61,6 @@ Result<void> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, co
 /// A PNG.
 Result<void> writeImage(const QImage& image, const QString& path);
 /// The figure as a picture on the clipboard.
-void copyFigure(const ComparisonFigure& figure);
+void copyFigure(const figures::Figure& figure);
 
 } // namespace driftless::ui

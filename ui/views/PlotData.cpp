@@ -49,6 +49,7 @@ std::vector<int> columnsOf(const PlotSpec& spec, const run::RecordingView& recor
     }
     case PlotKind::EnergyError: return {recording.findColumn("energy_error")};
     case PlotKind::StepSize: return {recording.findColumn("h")};
+    case PlotKind::Order: return {recording.findColumn("order")};
     case PlotKind::Quantity: return {recording.findColumn(spec.quantity.toStdString())};
     case PlotKind::Multipliers: {
         std::vector<int> out;
@@ -165,7 +166,8 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
 const std::vector<PlotKind>& plotKinds()
 {
     static const std::vector<PlotKind> kinds{PlotKind::Residuals, PlotKind::EnergyError, PlotKind::ErrorAgainstReference,
-                                             PlotKind::Quantity,  PlotKind::Phase,       PlotKind::StepSize, PlotKind::Multipliers};
+                                             PlotKind::Quantity,  PlotKind::Phase,       PlotKind::StepSize, PlotKind::Multipliers,
+                                             PlotKind::Order};
     return kinds;
 }
 
@@ -179,6 +181,7 @@ QString plotKindName(PlotKind kind)
     case PlotKind::Phase: return QStringLiteral("Phase portrait");
     case PlotKind::StepSize: return QStringLiteral("Step size");
     case PlotKind::Multipliers: return QStringLiteral("Multipliers");
+    case PlotKind::Order: return QStringLiteral("Order of the method");
     }
     return {};
 }
@@ -278,6 +281,7 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
         labels.yAxis = named(spec.phaseY);
         break;
     case PlotKind::StepSize: labels.yAxis = QStringLiteral("h [s]"); break;
+    case PlotKind::Order: labels.yAxis = QStringLiteral("order"); break;
     case PlotKind::Multipliers:
         labels.yAxis = QStringLiteral("λ [SI]");
         for (const PlotRun& run : runs) {

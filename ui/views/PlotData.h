@@ -31,7 +31,8 @@ enum class PlotKind {
     Quantity,              ///< one column against time
     Phase,                 ///< one column against another
     StepSize,              ///< accepted steps h [s]; logarithmic
-    Multipliers            ///< all constraint forces lambda
+    Multipliers,           ///< all constraint forces lambda
+    Order                  ///< of the accepted steps
 };
 
 /// All kinds in the order they are offered to people.

@@ -1,0 +1,158 @@
+#include "app/FigureLook.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <map>
+
+namespace driftless::app {
+
+namespace {
+
+/// "120mm", "120x80mm": millimetres.
+bool parseMillimetres(const std::string& text, QSizeF& size)
+{
+    const std::string unit = "mm";
+    if (text.size() <= unit.size() || text.compare(text.size() - unit.size(), unit.size(), unit) != 0)
+        return false;
+    const char* at = text.data();
+    const char* const end = at + text.size() - unit.size();
+    double width = 0, height = 0;
+    auto read = std::from_chars(at, end, width);
+    if (read.ec != std::errc())
+        return false;
+    if (read.ptr != end) {
+        if (*read.ptr != 'x' && *read.ptr != 'X')
+            return false;
+        read = std::from_chars(read.ptr + 1, end, height);
+        if (read.ec != std::errc() || read.ptr != end || !(height > 0))
+            return false;
+    }
+    size = {width, height};
+    return width > 0;
+}
+
+Diagnostic unknownColumn(const std::string& name, const ui::ExportRequest& request)
+{
+    std::string known;
+    for (const auto& column : request.runs.front().plot.recording.columns()) {
+        if (known.size() > 200) {
+            known += ", ...";
+            break;
+        }
+        known += (known.empty() ? "" : ", ") + column.name;
+    }
+    return {"no run records '" + name.substr(0, 80) + "'", "--panel", "", "one of " + known, {}};
+}
+
+/// A column by its full name, or by its last part where that is unambiguous.
+Result<QString> columnNamed(const std::string& name, const ui::ExportRequest& request)
+{
+    std::string found;
+    int count = 0;
+    for (const auto& column : request.runs.front().plot.recording.columns()) {
+        if (column.name == name)
+            return QString::fromStdString(name);
+        if (column.name.size() > name.size() && column.name.compare(column.name.size() - name.size(), name.size(), name) == 0 &&
+            column.name[column.name.size() - name.size() - 1] == '.') {
+            found = column.name;
+            ++count;
+        }
+    }
+    if (count == 1)
+        return QString::fromStdString(found);
+    return unknownColumn(name, request);
+}
+
+Result<void> addPanel(const std::string& text, ui::ExportRequest& request)
+{
+    static const std::map<std::string, ui::PlotKind> plain{
+        {"residuals", ui::PlotKind::Residuals}, {"energy", ui::PlotKind::EnergyError},        {"error", ui::PlotKind::ErrorAgainstReference},
+        {"step", ui::PlotKind::StepSize},       {"multipliers", ui::PlotKind::Multipliers},   {"order", ui::PlotKind::Order}};
+    const auto equals = text.find('=');
+    const std::string kind = text.substr(0, equals), rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+    ui::PlotSpec spec;
+    if (kind == "pivots" && rest.empty()) {
+        request.pivots = true;
+        return {};
+    }
+    if (const auto known = plain.find(kind); known != plain.end() && rest.empty()) {
+        spec.kind = known->second;
+    } else if (kind == "quantity" && !rest.empty()) {
+        const auto name = columnNamed(rest, request);
+        if (!name)
+            return name.error();
+        spec.kind = ui::PlotKind::Quantity;
+        spec.quantity = *name;
+    } else if (kind == "phase" && rest.find(',') != std::string::npos) {
+        const auto x = columnNamed(rest.substr(0, rest.find(',')), request), y = columnNamed(rest.substr(rest.find(',') + 1), request);
+        if (!x || !y)
+            return x ? y.error() : x.error();
+        spec.kind = ui::PlotKind::Phase;
+        spec.phaseX = *x;
+        spec.phaseY = *y;
+    } else {
+        return Diagnostic{"'" + text.substr(0, 80) + "' is no panel", "--panel", "",
+                          "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME", {}};
+    }
+    request.plots.push_back(spec);
+    return {};
+}
+
+} // namespace
+
+void addFigureLook(CLI::App& command, FigureLook& look)
+{
+    command.add_option("--font", look.font, "serif (as LaTeX sets) or sans")->check(CLI::IsMember({"serif", "sans"}));
+    command.add_option("--size", look.size, "column (85 mm), page (170 mm), slide (254x143 mm), or WIDTHmm, WIDTHxHEIGHTmm");
+    command.add_option("--points", look.points, "Size of the text [pt]")->check(CLI::Range(4.0, 72.0));
+    command.add_option("--theme", look.theme, "light, dark or grey")->check(CLI::IsMember({"light", "dark", "grey"}));
+    command.add_option("--layout", look.layout, "overlay, or multiples: every panel once per run")->check(CLI::IsMember({"overlay", "multiples"}));
+    command.add_option("--columns", look.columns, "Panels side by side")->check(CLI::Range(0, 16));
+    command.add_option("--panel", look.panels, "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("PANEL");
+    command.add_flag("--bare", look.bare, "Without title and parameters: the caption has them");
+    command.add_flag("--events", look.events, "Marks what was changed while a run went on");
+}
+
+Result<figures::Style> figureStyle(const FigureLook& look)
+{
+    figures::Style style;
+    if (look.size == "column" || look.size == "page" || look.size == "slide") {
+        style = figures::styleFor(look.size == "column" ? figures::SizePreset::Column
+                                  : look.size == "page" ? figures::SizePreset::Page
+                                                        : figures::SizePreset::Slide);
+    } else if (!parseMillimetres(look.size, style.millimetres)) {
+        return Diagnostic{"'" + look.size.substr(0, 40) + "' is no size of a figure", "--size", "",
+                          "column, page, slide, or millimetres such as 120mm or 120x80mm", {}};
+    }
+    style.font = look.font == "serif" ? figures::Font::Serif : figures::Font::Sans;
+    style.theme = look.theme == "dark" ? figures::Theme::Dark : look.theme == "grey" ? figures::Theme::Grey : figures::Theme::Light;
+    if (look.points > 0)
+        style.points = look.points;
+    return style;
+}
+
+Result<void> applyLook(const FigureLook& look, ui::ExportRequest& request)
+{
+    const auto style = figureStyle(look);
+    if (!style)
+        return style.error();
+    request.style = *style;
+    request.layout = look.layout == "multiples" ? figures::Layout::SmallMultiples : figures::Layout::Overlay;
+    request.columns = look.columns;
+    request.heading = !look.bare;
+    request.eventMarks = look.events;
+    for (const std::string& panel : look.panels)
+        if (auto added = addPanel(panel, request); !added)
+            return added;
+    if (!look.panels.empty())
+        return {};
+    for (const std::string& panel : {std::string("residuals"), std::string("energy"), "quantity=" + request.runs.front().plot.recording.columns().front().name})
+        if (auto added = addPanel(panel, request); !added)
+            return added;
+    return {};
+}
+
+} // namespace driftless::app

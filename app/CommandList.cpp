@@ -9,6 +9,7 @@
 #include "app/Output.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
+#include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
 #include "core/study/Study.h"
 
@@ -50,6 +51,15 @@ ordered_json listIntegrators()
     return list;
 }
 
+ordered_json listLessons()
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& lesson : lesson::shippedLessons())
+        list.push_back({{"id", lesson.id}, {"title", lesson.title}, {"source", lesson.source}, {"level", lesson::levelName(lesson.level)},
+                        {"steps", lesson.steps}, {"summary", lesson.summary}});
+    return list;
+}
+
 ordered_json listStudies()
 {
     ordered_json list = ordered_json::array();
@@ -68,7 +78,9 @@ ordered_json listOf(const std::string& what)
         return listIntegrators();
     if (what == "studies")
         return listStudies();
-    return ordered_json::array(); // lessons: none are shipped yet
+    if (what == "lessons")
+        return listLessons();
+    return ordered_json::array();
 }
 
 void printPlain(const ordered_json& list)

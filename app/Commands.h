@@ -24,5 +24,6 @@ void addStudyCommand(CLI::App& root, int& exitCode);
 void addRenderCommand(CLI::App& root, int& exitCode);
 void addScreenshotCommand(CLI::App& root, int& exitCode);
 void addFigureCommand(CLI::App& root, int& exitCode);
+void addLessonCommand(CLI::App& root, int& exitCode);
 
 } // namespace driftless::app

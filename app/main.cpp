@@ -46,6 +46,7 @@ int parseAndRun(int argc, char** argv)
     addRenderCommand(root, exitCode);
     addScreenshotCommand(root, exitCode);
     addFigureCommand(root, exitCode);
+    addLessonCommand(root, exitCode);
 #endif
 
     try {

@@ -147,7 +147,7 @@ private slots:
                                       << QStringList{"baumgarte", "dummy-derivatives", "ggl", "index-1", "index-2", "index-3", "projection", "state-space"};
         QTest::newRow("integrators") << "integrators" << QStringList{"dormand-prince", "ida", "implicit-trapezoidal", "radau-iia-5", "rk4"};
         QTest::newRow("studies") << "studies" << QStringList{};
-        QTest::newRow("lessons") << "lessons" << QStringList{};
+        QTest::newRow("lessons") << "lessons" << QStringList{"baumgarte", "drift-off", "dummy-derivatives", "what-is-a-dae"};
     }
     void listsAreArraysWithIdTitleSource()
     {

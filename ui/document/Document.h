@@ -20,6 +20,7 @@
 #include "core/base/Result.h"
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
+#include "core/lesson/Lesson.h"
 #include "core/run/Laboratory.h"
 
 namespace driftless::ui {
@@ -60,8 +61,14 @@ public:
     Result<void> openFirstStart();
     /// The model text as edited; the runs keep their settings and start again.
     Result<void> applyText(const QString& text);
+    /// The bench of a lesson's step: model, start and runs at once, paused at t = 0; one undo entry.
+    Result<void> setUp(const lesson::Setup& setup, const QString& text);
     Result<void> openSession(const QString& path);
     Result<void> saveSession(const QString& path);
+    /// What saveSession writes.
+    QByteArray sessionBytes() const;
+    /// A session that was never saved under a name of its own: it stays dirty and is not remembered among the files.
+    Result<void> restoreSession(const QString& path);
     /// The runs of a study that share the start of the first one, at most kMostRuns of them, as ghosts. left says what of the
     /// study is not on the table: live events, other starts, runs that are refused; empty when nothing.
     Result<void> openStudy(const QString& pathOrName, QString* left = nullptr);
@@ -78,6 +85,8 @@ public:
     QString modelPath() const;
     QString sessionPath() const { return sessionPath_; }
     bool isDirty() const;
+    /// Edits that closing would lose: a session only watched has none.
+    bool hasEdits() const;
 
     // --- what is there ---
     run::Laboratory& laboratory();
@@ -182,6 +191,7 @@ private:
     Result<void> repeatRuns(Bench& target) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
     Result<void> adopt(BenchHandle bench, const QString& text);
+    Result<void> readSession(const QString& path);
     void exchange(BenchHandle& other);
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
@@ -204,6 +214,7 @@ private:
     QUndoStack undo_;
     std::vector<Message> messages_;
     QString sessionPath_;
+    bool restored_ = false; ///< from an automatic save, and not saved since
     int nextKey_ = 1;
 };
 

@@ -59,10 +59,10 @@ Result<void> Document::open(const QString& pathOrName)
     return opened;
 }
 
-Result<void> Document::saveSession(const QString& path)
+QByteArray Document::sessionBytes() const
 {
     if (!bench_)
-        return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
+        return {};
     QJsonArray runs;
     for (const RunEntry& run : bench_->runs)
         runs.append(QJsonObject{{"id", run.id.value}, {"name", run.name}, {"colour", run.colour}, {"visible", run.visible},
@@ -72,11 +72,20 @@ Result<void> Document::saveSession(const QString& path)
     QByteArray json = QByteArray::fromStdString(laboratory().sessionJson()).trimmed();
     json.chop(1);
     json += ",\n\"presentation\": " + QJsonDocument(presentation).toJson(QJsonDocument::Compact) + "\n}\n";
+    return json;
+}
+
+Result<void> Document::saveSession(const QString& path)
+{
+    if (!bench_)
+        return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
+    const QByteArray json = sessionBytes();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit())
         return Diagnostic{"The session could not be saved.", path.toStdString(), file.errorString().toStdString(),
                           "Choose another folder.", {}};
     sessionPath_ = path;
+    restored_ = false;
     undo_.setClean();
     rememberFile(path);
     emit titleChanged();
@@ -84,6 +93,29 @@ Result<void> Document::saveSession(const QString& path)
 }
 
 Result<void> Document::openSession(const QString& path)
+{
+    if (auto read = readSession(path); !read)
+        return read;
+    sessionPath_ = path;
+    restored_ = false;
+    undo_.setClean();
+    rememberFile(path);
+    emit titleChanged();
+    return {};
+}
+
+Result<void> Document::restoreSession(const QString& path)
+{
+    if (auto read = readSession(path); !read)
+        return read;
+    sessionPath_.clear();
+    restored_ = true;
+    undo_.resetClean();
+    emit titleChanged();
+    return {};
+}
+
+Result<void> Document::readSession(const QString& path)
 {
     QFile file(path);
     const std::string name = path.toStdString();
@@ -129,12 +161,8 @@ Result<void> Document::openSession(const QString& path)
     undo_.clear(); // another document
     bench_ = std::move(bench);
     messages_.clear();
-    sessionPath_ = path;
-    undo_.setClean();
-    rememberFile(path);
     emit messagesChanged();
     emit benchChanged();
-    emit titleChanged();
     emit playingChanged(false);
     return {};
 }
@@ -162,6 +190,11 @@ QString Document::modelPath() const
 bool Document::isDirty() const
 {
     return !undo_.isClean();
+}
+
+bool Document::hasEdits() const
+{
+    return isDirty() && (restored_ || undo_.count() > 0);
 }
 
 QStringList Document::recentFiles()

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/panels/FormulationList.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StartPage.h"
@@ -38,6 +39,8 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     start_ = new StartPage(document_);
     addTab(start_, tr("Start"));
     connect(start_, &StartPage::diagnosed, this, &Drawer::correctionChanged);
+    lessons_ = new LessonPanel(document_);
+    addTab(lessons_, tr("Lessons"));
 }
 
 QWidget* Drawer::makeText()
@@ -91,6 +94,7 @@ void Drawer::setTheme(const Theme& theme, double scale)
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
     start_->setScale(scale);
+    lessons_->setTheme(theme, scale);
     start_->refresh();
 }
 
@@ -133,6 +137,11 @@ void Drawer::refreshEquations()
 void Drawer::parametersChanged()
 {
     start_->refresh();
+}
+
+bool Drawer::showsLessons() const
+{
+    return currentWidget() == lessons_;
 }
 
 const consistency::Diagnosis* Drawer::correction() const

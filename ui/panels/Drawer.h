@@ -1,4 +1,4 @@
-// The bottom drawer: the equations being integrated, the model text, messages, the initial-condition doctor.
+// The bottom drawer: the equations being integrated, the model text, messages, the initial-condition doctor, lessons.
 #pragma once
 
 #include <QTabWidget>
@@ -13,6 +13,7 @@ class QVBoxLayout;
 namespace driftless::ui {
 
 class EquationView;
+class LessonPanel;
 class StartPage;
 
 class Drawer : public QTabWidget {
@@ -29,6 +30,8 @@ public:
     void parametersChanged();
     /// What the scene draws while the start page is in sight: null when it is not.
     const consistency::Diagnosis* correction() const;
+    LessonPanel& lessons() { return *lessons_; }
+    bool showsLessons() const;
 
 signals:
     void correctionChanged();
@@ -44,6 +47,7 @@ private:
     QWidget* messages_;
     QVBoxLayout* messageList_;
     StartPage* start_;
+    LessonPanel* lessons_;
     QString equationsKey_;
     std::vector<int> dummies_, positionDummies_;
 };

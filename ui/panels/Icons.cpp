@@ -75,6 +75,16 @@ QPainterPath strokes(Glyph glyph)
         p.addRoundedRect(3, 4, 14, 12, 1.5, 1.5);
         line(3, 11, 17, 11);
         break;
+    case Glyph::Lessons: // an open book
+        p.moveTo(10, 6);
+        p.quadTo(7, 3.8, 3, 4.8);
+        p.lineTo(3, 15);
+        p.quadTo(7, 14, 10, 16);
+        p.quadTo(13, 14, 17, 15);
+        p.lineTo(17, 4.8);
+        p.quadTo(13, 3.8, 10, 6);
+        p.lineTo(10, 16);
+        break;
     case Glyph::Add: line(10, 4.5, 10, 15.5); line(4.5, 10, 15.5, 10); break;
     case Glyph::Duplicate:
         p.addRoundedRect(7, 7, 9, 9, 1, 1);

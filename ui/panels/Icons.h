@@ -6,7 +6,7 @@
 
 namespace driftless::ui {
 
-enum class Glyph { Play, Pause, Step, Reset, Undo, Redo, Open, Gallery, Save, Export, Theme, Present, Drawer, Add, Duplicate,
+enum class Glyph { Play, Pause, Step, Reset, Undo, Redo, Open, Gallery, Save, Export, Theme, Present, Drawer, Lessons, Add, Duplicate,
                    Remove, Eye, EyeOff, Reference, Fit, More };
 
 QIcon glyphIcon(Glyph glyph, const QColor& colour, const QColor& disabled);

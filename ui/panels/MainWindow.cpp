@@ -15,6 +15,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "ui/panels/Drawer.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
@@ -32,7 +33,8 @@ constexpr int kFrameMilliseconds = 16;
 constexpr std::uint64_t kPlotEvery = 3;    ///< frames between two plots: they refresh in turn, twenty a second
 constexpr std::uint64_t kPanelsEvery = 6;
 constexpr double kLongestFrame = 0.25;     ///< [s] of wall time that one frame may make up for
-constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
+constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260, kLessonHeight = 300;
+constexpr double kDrawerShare = 0.46;      ///< of the window at most: scene and plots stay in sight
 constexpr int kThreePlotsHeight = 860, kDrawerOpenHeight = 1000; ///< of the window
 constexpr double kPresentationScale = 1.4;
 
@@ -47,6 +49,11 @@ QString ownSheet(const Theme& theme, double scale)
                "#drawer { background: %3; border-top: 1px solid %2; }"
                "#drawer QTabBar { background: %3; }"
                "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
+               "#lessonListPage, #lessonStepPage, #lessonQuestionBox, #lessonListPage QWidget { background: %3; }"
+               "#lessonQuestionScroll { border-left: 1px solid %2; }"
+               "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
+               "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
+               "#lessonFeedback[tone=\"wrong\"] { border-left-color: %10; }"
                "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
                "#startValues QHeaderView::section { padding: 4px 6px; }"
                "#pivotPanel, #parameterPanel { background: transparent; }"
@@ -60,7 +67,8 @@ QString ownSheet(const Theme& theme, double scale)
                "QToolButton::menu-button { border: none; width: 14px; }"
                "QToolButton::menu-arrow { width: 7px; height: 7px; }"
                "RunCardButton { padding: 0; }")
-        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48));
+        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
+        .arg(theme.run(3).name(), theme.error.name());
 }
 
 } // namespace
@@ -157,7 +165,6 @@ void MainWindow::makeLayout()
     plots_ = new PlotColumn(document_);
     upper->addWidget(plots_);
     drawer_ = new Drawer(document_);
-    drawer_->setFixedHeight(kDrawerHeight);
     drawer_->hide();
     right->addWidget(drawer_);
     card_ = new MessageCard(scene_);
@@ -185,6 +192,8 @@ void MainWindow::layOut()
     left_->setFixedWidth(static_cast<int>(std::lround((272 + 48 * share) * std::max(1.0, 0.9 * scale_))));
     plots_->setFixedWidth(static_cast<int>(std::lround(narrow + (680 - 448) * share)));
     plots_->setCount(h < kThreePlotsHeight ? 2 : 3);
+    const double drawn = drawer_->showsLessons() ? kLessonHeight * scale_ : kDrawerHeight;
+    drawer_->setFixedHeight(static_cast<int>(std::lround(std::min(drawn, std::max(kDrawerHeight + 0.0, kDrawerShare * h)))));
     if (!drawerChosen_) {
         drawer_->setVisible(h >= kDrawerOpenHeight);
         const QSignalBlocker quiet(actions_.drawer);
@@ -275,6 +284,7 @@ void MainWindow::connectDocument()
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
+    connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
     connectGrabbing();
 }
@@ -350,7 +360,7 @@ void MainWindow::frame()
     ++frames_;
     if (drag_ && drag_->pending)
         applyDrag();
-    auto clock = document_.tick(passed);
+    const auto clock = drawer_->lessons().clockMoved(document_.tick(drawer_->lessons().allowed(passed)));
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
     if (frames_ % kPanelsEvery == 0)

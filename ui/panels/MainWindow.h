@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,11 @@ public:
     void showAt(double t);
     void setDark(bool dark);
     void setPresenting(bool on);
+
+    /// The drawer with a lesson, or with the list of lessons when it is empty.
+    Result<void> openLesson(const QString& pathOrId);
+    /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
+    void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
 
     /// Writes the comparison; .png, .svg or .pdf by the ending.
     Result<void> exportFigure(const QString& path);
@@ -103,6 +109,8 @@ private:
     void arrangeFigure();
     void sayExported(const Result<QString>& written);
     void addDefaultRun();
+    void connectLessons();
+    void showLessons(bool on);
     void setFan(bool on);
     void setDeviation(bool on);
 

@@ -97,10 +97,14 @@ void MainWindow::makeActions()
     });
     a.theme = action(tr("Light or dark"), Qt::CTRL | Qt::Key_T, "theme", [this] { setDark(!dark_); });
     a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
+    a.lessons = action(tr("Lessons"), Qt::Key_F1, "lessons", [this] { showLessons(actions_.lessons->isChecked()); });
+    a.lessons->setCheckable(true);
     a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
         drawerChosen_ = true;
         drawer_->setVisible(actions_.drawer->isChecked());
         drawer_->refreshEquations();
+        const QSignalBlocker quiet(actions_.lessons);
+        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
         stale_ = true;
     });
     a.drawer->setCheckable(true);
@@ -152,7 +156,7 @@ void MainWindow::addDefaultRun()
 void MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
-    const auto opened = document_.open(path);
+    const auto opened = lesson::isLesson(path.toStdString()) ? openLesson(path) : document_.open(path);
     if (!opened) {
         card_->say(opened.error());
         return;
@@ -164,8 +168,8 @@ void MainWindow::openPath(const QString& path)
 
 void MainWindow::openFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model, a study or a session"), {},
-                                   tr("Models, studies and sessions (*.toml *.driftless);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model, a study, a lesson or a session"), {},
+                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -212,7 +216,7 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    if (!document_.isDirty() || document_.undoStack().count() == 0) {
+    if (!document_.hasEdits()) {
         event->accept();
         return;
     }

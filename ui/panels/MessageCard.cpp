@@ -70,7 +70,11 @@ MessageCard::MessageCard(QWidget* over) : QFrame(over)
     layout->addLayout(row);
     hide();
     over->installEventFilter(this);
-    connect(dismiss_, &QPushButton::clicked, this, &QWidget::hide);
+    connect(dismiss_, &QPushButton::clicked, this, [this] {
+        hide();
+        if (const auto dismissed = dismissed_)
+            dismissed();
+    });
     connect(act_, &QPushButton::clicked, this, [this] {
         hide();
         if (const auto action = action_)
@@ -78,7 +82,8 @@ MessageCard::MessageCard(QWidget* over) : QFrame(over)
     });
 }
 
-void MessageCard::say(const QString& title, const QString& text, const QString& action, std::function<void()> act)
+void MessageCard::say(const QString& title, const QString& text, const QString& action, std::function<void()> act,
+                      std::function<void()> dismissed)
 {
     title_->setText(title);
     text_->setText(text);
@@ -86,6 +91,7 @@ void MessageCard::say(const QString& title, const QString& text, const QString& 
     act_->setText(action);
     act_->setVisible(!action.isEmpty());
     action_ = std::move(act);
+    dismissed_ = std::move(dismissed);
     show();
     place();
     raise();

@@ -17,8 +17,9 @@ class MessageCard : public QFrame {
 public:
     explicit MessageCard(QWidget* over);
 
-    /// action empty: only a way to dismiss it.
-    void say(const QString& title, const QString& text, const QString& action = {}, std::function<void()> act = {});
+    /// action empty: only a way to dismiss it. dismissed: what follows from that, unless another message came before.
+    void say(const QString& title, const QString& text, const QString& action = {}, std::function<void()> act = {},
+             std::function<void()> dismissed = {});
     void say(const Diagnostic& diagnostic);
     /// Scale of lengths, as of the fonts.
     void setScale(double scale);
@@ -37,7 +38,7 @@ private:
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
     double scale_ = 1;
-    std::function<void()> action_;
+    std::function<void()> action_, dismissed_;
 };
 
 /// Place, reason and remedy of a diagnostic as lines of whole sentences.

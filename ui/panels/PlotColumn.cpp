@@ -163,6 +163,22 @@ void PlotColumn::refreshAll()
         refresh(plots_[static_cast<std::size_t>(i)]);
 }
 
+void PlotColumn::choose(int place, const PlotSpec& spec)
+{
+    if (place < 0 || place >= kMost)
+        return;
+    const Plot& plot = plots_[static_cast<std::size_t>(place)];
+    const auto select = [](CalmCombo* combo, const QString& wanted) {
+        const QSignalBlocker quiet(combo);
+        if (const int row = combo->findData(wanted); row >= 0)
+            combo->setCurrentIndex(row);
+    };
+    select(plot.kind, QString::number(static_cast<int>(spec.kind)));
+    select(plot.first, spec.kind == PlotKind::Phase ? spec.phaseX : spec.quantity);
+    select(plot.second, spec.phaseY);
+    kindChosen(plot);
+}
+
 void PlotColumn::setTime(double t)
 {
     for (int i = 0; i < count_; ++i)

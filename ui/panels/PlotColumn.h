@@ -25,6 +25,8 @@ public:
     void setLook(bool dark, double scale);
     /// Another model: its columns are offered.
     void rebuild();
+    /// Shows this in the plot at place (from 0), as if it had been chosen by hand.
+    void choose(int place, const PlotSpec& spec);
     void setTime(double t);
     /// Draws the next plot in turn, or all.
     void refreshNext();

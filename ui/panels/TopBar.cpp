@@ -61,6 +61,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     export_ = put(actions.exportFigure, Glyph::Export, "exportButton");
     view_ = put(actions.fit, Glyph::Fit, "fitButton");
     layout->addWidget(separator());
+    put(actions.lessons, Glyph::Lessons, "lessonsButton");
     put(actions.drawer, Glyph::Drawer, "drawerButton");
     put(actions.theme, Glyph::Theme, "themeButton");
     put(actions.presentation, Glyph::Present, "presentationButton");

@@ -1,12 +1,13 @@
 #include "ui/panels/WindowMain.h"
 
 #include <QApplication>
-#include <QFileInfo>
+#include <QLocale>
 #include <QPixmap>
 
 #include <cstdio>
 #include <memory>
 
+#include "ui/document/Autosave.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/views/FigureExport.h"
 
@@ -18,7 +19,28 @@ constexpr QSize kFirstSize{1280, 720};
 
 Result<void> openIn(MainWindow& window, Document& document, const std::string& model)
 {
-    return model.empty() ? window.openFirstStart() : document.open(QString::fromStdString(model));
+    if (model.empty())
+        return window.openFirstStart();
+    return lesson::isLesson(model) ? window.openLesson(QString::fromStdString(model)) : document.open(QString::fromStdString(model));
+}
+
+/// What a window left behind that did not end properly; the present session pauses while it asks.
+void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave)
+{
+    const auto left = autosave.find();
+    if (!left)
+        return;
+    const QString when = QLocale().toString(left->saved, QLocale::ShortFormat);
+    const QString what = left->model.isEmpty() ? QObject::tr("A session") : QObject::tr("A session with the model %1").arg(left->model);
+    window.offerRestore(QObject::tr("Restore the session of %1?").arg(when),
+                        QObject::tr("%1 was left behind by a window that did not end properly. "
+                                    "Restoring it repeats its steps, which takes about as long as they took.").arg(what),
+                        [&document, &autosave, left = *left](bool restore) {
+                            if (!restore)
+                                Autosave::discard(left);
+                            else if (const auto restored = autosave.restore(left); !restored)
+                                emit document.refused(restored.error());
+                        });
 }
 
 } // namespace
@@ -34,11 +56,15 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
         return 2;
     }
+    Autosave autosave(document);
     window.resize(kFirstSize);
     window.show();
     window.startFrames();
     if (modelOrEmpty.empty())
         document.play();
+    offerLeftSession(window, document, autosave);
+    autosave.start();
+    QObject::connect(&autosave, &Autosave::failed, &document, &Document::refused);
     return QApplication::exec();
 }
 

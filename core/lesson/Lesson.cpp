@@ -1,0 +1,156 @@
+// Lessons on disk and the names that their files may use.
+#include "core/lesson/Lesson.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include "core/model/Model.h"
+#include "core/model/Suggest.h"
+
+namespace driftless::lesson {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string>& plotKindNames()
+{
+    static const std::vector<std::string> names{"residuals", "energy", "deviation", "quantity", "phase", "step-size", "multipliers"};
+    return names;
+}
+
+const std::vector<std::string>& measureNames()
+{
+    static const std::vector<std::string> names{
+        "residual.position", "residual.velocity", "residual.acceleration", "energy", "energy_error", "h", "order", "kappa",
+        "max.residual.position", "max.residual.velocity", "max.residual.acceleration", "max.energy_error", "max.kappa", "deviation",
+        "pivots", "steps", "rejected", "rows", "runs", "time", "failed", "end", "step", "tolerance",
+        "formulation", "integrator", "pivot", "drift.position", "drift.energy"};
+    return names;
+}
+
+bool isTextMeasure(std::string_view name)
+{
+    return name == "formulation" || name == "integrator" || name == "pivot" || name == "drift.position" || name == "drift.energy"
+        || name.starts_with("option.");
+}
+
+std::string levelName(Level level)
+{
+    return level == Level::Introductory ? "introductory" : level == Level::Intermediate ? "intermediate" : "advanced";
+}
+
+const Setup& Lesson::setupOf(std::size_t step) const
+{
+    while (step > 0 && !steps[step].setup)
+        --step;
+    return *steps[step].setup;
+}
+
+namespace {
+
+Result<std::string> readRegularFile(const std::string& path, std::size_t most)
+{
+    const SourcePosition place{path, 0, 0};
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        return Diagnostic{fs::exists(path, error) ? "This is not a regular file" : "There is no such lesson", "", "",
+                          "a lesson file (.toml), or the name of a shipped lesson", place};
+    std::ifstream in(path, std::ios::binary);
+    // One byte more than allowed shows a file that is too large or does not tell its size.
+    std::string text(most + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!in.is_open() || in.bad())
+        return Diagnostic{"The lesson cannot be read", "", "", "check its permissions", place};
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most)
+        return Diagnostic{"The lesson is too large", "", "at most " + std::to_string(most) + " bytes are read", "a smaller file", place};
+    return text;
+}
+
+/// A model named by a path is looked for beside the lesson.
+void placeModels(Lesson& lesson)
+{
+    const fs::path folder = fs::path(lesson.path).parent_path();
+    for (Step& step : lesson.steps)
+        if (step.setup && fs::path(step.setup->model).extension() == ".toml" && fs::path(step.setup->model).is_relative())
+            step.setup->model = (folder / step.setup->model).lexically_normal().string();
+}
+
+std::vector<std::string> shippedPaths()
+{
+    std::vector<std::string> paths;
+    const std::string folder = model::resourceFolder();
+    std::error_code error;
+    if (!folder.empty())
+        for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "lessons", error))
+            if (entry.path().extension() == ".toml")
+                paths.push_back(entry.path().string());
+    std::ranges::sort(paths);
+    return paths;
+}
+
+bool isName(const std::string& name)
+{
+    return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+} // namespace
+
+bool isLesson(const std::string& path)
+{
+    constexpr int kMostLines = 400;
+    std::error_code error;
+    if (fs::path(path).extension() != ".toml" || !fs::is_regular_file(path, error))
+        return false;
+    std::ifstream in(path);
+    std::string line(256, '\0');
+    for (int i = 0; i < kMostLines && in; ++i) {
+        in.getline(line.data(), static_cast<std::streamsize>(line.size()));
+        if (std::string_view(line.data()).starts_with("[[step]]"))
+            return true;
+        if (in.fail() && !in.eof() && in.gcount() > 0) // a longer line: its rest is of no interest
+            in.clear();
+    }
+    return false;
+}
+
+Result<Lesson> openLesson(const std::string& pathOrId)
+{
+    std::string path = pathOrId;
+    if (pathOrId.empty() || pathOrId.find('\0') != std::string::npos)
+        return Diagnostic{"No lesson is named", "", "", "name a shipped lesson or a file", {}};
+    std::error_code error;
+    if (isName(pathOrId)) {
+        std::vector<std::string> known;
+        for (const std::string& shipped : shippedPaths()) {
+            known.push_back(fs::path(shipped).stem().string());
+            if (known.back() == pathOrId)
+                path = shipped;
+        }
+        if (path == pathOrId && !fs::exists(path, error)) {
+            const std::string near = model::nearestName(pathOrId, known);
+            return Diagnostic{"There is no lesson \"" + pathOrId.substr(0, 80) + '"', "", "shipped are " + model::joinNames(known),
+                              near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?", {}};
+        }
+    }
+    const auto text = readRegularFile(path, ReadLimits{}.maxBytes);
+    if (!text)
+        return text.error();
+    auto lesson = readLesson(*text, path);
+    if (lesson)
+        placeModels(*lesson);
+    return lesson;
+}
+
+std::vector<ShippedLesson> shippedLessons()
+{
+    std::vector<ShippedLesson> out;
+    for (const std::string& path : shippedPaths())
+        if (const auto lesson = openLesson(path))
+            out.push_back({lesson->id, lesson->title, lesson->summary, lesson->source, path, lesson->level, lesson->order, lesson->steps.size()});
+    std::ranges::stable_sort(out, {}, &ShippedLesson::order);
+    return out;
+}
+
+} // namespace driftless::lesson

@@ -1,0 +1,137 @@
+// A guided lesson: steps that set the laboratory up, say what to do, ask, and judge the answer by the live state.
+//
+// Lessons are data: one TOML file each, with Markdown in its texts (docs/lessons.md). What is here knows the file and
+// nothing of windows; numbers that an answer is compared with are never in the file but measured (Measure).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/run/Settings.h"
+
+namespace driftless::lesson {
+
+/// What a plot of a step shows.
+struct PlotChoice {
+    std::string kind;         ///< one of plotKindNames()
+    std::string of, against;  ///< column names, for quantity and phase
+};
+/// "residuals", "energy", "deviation", "quantity", "phase", "step-size", "multipliers"
+const std::vector<std::string>& plotKindNames();
+
+/// The bench of a step: a model at its start with some runs.
+struct Setup {
+    std::string model;                   ///< a shipped name, or a path (as written, beside the lesson's file)
+    run::StartSettings start;            ///< values: names as written, parameters among them; resolved by the document
+    std::vector<run::RunSettings> runs;  ///< one to eight
+    std::vector<PlotChoice> plots;
+    double until = 0;                    ///< the clock stops here [s], 0: nothing stops it
+    double speed = 1;                    ///< simulated seconds per second
+    bool play = true;
+    SourcePosition position;
+};
+
+/// A quantity of the live state.
+struct Measure {
+    std::string name;          ///< see docs/lessons.md: "residual.position", "max.energy_error", "bob.x", "pivots", ...
+    int run = 1;               ///< counted from 1
+    std::optional<double> at;  ///< [s]; else where the step's clock stops, or now
+};
+/// Names that every model has; columns of the recording (states) come on top.
+const std::vector<std::string>& measureNames();
+/// Whether the measure is a text ("formulation", "drift.position", ...) and not a number.
+bool isTextMeasure(std::string_view name);
+
+/// A condition on the live state.
+struct Check {
+    Measure measure;
+    std::optional<Measure> over;        ///< the quotient of both counts
+    std::optional<std::string> is;      ///< of a text measure
+    std::optional<double> below, above; ///< of a number
+};
+
+struct Option {
+    std::string text;
+    bool right = false;
+    std::string hint; ///< what a person who chose it is told
+};
+
+struct Question {
+    enum class Kind { Choice, Number, Action } kind = Kind::Choice;
+    std::string text;
+    std::vector<Option> options;    ///< Choice
+    Measure measure;                ///< Number
+    std::optional<Measure> over;    ///< Number: the quotient of both counts
+    double absolute = 0, relative = 0; ///< Number: either tolerance suffices
+    std::string unit;               ///< Number
+    std::vector<Check> checks;      ///< Action: all must hold
+    std::vector<std::string> hints; ///< the first for a wrong answer (Choice: the option has its own), the last for a second one
+    std::string explanation;        ///< shown with the right answer
+};
+
+/// One thing that "Show me" does. What is given is done in the order of the members.
+struct Action {
+    int run = 1;
+    std::optional<run::RunSettings> add;          ///< another run
+    std::map<std::string, double> start;          ///< start values: everything begins anew
+    bool reset = false;                           ///< back to t = 0 with the present settings
+    std::map<std::string, double> parameters;     ///< live
+    std::optional<std::string> formulation, integrator;
+    std::map<std::string, std::string> choices;   ///< options of the formulation
+    std::map<std::string, double> gains;
+    std::optional<double> step, tolerance;
+    std::optional<run::PivotChoice> pivot;
+    std::optional<double> until;                  ///< plays to this time and pauses [s]
+};
+
+struct Step {
+    std::string title;
+    std::string text;            ///< Markdown
+    std::string task;            ///< Markdown; may be empty
+    std::optional<Setup> setup;  ///< without one the step goes on with the bench of the step before
+    std::optional<Question> question;
+    std::vector<Action> show;
+    bool exercise = false;       ///< ends in a figure to export
+};
+
+enum class Level { Introductory, Intermediate, Advanced };
+std::string levelName(Level level);
+
+struct Lesson {
+    std::string id, title, summary, source;
+    Level level = Level::Introductory;
+    int order = 1000;            ///< place in the list
+    std::vector<Step> steps;
+    std::string path;
+    /// The bench that a step begins with: its own or the nearest one before. The first step has one.
+    const Setup& setupOf(std::size_t step) const;
+};
+
+/// Limits against files that are not lessons.
+struct ReadLimits {
+    std::size_t maxBytes = 1u << 20;
+    std::size_t maxSteps = 40;
+    std::size_t maxText = 20'000; ///< bytes of one text
+};
+
+/// Reads a lesson from text; file is the name for messages. Unknown keys and names are refused with the nearest known one.
+Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+/// Reads a regular file, or a shipped lesson by its id.
+Result<Lesson> openLesson(const std::string& pathOrId);
+/// Whether a file is meant as a lesson, by its first table of steps; a look, no check.
+bool isLesson(const std::string& path);
+
+struct ShippedLesson {
+    std::string id, title, summary, source, path;
+    Level level = Level::Introductory;
+    int order = 0;
+    std::size_t steps = 0;
+};
+/// In the order in which they are taught. A broken file is left out.
+std::vector<ShippedLesson> shippedLessons();
+
+} // namespace driftless::lesson

@@ -1,0 +1,405 @@
+// Lesson files: TOML to Lesson. Every table lists its keys; whatever else stands there is refused at its place.
+#include <algorithm>
+#include <set>
+
+#include "core/formulation/Formulation.h"
+#include "core/lesson/Lesson.h"
+#include "core/model/Suggest.h"
+#include "core/model/TableReader.h"
+
+namespace driftless::lesson {
+
+namespace {
+
+using model::refuse;
+using model::TableReader;
+using model::TomlKind;
+using model::TomlValue;
+
+constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12;
+constexpr std::size_t kMostNames = 40;
+constexpr double kLongestTime = 1e4; ///< [s]
+
+/// A name out of a known list, else refused with the nearest one.
+void checkKnown(const std::string& name, const std::vector<std::string>& known, const SourcePosition& position, const std::string& what,
+                const std::string& where)
+{
+    if (std::ranges::find(known, name) != known.end())
+        return;
+    const std::string near = model::nearestName(name, known);
+    refuse(position, "There is no " + what + " \"" + model::shortened(name) + '"', where, "known are " + model::joinNames(known),
+           near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
+}
+
+std::vector<std::string> formulationNames()
+{
+    std::vector<std::string> names;
+    for (const auto& f : formulation::formulations())
+        names.push_back(f->info().id);
+    return names;
+}
+
+std::vector<std::string> integratorNames()
+{
+    std::vector<std::string> names;
+    for (const auto& i : integrate::integratorCatalogue())
+        names.push_back(i.id);
+    return names;
+}
+
+class LessonReader {
+public:
+    LessonReader(std::string file, const ReadLimits& limits) : file_(std::move(file)), limits_(limits) {}
+
+    Lesson read(const TomlValue& root)
+    {
+        const TableReader table(root, {file_, 1, 1}, "lesson",
+                                {"format", "id", "title", "summary", "source", "level", "order", "step"});
+        if (table.number("format").value_or(0) != 1)
+            refuse(table.keyPosition("format"), "The format of the lesson is not known", "lesson", "this program reads format 1",
+                   "write format = 1");
+        Lesson lesson;
+        lesson.id = table.needText("id", "id = \"drift-off\"");
+        model::checkName(lesson.id, table.keyPosition("id"), "lesson", true);
+        lesson.title = table.needText("title", "title = \"Drift-off\"");
+        lesson.summary = longText(table, "summary");
+        lesson.source = table.text("source");
+        lesson.order = static_cast<int>(std::clamp(table.number("order").value_or(1000), 0.0, 1e6));
+        const std::string level = table.text("level", "introductory");
+        const std::vector<std::string> levels{"introductory", "intermediate", "advanced"};
+        checkKnown(level, levels, table.keyPosition("level"), "level", "lesson");
+        lesson.level = static_cast<Level>(std::ranges::find(levels, level) - levels.begin());
+        const auto& steps = tables(table, "step", limits_.maxSteps);
+        if (steps.empty())
+            refuse(table.position(), "The lesson has no step", "lesson", "", "write [[step]] with a title and a text");
+        for (const TomlValue& step : steps)
+            lesson.steps.push_back(readStep(step, lesson.steps.size()));
+        if (!lesson.steps.front().setup)
+            refuse(steps.front().position, "The first step sets nothing up", "step 1", "every step works on a bench",
+                   "write [step.setup] with a model and a run");
+        return lesson;
+    }
+
+private:
+    static std::string at(const std::string& where, const char* part) { return where + ", " + part; }
+
+    const std::vector<TomlValue>& tables(const TableReader& table, const std::string& key, std::size_t most) const
+    {
+        const auto& items = TableReader::tables(table.find(key), key, table.where());
+        if (items.size() > most)
+            refuse(table.keyPosition(key), "There are too many of \"" + key + '"', table.where(),
+                   "at most " + std::to_string(most) + " are read", "leave some out");
+        return items;
+    }
+
+    std::string longText(const TableReader& table, const char* key) const { return table.text(key, {}, limits_.maxText); }
+
+    std::vector<std::string> texts(const TableReader& table, const char* key, std::size_t most) const
+    {
+        std::vector<std::string> out;
+        const TomlValue* value = table.find(key);
+        if (!value)
+            return out;
+        if (value->kind != TomlKind::Array || value->items.size() > most)
+            table.wrongKind(*value, key, "a list of at most " + std::to_string(most) + " texts");
+        for (const TomlValue& item : value->items) {
+            if (item.kind != TomlKind::String || item.text.size() > limits_.maxText)
+                table.wrongKind(item, key, "a list of texts");
+            out.push_back(item.text);
+        }
+        return out;
+    }
+
+    /// A table of names and numbers, such as set = { "bob.x" = 1.0 }.
+    std::map<std::string, double> numbers(const TableReader& table, const char* key) const
+    {
+        std::map<std::string, double> out;
+        const TomlValue* value = table.find(key);
+        if (!value)
+            return out;
+        if (value->kind != TomlKind::Table || value->entries.size() > kMostNames)
+            table.wrongKind(*value, key, "a table of names and numbers");
+        for (const auto& entry : value->entries) {
+            if (!entry.value.isNumber())
+                refuse(entry.value.position, '"' + model::shortened(entry.key) + "\" must be a number", table.where(), "", "quote names that have a dot");
+            out[entry.key] = model::finiteNumber(entry.value, table.where());
+        }
+        return out;
+    }
+
+    std::map<std::string, std::string> words(const TableReader& table, const char* key) const
+    {
+        std::map<std::string, std::string> out;
+        const TomlValue* value = table.find(key);
+        if (!value)
+            return out;
+        if (value->kind != TomlKind::Table || value->entries.size() > kMostNames)
+            table.wrongKind(*value, key, "a table of names and texts");
+        for (const auto& entry : value->entries) {
+            if (entry.value.kind != TomlKind::String)
+                table.wrongKind(entry.value, entry.key, "a text in quotes");
+            out[entry.key] = entry.value.text;
+        }
+        return out;
+    }
+
+    double time(const TableReader& table, const char* key, double fallback) const
+    {
+        const double t = table.number(key).value_or(fallback);
+        if (t < 0 || t > kLongestTime)
+            refuse(table.find(key)->position, std::string("\"") + key + "\" is no time of a lesson", table.where(),
+                   "a lesson lasts at most 10000 s", "write seconds");
+        return t;
+    }
+
+    int runNumber(const TableReader& table) const
+    {
+        const double number = table.number("run").value_or(1);
+        if (number != static_cast<int>(number) || number < 1 || number > static_cast<double>(kMostRuns))
+            refuse(table.keyPosition("run"), "\"run\" is the number of a run", table.where(), "runs are counted from 1 to 8", "write run = 1");
+        return static_cast<int>(number);
+    }
+
+    run::PivotChoice pivot(const TableReader& table) const
+    {
+        run::PivotChoice choice;
+        const TomlValue* value = table.find("pivot");
+        if (!value || (value->kind == TomlKind::String && value->text == "auto"))
+            return choice;
+        choice.automatic = false;
+        choice.dummies = texts(table, "pivot", kMostNames);
+        return choice;
+    }
+
+    run::RunSettings readRun(const TomlValue& value, const std::string& where) const
+    {
+        const TableReader table(value, value.position, where,
+                                {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "pivot", "gains", "options"});
+        run::RunSettings settings;
+        settings.formulation = table.needText("formulation", "formulation = \"index-1\"");
+        checkKnown(settings.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
+        settings.integrator = table.needText("integrator", "integrator = \"rk4\"");
+        checkKnown(settings.integrator, integratorNames(), table.find("integrator")->position, "integrator", where);
+        auto& options = settings.options;
+        const bool adaptive = integrate::findIntegrator(settings.integrator)->adaptive;
+        options.step = table.positiveNumber("step").value_or(adaptive ? 0 : options.step);
+        options.relativeTolerance = table.positiveNumber("rtol").value_or(options.relativeTolerance);
+        options.absoluteTolerance = table.positiveNumber("atol").value_or(options.relativeTolerance);
+        options.multiplierTolerance = table.positiveNumber("atol_multipliers").value_or(0);
+        settings.pivot = pivot(table);
+        settings.gains = numbers(table, "gains");
+        settings.choices = words(table, "options");
+        return settings;
+    }
+
+    Setup readSetup(const TomlValue& value, const SourcePosition& position, const std::string& where) const
+    {
+        const TableReader table(value, position, where,
+                                {"model", "set", "allow_inconsistent", "run", "plots", "until", "speed", "play"});
+        Setup setup;
+        setup.position = position;
+        setup.model = table.needText("model", "model = \"pendulum\"");
+        setup.start.values = numbers(table, "set");
+        setup.start.allowInconsistent = table.flag("allow_inconsistent", false);
+        for (const TomlValue& run : tables(table, "run", kMostRuns))
+            setup.runs.push_back(readRun(run, where + ", run " + std::to_string(setup.runs.size() + 1)));
+        if (setup.runs.empty())
+            refuse(position, "Nothing runs", where, "a bench has at least one run", "write [[step.setup.run]] with formulation and integrator");
+        if (const TomlValue* plots = table.find("plots")) {
+            if (plots->kind != TomlKind::Array || plots->items.size() > kMostPlots)
+                table.wrongKind(*plots, "plots", "a list of at most three plots");
+            for (const TomlValue& plot : plots->items)
+                setup.plots.push_back(readPlot(plot, at(where, "plots")));
+        }
+        setup.until = time(table, "until", 0);
+        setup.speed = std::clamp(table.positiveNumber("speed").value_or(1), 0.01, 100.0);
+        setup.play = table.flag("play", true);
+        return setup;
+    }
+
+    PlotChoice readPlot(const TomlValue& value, const std::string& where) const
+    {
+        PlotChoice choice;
+        if (value.kind == TomlKind::String) {
+            choice.kind = value.text;
+        } else {
+            const TableReader table(value, value.position, where, {"kind", "of", "against"});
+            choice.kind = table.needText("kind", "kind = \"quantity\"");
+            choice.of = table.text("of");
+            choice.against = table.text("against");
+        }
+        checkKnown(choice.kind, plotKindNames(), value.position, "plot", where);
+        if ((choice.kind == "quantity" || choice.kind == "phase") && choice.of.empty())
+            refuse(value.position, "The plot does not say of what", where, "", "{ kind = \"quantity\", of = \"bob.x\" }");
+        return choice;
+    }
+
+    /// A name of no list is taken for a column of the recording; it is looked for when it is measured.
+    Measure readMeasure(const TableReader& table) const
+    {
+        Measure measure;
+        measure.name = table.needText("measure", "measure = \"residual.position\"");
+        const auto& known = measureNames();
+        if (std::ranges::find(known, measure.name) == known.end()) {
+            const std::string near = model::nearestName(measure.name, known);
+            const bool column = measure.name.starts_with("parameter.") || measure.name.starts_with("gain.") || measure.name.starts_with("option.");
+            if (!near.empty() && !column)
+                refuse(table.find("measure")->position, "There is no measure \"" + model::shortened(measure.name) + '"', table.where(), "",
+                       "did you mean \"" + near + "\"?");
+        }
+        measure.run = runNumber(table);
+        if (table.find("at"))
+            measure.at = time(table, "at", 0);
+        return measure;
+    }
+
+    std::optional<Measure> readOver(const TableReader& table) const
+    {
+        const TomlValue* value = table.find("over");
+        if (!value)
+            return {};
+        return readMeasure(TableReader(*value, value->position, table.where() + ", over", {"measure", "run", "at"}));
+    }
+
+    Check readCheck(const TomlValue& value, const std::string& where) const
+    {
+        const TableReader table(value, value.position, where, {"measure", "run", "at", "over", "is", "below", "above"});
+        Check check{readMeasure(table), readOver(table), {}, table.number("below"), table.number("above")};
+        if (table.find("is"))
+            check.is = table.text("is");
+        const bool text = isTextMeasure(check.measure.name);
+        if (text != check.is.has_value() || text == (check.below || check.above))
+            refuse(value.position, "The check cannot be decided", where,
+                   text ? "this measure is a text" : "this measure is a number", text ? "write is = \"...\"" : "write below or above");
+        return check;
+    }
+
+    void readOptions(const TableReader& table, Question& question) const
+    {
+        const std::string& where = table.where();
+        for (const TomlValue& value : tables(table, "options", kMostOptions)) {
+            const TableReader row(value, value.position, at(where, "options"), {"text", "right", "hint"});
+            Option option{row.text("text", {}, limits_.maxText), row.flag("right", false), row.text("hint", {}, limits_.maxText)};
+            if (option.text.empty())
+                refuse(value.position, "An option has no text", where, "", "{ text = \"...\", hint = \"...\" }");
+            if (!option.right && option.hint.empty())
+                refuse(value.position, "A wrong option has no hint", where, "who chooses it is to learn something", "hint = \"...\"");
+            question.options.push_back(std::move(option));
+        }
+        if (question.options.size() < 2 || std::ranges::count(question.options, true, &Option::right) != 1)
+            refuse(table.position(), "A choice needs at least two options, one of them right", where, "", "{ text = \"...\", right = true }");
+    }
+
+    Question readQuestion(const TomlValue& value, const SourcePosition& position, const std::string& where) const
+    {
+        const TableReader table(value, position, where,
+                                {"kind", "text", "options", "measure", "run", "at", "over", "absolute", "relative", "unit", "check", "hints",
+                                 "explanation"});
+        Question question;
+        const std::vector<std::string> kinds{"choice", "number", "action"};
+        const std::string kind = table.needText("kind", "kind = \"choice\"");
+        checkKnown(kind, kinds, table.find("kind")->position, "kind of question", where);
+        question.kind = static_cast<Question::Kind>(std::ranges::find(kinds, kind) - kinds.begin());
+        question.text = longText(table, "text");
+        question.hints = texts(table, "hints", kMostHints);
+        question.explanation = longText(table, "explanation");
+        if (question.kind == Question::Kind::Choice) {
+            readOptions(table, question);
+        } else if (question.kind == Question::Kind::Number) {
+            question.measure = readMeasure(table);
+            question.over = readOver(table);
+            question.absolute = table.positiveNumber("absolute").value_or(0);
+            question.relative = table.positiveNumber("relative").value_or(0);
+            question.unit = table.text("unit");
+            if (isTextMeasure(question.measure.name) || (question.absolute == 0 && question.relative == 0))
+                refuse(position, "The answer cannot be judged", where, "a number needs a measure and a tolerance", "relative = 0.05");
+        } else {
+            for (const TomlValue& check : tables(table, "check", kMostChecks))
+                question.checks.push_back(readCheck(check, at(where, "check")));
+            if (question.checks.empty())
+                refuse(position, "The action is not checked", where, "", "write [[step.question.check]] with a measure");
+        }
+        if (question.text.empty() && question.kind != Question::Kind::Action)
+            refuse(position, "The question has no text", where, "", "text = \"...\"");
+        const std::size_t least = question.kind == Question::Kind::Choice ? 1 : 2;
+        if (question.hints.size() < least)
+            refuse(position, "The question has too few hints", where, "a second wrong answer is to get a stronger hint than the first",
+                   least == 1 ? "hints = [\"...\"]" : "hints = [\"...\", \"...\"]");
+        return question;
+    }
+
+    Action readAction(const TomlValue& value, const std::string& where) const
+    {
+        const TableReader table(value, value.position, where,
+                                {"run", "add", "start", "reset", "parameters", "formulation", "integrator", "options", "gains", "step", "tolerance",
+                                 "pivot", "until"});
+        Action action;
+        action.run = runNumber(table);
+        if (const TomlValue* add = table.find("add"))
+            action.add = readRun(*add, at(where, "add"));
+        action.start = numbers(table, "start");
+        action.reset = table.flag("reset", false);
+        action.parameters = numbers(table, "parameters");
+        if (table.find("formulation")) {
+            action.formulation = table.text("formulation");
+            checkKnown(*action.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
+        }
+        if (table.find("integrator")) {
+            action.integrator = table.text("integrator");
+            checkKnown(*action.integrator, integratorNames(), table.find("integrator")->position, "integrator", where);
+        }
+        action.choices = words(table, "options");
+        action.gains = numbers(table, "gains");
+        action.step = table.positiveNumber("step");
+        action.tolerance = table.positiveNumber("tolerance");
+        if (table.find("pivot"))
+            action.pivot = pivot(table);
+        if (table.find("until"))
+            action.until = time(table, "until", 0);
+        return action;
+    }
+
+    Step readStep(const TomlValue& value, std::size_t place) const
+    {
+        const std::string where = "step " + std::to_string(place + 1);
+        const TableReader table(value, value.position, where, {"title", "text", "task", "setup", "question", "show", "exercise"});
+        Step step;
+        step.title = table.needText("title", "title = \"Watch it drift\"");
+        step.text = longText(table, "text");
+        step.task = longText(table, "task");
+        step.exercise = table.flag("exercise", false);
+        if (const TomlValue* setup = table.find("setup"))
+            step.setup = readSetup(*setup, table.keyPosition("setup"), at(where, "setup"));
+        if (const TomlValue* question = table.find("question"))
+            step.question = readQuestion(*question, table.keyPosition("question"), at(where, "question"));
+        for (const TomlValue& action : tables(table, "show", kMostActions))
+            step.show.push_back(readAction(action, at(where, "show")));
+        if (step.question && step.question->kind == Question::Kind::Action && step.show.empty())
+            refuse(value.position, "Nothing can be shown", where, "an action that is asked for has to be possible", "write [[step.show]]");
+        return step;
+    }
+
+    std::string file_;
+    ReadLimits limits_;
+};
+
+} // namespace
+
+Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits)
+{
+    if (text.size() > limits.maxBytes)
+        return Diagnostic{"The lesson is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          "split it into several lessons", {file, 0, 0}};
+    const auto root = model::parseToml(text, file);
+    if (!root)
+        return root.error();
+    try {
+        Lesson lesson = LessonReader(file, limits).read(*root);
+        lesson.path = file;
+        return lesson;
+    } catch (const model::ReadError& error) {
+        return error.diagnostic;
+    }
+}
+
+} // namespace driftless::lesson

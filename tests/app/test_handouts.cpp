@@ -1,0 +1,85 @@
+// Hand-outs from outside: every shipped lesson as a PDF with embedded fonts and no pixels, whole or not at all.
+#include <QtTest>
+
+#include "tests/app/Driver.h"
+
+using namespace driftless::testing;
+
+namespace {
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestHandouts : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        if (!ask({"--help"}).out.contains("lesson "))
+            QSKIP("this build draws nothing");
+    }
+
+    void everyLessonIsPrintedWithVectorText()
+    {
+        const auto lessons = ask({"list", "lessons", "--json"}).array();
+        QVERIFY(lessons.size() >= 12);
+        for (const auto& lesson : lessons) {
+            const QString id = lesson.toObject()["id"].toString();
+            const QString path = scratch("lesson-" + id + ".pdf");
+            QFile::remove(path);
+            const Answer answer = ask({"lesson", id, "--pdf", path});
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+            // An A4 page holds about three thousand letters and a figure; a lesson of five steps is no leaflet.
+            QVERIFY2(number(answer.json(), "pages") >= 3, answer.out.constData());
+            QVERIFY2(number(answer.json(), "figures") >= 2, answer.out.constData());
+            const QByteArray pdf = contents(path);
+            QVERIFY(pdf.startsWith("%PDF-"));
+            QVERIFY2(pdf.contains("/FontFile"), "fonts are embedded");
+            QVERIFY2(!pdf.contains("/Subtype /Image"), "curves are lines, not pixels");
+        }
+    }
+
+    void answersMakeItLonger()
+    {
+        const QString without = scratch("handout.pdf"), with = scratch("handout-answers.pdf");
+        QCOMPARE(ask({"lesson", "drift-off", "--pdf", without}).code, 0);
+        const Answer answer = ask({"lesson", "drift-off", "--pdf", with, "--answers"});
+        QCOMPARE(answer.code, 0);
+        QVERIFY(answer.json()["answers"].toBool());
+        QVERIFY(contents(with).size() > contents(without).size());
+    }
+
+    void refusalsWriteNothing_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("path");
+        const QString path = scratch("refused.pdf");
+        QTest::newRow("no such lesson") << QStringList{"lesson", "drift-of", "--pdf", path} << path;
+        QTest::newRow("not a lesson") << QStringList{"lesson", QString(DRIFTLESS_SOURCE_DIR) + "/resources/models/pendulum.toml", "--pdf", path} << path;
+        QTest::newRow("not a file") << QStringList{"lesson", "/dev/zero", "--pdf", path} << path;
+        QTest::newRow("no PDF") << QStringList{"lesson", "drift-off", "--pdf", scratch("refused.txt")} << scratch("refused.txt");
+        QTest::newRow("no folder") << QStringList{"lesson", "drift-off", "--pdf", scratch("nowhere/refused.pdf")} << scratch("nowhere/refused.pdf");
+    }
+    void refusalsWriteNothing()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, path);
+        QFile::remove(path);
+        const Answer answer = ask(arguments);
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 2);
+        QVERIFY(answer.out.isEmpty());
+        QCOMPARE(answer.messages(), 1);
+        QVERIFY(!QFile::exists(path));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestHandouts)
+#include "test_handouts.moc"

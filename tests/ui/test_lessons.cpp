@@ -1,0 +1,150 @@
+// Every shipped lesson played from its first to its last step by clicks (acceptance 4), and the panel around it.
+#include <QFile>
+#include <QListWidget>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include "tests/ui/LessonPlayer.h"
+#include "ui/panels/LessonProgress.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/views/SceneView.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using namespace driftless::ui::test;
+
+class TestLessons : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    std::unique_ptr<Fixture> course_; ///< one window for all lessons, as in a course
+
+private slots:
+    void initTestCase()
+    {
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path());
+        QApplication::setDoubleClickInterval(40); // a list that opens takes no click for so long
+    }
+
+    void everyLessonIsPlayed_data()
+    {
+        QTest::addColumn<QString>("id");
+        const auto shipped = lesson::shippedLessons();
+        QVERIFY(shipped.size() >= 12);
+        for (const auto& lesson : shipped)
+            QTest::newRow(lesson.id.c_str()) << QString::fromStdString(lesson.id);
+    }
+    void everyLessonIsPlayed()
+    {
+        QFETCH(QString, id);
+        if (!course_) {
+            course_ = std::make_unique<Fixture>(qEnvironmentVariableIsSet("DRIFTLESS_LESSON_PICTURES") ? QSize(1280, 720) : QSize(1000, 640));
+            const QString look = qEnvironmentVariable("DRIFTLESS_LESSON_LOOK");
+            course_->window.setDark(look.contains("dark"));
+            course_->window.setPresenting(look.contains("presenting"));
+            QVERIFY(course_->window.openFirstStart().ok());
+            QVERIFY(course_->click("lessonsButton"));
+        }
+        Fixture& f = *course_;
+        LessonPlayer player(f);
+        const QString problem = player.play(id);
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+        const auto lesson = lesson::openLesson(id.toStdString());
+        QVERIFY(lesson.ok());
+        QVERIFY(lesson->steps.back().exercise);
+        // Steps without a question count as done when they are left.
+        QCOMPARE(LessonProgress::done(id).size(), lesson->steps.size());
+        auto* list = f.find<QListWidget>("lessonList");
+        QVERIFY(list->currentItem()->text().startsWith(QStringLiteral("✓")));
+    }
+
+    void theCourseIsOver() { course_.reset(); }
+
+    void sceneAndPlotsStayInSight_data()
+    {
+        QTest::addColumn<bool>("presenting");
+        QTest::newRow("at the desk") << false;
+        QTest::newRow("presenting") << true;
+    }
+    void sceneAndPlotsStayInSight()
+    {
+        QFETCH(bool, presenting);
+        Fixture f({1280, 720});
+        f.window.setPresenting(presenting);
+        QVERIFY(f.window.openLesson("drift-off").ok());
+        QTest::qWait(50);
+        QCOMPARE(f.window.size(), QSize(1280, 720));
+        // Enough to see a pendulum and two curves: a quarter of the window's height.
+        QVERIFY2(f.window.scene().height() >= 180, qPrintable(QString::number(f.window.scene().height())));
+        QVERIFY(f.window.plots().isVisible());
+        QVERIFY(f.find<QWidget>("lessonText")->isVisible());
+        QVERIFY(f.find<QWidget>("lessonCheck")->isVisible());
+        QCOMPARE(f.find<QTextBrowser>("lessonText")->horizontalScrollBar()->maximum(), 0);
+    }
+
+    void resetBringsTheStepBackAndUndoTheBench()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QVERIFY(f.window.openLesson("drift-off").ok());
+        f.document.pause();
+        QVERIFY(f.document.setFormulation(f.key(1), "projection"));
+        QVERIFY(f.document.addRun({}));
+        QVERIFY(f.click("lessonReset"));
+        QCOMPARE(f.document.runs().size(), std::size_t(2));
+        QCOMPARE(f.status(1).settings.formulation, std::string("index-1"));
+        QVERIFY(f.time() < 1);
+        f.document.undoStack().undo();
+        QCOMPARE(f.document.runs().size(), std::size_t(3));
+        QCOMPARE(f.status(1).settings.formulation, std::string("projection"));
+    }
+
+    void theClockStopsExactlyWhereTheStepSays()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QVERIFY(f.window.openLesson("index").ok());
+        f.document.setSpeed(100);
+        QTRY_VERIFY(!f.document.laboratory().clock().playing);
+        // Frames of any length: what is left is the rounding of their sum, some hundred additions at 10 s.
+        QVERIFY2(std::abs(f.time() - 10) <= 1e3 * 10 * std::numeric_limits<double>::epsilon(), qPrintable(QString::number(f.time(), 'g', 17)));
+    }
+
+    void showMeDoesWhatIsAskedAndLeavesTheCheckToThePerson()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QVERIFY(f.window.openLesson("dummy-derivatives").ok());
+        auto* panel = f.find<LessonPanel>("lessonPanel");
+        panel->goTo(3); // pinning by hand
+        QTRY_VERIFY(!f.document.laboratory().clock().playing);
+        QVERIFY(f.click("lessonShow"));
+        QTRY_COMPARE_WITH_TIMEOUT(f.status(0).state, run::RunState::Failed, 20000);
+        QVERIFY(f.click("lessonCheck"));
+        QCOMPARE(f.find<QLabel>("lessonFeedback")->property("tone").toString(), QStringLiteral("right"));
+    }
+
+    void aFileOfOnesOwnOpensAndABrokenOneSaysWhere()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QFile own(folder_.filePath("own.toml"));
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write("format = 1\nid = \"own\"\ntitle = \"Mine\"\n[[step]]\ntitle = \"One\"\ntext = \"Watch.\"\n"
+                  "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
+        own.close();
+        QVERIFY(f.window.openLesson(own.fileName()).ok());
+        QCOMPARE(f.value("lessonTitle"), QStringLiteral("One"));
+        QVERIFY(own.open(QIODevice::Append));
+        own.write("stpe = 0.1\n");
+        own.close();
+        const auto broken = f.window.openLesson(own.fileName());
+        QVERIFY(!broken.ok());
+        QCOMPARE(broken.error().position.line, 12);
+        QVERIFY(QString::fromStdString(broken.error().remedy).contains("step"));
+    }
+};
+
+QTEST_MAIN(TestLessons)
+#include "test_lessons.moc"

@@ -1,0 +1,161 @@
+#include "ui/document/Autosave.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLockFile>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+#include "ui/document/Document.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr const char* kPattern = "session-*.driftless";
+constexpr qint64 kMostTitleBytes = 8 << 20; ///< of a file that is read for its title only
+
+QString lockOf(const QString& path)
+{
+    return path + QStringLiteral(".lock");
+}
+
+/// A lock is stale when its process is gone, however old it is.
+std::unique_ptr<QLockFile> lockFile(const QString& path)
+{
+    auto lock = std::make_unique<QLockFile>(lockOf(path));
+    lock->setStaleLockTime(0);
+    return lock;
+}
+
+QString titleIn(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly) || file.size() > kMostTitleBytes)
+        return {};
+    const auto model = QJsonDocument::fromJson(file.readAll()).object().value("model").toObject();
+    return model.value("name").toString().left(60);
+}
+
+} // namespace
+
+QString Autosave::stateFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/state");
+}
+
+Autosave::Autosave(Document& document, const QString& folder, QObject* parent)
+    : QObject(parent), document_(document), folder_(folder.isEmpty() ? stateFolder() : folder)
+{
+    connect(&timer_, &QTimer::timeout, this, [this] {
+        const auto done = save();
+        if (!done && !complained_)
+            emit failed(done.error());
+        complained_ = !done;
+    });
+}
+
+Autosave::~Autosave()
+{
+    if (!lock_)
+        return;
+    QFile::remove(path_);
+    lock_->unlock();
+}
+
+void Autosave::start(int milliseconds)
+{
+    timer_.start(milliseconds);
+}
+
+/// The first free name of this process: two windows of one process do not fight either.
+bool Autosave::makeLock()
+{
+    if (lock_)
+        return true;
+    if (!QDir().mkpath(folder_))
+        return false;
+    const QString stamp = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-hhmmss"));
+    for (int i = 0; i < 100; ++i) {
+        path_ = QStringLiteral("%1/session-%2-%3-%4.driftless").arg(folder_, stamp).arg(QCoreApplication::applicationPid()).arg(i);
+        auto lock = lockFile(path_);
+        if (QFileInfo::exists(path_) || !lock->tryLock(0))
+            continue;
+        lock_ = std::move(lock);
+        return true;
+    }
+    return false;
+}
+
+Result<void> Autosave::save()
+{
+    if (!document_.hasModel() || !document_.hasEdits()) {
+        if (lock_ && !last_.isEmpty()) { // saved under its own name since, or another session: nothing is to be lost
+            QFile::remove(path_);
+            last_.clear();
+        }
+        return {};
+    }
+    const QByteArray bytes = document_.sessionBytes();
+    const QByteArray hash = QCryptographicHash::hash(bytes, QCryptographicHash::Sha1);
+    if (hash == last_)
+        return {};
+    const auto refusal = [this](const QString& why) {
+        return Diagnostic{"The session could not be saved automatically.", folder_.toStdString(), why.toStdString(),
+                          "Save it by hand (Ctrl+S).", {}};
+    };
+    if (!makeLock())
+        return refusal(tr("The folder cannot be written."));
+    QSaveFile file(path_);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return refusal(file.errorString());
+    last_ = hash;
+    emit saved();
+    return {};
+}
+
+std::optional<LeftSession> Autosave::find()
+{
+    const auto files = QDir(folder_).entryInfoList({QString::fromLatin1(kPattern)}, QDir::Files, QDir::Time);
+    int looked = 0;
+    for (const QFileInfo& file : files) {
+        if (file.filePath() == path_ || ++looked > kMostFiles)
+            continue;
+        std::shared_ptr<QLockFile> lock = lockFile(file.filePath());
+        if (!lock->tryLock(0))
+            continue; // its window lives
+        if (!QFileInfo::exists(file.filePath())) { // ended properly in between
+            lock->unlock();
+            continue;
+        }
+        if (file.lastModified().daysTo(QDateTime::currentDateTime()) > kKeptDays) {
+            QFile::remove(file.filePath());
+            lock->unlock();
+            continue;
+        }
+        return LeftSession{file.filePath(), file.lastModified(), titleIn(file.filePath()), std::move(lock)};
+    }
+    return {};
+}
+
+Result<void> Autosave::restore(const LeftSession& left)
+{
+    if (auto opened = document_.restoreSession(left.path); !opened)
+        return opened;
+    if (auto kept = save(); !kept)
+        return kept; // the old file stays: it is the only copy
+    discard(left);
+    return {};
+}
+
+void Autosave::discard(const LeftSession& left)
+{
+    QFile::remove(left.path);
+    left.lock->unlock();
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,91 @@
+// The page of lessons: the list with what was done, and the step that is being worked on.
+//
+// A step drives the document through its commands, so all of it can be undone; its clock stops where the step says.
+#pragma once
+
+#include <QStackedWidget>
+
+#include <deque>
+#include <optional>
+
+#include "core/lesson/Lesson.h"
+#include "core/run/Laboratory.h"
+#include "ui/panels/LessonQuestion.h"
+#include "ui/views/Theme.h"
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QTextBrowser;
+
+namespace driftless::ui {
+
+class Document;
+
+class LessonPanel : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit LessonPanel(Document& document, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme, double scale);
+    /// A shipped lesson's id or a file: its first step, or the one that was open last.
+    Result<void> open(const QString& pathOrId);
+    /// The step on display, counted from 0; -1 in the list.
+    int step() const { return lesson_ ? step_ : -1; }
+    const lesson::Lesson* current() const { return lesson_ ? &*lesson_ : nullptr; }
+    void goTo(int step, bool freshBench = true);
+
+    /// The wall time of a frame, cut so that the clock stops exactly where the step wants it.
+    double allowed(double wallSeconds) const;
+    /// After each frame: stops the clock where due and goes on with what is being shown. Returns the clock as it is then.
+    run::ClockStatus clockMoved(const run::ClockStatus& clock);
+    /// Where the clock is to stop, if it is [s].
+    std::optional<double> stop() const { return stop_; }
+
+signals:
+    /// A step set the bench up: its plots are to be shown.
+    void benchSet(const driftless::lesson::Setup& setup);
+    /// Something cannot be done.
+    void refused(const driftless::Diagnostic& diagnostic);
+    /// The last step asks for a figure.
+    void figureAsked();
+
+private:
+    QWidget* makeList();
+    QWidget* makeStep();
+    void showList();
+    void showSummary();
+    void showStep();
+    void setTexts();
+    void openFile();
+    void saveHandout();
+    bool setBench();
+    void check();
+    void right();
+    void wrong(const QString& first);
+    void showMe();
+    void showNext();
+    void giveAnswer();
+    double answerTime() const;
+    const lesson::Step& now() const { return lesson_->steps[static_cast<std::size_t>(step_)]; }
+
+    Document& document_;
+    std::optional<lesson::Lesson> lesson_;
+    int step_ = 0;
+    int wrongAnswers_ = 0;
+    std::optional<double> stop_;           ///< [s]
+    bool showing_ = false;                 ///< "Show me" is under way
+    std::deque<lesson::Action> left_;      ///< what is left of it
+    std::vector<lesson::ShippedLesson> shipped_;
+    double scale_ = 1;
+    Theme theme_ = Theme::light();
+
+    QListWidget* list_;
+    QTextBrowser *summary_, *text_;
+    QPushButton *start_, *handout_;
+    QLabel *title_, *place_;
+    QPushButton *back_, *next_, *reset_, *show_, *figure_;
+    LessonQuestion* question_;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,55 @@
+// The right half of a lesson's step: what to do, the question, the answer, and what comes back.
+#pragma once
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+#include "core/lesson/Lesson.h"
+
+class QButtonGroup;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QVBoxLayout;
+
+namespace driftless::ui {
+
+/// Object names: lessonOption_1 ..., lessonAnswer, lessonCheck, lessonFeedback.
+class LessonQuestion : public QWidget {
+    Q_OBJECT
+public:
+    explicit LessonQuestion(QWidget* parent = nullptr);
+
+    /// The task and the question of a step, unanswered.
+    void show(const lesson::Step& step);
+    /// The option that is chosen, -1: none.
+    int chosen() const;
+    void choose(int option);
+    /// The number in the field, if it is one.
+    std::optional<double> number() const;
+    void setNumber(double value);
+
+    enum class Tone { Plain, Right, Wrong };
+    void say(const QString& text, Tone tone);
+    /// Whether something was said since the step was shown.
+    bool answered() const { return said_; }
+
+signals:
+    void checkAsked();
+
+private:
+    void addOptions(const lesson::Question& question);
+
+    QVBoxLayout* rows_;
+    QLabel *task_, *question_, *feedback_, *unit_;
+    QWidget *options_, *field_;
+    QVBoxLayout* optionRows_;
+    QButtonGroup* group_ = nullptr;
+    QLineEdit* number_;
+    QPushButton* check_;
+    bool said_ = false;
+};
+
+} // namespace driftless::ui

@@ -17,6 +17,8 @@ constexpr int kExitBadInput = 2;
 void addRunCommand(CLI::App& root, int& exitCode);
 void addEquationsCommand(CLI::App& root, int& exitCode);
 void addStartCommand(CLI::App& root, int& exitCode);
+void addAnalyzeCommand(CLI::App& root, int& exitCode);
+void addPencilCommand(CLI::App& root, int& exitCode);
 void addListCommand(CLI::App& root, int& exitCode);
 void addStudyCommand(CLI::App& root, int& exitCode);
 

@@ -40,6 +40,8 @@ int parseAndRun(int argc, char** argv)
     addRunCommand(root, exitCode);
     addEquationsCommand(root, exitCode);
     addStartCommand(root, exitCode);
+    addAnalyzeCommand(root, exitCode);
+    addPencilCommand(root, exitCode);
     addListCommand(root, exitCode);
     addStudyCommand(root, exitCode);
 #ifdef DRIFTLESS_WITH_UI

@@ -1,0 +1,172 @@
+// driftless pencil: the linear DAE laboratory.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+
+#include "app/Commands.h"
+#include "app/Output.h"
+#include "app/RunOptions.h"
+#include "core/expr/Print.h"
+#include "core/model/LinearDaeFile.h"
+#include "core/pencil/Pencil.h"
+
+namespace driftless::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct PencilOptions {
+    std::string file;
+    std::optional<double> tolerance;
+};
+
+ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
+
+ordered_json matrixJson(const pencil::Matrix& m)
+{
+    ordered_json rows = ordered_json::array();
+    for (int i = 0; i < m.rows; ++i) {
+        ordered_json row = ordered_json::array();
+        for (int j = 0; j < m.columns; ++j)
+            row.push_back(number(m(i, j)));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+ordered_json fractionsJson(const std::vector<std::string>& values, int columns)
+{
+    ordered_json rows = ordered_json::array();
+    for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(columns))
+        rows.push_back(std::vector<std::string>(values.begin() + static_cast<std::ptrdiff_t>(i), values.begin() + static_cast<std::ptrdiff_t>(i) + columns));
+    return rows;
+}
+
+std::vector<std::string> texts(const std::vector<expr::Expr>& expressions)
+{
+    std::vector<std::string> out;
+    for (const expr::Expr& e : expressions)
+        out.push_back(expr::print(e));
+    return out;
+}
+
+ordered_json stepsJson(const pencil::Analysis& a)
+{
+    ordered_json out = ordered_json::array();
+    int k = 0;
+    for (const pencil::ReductionStep& s : a.steps) {
+        ordered_json step{{"step", k++}, {"rank", s.rank}};
+        if (!s.E.empty()) {
+            step["L"] = fractionsJson(s.L, a.n);
+            step["U"] = fractionsJson(s.U, a.n);
+            step["E"] = fractionsJson(s.E, a.n);
+            step["A"] = fractionsJson(s.A, a.n);
+        }
+        if (!s.f.empty())
+            step["f"] = texts(s.f);
+        step["constraints"] = s.constraints;
+        out.push_back(std::move(step));
+    }
+    for (const pencil::RankDecision& d : a.decisions)
+        out.push_back({{"step", k++}, {"matrix", d.matrix}, {"rank", d.rank}, {"of", d.full}, {"smallest_kept", number(d.kept)},
+                       {"largest_dropped", number(d.dropped)}, {"gap", number(d.gap)}, {"tolerance", number(d.tolerance)}});
+    return out;
+}
+
+/// A comparison at these points in time is enough for a reader; the numbers are from all of them.
+constexpr std::size_t kShownEvery = 4;
+
+ordered_json solutionJson(const pencil::Analysis& a)
+{
+    if (!a.comparison)
+        return {{"note", a.comparisonNote}};
+    ordered_json samples = ordered_json::array();
+    for (std::size_t k = 0; k < a.comparison->t.size(); k += kShownEvery)
+        samples.push_back({{"t", a.comparison->t[k]}, {"closed_form", a.comparison->closed[k]}, {"numerical", a.comparison->numerical[k]}});
+    return {{"end", a.comparison->end}, {"difference", number(a.comparison->difference)},
+            {"numerical_error_estimate", number(a.comparison->estimate)}, {"samples", samples}};
+}
+
+void addForm(const pencil::Analysis& a, ordered_json& out)
+{
+    out["P"] = matrixJson(a.P);
+    out["Q"] = matrixJson(a.Q);
+    out["N"] = matrixJson(a.N);
+    out["J"] = matrixJson(a.J);
+    out["J_form"] = a.jordan ? "real Jordan" : "real Schur";
+    out["form_residual"] = number(a.formResidual);
+    if (!a.exactP.empty())
+        out["exact_form"] = {{"P", fractionsJson(a.exactP, a.n)}, {"Q", fractionsJson(a.exactQ, a.n)}, {"J", fractionsJson(a.exactJ, std::max(a.n2, 1))}};
+    out["consistency"] = {{"rows", matrixJson(a.constraintRows)}, {"values", texts(a.constraints)}, {"free", a.n2},
+                          {"given_is_consistent", a.startWasConsistent}, {"start", a.start}};
+    out["solution"] = solutionJson(a);
+}
+
+ordered_json analysisJson(const pencil::Analysis& a)
+{
+    ordered_json out{{"n", a.n}, {"regular", a.regular}, {"kronecker_index", ordered_json()}, {"finite_eigenvalues", ordered_json::array()},
+                     {"n1", ordered_json()}, {"n2", ordered_json()}, {"nilpotent_blocks", ordered_json::array()}, {"rank_E", a.rankE}, {"steps", stepsJson(a)},
+                     {"exact", a.exact}, {"uncertain", a.uncertain}, {"tolerance", a.tolerance}, {"why", a.why}};
+    if (a.exact)
+        out["determinant"] = a.determinant;
+    if (!a.regular)
+        return out;
+    out["kronecker_index"] = a.index;
+    out["n1"] = a.n1;
+    out["n2"] = a.n2;
+    out["nilpotent_blocks"] = a.nilpotentBlocks;
+    out["infinite_eigenvalues"] = a.n1;
+    for (const auto& [re, im] : a.eigenvalues)
+        out["finite_eigenvalues"].push_back({number(re), number(im)});
+    addForm(a, out);
+    return out;
+}
+
+pencil::LinearDae systemOf(const model::LinearDaeFile& file)
+{
+    pencil::LinearDae out;
+    out.n = file.n;
+    out.E = out.A = pencil::Matrix(file.n, file.n);
+    const bool exact = file.exact();
+    for (std::size_t i = 0; i < file.E.size(); ++i) {
+        out.E.values[i] = file.E[i].value;
+        out.A.values[i] = file.A[i].value;
+        if (exact) {
+            out.exactE.push_back(file.E[i].fraction);
+            out.exactA.push_back(file.A[i].fraction);
+        }
+    }
+    out.f = file.f;
+    out.x0 = file.x0;
+    out.end = file.end;
+    return out;
+}
+
+int showPencil(const PencilOptions& options)
+{
+    const auto file = model::openLinearDae(options.file);
+    if (!file)
+        return complain(file.error());
+    if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
+        return complain({"The tolerance must lie between 0 and 1", "--tolerance", "it is relative to the norms of E and A", "a value such as 1e-10", {}});
+    const auto analysis = pencil::analyse(systemOf(*file), {options.tolerance.value_or(0)});
+    if (!analysis)
+        return complain(analysis.error());
+    return printJson(analysisJson(*analysis)) ? kExitDone : kExitBadInput;
+}
+
+} // namespace
+
+void addPencilCommand(CLI::App& root, int& exitCode)
+{
+    auto options = std::make_shared<PencilOptions>();
+    auto* command = root.add_subcommand("pencil", "A linear DAE E x' = A x + f(t): regularity, Kronecker index, Weierstrass form, solution");
+    command->add_option("FILE", options->file, "TOML file with E, A and optionally f, x0 and end")->required();
+    addNumberOption(*command, "--tolerance", options->tolerance, "Singular values below this, relative to the norm, count as zero; turns exact arithmetic off");
+    command->callback([options, &exitCode] { exitCode = showPencil(*options); });
+}
+
+} // namespace driftless::app

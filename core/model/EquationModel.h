@@ -1,0 +1,64 @@
+// A general DAE F(t, x, x', x'', ...) = 0 as a text of equations states it.
+//
+// The text is a subset of Modelica: model NAME ... equation ... end NAME; with parameter Real, Real x(start =, fixed =, unit =),
+// der(x), der(x, 2), time, functions, comments and description strings.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/expr/Expr.h"
+#include "core/model/Quantity.h"
+
+namespace driftless::model {
+
+struct EquationParameter {
+    Quantity quantity;  ///< value: of its binding
+    expr::Expr binding; ///< over parameters
+};
+
+struct EquationUnknown {
+    Quantity quantity;  ///< value: of its start expression
+    InitialStatus status = InitialStatus::Guess;
+    bool started = false; ///< the text gives a start value
+};
+
+struct Equation {
+    std::string name;        ///< "eq3": third equation of the text
+    std::string description;
+    expr::Expr residual;     ///< left side minus right side
+    SourcePosition position;
+};
+
+struct EquationSystem {
+    std::vector<EquationParameter> parameters;
+    std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
+    std::vector<Equation> equations;
+};
+
+struct EquationModel {
+    std::string name, description, text, path;
+    double end = 10;                  ///< annotation(experiment(StopTime = ...))
+    std::optional<double> tolerance;  ///< annotation(experiment(Tolerance = ...))
+    EquationSystem system;
+};
+
+struct EquationLimits {
+    std::size_t maxBytes = 4u << 20;
+    std::size_t maxStatements = 50'000;
+    int maxOrder = 6; ///< of a derivative in the text
+};
+
+Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file, const EquationLimits& limits = {});
+/// Reads a regular file, or a shipped model by name.
+Result<std::shared_ptr<const EquationModel>> openEquationModel(const std::string& pathOrName);
+/// Whether the path ends in .mo, or the name is that of a shipped equation model and of no mechanism.
+bool namesEquationModel(const std::string& pathOrName);
+/// Names of the shipped equation models, sorted.
+std::vector<std::string> shippedEquationModels();
+
+} // namespace driftless::model

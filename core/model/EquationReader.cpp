@@ -1,0 +1,546 @@
+// Reads the Modelica subset. The text is brought into a form of the same length that the parser of expressions understands:
+// comments become blanks, der(x, k) becomes x with k primes and blanks. So every message points into the file as it is.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <new>
+#include <set>
+
+#include "core/expr/Parse.h"
+#include "core/model/EquationModel.h"
+#include "core/model/Suggest.h"
+#include "core/model/TableReader.h"
+
+namespace driftless::model {
+
+namespace {
+
+using std::string_view;
+
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// A piece of the prepared text.
+struct Span {
+    std::size_t begin = 0, end = 0;
+};
+
+class Reader {
+public:
+    Reader(string_view text, const std::string& file, const EquationLimits& limits) : text_(text), file_(file), limits_(limits) {}
+
+    std::shared_ptr<const EquationModel> run()
+    {
+        blankOut();
+        replaceDerivatives();
+        model_->text = std::string(original());
+        readHeader();
+        readDeclarations();
+        readEquations();
+        resolve();
+        return model_;
+    }
+
+private:
+    string_view original() const { return given_.empty() ? string_view(text_) : string_view(given_); }
+
+    SourcePosition position(std::size_t at) const
+    {
+        SourcePosition p{file_, 1, 1};
+        const auto line = std::upper_bound(lines_.begin(), lines_.end(), at);
+        p.line = static_cast<int>(line - lines_.begin());
+        p.column = static_cast<int>(at - *(line - 1)) + 1;
+        return p;
+    }
+    [[noreturn]] void fail(std::size_t at, std::string what, std::string why = {}, std::string remedy = {}) const
+    {
+        refuse(position(std::min(at, text_.size())), std::move(what), {}, std::move(why), std::move(remedy));
+    }
+
+    /// Comments to blanks; strings stay, but their places are remembered so that nothing in them is taken for code.
+    void blankOut()
+    {
+        given_ = text_;
+        lines_.push_back(0);
+        for (std::size_t i = 0; i < text_.size(); ++i) {
+            if (text_[i] == '\n')
+                lines_.push_back(i + 1);
+            else if (static_cast<unsigned char>(text_[i]) < ' ' && text_[i] != '\t' && text_[i] != '\r')
+                fail(i, "The text has a control character", "an equation model is plain text");
+        }
+        quoted_.assign(text_.size() + 1, 0);
+        const auto blank = [this](std::size_t from, std::size_t to) {
+            for (std::size_t k = from; k < to; ++k)
+                if (text_[k] != '\n')
+                    text_[k] = ' ';
+        };
+        for (std::size_t i = 0; i < text_.size();) {
+            if (text_.compare(i, 2, "//") == 0) {
+                const std::size_t end = std::min(text_.find('\n', i), text_.size());
+                blank(i, end);
+                i = end;
+            } else if (text_.compare(i, 2, "/*") == 0) {
+                const std::size_t end = text_.find("*/", i + 2);
+                if (end == std::string::npos)
+                    fail(i, "This comment is not closed", "", "close it with */");
+                blank(i, end + 2);
+                i = end + 2;
+            } else if (text_[i] == '"') {
+                std::size_t end = i + 1;
+                while (end < text_.size() && text_[end] != '"')
+                    end += text_[end] == '\\' ? 2 : 1;
+                if (end >= text_.size())
+                    fail(i, "This string is not closed", "", "close it with a quotation mark");
+                std::fill(quoted_.begin() + static_cast<std::ptrdiff_t>(i), quoted_.begin() + static_cast<std::ptrdiff_t>(end) + 1, 1);
+                i = end + 1;
+            } else {
+                if (text_[i] == '\'')
+                    fail(i, "Primes are not part of the language", "derivatives are written with der", "write der(x), or der(x, 2) for the second derivative");
+                ++i;
+            }
+        }
+    }
+
+    std::size_t skipBlanks(std::size_t at) const
+    {
+        while (at < text_.size() && isBlank(text_[at]))
+            ++at;
+        return at;
+    }
+    std::size_t nameEnd(std::size_t at) const
+    {
+        if (at < text_.size() && isLetter(text_[at]))
+            while (at < text_.size() && isNameCharacter(text_[at]))
+                ++at;
+        return at;
+    }
+    bool wordAt(std::size_t at, string_view word) const
+    {
+        return text_.compare(at, word.size(), word) == 0 && !quoted_[at] && (at == 0 || (!isNameCharacter(text_[at - 1]) && text_[at - 1] != '.'))
+            && (at + word.size() >= text_.size() || !isNameCharacter(text_[at + word.size()]));
+    }
+
+    void replaceDerivatives()
+    {
+        for (std::size_t i = 0; i + 3 < text_.size(); ++i) {
+            if (!wordAt(i, "der"))
+                continue;
+            std::size_t at = skipBlanks(i + 3);
+            if (at >= text_.size() || text_[at] != '(')
+                fail(i, "'der' needs a variable in parentheses", "", "write der(x)");
+            const std::size_t name = skipBlanks(at + 1), end = nameEnd(name);
+            if (end == name)
+                fail(name, "'der' needs the name of a variable", "derivatives of expressions are not part of the language", "give the expression a variable of its own");
+            int order = 1;
+            at = skipBlanks(end);
+            if (at < text_.size() && text_[at] == ',') {
+                at = skipBlanks(at + 1);
+                const std::size_t digits = at;
+                order = 0;
+                while (at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at])) && order <= limits_.maxOrder)
+                    order = 10 * order + (text_[at++] - '0');
+                if (at == digits || order < 1 || order > limits_.maxOrder)
+                    fail(digits, "The order of a derivative is a whole number from 1 to " + std::to_string(limits_.maxOrder), "", "write der(x, 2)");
+                at = skipBlanks(at);
+            }
+            if (at >= text_.size() || text_[at] != ')')
+                fail(std::min(at, text_.size()), "This 'der' is not closed", "", "write der(x), or der(x, 2)");
+            std::string replacement = text_.substr(name, end - name) + std::string(static_cast<std::size_t>(order), '\'');
+            for (std::size_t k = i; k <= at; ++k) {
+                const bool filled = k - i < replacement.size();
+                if (text_[k] == '\n')
+                    fail(k, "'der' and its parentheses must stand in one line");
+                text_[k] = filled ? replacement[k - i] : ' ';
+            }
+            i = at;
+        }
+    }
+
+    /// The next statement, up to its semicolon.
+    Span statement()
+    {
+        if (++statements_ > limits_.maxStatements)
+            fail(at_, "The model has more than " + std::to_string(limits_.maxStatements) + " statements");
+        const std::size_t begin = skipBlanks(at_);
+        std::size_t end = begin;
+        while (end < text_.size() && (text_[end] != ';' || quoted_[end]))
+            ++end;
+        if (end == text_.size())
+            fail(begin, begin == end ? "The text ends before the model does" : "This statement has no semicolon", "", "end it with ;, and the model with end NAME;");
+        at_ = end + 1;
+        return {begin, end};
+    }
+
+    std::string readName(std::size_t& at, const char* of) const
+    {
+        at = skipBlanks(at);
+        const std::size_t end = nameEnd(at);
+        if (end == at)
+            fail(at, std::string("The name of ") + of + " is missing here");
+        std::string name = text_.substr(at, end - at);
+        constexpr std::size_t kLongest = 200;
+        if (name.size() > kLongest)
+            fail(at, "This name is too long");
+        at = end;
+        return name;
+    }
+
+    /// A string at this place, without its quotation marks; empty when there is none.
+    std::string readString(std::size_t& at, std::size_t end) const
+    {
+        const std::size_t begin = skipBlanks(at);
+        if (begin >= end || text_[begin] != '"')
+            return {};
+        std::size_t close = begin + 1;
+        while (quoted_[close] && close < end && (text_[close] != '"' || text_[close - 1] == '\\'))
+            ++close;
+        at = close + 1;
+        return std::string(original().substr(begin + 1, close - begin - 1));
+    }
+
+    void readHeader()
+    {
+        at_ = skipBlanks(0);
+        if (!wordAt(at_, "model"))
+            fail(at_, "An equation model begins with 'model NAME'");
+        at_ += 5;
+        model_->name = readName(at_, "the model");
+        model_->description = readString(at_, text_.size());
+    }
+
+    void readDeclarations()
+    {
+        for (;;) {
+            at_ = skipBlanks(at_);
+            if (wordAt(at_, "equation")) {
+                at_ += 8;
+                return;
+            }
+            if (at_ >= text_.size() || wordAt(at_, "end"))
+                fail(at_, "The model has no 'equation' section");
+            Span s = statement();
+            if (wordAt(s.begin, "annotation")) {
+                readAnnotation(s);
+                continue;
+            }
+            bool parameter = false;
+            for (const char* word : {"parameter", "constant"})
+                if (wordAt(s.begin, word)) {
+                    parameter = true;
+                    s.begin = skipBlanks(s.begin + string_view(word).size());
+                }
+            if (!wordAt(s.begin, "Real"))
+                fail(s.begin, "Expected 'Real', 'parameter Real' or 'equation' instead of '" + shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
+                     "other types, arrays and classes are not part of the language", "declare every quantity as Real");
+            s.begin += 4;
+            readComponents(s, parameter);
+        }
+    }
+
+    /// End of the piece from `at` to a comma or the end of the span, outside parentheses and strings.
+    std::size_t pieceEnd(std::size_t at, std::size_t end) const
+    {
+        int depth = 0;
+        for (; at < end; ++at) {
+            if (quoted_[at])
+                continue;
+            depth += text_[at] == '(' ? 1 : text_[at] == ')' ? -1 : 0;
+            if (depth < 0 || (depth == 0 && text_[at] == ','))
+                break;
+        }
+        return at;
+    }
+
+    struct Component {
+        std::string name;
+        std::size_t at = 0;
+        bool parameter = false;
+        std::map<std::string, Span> modifiers;
+        Span binding;
+        std::string description;
+    };
+
+    void readComponents(Span s, bool parameter)
+    {
+        for (std::size_t at = s.begin;;) {
+            Component c;
+            c.parameter = parameter;
+            at = c.at = skipBlanks(at);
+            c.name = readName(at, "a variable");
+            static const std::set<std::string> kReserved{"time", "der", "model", "end", "equation", "parameter", "constant", "Real", "if", "then", "else", "pi", "t"};
+            if (kReserved.count(c.name))
+                fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
+            if (!names_.insert(c.name).second)
+                fail(c.at, "'" + c.name + "' is declared twice");
+            const std::size_t end = pieceEnd(at, s.end);
+            at = skipBlanks(at);
+            if (at < end && text_[at] == '[')
+                fail(at, "Arrays are not part of the language", "", "declare one variable per element");
+            if (at < end && text_[at] == '(')
+                readModifiers(at, end, c);
+            at = skipBlanks(at);
+            if (at < end && text_[at] == '=') {
+                c.binding = {++at, end};
+                while (at < end && !quoted_[at])
+                    ++at;
+                c.binding.end = at;
+            }
+            c.description = readString(at, end);
+            if (skipBlanks(at) < end)
+                fail(skipBlanks(at), "Expected a comma or a semicolon here");
+            components_.push_back(std::move(c));
+            if (end >= s.end)
+                return;
+            at = end + 1;
+        }
+    }
+
+    void readModifiers(std::size_t& at, std::size_t end, Component& c)
+    {
+        for (++at;;) {
+            const std::size_t begin = skipBlanks(at);
+            at = begin;
+            const std::string key = readName(at, "an attribute");
+            static const std::set<std::string> kKnown{"start", "fixed", "unit", "min", "max", "displayUnit", "nominal", "quantity"};
+            if (!kKnown.count(key))
+                fail(begin, "There is no attribute '" + key + "'", "", "start, fixed, unit, min, max or nominal");
+            at = skipBlanks(at);
+            if (at >= end || text_[at] != '=')
+                fail(at, "Expected '=' behind '" + key + "'");
+            const std::size_t stop = pieceEnd(at + 1, end);
+            if (!c.modifiers.emplace(key, Span{at + 1, stop}).second)
+                fail(begin, "'" + key + "' is given twice");
+            at = stop;
+            if (at >= end)
+                fail(at, "This list of attributes is not closed");
+            if (text_[at++] == ')')
+                return;
+        }
+    }
+
+    void readAnnotation(Span s)
+    {
+        for (const auto& [word, target] : {std::pair<string_view, int>("StopTime", 0), std::pair<string_view, int>("Tolerance", 1)}) {
+            const std::size_t at = text_.find(word, s.begin);
+            if (at == std::string::npos || at >= s.end)
+                continue;
+            const std::size_t equals = text_.find('=', at);
+            const std::size_t stop = pieceEnd(equals + 1, s.end);
+            if (equals >= s.end)
+                fail(at, "Expected a value behind '" + std::string(word) + "'");
+            const auto value = parse({equals + 1, stop}, false).constantValue();
+            if (!value || !std::isfinite(*value) || *value <= 0)
+                fail(equals, "'" + std::string(word) + "' must be a positive number");
+            if (target == 0)
+                model_->end = *value;
+            else
+                model_->tolerance = *value;
+        }
+    }
+
+    expr::Expr parse(Span s, bool variables) const
+    {
+        s.begin = std::min(skipBlanks(s.begin), s.end);
+        const auto lookup = [this, variables](string_view name, int primes) -> std::optional<expr::Expr> {
+            if (name == "time" && primes == 0)
+                return expr::time();
+            if (name == "Modelica.Constants.pi" && primes == 0)
+                return expr::parse("pi", [](string_view, int) { return std::nullopt; }).value();
+            const auto found = kinds_.find(name);
+            if (found == kinds_.end() || (found->second && primes > 0) || (!found->second && !variables))
+                return std::nullopt;
+            return found->second ? expr::parameter(std::string(name)) : expr::variable(std::string(name), primes);
+        };
+        std::vector<std::string> known;
+        constexpr std::size_t kMostSuggested = 2'000;
+        if (names_.size() <= kMostSuggested)
+            known.assign(names_.begin(), names_.end());
+        auto parsed = expr::parse(string_view(text_).substr(s.begin, s.end - s.begin), lookup, position(s.begin), known);
+        if (!parsed)
+            throw ReadError{parsed.error()};
+        return *parsed;
+    }
+
+    void readEquations()
+    {
+        for (const Component& c : components_)
+            kinds_.emplace(c.name, c.parameter);
+        for (const Component& c : components_)
+            if (!c.parameter && c.binding.end > c.binding.begin)
+                addEquation(expr::variable(c.name) - parse(c.binding, true), c.at, c.description);
+        for (;;) {
+            at_ = skipBlanks(at_);
+            if (wordAt(at_, "end"))
+                break;
+            const Span s = statement();
+            if (s.begin == s.end)
+                continue;
+            for (const char* word : {"if", "for", "when", "connect", "initial", "algorithm"})
+                if (wordAt(s.begin, word))
+                    fail(s.begin, "'" + std::string(word) + "' is not part of the language here", "a section holds plain equations", "write equations of the form a = b;");
+            if (wordAt(s.begin, "annotation")) {
+                readAnnotation(s);
+                continue;
+            }
+            readEquation(s);
+        }
+        at_ = skipBlanks(at_ + 3);
+        const std::size_t place = at_;
+        const Span last = statement();
+        if (const std::string name = text_.substr(last.begin, nameEnd(last.begin) - last.begin); name != model_->name)
+            fail(place, "'end " + name + "' does not end 'model " + model_->name + "'", "", "write end " + model_->name + ";");
+        if (skipBlanks(at_) != text_.size())
+            fail(skipBlanks(at_), "Nothing may stand behind the model", "", "one file holds one model");
+    }
+
+    void readEquation(Span s)
+    {
+        std::size_t stop = s.begin, equals = std::string::npos;
+        for (; stop < s.end && !quoted_[stop]; ++stop) {
+            if (text_[stop] != '=')
+                continue;
+            const char before = stop > s.begin ? text_[stop - 1] : ' ';
+            if (before == '<' || before == '>' || before == ':' || before == '=' || text_[stop + 1] == '=')
+                continue;
+            if (equals != std::string::npos)
+                fail(stop, "This equation has two equals signs");
+            equals = stop;
+        }
+        if (equals == std::string::npos)
+            fail(s.begin, "This is no equation", "an equals sign is missing", "write left = right;");
+        std::size_t at = stop;
+        const std::string description = readString(at, s.end);
+        if (stop < s.end && skipBlanks(at) < s.end)
+            fail(skipBlanks(at), "Expected a semicolon behind the description");
+        addEquation(parse({s.begin, equals}, true) - parse({equals + 1, stop}, true), s.begin, description);
+    }
+
+    void addEquation(expr::Expr residual, std::size_t at, std::string description)
+    {
+        Equation e;
+        e.name = "eq" + std::to_string(model_->system.equations.size() + 1);
+        e.description = std::move(description);
+        e.residual = std::move(residual);
+        e.position = position(at);
+        model_->system.equations.push_back(std::move(e));
+    }
+
+    std::string textOf(const Component& c, const char* key) const
+    {
+        const auto found = c.modifiers.find(key);
+        if (found == c.modifiers.end())
+            return {};
+        std::size_t at = found->second.begin;
+        const std::string value = readString(at, found->second.end);
+        if (at == found->second.begin)
+            fail(skipBlanks(at), "'" + std::string(key) + "' must be a string in quotation marks");
+        return value;
+    }
+
+    /// Values of parameters and start values.
+    void resolve()
+    {
+        std::map<std::string, double, std::less<>> values;
+        std::vector<const Component*> open;
+        for (const Component& c : components_)
+            if (c.parameter) {
+                if (c.binding.end == c.binding.begin)
+                    fail(c.at, "The parameter '" + c.name + "' has no value", "", "write parameter Real " + c.name + " = 1;");
+                open.push_back(&c);
+            }
+        std::map<std::string, expr::Expr> bindings;
+        for (const Component* c : open)
+            bindings.emplace(c->name, parse(c->binding, false));
+        const auto lookup = [&values](const expr::Symbol& s) -> std::optional<double> {
+            const auto found = values.find(s.name);
+            return found == values.end() ? std::nullopt : std::optional<double>(found->second);
+        };
+        // Every sweep settles at least one parameter unless they depend on each other in a circle.
+        for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
+            before = open.size();
+            std::vector<const Component*> left;
+            for (const Component* c : open) {
+                if (const auto value = expr::evaluate(bindings.at(c->name), lookup)) {
+                    if (!std::isfinite(*value))
+                        fail(c->at, "The value of '" + c->name + "' is not a finite number");
+                    values[c->name] = *value;
+                } else
+                    left.push_back(c);
+            }
+            open = std::move(left);
+        }
+        if (!open.empty())
+            fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable", "parameters are constants");
+        const auto number = [&](const Component& c, const char* key) -> std::optional<double> {
+            const auto found = c.modifiers.find(key);
+            if (found == c.modifiers.end())
+                return std::nullopt;
+            const auto value = expr::evaluate(parse(found->second, false), lookup);
+            if (!value || !std::isfinite(*value))
+                fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
+            return value;
+        };
+        for (const Component& c : components_) {
+            Quantity q;
+            q.name = c.name;
+            q.unit = textOf(c, "unit");
+            q.description = c.description;
+            q.position = position(c.at);
+            q.minimum = number(c, "min").value_or(q.minimum);
+            q.maximum = number(c, "max").value_or(q.maximum);
+            if (c.parameter) {
+                q.value = values.at(c.name);
+                model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
+                continue;
+            }
+            EquationUnknown x;
+            const auto start = number(c, "start");
+            x.started = start.has_value();
+            q.value = start.value_or(0);
+            x.quantity = std::move(q);
+            if (const auto fixed = c.modifiers.find("fixed"); fixed != c.modifiers.end()) {
+                const std::size_t at = skipBlanks(fixed->second.begin);
+                if (!wordAt(at, "true") && !wordAt(at, "false"))
+                    fail(at, "'fixed' is true or false");
+                x.status = wordAt(at, "true") ? InitialStatus::Fixed : InitialStatus::Guess;
+            }
+            model_->system.unknowns.push_back(std::move(x));
+        }
+        if (model_->system.unknowns.empty())
+            fail(0, "The model has no variables");
+    }
+
+    std::string text_;
+    std::string given_;
+    std::string file_;
+    EquationLimits limits_;
+    std::shared_ptr<EquationModel> model_ = std::make_shared<EquationModel>();
+    std::vector<std::size_t> lines_;
+    std::vector<char> quoted_;
+    std::size_t at_ = 0;
+    std::size_t statements_ = 0;
+    std::set<std::string> names_;
+    std::map<std::string, bool, std::less<>> kinds_; ///< true: parameter
+    std::vector<Component> components_;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file, const EquationLimits& limits)
+{
+    if (text.size() > limits.maxBytes)
+        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "open a smaller file", {file, 0, 0}};
+    try {
+        return Reader(text, file, limits).run();
+    } catch (ReadError& error) {
+        if (error.diagnostic.position.file.empty())
+            error.diagnostic.position.file = file;
+        return std::move(error.diagnostic);
+    } catch (const std::bad_alloc&) {
+        return Diagnostic{"The model needs too much memory", "", "", "make the model smaller", {file, 0, 0}};
+    }
+}
+
+} // namespace driftless::model

@@ -1,0 +1,188 @@
+// Weierstrass form of a rational pencil, after the proof of [DN] theorem 4 with exact arithmetic throughout:
+//   T = (A - l0 E)^-1 E; R^n = ker T^nu + im T^nu; on the first part T is nilpotent, on the second regular.
+//   E V = T0 V diag(T1, T2), A V = T0 V diag(I + l0 T1, I + l0 T2), T0 = A - l0 E, V = [V1 V2]
+//   N = (I + l0 T1)^-1 T1, W = T2^-1 + l0 I
+#include "core/pencil/ExactForm.h"
+
+#include <algorithm>
+
+namespace driftless::pencil {
+
+namespace {
+
+RationalMatrix columnsOf(const RationalMatrix& m, const std::vector<int>& which)
+{
+    RationalMatrix out(m.rows, static_cast<int>(which.size()));
+    for (int j = 0; j < out.columns; ++j)
+        out.setBlock(0, j, m.block(0, which[static_cast<std::size_t>(j)], m.rows, 1));
+    return out;
+}
+
+RationalMatrix beside(const RationalMatrix& a, const RationalMatrix& b)
+{
+    RationalMatrix out(a.rows, a.columns + b.columns);
+    out.setBlock(0, 0, a);
+    out.setBlock(0, a.columns, b);
+    return out;
+}
+
+/// Representation of T on the span of the independent columns V, T V = V X.
+RationalMatrix restricted(const RationalMatrix& T, const RationalMatrix& V)
+{
+    return *solve(V, T * V);
+}
+
+} // namespace
+
+Chains jordanChains(const RationalMatrix& B)
+{
+    const int n = B.rows;
+    std::vector<RationalMatrix> kernels{RationalMatrix(n, 0)};
+    for (RationalMatrix power = B;; power = power * B) {
+        RationalMatrix kernel = kernelOf(power);
+        if (kernel.columns == kernels.back().columns)
+            break;
+        kernels.push_back(std::move(kernel));
+    }
+    Chains out;
+    out.columns = RationalMatrix(n, 0);
+    RationalMatrix carried(n, 0); // at level k: what the longer chains have become
+    std::vector<std::vector<RationalMatrix>> chains;
+    for (int level = static_cast<int>(kernels.size()) - 1; level >= 1; --level) {
+        const RationalMatrix& below = kernels[static_cast<std::size_t>(level - 1)];
+        const RationalMatrix& here = kernels[static_cast<std::size_t>(level)];
+        carried = B * carried;
+        RationalMatrix all = beside(beside(below, carried), here);
+        RationalMatrix reduced = all;
+        for (const int pivot : reduceRows(reduced)) {
+            if (pivot < below.columns + carried.columns)
+                continue;
+            const RationalMatrix top = all.block(0, pivot, n, 1);
+            chains.push_back({});
+            RationalMatrix v = top;
+            for (int i = 0; i < level; ++i, v = B * v)
+                chains.back().push_back(v);
+            out.blocks.push_back(level);
+        }
+        carried = RationalMatrix(n, 0);
+        for (const auto& chain : chains)
+            carried = beside(carried, chain[chain.size() - static_cast<std::size_t>(level)]);
+    }
+    for (const auto& chain : chains)
+        for (std::size_t i = chain.size(); i-- > 0;)
+            out.columns = beside(out.columns, chain[i]);
+    return out;
+}
+
+ExactForm weierstrassForm(const RationalMatrix& E, const RationalMatrix& A)
+{
+    const int n = E.rows;
+    std::optional<RationalMatrix> T, inverse;
+    mpq_class shift;
+    const RationalMatrix one = RationalMatrix::identity(n);
+    for (int k = 0; k <= n && !inverse; ++k) { // at most n eigenvalues are in the way
+        shift = k % 2 == 0 ? -(k / 2) : (k + 1) / 2;
+        inverse = solve(A + scaled(E, -shift), one);
+    }
+    T = *inverse * E;
+    const Chains zero = jordanChains(*T);
+    const int n1 = zero.columns.columns, nu = zero.blocks.empty() ? 0 : zero.blocks.front();
+    RationalMatrix power = one;
+    for (int k = 0; k < nu; ++k)
+        power = power * *T;
+    RationalMatrix reduced = power;
+    const std::vector<int> pivots = reduceRows(reduced);
+    RationalMatrix V1 = zero.columns;
+    const RationalMatrix V2 = columnsOf(power, pivots);
+    const RationalMatrix T1 = restricted(*T, V1), T2 = restricted(*T, V2);
+    const RationalMatrix left1 = *solve(RationalMatrix::identity(n1) + scaled(T1, shift), RationalMatrix::identity(n1));
+    const RationalMatrix left2 = *solve(T2, RationalMatrix::identity(n - n1));
+    const Chains chains = jordanChains(left1 * T1);
+    ExactForm out;
+    out.blocks = chains.blocks;
+    out.N = RationalMatrix(n1, n1);
+    int at = 0;
+    for (const int size : chains.blocks)
+        for (int i = 0; i < size; ++i, ++at)
+            if (i > 0)
+                out.N(at - 1, at) = 1;
+    out.W = left2 + scaled(RationalMatrix::identity(n - n1), shift);
+    out.Q = beside(V1 * chains.columns, V2);
+    const RationalMatrix rows = *solve(beside(V1, V2), *inverse);
+    out.P = RationalMatrix(n, n);
+    out.P.setBlock(0, 0, *solve(chains.columns, left1 * rows.block(0, 0, n1, n)));
+    out.P.setBlock(n1, 0, left2 * rows.block(n1, 0, n - n1, n));
+    return out;
+}
+
+namespace {
+
+/// Smallest degree d with (A - lambda E)(v_0 + v_1 lambda + ... + v_d lambda^d) = 0 and such a polynomial: columns v_i.
+std::optional<RationalMatrix> minimalPolynomial(const RationalMatrix& E, const RationalMatrix& A)
+{
+    constexpr int kMostColumns = 120; // cost grows with the third power
+    const int n = E.rows;
+    for (int d = 0; d < n && (d + 1) * n <= kMostColumns; ++d) {
+        RationalMatrix m((d + 2) * n, (d + 1) * n);
+        for (int i = 0; i <= d; ++i) {
+            m.setBlock(i * n, i * n, A);
+            m.setBlock((i + 1) * n, i * n, scaled(E, -1));
+        }
+        const RationalMatrix kernel = kernelOf(m);
+        if (kernel.columns == 0)
+            continue;
+        RationalMatrix out(n, d + 1);
+        for (int i = 0; i <= d; ++i)
+            out.setBlock(0, i, kernel.block(i * n, 0, n, 1));
+        return out;
+    }
+    return std::nullopt;
+}
+
+RationalMatrix transposed(const RationalMatrix& m)
+{
+    RationalMatrix out(m.columns, m.rows);
+    for (int i = 0; i < m.rows; ++i)
+        for (int j = 0; j < m.columns; ++j)
+            out(j, i) = m(i, j);
+    return out;
+}
+
+/// "2 a - a''", with one prime per power.
+std::string operatorText(const RationalMatrix& coefficients, int row, const std::string& name)
+{
+    std::string out;
+    for (int i = 0; i < coefficients.columns; ++i) {
+        const mpq_class& c = coefficients(row, i);
+        if (c == 0)
+            continue;
+        out += out.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+        const mpq_class size = abs(c);
+        out += (size == 1 ? "" : size.get_str() + " ") + name + (i <= 3 ? std::string(static_cast<std::size_t>(i), '\'') : "^(" + std::to_string(i) + ")");
+    }
+    return out;
+}
+
+} // namespace
+
+std::string whySingular(const RationalMatrix& E, const RationalMatrix& A)
+{
+    std::string why = "det(A - lambda E) is zero for every lambda";
+    if (const auto free = minimalPolynomial(E, A)) {
+        std::string parts;
+        for (int i = 0; i < free->rows; ++i)
+            if (const std::string text = operatorText(*free, i, "a"); !text.empty())
+                parts += (parts.empty() ? "" : ", ") + ("x" + std::to_string(i + 1)) + " = " + text;
+        why += "; the unknowns are not determined: " + parts + " solves E x' = A x for every function a(t)";
+    }
+    if (const auto empty = minimalPolynomial(transposed(E), transposed(A))) {
+        std::string parts;
+        for (int i = 0; i < empty->rows; ++i)
+            if (const std::string text = operatorText(*empty, i, "f" + std::to_string(i + 1)); !text.empty())
+                parts += parts.empty() ? text : text.front() == '-' ? " - " + text.substr(1) : " + " + text;
+        why += "; the equations are dependent: they have a solution only where 0 = " + parts;
+    }
+    return why;
+}
+
+} // namespace driftless::pencil

@@ -1,0 +1,239 @@
+// Real Jordan form of a matrix in floating point.
+//
+// The Jordan form is discontinuous, so it is only claimed where it reproduces the matrix: eigenvalues within kCluster of each
+// other are tried as one multiple eigenvalue (its invariant subspace, then a staircase on the nilpotent rest), then as
+// simple ones; where neither gives G S = S J with a usable S, the real Schur form is returned instead.
+// A pair a +- ib with the chain u + iw occupies the columns (u, w) and the block [a b; -b a].
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <numeric>
+
+#include "core/pencil/Chains.h"
+#include "core/pencil/Numeric.h"
+
+namespace driftless::pencil {
+
+namespace {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+
+/// Relative to |G|: a Jordan block of size 3 spreads its eigenvalue by the cube root of round-off.
+constexpr double kCluster = 1e-4;
+/// Relative to |G|: couplings below are taken as zero when the blocks of one eigenvalue are told apart.
+constexpr double kCoupling = 1e-7;
+/// Relative to |G| |S|: how well the form must reproduce the matrix.
+constexpr double kReproduced = 1e-9;
+constexpr double kWorstCondition = 1e12;
+
+struct Cluster {
+    Complex value;
+    int multiplicity = 1;
+};
+
+bool before(const Complex& a, const Complex& b)
+{
+    return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+}
+
+/// Eigenvalues with im >= 0, grouped.
+std::vector<Cluster> group(const std::vector<Complex>& eigenvalues, double distance)
+{
+    std::vector<Complex> upper;
+    for (const Complex& z : eigenvalues)
+        if (z.imag() >= 0)
+            upper.push_back(z);
+    std::vector<Cluster> out;
+    std::vector<bool> used(upper.size());
+    for (std::size_t i = 0; i < upper.size(); ++i) {
+        if (used[i])
+            continue;
+        Complex sum = 0;
+        int count = 0, real = 0;
+        std::vector<std::size_t> open{i};
+        used[i] = true;
+        while (!open.empty()) {
+            const Complex z = upper[open.back()];
+            open.pop_back();
+            // A real multiple eigenvalue is perturbed into pairs; both halves belong to it.
+            const bool nearAxis = std::abs(z.imag()) <= distance / 2;
+            const int weight = z.imag() > 0 && nearAxis ? 2 : 1;
+            real += nearAxis;
+            sum += (nearAxis ? Complex(z.real(), 0) : z) * static_cast<double>(weight);
+            count += weight;
+            for (std::size_t j = 0; j < upper.size(); ++j)
+                if (!used[j] && std::abs(upper[j] - z) <= distance) {
+                    used[j] = true;
+                    open.push_back(j);
+                }
+        }
+        Complex mean = sum / static_cast<double>(count);
+        if (real > 0)
+            mean.imag(0);
+        out.push_back({mean, count});
+    }
+    return out;
+}
+
+/// Orthonormal basis of the invariant subspace of the m eigenvalues nearest to value.
+MatrixXcd invariantSubspace(const MatrixXcd& G, const Cluster& cluster)
+{
+    const Index n = G.rows();
+    const MatrixXcd shifted = G - cluster.value * MatrixXcd::Identity(n, n);
+    const double norm = std::max(shifted.norm(), std::numeric_limits<double>::min());
+    MatrixXcd power = MatrixXcd::Identity(n, n);
+    for (int k = 0; k < cluster.multiplicity; ++k)
+        power = (power * shifted / norm).eval();
+    const Eigen::JacobiSVD<MatrixXcd> svd(power, Eigen::ComputeFullV);
+    return svd.matrixV().rightCols(std::min<Index>(cluster.multiplicity, n));
+}
+
+/// Unitary Y that makes the nilpotent M strictly block upper triangular by kernels; sizes of the steps.
+MatrixXcd grade(MatrixXcd M, double tolerance, std::vector<int>& sizes, MatrixXcd& graded)
+{
+    const Index n = M.rows();
+    MatrixXcd Y = MatrixXcd::Identity(n, n);
+    for (Index at = 0; at < n;) {
+        const Index left = n - at;
+        const Eigen::JacobiSVD<MatrixXcd> svd(M.bottomRightCorner(left, left), Eigen::ComputeFullV);
+        Index rank = 0;
+        while (rank < left && svd.singularValues()(rank) > tolerance)
+            ++rank;
+        const Index s = std::max<Index>(left - rank, 1);
+        MatrixXcd turn(left, left);
+        turn << svd.matrixV().rightCols(s), svd.matrixV().leftCols(left - s);
+        M.rightCols(left) = (M.rightCols(left) * turn).eval();
+        M.bottomRows(left) = (turn.adjoint() * M.bottomRows(left)).eval();
+        Y.rightCols(left) = (Y.rightCols(left) * turn).eval();
+        M.block(at, at, left, s).setZero();
+        sizes.push_back(static_cast<int>(s));
+        at += s;
+    }
+    graded = M;
+    return Y;
+}
+
+bool decreasing(const std::vector<int>& sizes)
+{
+    return std::is_sorted(sizes.rbegin(), sizes.rend());
+}
+
+/// Writes the real columns and blocks of one cluster; false when it has no chains.
+bool appendCluster(const MatrixXcd& G, const Cluster& cluster, Index& at, MatrixXd& S, MatrixXd& J)
+{
+    const MatrixXcd Z = invariantSubspace(G, cluster);
+    const Index m = Z.cols();
+    const MatrixXcd M = Z.adjoint() * G * Z - cluster.value * MatrixXcd::Identity(m, m);
+    std::vector<int> sizes;
+    MatrixXcd graded;
+    const MatrixXcd Y = grade(M, kCoupling * std::max(G.norm(), std::numeric_limits<double>::min()), sizes, graded);
+    if (!decreasing(sizes))
+        return false;
+    const GradedChains<MatrixXcd> chains = gradedChains<MatrixXcd>(graded, sizes);
+    const MatrixXcd X = Z * Y * chains.columns;
+    const bool pair = cluster.value.imag() > 0;
+    if (at + m * (pair ? 2 : 1) > S.cols())
+        return false;
+    Index column = 0;
+    for (const int size : chains.blocks) {
+        // One complex factor per chain makes the columns of a real eigenvalue real.
+        const Index lead = column;
+        Index largest = 0;
+        X.col(lead).cwiseAbs().maxCoeff(&largest);
+        const Complex pivot = X(largest, lead);
+        const Complex phase = std::abs(pivot) > 0 ? std::conj(pivot) / std::abs(pivot) : Complex(1);
+        for (int i = 0; i < size; ++i, ++column) {
+            const Eigen::VectorXcd v = phase * X.col(column);
+            const Index width = pair ? 2 : 1;
+            S.col(at) = v.real();
+            J(at, at) = cluster.value.real();
+            if (i > 0)
+                J(at - width, at) = 1;
+            if (pair) {
+                S.col(at + 1) = v.imag();
+                J(at, at + 1) = cluster.value.imag();
+                J(at + 1, at) = -cluster.value.imag();
+                J(at + 1, at + 1) = cluster.value.real();
+                if (i > 0)
+                    J(at - 1, at + 1) = 1;
+            }
+            at += width;
+        }
+    }
+    return true;
+}
+
+bool build(const MatrixXd& G, const std::vector<Cluster>& clusters, RealJordan& out)
+{
+    const Index n = G.rows();
+    out.S = MatrixXd::Zero(n, n);
+    out.J = MatrixXd::Zero(n, n);
+    Index at = 0;
+    for (const Cluster& c : clusters)
+        if (!appendCluster(G.cast<Complex>(), c, at, out.S, out.J))
+            return false;
+    if (at != n || !out.S.allFinite())
+        return false;
+    const Eigen::JacobiSVD<MatrixXd> svd(out.S);
+    const auto& sigma = svd.singularValues();
+    const double residual = (G * out.S - out.S * out.J).norm();
+    return sigma(n - 1) * kWorstCondition > sigma(0) && residual <= kReproduced * G.norm() * out.S.norm();
+}
+
+} // namespace
+
+RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& known)
+{
+    RealJordan out;
+    const Index n = G.rows();
+    if (n == 0) {
+        out.S = out.J = MatrixXd(0, 0);
+        out.jordan = true;
+        return out;
+    }
+    std::vector<Complex> eigenvalues;
+    if (known.empty()) {
+        const Eigen::EigenSolver<MatrixXd> solver(G, false);
+        for (Index i = 0; i < n; ++i)
+            eigenvalues.push_back(solver.eigenvalues()(i));
+    }
+    for (const KnownEigenvalue& k : known)
+        eigenvalues.insert(eigenvalues.end(), static_cast<std::size_t>(k.multiplicity), {k.re, k.im});
+    std::sort(eigenvalues.begin(), eigenvalues.end(), before);
+    std::vector<Cluster> clusters;
+    for (const KnownEigenvalue& k : known)
+        if (k.im >= 0)
+            clusters.push_back({{k.re, k.im}, k.multiplicity});
+    if (known.empty())
+        clusters = group(eigenvalues, kCluster * G.norm());
+    out.jordan = build(G, clusters, out);
+    if (out.jordan && known.empty()) { // a recognised multiple eigenvalue is known better by its mean
+        eigenvalues.clear();
+        for (const Cluster& c : clusters)
+            for (int k = 0; k < c.multiplicity; ++k) {
+                eigenvalues.push_back(c.value);
+                if (c.value.imag() > 0)
+                    eigenvalues.push_back(std::conj(c.value));
+            }
+        std::sort(eigenvalues.begin(), eigenvalues.end(), before);
+    }
+    if (!out.jordan && known.empty())
+        out.jordan = build(G, group(eigenvalues, 0), out);
+    if (!out.jordan) {
+        const Eigen::RealSchur<MatrixXd> schur(G);
+        out.S = schur.matrixU();
+        out.J = schur.matrixT();
+    }
+    for (const Complex& z : eigenvalues)
+        out.eigenvalues.emplace_back(z.real(), z.imag());
+    return out;
+}
+
+} // namespace driftless::pencil

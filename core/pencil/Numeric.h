@@ -1,0 +1,51 @@
+// Floating-point analysis of a pencil with orthogonal transformations; private to this room.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/pencil/Pencil.h"
+
+namespace driftless::pencil {
+
+Eigen::MatrixXd toEigen(const Matrix& m);
+Matrix fromEigen(const Eigen::MatrixXd& m);
+
+/// Staircase form that separates the infinite from the finite eigenvalues (Van Dooren 1979): U^T (A - lambda E) V is block
+/// upper triangular, first the infinite part in blocks of the sizes `steps` (A regular on the diagonal, E zero there), then the
+/// finite one with regular E.
+struct Staircase {
+    bool regular = false;
+    std::string why;
+    std::vector<int> steps; ///< s_1 >= s_2 >= ...: s_k - s_(k+1) nilpotent blocks of size k
+    int n1 = 0;
+    Eigen::MatrixXd U, V, E, A;
+    std::vector<RankDecision> decisions;
+    bool uncertain = false;
+    double tolerance = 0; ///< relative
+};
+Staircase staircase(const Eigen::MatrixXd& E, const Eigen::MatrixXd& A, double tolerance);
+
+/// G S = S J with J in real Jordan form, or S orthogonal and J in real Schur form where eigenvalues lie too close to decide.
+struct RealJordan {
+    Eigen::MatrixXd S, J;
+    bool jordan = false;
+    std::vector<std::pair<double, double>> eigenvalues;
+};
+/// known: eigenvalues with their multiplicities where they are known, (re, im, multiplicity).
+struct KnownEigenvalue {
+    double re, im;
+    int multiplicity;
+};
+RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalue>& known = {});
+
+/// Fills P, Q, N, J, blocks and eigenvalues from a regular staircase.
+void weierstrassForm(const Staircase& stairs, Analysis& analysis);
+
+/// Consistent initial values (2.32), the closed form (2.31) and its comparison with Radau IIA.
+void solveBoth(const LinearDae& system, Analysis& analysis);
+
+} // namespace driftless::pencil

@@ -1,0 +1,155 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "core/run/EquationAnalysis.h"
+#include "core/run/EquationRun.h"
+#include "core/run/RunJson.h"
+
+namespace driftless::run {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Longer lists are cut, and say so: a chain of n equations has n^2 / 2 dummies.
+constexpr std::size_t kMostListed = 20'000;
+constexpr std::size_t kMostStages = 2'000;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::vector<std::string> pick(const std::vector<int>& which, const std::vector<std::string>& names)
+{
+    std::vector<std::string> out;
+    for (const int i : which)
+        out.push_back(names[at(i)]);
+    return out;
+}
+
+ordered_json dummiesJson(const std::vector<structure::DummyRange>& ranges, const structure::Names& names)
+{
+    ordered_json out = ordered_json::array();
+    for (const auto& d : structure::expand(ranges, kMostListed))
+        out.push_back({{"variable", names.unknowns[at(d.unknown)]}, {"order", d.order}});
+    return out;
+}
+
+ordered_json stepsJson(const structure::PantelidesResult& p, const structure::Names& names)
+{
+    ordered_json out = ordered_json::array();
+    for (std::size_t k = 0; k < p.steps.size() && k < kMostStages; ++k)
+        out.push_back({{"unmatched", names.equations[at(p.steps[k].equation)]}, {"differentiated", pick(p.steps[k].equations, names.equations)},
+                       {"raised", pick(p.steps[k].unknowns, names.unknowns)}});
+    return out;
+}
+
+ordered_json stagesJson(const structure::DummySelection& selection, const structure::Names& names)
+{
+    ordered_json out = ordered_json::array();
+    for (const auto& s : selection.stages) {
+        if (s.m == 0 && s.stage == 1)
+            continue;
+        if (out.size() == kMostStages)
+            break;
+        ordered_json g = ordered_json::array(), z = ordered_json::array(), selected = ordered_json::array();
+        for (const auto& e : s.g)
+            g.push_back(structure::derivativeName(names.equations[at(e.equation)], e.differentiations));
+        for (const auto& d : s.z)
+            z.push_back(structure::derivativeName(names.unknowns[at(d.unknown)], d.order));
+        for (const auto& d : s.selected)
+            selected.push_back(structure::derivativeName(names.unknowns[at(d.unknown)], d.order));
+        out.push_back({{"block", s.block + 1}, {"stage", s.stage}, {"repeats", s.repeats}, {"g", g}, {"z", z}, {"m", s.m}, {"selected", selected}});
+    }
+    return out;
+}
+
+ordered_json singularJson(const EquationAnalysis& a)
+{
+    const auto& parts = a.structure.parts;
+    return {{"over_determined", {{"equations", pick(parts.overRows, a.names.equations)}, {"unknowns", pick(parts.overColumns, a.names.unknowns)}}},
+            {"under_determined", {{"equations", pick(parts.underRows, a.names.equations)}, {"unknowns", pick(parts.underColumns, a.names.unknowns)}}}};
+}
+
+ordered_json toJson(const EquationAnalysis& a)
+{
+    ordered_json out;
+    const bool singular = a.structure.singular;
+    out["equations"] = ordered_json::array();
+    for (std::size_t i = 0; i < a.names.equations.size(); ++i)
+        out["equations"].push_back({{"name", a.names.equations[i]}, {"differentiations", singular ? ordered_json() : ordered_json(a.structure.pantelides.c[i])}});
+    out["variables"] = ordered_json::array();
+    for (std::size_t j = 0; j < a.names.unknowns.size(); ++j)
+        out["variables"].push_back({{"name", a.names.unknowns[j]}, {"highest_order", singular ? ordered_json() : ordered_json(a.structure.pantelides.d[j])}});
+    out["structural_index"] = singular ? ordered_json() : ordered_json(a.structure.structuralIndex);
+    out["dof"] = singular ? ordered_json() : ordered_json(a.structure.freedom);
+    out["sigma"] = singular ? ordered_json() : ordered_json{{"value", a.structure.sigma.value}, {"c", a.structure.sigma.c}, {"d", a.structure.sigma.d}};
+    out["blocks"] = ordered_json::array();
+    for (const auto& b : a.structure.blocks)
+        out["blocks"].push_back({{"equations", pick(b.equations, a.names.equations)}, {"unknowns", pick(b.unknowns, a.names.unknowns)}});
+    out["dummies"] = dummiesJson(a.structure.selection.dummies, a.names);
+    out["augmented_equations"] = singular ? ordered_json() : ordered_json(a.structure.selection.augmentedEquations);
+    out["reduced_equations"] = singular ? ordered_json() : ordered_json(a.structure.selection.reducedEquations);
+    out["structurally_singular"] = singular;
+    out["jacobian_singular"] = a.jacobianSingular;
+    out["diagnostic"] = a.diagnostic ? ordered_json::parse(diagnosticJson(*a.diagnostic)) : ordered_json();
+    if (singular) {
+        out["singular_parts"] = singularJson(a);
+        return out;
+    }
+    out["jacobian_rank"] = a.jacobianKnown ? ordered_json(a.jacobianRank) : ordered_json();
+    out["dummies_listed_completely"] = structure::countOf(a.structure.selection.dummies) <= static_cast<long>(kMostListed);
+    out["reduced_dummies"] = dummiesJson(a.structure.selection.reducedDummies, a.names);
+    out["pantelides"] = {{"agrees_with_sigma", a.structure.agree}, {"steps", stepsJson(a.structure.pantelides, a.names)}};
+    out["stages"] = stagesJson(a.structure.selection, a.names);
+    if (a.eliminated) {
+        ordered_json steps = ordered_json::array();
+        for (const Elimination& e : a.eliminations)
+            steps.push_back({{"replaced", e.equation}, {"by", e.combination}, {"equation", e.result}});
+        out["eliminations"] = steps;
+        out["after_elimination"] = toJson(*a.eliminated);
+    }
+    return out;
+}
+
+} // namespace
+
+std::string analysisJson(const EquationAnalysis& analysis, const std::string& modelName)
+{
+    ordered_json out{{"model", modelName}};
+    out.update(toJson(analysis));
+    return out.dump();
+}
+
+std::string equationRunJson(const EquationRunResult& r)
+{
+    const auto number = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); };
+    const auto state = [&](const std::vector<double>& y) {
+        ordered_json out = ordered_json::object();
+        for (std::size_t i = 0; i < y.size(); ++i)
+            out[r.names[i]] = number(y[i]);
+        return out;
+    };
+    const auto levels = [&](const double* v) { return ordered_json{{"position", number(v[0])}, {"velocity", number(v[1])}, {"acceleration", number(v[2])}}; };
+    ordered_json out{{"model", r.model}, {"formulation", "dummy-derivatives"}, {"integrator", r.settings.integrator}, {"status", r.failed ? "failed" : "completed"}, {"t", r.t},
+                     {"state", state(r.y)}, {"residual", levels(r.residual)}, {"max_residual", levels(r.maxResidual)}, {"energy", ordered_json()}, {"energy_error", ordered_json()},
+                     {"drift", {{"position", ordered_json()}, {"energy", ordered_json()}}}};
+    if (r.settings.samples > 0) {
+        out["samples"] = ordered_json::array();
+        for (const EquationSample& s : r.samples) {
+            ordered_json row{{"t", s.t}};
+            row.update(state(s.y));
+            out["samples"].push_back(std::move(row));
+        }
+    }
+    const auto& c = r.statistics;
+    out["stats"] = {{"steps", c.steps}, {"rejected", c.rejected}, {"residual_evaluations", c.residualEvaluations}, {"jacobian_evaluations", c.jacobianEvaluations},
+                    {"factorizations", c.factorizations}, {"newton_iterations", c.newtonIterations}, {"pivots", r.pivots.size()}, {"wall_seconds", r.wallSeconds}};
+    out["events"] = ordered_json::array();
+    for (const auto& [t, text] : r.pivots)
+        out["events"].push_back({{"t", t}, {"kind", "pivot"}, {"text", text}});
+    if (r.diagnostic)
+        out["diagnostic"] = ordered_json::parse(diagnosticJson(*r.diagnostic));
+    return out.dump();
+}
+
+} // namespace driftless::run

@@ -1,0 +1,48 @@
+// Structural analysis of a model's equations, with the Jacobian that structure alone cannot see.
+//
+// J_ij = dF_i / dx_j^(d_j - c_i) is the Jacobian of the differentiated equations with respect to the highest derivatives, whatever the
+// number of differentiations; where it is singular although its pattern is not, Pantelides' algorithm, the Sigma-method and dummy
+// derivatives give counts that are not those of the system ([MS91] Example 5).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/ConstrainedSystem.h"
+#include "core/model/EquationModel.h"
+#include "core/structure/Report.h"
+
+namespace driftless::run {
+
+/// One equation replaced by a constant combination of equations and their derivatives, in which the highest derivatives cancel.
+struct Elimination {
+    std::string equation;    ///< replaced
+    std::string combination; ///< "eq1 - eq2'"
+    std::string result;      ///< the new equation
+};
+
+struct EquationAnalysis {
+    structure::Signature signature;
+    structure::Names names;
+    structure::StructuralAnalysis structure;
+    bool jacobianSingular = false;
+    bool jacobianKnown = false;   ///< false: it could not be evaluated, see diagnostic
+    int jacobianRank = 0;         ///< at random points near the start
+    std::optional<Diagnostic> diagnostic;
+    /// Where the Jacobian is singular and constant combinations exist: what was replaced, and the analysis of the outcome.
+    std::vector<Elimination> eliminations;
+    std::shared_ptr<const EquationAnalysis> eliminated;
+    std::shared_ptr<const model::EquationSystem> eliminatedSystem; ///< what `eliminated` is of
+};
+EquationAnalysis analyseEquations(const model::EquationSystem& system);
+
+/// M v' - f + W^T lambda = 0, g = 0, psi = 0, with q' - Z v = 0 where the model states a velocity basis.
+model::EquationSystem equationsOf(const model::ConstrainedSystem& system);
+
+/// The JSON of `analyze`.
+std::string analysisJson(const EquationAnalysis& analysis, const std::string& modelName);
+
+} // namespace driftless::run

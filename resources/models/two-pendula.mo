@@ -1,0 +1,13 @@
+// Index five, four degrees of freedom; after J. D. Pryce (2001).
+model two_pendula "Pendula in a row: the tension in one rod sets the length of the next"
+  parameter Real g = 9.81; parameter Real L = 1; parameter Real c = 0.1;
+  Real x(start = 0.6); Real y(start = 0.8); Real lambda(start = 1);
+  Real u(start = 0.6); Real v(start = 0.8); Real kappa(start = 1);
+equation
+  der(x, 2) + x*lambda = 0;
+  der(y, 2) + y*lambda - g = 0;
+  x^2 + y^2 = L^2;
+  der(u, 2) + u*kappa = 0;
+  der(v, 2) + v*kappa - g = 0;
+  u^2 + v^2 = (L + c*lambda)^2;
+end two_pendula;

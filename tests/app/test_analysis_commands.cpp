@@ -1,0 +1,99 @@
+// analyze and pencil as a script calls them.
+#include <QtTest>
+
+#include <cmath>
+
+#include "tests/app/Driver.h"
+
+using namespace driftless::testing;
+
+namespace {
+
+QString written(const QString& name, const QByteArray& text)
+{
+    QFile file(scratch(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+        return {};
+    return file.fileName();
+}
+
+void hasKeys(const QJsonObject& object, const QStringList& keys)
+{
+    for (const QString& key : keys)
+        QVERIFY2(object.contains(key), qPrintable(key));
+}
+
+} // namespace
+
+class TestAnalysisCommands : public QObject {
+    Q_OBJECT
+
+private slots:
+    void analyzeKeepsItsContract()
+    {
+        for (const char* name : {"example-1", "pendulum", "modified-pendulum"}) {
+            const Answer answer = ask({"analyze", name});
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 0 && answer.isJson() && answer.messages() == 0, answer.described().constData());
+            hasKeys(answer.json(), {"equations", "variables", "structural_index", "dof", "sigma", "blocks", "dummies", "augmented_equations", "reduced_equations",
+                                    "structurally_singular", "jacobian_singular", "diagnostic"});
+        }
+        const QJsonObject report = ask({"analyze", "example-1"}).json();
+        QCOMPARE(report["augmented_equations"].toInt(), 9);
+        QCOMPARE(report["reduced_equations"].toInt(), 6);
+        QCOMPARE(report["dummies"].toArray().size(), 5);
+        QCOMPARE(report["blocks"].toArray().size(), 2);
+        QCOMPARE(report["equations"].toArray()[2].toObject()["differentiations"].toInt(), 1);
+        QCOMPARE(ask({"analyze", "pendulum"}).json()["structural_index"].toInt(), 3);
+    }
+
+    void badTextsAreRefusedWithLineAndColumn()
+    {
+        const Answer answer = ask({"analyze", written("bad.mo", "model m\n  Real x;\nequation\n  x = z;\nend m;\n")});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1 && answer.err.contains("bad.mo:4:7"), answer.described().constData());
+        QCOMPARE(ask({"analyze", "no-such-model"}).code, 2);
+        QCOMPARE(ask({"analyze", scratch("nothing.mo")}).code, 2);
+        const Answer start = ask({"start", written("good.mo", "model m\n  Real x;\nequation\n  der(x) = 1;\nend m;\n")});
+        QVERIFY2(start.code == 2 && start.err.contains("driftless run"), start.described().constData());
+    }
+
+    void runIntegratesAnEquationModel()
+    {
+        const Answer answer = ask({"run", "pendulum-equations", "--end", "3", "--samples", "4", "--set", "L=2", "--set", "x=2"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        hasKeys(report, {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy", "energy_error", "drift", "samples", "stats", "events"});
+        const QJsonObject state = report["state"].toObject();
+        hasKeys(state, {"x", "y", "lambda", "x'", "y''"});
+        QVERIFY(std::abs(state["x"].toDouble() * state["x"].toDouble() + state["y"].toDouble() * state["y"].toDouble() - 4) < 1e-4); // rtol 1e-6
+        QCOMPARE(report["samples"].toArray().size(), 4);
+        QCOMPARE(report["samples"].toArray()[3].toObject()["t"].toDouble(), 3.0);
+        QCOMPARE(ask({"run", "modified-pendulum"}).json()["status"].toString(), QString("refused"));
+        QCOMPARE(ask({"run", "pendulum-equations", "--formulation", "index-1"}).code, 2);
+        QCOMPARE(ask({"run", "pendulum-equations", "--set", "nobody=1"}).code, 2);
+        QCOMPARE(ask({"run", "pendulum-equations", "--integrator", "nobody"}).code, 2);
+    }
+
+    void pencilKeepsItsContract()
+    {
+        const Answer answer = ask({"pencil", written("six.toml", "E = [[1, 1, 1], [1, 1, 1], [0, 0, 0]]\nA = [[2, 0, 1], [1, 1, 0], [1, 1, 1]]\nf = [\"t\", \"t^3\", \"sin(t)\"]\n")});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        hasKeys(report, {"n", "regular", "kronecker_index", "finite_eigenvalues", "n1", "n2", "nilpotent_blocks", "rank_E", "steps"});
+        QCOMPARE(report["kronecker_index"].toInt(), 2);
+        QCOMPARE(report["n1"].toInt(), 3);
+        QCOMPARE(report["n2"].toInt(), 0);
+        QCOMPARE(report["steps"].toArray().size(), 3);
+        const Answer singular = ask({"pencil", written("one.toml", "E = [[1.0, 0.0], [0.0, 0.0]]\nA = [[0.0, 1.0], [0.0, 0.0]]\n")});
+        QVERIFY2(singular.code == 0 && !singular.json()["regular"].toBool() && singular.json()["kronecker_index"].isNull(), singular.described().constData());
+        QCOMPARE(ask({"pencil", written("broken.toml", "E = [[1, 0]]\nA = [[1]]\n")}).code, 2);
+        QCOMPARE(ask({"pencil", scratch("six.toml"), "--tolerance", "3"}).code, 2);
+        QVERIFY(!ask({"pencil", scratch("six.toml"), "--tolerance", "1e-9"}).json()["exact"].toBool());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAnalysisCommands)
+#include "test_analysis_commands.moc"

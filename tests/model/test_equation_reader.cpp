@@ -1,0 +1,130 @@
+// Equation models: what the subset of Modelica means, and where a mistake is found.
+#include <QtTest>
+
+#include "core/expr/Print.h"
+#include "core/model/EquationModel.h"
+
+using namespace driftless;
+using model::readEquationModel;
+
+class TestEquationReader : public QObject {
+    Q_OBJECT
+
+private slots:
+    void readsDeclarationsAndEquations()
+    {
+        const auto m = readEquationModel(
+            "/" "/ a comment; with = signs\n"
+            "model ball \"falls\" /" "* and\n"
+            "more *" "/\n"
+            "  parameter Real g(unit = \"m/s2\") = 2*half \"gravity\", half = 9.81/2;\n"
+            "  constant Real c = 3;\n"
+            "  Real x(start = c, fixed = true, unit = \"m\") \"height\";\n"
+            "  Real v, e = 0.5*v^2 \"energy; per mass\";\n"
+            "equation\n"
+            "  der(x, 2) = -g + c*( der ( v ) - der(x,2)) \"Newton's law = here\";\n"
+            "  v = der(x);\n"
+            "  annotation(experiment(StopTime = 3, Tolerance = 1e-7));\n"
+            "end ball;\n", "ball.mo");
+        QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
+        const auto& s = (*m)->system;
+        QCOMPARE((*m)->name, std::string("ball"));
+        QCOMPARE((*m)->description, std::string("falls"));
+        QCOMPARE((*m)->end, 3.0);
+        QCOMPARE((*m)->tolerance.value(), 1e-7);
+        QCOMPARE(s.parameters.size(), std::size_t{3});
+        QCOMPARE(s.parameters[0].quantity.value, 9.81);
+        QCOMPARE(s.parameters[0].quantity.unit, std::string("m/s2"));
+        QCOMPARE(s.parameters[0].quantity.description, std::string("gravity"));
+        QCOMPARE(s.unknowns.size(), std::size_t{3});
+        QCOMPARE(s.unknowns[0].quantity.value, 3.0);
+        QVERIFY(s.unknowns[0].status == model::InitialStatus::Fixed && s.unknowns[0].started && !s.unknowns[1].started);
+        QCOMPARE(s.unknowns[2].quantity.description, std::string("energy; per mass"));
+        QCOMPARE(s.equations.size(), std::size_t{3}); // the binding of e first
+        QCOMPARE(s.equations[1].description, std::string("Newton's law = here"));
+        QCOMPARE(s.equations[1].position.line, 9);
+        const expr::Expr expected = expr::variable("x", 2) + expr::parameter("g") - expr::parameter("c") * (expr::variable("v", 1) - expr::variable("x", 2));
+        QVERIFY2(expr::expand(s.equations[1].residual - expected).isZero(), expr::print(s.equations[1].residual).c_str());
+    }
+
+    void mistakesAreFoundWhereTheyAre_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<int>("column");
+        const QByteArray head = "model m\n  parameter Real a = 1;\n  Real x, y;\nequation\n";
+        const auto row = [&](const char* name, const QByteArray& text, int line, int column) { QTest::newRow(name) << text << line << column; };
+        row("empty", "", 1, 1);
+        row("no model", "Real x;", 1, 1);
+        row("unknown name", head + "  x = 1 + z;\nend m;", 5, 11);
+        row("unknown name after der", head + "  der(x) + z = 0;\nend m;", 5, 12);
+        row("derivative of a parameter", head + "  der(a) = x;\nend m;", 5, 3);
+        row("derivative of nothing", head + "  der() = x;\nend m;", 5, 7);
+        row("derivative of an expression", head + "  der(x*y) = x;\nend m;", 5, 8);
+        row("order too high", head + "  der(x, 99) = x;\nend m;", 5, 10);
+        row("prime", head + "  x' = 1;\nend m;", 5, 4);
+        row("no equals sign", head + "  x + y;\nend m;", 5, 3);
+        row("two equals signs", head + "  x = y = 1;\nend m;", 5, 9);
+        row("no semicolon", head + "  x = y\nend m", 5, 3);
+        row("wrong end", head + "  x = y;\nend n;", 6, 5);
+        row("behind the end", head + "  x = y;\nend m;\nx", 7, 1);
+        row("if-equation", head + "  if x > 1 then x = 1; end if;\nend m;", 5, 3);
+        row("comment open", head + "  x = y; /" "* oh", 5, 10);
+        row("string open", head + "  x = y \"oh;\nend m;\n", 5, 9);
+        row("declared twice", "model m\n  Real x, x;\nequation\n  x = 1;\nend m;", 2, 11);
+        row("no value", "model m\n  parameter Real a;\n  Real x;\nequation\n  x = a;\nend m;", 2, 18);
+        row("circle", "model m\n  parameter Real a = b, b = a;\n  Real x;\nequation\n  x = a;\nend m;", 2, 18);
+        row("other type", "model m\n  Integer i;\nequation\n  i = 1;\nend m;", 2, 3);
+        row("array", "model m\n  Real x[3];\nequation\n  x = 1;\nend m;", 2, 9);
+        row("unknown attribute", "model m\n  Real x(state = 1);\nequation\n  x = 1;\nend m;", 2, 10);
+        row("start of a variable", "model m\n  Real x, y(start = x);\nequation\n  x = 1;\n y = 1;\nend m;", 2, 21);
+        row("infinite parameter", "model m\n  parameter Real a = 1/0;\n  Real x;\nequation\n  x = a;\nend m;", 2, 24);
+        row("reserved", "model m\n  Real time;\nequation\n  time = 1;\nend m;", 2, 8);
+        row("no section", "model m\n  Real x;\nend m;", 3, 1);
+        row("no variables", "model m\nequation\nend m;", 1, 1);
+        row("control character", QByteArray("model m\n\x01"), 2, 1);
+    }
+    void mistakesAreFoundWhereTheyAre()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(int, column);
+        const auto m = readEquationModel(text.toStdString(), "m.mo");
+        QVERIFY(!m.ok());
+        const Diagnostic& d = m.error();
+        QVERIFY2(d.position.line == line && d.position.column == column, d.text().c_str());
+        QVERIFY(!d.what.empty() && d.position.file == "m.mo");
+    }
+
+    void hostileTextsAreRefusedInTime()
+    {
+        const std::string head = "model m\n  Real x;\nequation\n  x = ";
+        QVERIFY(!readEquationModel(head + std::string(100'000, '(') + ";\nend m;", "m.mo").ok());
+        QVERIFY(!readEquationModel(head + std::string(200'000, '-') + "1;\nend m;", "m.mo").ok());
+        QVERIFY(!readEquationModel(std::string(5u << 20, ' '), "m.mo").ok());
+        QVERIFY(!readEquationModel("model m\n" + std::string(100'000, ';'), "m.mo").ok());
+        std::string statements = head + "1;\n";
+        for (int i = 0; i < 60'000; ++i)
+            statements += "x=1;";
+        QVERIFY(!readEquationModel(statements + "end m;", "m.mo").ok());
+        for (const char* tail : {"der", "der(", "der(x", "der(x,", "der(x,2", "\"", "/" "*", "end", "end m"})
+            QVERIFY(!readEquationModel(head + tail, "m.mo").ok());
+    }
+
+    void everyShippedModelIsSquare()
+    {
+        const auto names = model::shippedEquationModels();
+        QVERIFY(names.size() >= 15);
+        for (const auto& name : names) {
+            QVERIFY(model::namesEquationModel(name));
+            const auto m = model::openEquationModel(name);
+            QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
+            QCOMPARE((*m)->system.equations.size(), (*m)->system.unknowns.size());
+            QVERIFY(!(*m)->description.empty());
+        }
+        QVERIFY(!model::namesEquationModel("pendulum")); // a mechanism
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEquationReader)
+#include "test_equation_reader.moc"

@@ -1,0 +1,270 @@
+// Linear DAEs against forms that are known because the pencils are built from them, and the examples of [DN] chapter 2.
+#include <QtTest>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/model/LinearDaeFile.h"
+#include "core/expr/Parse.h"
+#include "tests/pencil/Hidden.h"
+
+using namespace driftless;
+using namespace driftless::testing;
+using Eigen::MatrixXd;
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+expr::Expr inTime(const std::string& text)
+{
+    return *expr::parse(text, [](std::string_view name, int) { return name == "t" ? std::optional(expr::time()) : std::nullopt; });
+}
+
+pencil::LinearDae integers(int n, std::vector<double> E, std::vector<double> A, const std::vector<std::string>& f = {})
+{
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    auto s = exactSystem(Eigen::Map<Rows>(E.data(), n, n), Eigen::Map<Rows>(A.data(), n, n));
+    for (std::size_t i = 0; i < f.size(); ++i)
+        s.f[i] = inTime(f[i]);
+    return s;
+}
+
+std::vector<double> realParts(const pencil::Analysis& a)
+{
+    std::vector<double> out;
+    for (const auto& e : a.eigenvalues)
+        out.push_back(e.first);
+    return out;
+}
+
+std::vector<double> realParts(const KnownForm& form)
+{
+    std::vector<double> out;
+    for (const auto& [value, size] : form.finite)
+        out.insert(out.end(), static_cast<std::size_t>(size), value);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+QByteArray told(const pencil::Analysis& a)
+{
+    QByteArray out = QByteArray("regular ") + (a.regular ? "1" : "0") + " index " + QByteArray::number(a.index) + " blocks";
+    for (const int b : a.nilpotentBlocks)
+        out += ' ' + QByteArray::number(b);
+    return out + ' ' + QByteArray::fromStdString(a.why);
+}
+
+} // namespace
+
+class TestPencil : public QObject {
+    Q_OBJECT
+
+private slots:
+    void notesExample1And2AreSingularAndSayWhy()
+    {
+        const auto one = pencil::analyse(integers(2, {1, 0, 0, 0}, {0, 1, 0, 0}));
+        QVERIFY(one.ok() && !one->regular && one->exact);
+        QVERIFY2(one->why.find("x1 = a, x2 = a'") != std::string::npos, one->why.c_str());
+        const auto two = pencil::analyse(integers(3, {1, 0, 0, -2, 0, 0, 0, -2, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 0}));
+        QVERIFY(two.ok() && !two->regular);
+        QVERIFY2(two->why.find("x3 = a") != std::string::npos, two->why.c_str());
+        // The same decisions from singular values.
+        for (auto system : {integers(2, {1, 0, 0, 0}, {0, 1, 0, 0}), integers(3, {1, 0, 0, -2, 0, 0, 0, -2, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 0})}) {
+            system.exactE.clear();
+            const auto rough = pencil::analyse(system);
+            QVERIFY(rough.ok() && !rough->regular && !rough->uncertain && !rough->exact && !rough->why.empty());
+        }
+    }
+
+    void notesExample3HasIndexThreeAndItsRanksNeedNotGrow()
+    {
+        const auto a = pencil::analyse(integers(3, {0, 1, 3, 0, 0, 2, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {"sin(t)", "t^2", "exp(-t)"}));
+        QVERIFY(a.ok() && a->regular);
+        QCOMPARE(a->index, 3);
+        QCOMPARE(a->n1, 3);
+        QCOMPARE(a->nilpotentBlocks, std::vector<int>{3});
+        std::vector<int> ranks;
+        for (const auto& step : a->steps)
+            ranks.push_back(step.rank);
+        QCOMPARE(ranks, (std::vector<int>{2, 2, 2, 3}));
+    }
+
+    void notesExample6HasIndexTwoAndNoDifferentialPart()
+    {
+        const auto a = pencil::analyse(integers(3, {1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 0, 1, 1, 1, 0, 1, 1, 1}, {"t", "t^3", "sin(t)"}));
+        QVERIFY(a.ok() && a->regular);
+        QCOMPARE(a->index, 2);
+        QCOMPARE(a->n1, 3);
+        QCOMPARE(a->n2, 0);
+        QCOMPARE(a->rankE, 1);
+        QCOMPARE(a->determinant, std::vector<std::string>{"2"}); // (2.66)
+        // Solved by hand: x1 + x2 + x3 = -sin t, whose rate turns the first two rows into algebraic ones.
+        QCOMPARE(a->start.size(), std::size_t{3});
+        const double exact[] = {-1, 0, 1};
+        for (std::size_t i = 0; i < 3; ++i)
+            QVERIFY(std::abs(a->start[i] - exact[i]) < 100 * kEps); // a few dozen operations on numbers of size one
+        QVERIFY(a->comparison.has_value());
+        QVERIFY(a->comparison->difference <= 10 * a->comparison->estimate); // both errors are Radau's, up to its constant
+        QVERIFY(a->comparison->difference < 1e-7); // far below one: the two solutions are one
+    }
+
+    void knownFormsHiddenByIntegerShearsAreFoundExactly()
+    {
+        std::mt19937 generator(7);
+        for (int trial = 0; trial < 25; ++trial) {
+            const KnownForm form = randomForm(generator, 4, true);
+            const MatrixXd L = shears(form.n(), 6 * form.n(), generator), R = shears(form.n(), 6 * form.n(), generator);
+            const MatrixXd E = L * form.E() * R, A = L * form.A() * R;
+            QVERIFY(E.cwiseAbs().maxCoeff() < 9e15 && A.cwiseAbs().maxCoeff() < 9e15);
+            const auto a = pencil::analyse(exactSystem(E, A));
+            QVERIFY(a.ok() && a->regular && a->exact && !a->uncertain);
+            QVERIFY2(a->nilpotentBlocks == form.nilpotent, told(*a));
+            QCOMPARE(a->index, form.nilpotent.empty() ? 0 : form.nilpotent.front());
+            QCOMPARE(a->n2, form.n2());
+            QCOMPARE(static_cast<int>(a->steps.size()) - 1, a->index); // one step of the reduction per index
+            QCOMPARE(realParts(*a), realParts(form));                  // rational, so exact
+            QVERIFY(a->jordan);
+            int couplings = 0;
+            for (int i = 1; i < a->n2; ++i)
+                couplings += a->J(i - 1, i) != 0;
+            QCOMPARE(couplings, form.n2() - static_cast<int>(form.finite.size()));
+        }
+    }
+
+    void knownFormsHiddenByBadlyConditionedMatricesAreFoundOrCalledUncertain()
+    {
+        std::mt19937 generator(11);
+        int uncertain = 0, total = 0;
+        QByteArrayList wrong;
+        for (int digits = 0; digits <= 4; ++digits)
+            for (int trial = 0; trial < 30; ++trial) {
+                const KnownForm form = randomForm(generator, 3, false);
+                const MatrixXd L = conditioned(form.n(), digits, generator), R = conditioned(form.n(), digits, generator);
+                const auto a = pencil::analyse(floatingSystem(L * form.E() * R, L * form.A() * R));
+                QVERIFY(a.ok());
+                ++total;
+                for (const auto& d : a->decisions)
+                    QCOMPARE(d.gap < pencil::kCertainGap && !a->uncertain, false);
+                if (a->uncertain) {
+                    ++uncertain;
+                    QVERIFY(std::any_of(a->decisions.begin(), a->decisions.end(), [](const auto& d) { return d.gap < pencil::kCertainGap; }));
+                } else if (!a->regular || a->nilpotentBlocks != form.nilpotent || a->n2 != form.n2())
+                    wrong << "1e" + QByteArray::number(digits) + ": " + told(*a);
+            }
+        qInfo("%d uncertain of %d", uncertain, total);
+        QVERIFY2(wrong.isEmpty(), wrong.join('\n'));
+        QVERIFY(uncertain < total / 4); // most decisions are clear up to a condition of 1e4 on both sides
+    }
+
+    void canonicalFormReproducesThePencil()
+    {
+        std::mt19937 generator(3);
+        for (int trial = 0; trial < 10; ++trial) {
+            const KnownForm form = randomForm(generator, 3, true);
+            const MatrixXd L = conditioned(form.n(), 1, generator), R = conditioned(form.n(), 1, generator);
+            const auto a = pencil::analyse(floatingSystem(L * form.E() * R, L * form.A() * R));
+            QVERIFY2(a.ok() && a->regular && a->jordan, told(*a));
+            QVERIFY2(a->nilpotentBlocks == form.nilpotent, told(*a));
+            // Round-off times the conditions of the transformations (10 each), of the staircase and of the chains (1e4 in all).
+            QVERIFY2(a->formResidual < 1e6 * kEps, QByteArray::number(a->formResidual));
+            const auto found = realParts(*a), wanted = realParts(form);
+            QCOMPARE(found.size(), wanted.size());
+            for (std::size_t i = 0; i < found.size(); ++i)
+                QVERIFY2(std::abs(found[i] - wanted[i]) < 1e-6, QByteArray::number(found[i])); // double eigenvalues keep half the digits
+        }
+    }
+
+    void complexAndIrrationalEigenvaluesOfARationalPencil()
+    {
+        // x' = [0 1; -2 -2] x beside 0 = x3 + sin t, mixed: eigenvalues -1 +- i; and x1'' = 2 x1: +- sqrt 2.
+        const auto a = pencil::analyse(integers(3, {1, 0, 0, 1, 1, 0, 0, 0, 0}, {0, 1, 0, -2, -1, 0, 1, 0, 1}, {"0", "0", "sin(t)"}));
+        QVERIFY(a.ok() && a->regular && a->jordan);
+        QCOMPARE(a->index, 1);
+        QCOMPARE(a->eigenvalues, (std::vector<std::pair<double, double>>{{-1, -1}, {-1, 1}}));
+        QVERIFY(a->formResidual < 1000 * kEps); // a dozen operations with factors of size one
+        QVERIFY(a->comparison && a->comparison->difference < 1e-9); // fifth-order steps of 1/512
+        const auto b = pencil::analyse(integers(2, {1, 0, 0, 1}, {0, 1, 2, 0}));
+        QVERIFY(b.ok() && b->index == 0);
+        QCOMPARE(b->eigenvalues.back().first, std::sqrt(2.0));
+    }
+
+    void aMultipleIrrationalEigenvalueKeepsItsChain()
+    {
+        // Companion matrix of (s^2 - 2)^2.
+        const auto a = pencil::analyse(integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4, 0, 4, 0}));
+        QVERIFY(a.ok() && a->jordan);
+        QCOMPARE(a->J(0, 1), 1.0);
+        QCOMPARE(a->J(2, 3), 1.0);
+        QCOMPARE(a->J(1, 2), 0.0);
+        QCOMPARE(a->eigenvalues[0].first, -std::sqrt(2.0));
+        QCOMPARE(a->eigenvalues[3].first, std::sqrt(2.0));
+    }
+
+    void consistentStartIsTheNearestOneAndConsistentStartsStay()
+    {
+        // x1' = x2, 0 = x1 + x2 - 2: x2(0) = 2 - x1(0).
+        auto system = integers(2, {1, 0, 0, 0}, {0, 1, 1, 1}, {"0", "-2"});
+        system.x0 = {0.5, 1.5};
+        const auto kept = pencil::analyse(system);
+        QVERIFY(kept.ok() && kept->startWasConsistent);
+        QCOMPARE(kept->start[0], 0.5);
+        system.x0 = {0, 0};
+        const auto moved = pencil::analyse(system);
+        QVERIFY(!moved->startWasConsistent);
+        for (const double x : moved->start)
+            QVERIFY(std::abs(x - 1) < 10 * kEps); // foot of the perpendicular on x1 + x2 = 2
+    }
+
+    void toleranceMovesTheDecision()
+    {
+        MatrixXd E = MatrixXd::Identity(2, 2);
+        E(1, 1) = 1e-8;
+        const auto system = floatingSystem(E, MatrixXd::Identity(2, 2));
+        QCOMPARE(pencil::analyse(system)->index, 0);
+        const auto loose = pencil::analyse(system, {1e-6});
+        QCOMPARE(loose->index, 1);
+        QCOMPARE(loose->tolerance, 1e-6);
+        QVERIFY(!pencil::analyse(system, {2}).ok());
+    }
+
+    void filesAreReadExactlyOrRefusedWithAPlace()
+    {
+        const auto file = model::readLinearDae("E = [[\"-339/890\", 0.5], [1, \"0.25\"]]\nA = [[1.0, 0], [0, 1]]\nf = [\"sin(t)\", 2]\n", "a.toml");
+        QVERIFY(file.ok() && !file->exact());
+        QCOMPARE(file->E[0].fraction, std::string("-339/890"));
+        QCOMPARE(file->E[0].value, -339.0 / 890);
+        QCOMPARE(file->E[3].fraction, std::string("25/100"));
+        const char* bad[] = {"", "E = 1\nA = 1", "E = [[1, 2]]\nA = [[1, 2]]", "E = [[1]]\nA = [[1], [2]]", "E = [[\"1/0\"]]\nA = [[1]]", "E = [[\"x\"]]\nA = [[1]]",
+                             "E = [[nan]]\nA = [[1]]", "E = [[1]]\nA = [[inf]]", "E = [[1]]\nA = [[1]]\nf = [\"x\"]", "E = [[1]]\nA = [[1]]\nf = [\"1\", \"2\"]",
+                             "E = [[1]]\nA = [[1]]\nfoo = 3", "E = [[9223372036854775807]]\nA = [[1]]", "E = [[true]]\nA = [[1]]", "E = []\nA = []",
+                             "E = [[\"11111111111111111111111111111111111111111111\"]]\nA = [[1]]", "E = [[1]]\nA = [[1]]\nend = -1", "E = [[1]]\nA = [[1]]\nx0 = [1, 2]"};
+        for (const char* text : bad) {
+            const auto refused = model::readLinearDae(text, "a.toml");
+            QVERIFY2(!refused.ok(), text);
+            QVERIFY2(!refused.error().what.empty() && refused.error().position.file == "a.toml", text);
+        }
+        std::string large = "E = [";
+        for (int i = 0; i < 130; ++i)
+            large += "[1],";
+        QVERIFY(!model::readLinearDae(large + "]\nA = [[1]]", "a.toml").ok());
+    }
+
+    void sizesAtTheLimitEndInTime()
+    {
+        // A chain of index 40 in exact arithmetic, and one of 100 in floating point.
+        for (const int n : {pencil::Limits::kMostExact, 100}) {
+            MatrixXd E = MatrixXd::Zero(n, n);
+            for (int i = 1; i < n; ++i)
+                E(i - 1, i) = 1;
+            auto system = exactSystem(E, MatrixXd::Identity(n, n));
+            system.f.back() = inTime("sin(t^2)*exp(cos(t))");
+            const auto a = pencil::analyse(system);
+            QVERIFY(a.ok() && a->regular);
+            QCOMPARE(a->index, n);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPencil)
+#include "test_pencil.moc"

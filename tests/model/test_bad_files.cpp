@@ -228,7 +228,7 @@ void TestBadFiles::pathIsRefused_data()
     row("pipe", pipe, "not a regular file");
     row("endless device", "/dev/zero", "not a regular file");
     row("loop of links", loop.string(), "no such file");
-    row("equation model", "ring.mo", "Equation models");
+    row("equation model", "ring.mo", "is not a mechanism");
     row("endless path", std::string(100'000, 'a') + ".toml", "no such file");
 }
 

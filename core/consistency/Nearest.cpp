@@ -9,11 +9,11 @@
 // asked for, since H then is the distance from the centre over the length.
 #include "core/consistency/Nearest.h"
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
 

@@ -1,10 +1,10 @@
 #include "core/formulation/Pivot.h"
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::formulation {
 

@@ -1,12 +1,11 @@
 // One analysis from both arithmetics: rational where the entries are, orthogonal otherwise.
-#include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 

@@ -1,10 +1,10 @@
 // Jordan chains of a nilpotent matrix in graded coordinates; private to this room.
 #pragma once
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <vector>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 

@@ -5,8 +5,6 @@
 // simple ones; where neither gives G S = S J with a usable S, the real Schur form is returned instead.
 // A pair a +- ib with the chain u + iw occupies the columns (u, w) and the block [a b; -b a].
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <complex>
@@ -15,6 +13,7 @@
 
 #include "core/pencil/Chains.h"
 #include "core/pencil/Numeric.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 

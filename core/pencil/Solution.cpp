@@ -4,8 +4,6 @@
 //   z1(0) = -sum_k N^k g1^(k)(0) (2.32), z2(0) is free.
 // The integral of (2.31) is evaluated step by step with the Gauss-Legendre rule of five nodes. It is compared with the three-stage
 // Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form.
-#include <Eigen/LU>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +13,7 @@
 #include "core/pencil/Numeric.h"
 #include "core/pencil/Rational.h"
 #include "core/pencil/ExactForm.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 

@@ -6,14 +6,13 @@
 // Decisions: both matrices are scaled to norm 1. Singular values above `high` are taken as data, below `low` as round-off;
 // in between the cut is made at the largest gap. low is n epsilon; high starts there and grows as a perturbation of the
 // pencil grows from step to step, by one over the smallest singular value that was kept.
-#include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <limits>
 
 #include "core/pencil/Chains.h"
 #include "core/pencil/Numeric.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
 
@@ -30,12 +29,7 @@ struct Svd {
 
 Svd decompose(const MatrixXd& m)
 {
-    constexpr Index kSmall = 24; // Jacobi is the more accurate one, divide and conquer the faster
-    if (std::max(m.rows(), m.cols()) <= kSmall) {
-        const Eigen::JacobiSVD<MatrixXd> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
-        return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
-    }
-    const Eigen::BDCSVD<MatrixXd> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Eigen::JacobiSVD<MatrixXd> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV); // accurate in small singular values
     return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
 }
 

@@ -1,13 +1,12 @@
 #include "core/run/EquationRun.h"
 
-#include <Eigen/QR>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "core/run/EquationDae.h"
 #include "core/run/LeadingJacobian.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::run {
 

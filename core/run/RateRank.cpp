@@ -1,8 +1,8 @@
 #include "core/run/RateRank.h"
 
-#include <Eigen/Dense>
-
 #include <cmath>
+
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::run {
 

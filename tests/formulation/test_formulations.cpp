@@ -2,8 +2,6 @@
 // second way, and the pivot choice against brute force.
 #include <QtTest>
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <limits>
 #include <random>
@@ -14,6 +12,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/RateSolver.h"
 #include "core/formulation/Pivot.h"
+#include "core/solve/DenseDecompositions.h"
 
 using namespace driftless;
 

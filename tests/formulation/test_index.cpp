@@ -14,14 +14,13 @@
 // and velocities (at rest (3.24) of [PP92] is singular and (3.16) has another index).
 #include <QtTest>
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <random>
 
 #include "core/formulation/BasisValues.h"
 #include "core/formulation/Pivot.h"
 #include "core/run/Run.h"
+#include "core/solve/DenseDecompositions.h"
 #include "tests/problems/FormDrive.h"
 
 using namespace driftless;

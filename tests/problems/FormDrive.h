@@ -1,8 +1,6 @@
 // Any formulation of any model, stepped by any integrator without a run around it, so that the proofs choose the past values.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include <cmath>
 #include <map>
 #include <memory>
@@ -14,6 +12,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Bdf.h"
 #include "core/integrate/Integrator.h"
+#include "core/solve/DenseDecompositions.h"
 
 namespace driftless::problems {
 

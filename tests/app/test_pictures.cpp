@@ -94,6 +94,7 @@ private slots:
     void interruptedFilmLeavesNothing()
     {
         const QString folder = scratch("interrupted");
+        QDir(folder).removeRecursively();
         QVERIFY(QDir().mkpath(folder));
         QProcess film;
         film.start(DRIFTLESS_EXECUTABLE, {"render", "pendulum", "--video", folder + "/long.ogv", "--to", "9", "--fps", "240", "--size", "640x480"});

@@ -92,6 +92,13 @@ private slots:
     void unfinishedFilmLeavesNothing()
     {
         const std::string path = folder_.filePath("film.ogv").toStdString();
+        {
+            // Interrupted before its first picture.
+            auto film = VideoFile::create(path, 32, 16, 25);
+            QVERIFY(film.ok());
+            QVERIFY(!film.value()->finish().ok());
+        }
+        QVERIFY(QDir(folder_.path()).isEmpty());
         Pixels grey{32, 16, std::vector<std::uint32_t>(32 * 16, 0xff808080u)};
         {
             auto film = VideoFile::create(path, 32, 16, 25);

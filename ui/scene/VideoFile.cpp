@@ -25,7 +25,7 @@ Diagnostic unwritable(const std::string& path, const std::string& why)
 struct VideoFile::Impl {
     std::string path, part;
     int width = 0, height = 0;
-    bool open = false, finished = false;
+    bool begun = false, finished = false; // begun: a picture is in it; before that VTK's writer has nothing that it could end
     vtkNew<vtkImageData> image;
     vtkNew<vtkOggTheoraWriter> writer;
 };
@@ -34,7 +34,7 @@ VideoFile::VideoFile() : impl_(std::make_unique<Impl>()) {}
 
 VideoFile::~VideoFile()
 {
-    if (impl_->open)
+    if (impl_->begun && !impl_->finished)
         impl_->writer->End();
     if (!impl_->finished)
         std::remove(impl_->part.c_str());
@@ -65,7 +65,6 @@ Result<std::unique_ptr<VideoFile>> VideoFile::create(const std::string& path, in
     d.writer->Start();
     if (d.writer->GetError() != 0)
         return unwritable(path, "the film's head could not be written");
-    d.open = true;
     return film;
 }
 
@@ -82,6 +81,7 @@ Result<void> VideoFile::add(const Pixels& pixels)
             *target++ = static_cast<unsigned char>(word >> 8);
             *target++ = static_cast<unsigned char>(word);
         }
+    d.begun = true;
     d.image->Modified();
     d.writer->Write();
     if (d.writer->GetError() != 0)
@@ -92,8 +92,10 @@ Result<void> VideoFile::add(const Pixels& pixels)
 Result<void> VideoFile::finish()
 {
     Impl& d = *impl_;
+    if (!d.begun)
+        return unwritable(d.path, "there is no picture in it");
     d.writer->End();
-    d.open = false;
+    d.begun = false;
     std::error_code error;
     std::filesystem::rename(d.part, d.path, error);
     if (error)

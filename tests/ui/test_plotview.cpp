@@ -24,11 +24,12 @@ PlotRun syntheticRun(int colour, double amplitude, double h, double end, double 
                              {Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
                               Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
                               Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
-                              Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step}});
+                              Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step},
+                              Column{"order", "", ColumnKind::Step}});
     const auto steps = static_cast<long>(std::llround(end / h));
     for (long i = 0; i <= steps; ++i) {
         const double t = static_cast<double>(i) * h;
-        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h};
+        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h, amplitude > 1 ? 5.0 : 4.0};
         recording.append(t, row);
     }
     return {colour, QString("Run %1").arg(colour + 1), recording.view()};

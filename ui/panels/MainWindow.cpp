@@ -58,7 +58,7 @@ QString ownSheet(const Theme& theme, double scale)
                "#startValues QHeaderView::section { padding: 4px 6px; }"
                "#pivotPanel, #parameterPanel { background: transparent; }"
                "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; margin-left: 6px; }"
-               "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; }"
+               "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
                "QLabel[role=\"figure\"] { font-size: %6; }"
                "QLabel[part=\"step\"] { min-width: %7; }"
                "QLineEdit[part=\"step\"], QLineEdit[part=\"value\"] { min-width: %8; max-width: %8; }"
@@ -68,7 +68,7 @@ QString ownSheet(const Theme& theme, double scale)
                "QToolButton::menu-arrow { width: 7px; height: 7px; }"
                "RunCardButton { padding: 0; }")
         .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
-        .arg(theme.run(3).name(), theme.error.name());
+        .arg(theme.run(3).name(), theme.error.name(), px(17)); // a row of choices keeps its line of text, however little room there is
 }
 
 } // namespace

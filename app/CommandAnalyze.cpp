@@ -9,7 +9,7 @@
 #include "app/Output.h"
 #include "app/RunOptions.h"
 #include "core/model/Model.h"
-#include "core/run/EquationAnalysis.h"
+#include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::app {
 
@@ -34,13 +34,13 @@ int analyze(const AnalyzeOptions& options)
         const auto model = model::openModel(options.model);
         if (!model)
             return complain(model.error());
-        system = run::equationsOf((*model)->system);
+        system = reduction::equationsOf((*model)->system);
         name = (*model)->name;
     }
-    const run::EquationAnalysis analysis = run::analyseEquations(system);
+    const reduction::EquationAnalysis analysis = reduction::analyseEquations(system);
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);
-    return printJson(nlohmann::ordered_json::parse(run::analysisJson(analysis, name))) ? kExitDone : kExitBadInput;
+    return printJson(nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name))) ? kExitDone : kExitBadInput;
 }
 
 } // namespace

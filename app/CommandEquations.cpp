@@ -7,6 +7,7 @@
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
+#include "core/base/DiagnosticJson.h"
 #include "core/consistency/Consistency.h"
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
@@ -101,7 +102,7 @@ int showEquations(const EquationsOptions& options)
     const auto dae = (*formulation)->build(model, run->settings.choices);
     if (!dae) {
         out["status"] = "refused";
-        out["diagnostic"] = ordered_json::parse(run::diagnosticJson(dae.error()));
+        out["diagnostic"] = ordered_json::parse(diagnosticJson(dae.error()));
         printJson(out);
         return complain(dae.error());
     }

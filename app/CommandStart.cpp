@@ -8,6 +8,7 @@
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
+#include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
@@ -105,7 +106,7 @@ int showStart(const StartOptions& options)
                      {"redundant", redundant},
                      {"diagnostic", ordered_json()}};
     if (found.conflict)
-        out["diagnostic"] = ordered_json::parse(run::diagnosticJson(*found.conflict));
+        out["diagnostic"] = ordered_json::parse(diagnosticJson(*found.conflict));
     if (!printJson(out))
         return kExitBadInput;
     return found.conflict ? complain(*found.conflict) : kExitDone;

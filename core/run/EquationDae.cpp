@@ -13,7 +13,7 @@ constexpr long kMostUnknowns = 200'000;
 
 } // namespace
 
-Result<std::unique_ptr<EquationDae>> EquationDae::create(const model::EquationSystem& system, const EquationAnalysis& analysis)
+Result<std::unique_ptr<EquationDae>> EquationDae::create(const model::EquationSystem& system, const reduction::EquationAnalysis& analysis)
 {
     std::unique_ptr<EquationDae> dae(new EquationDae);
     const auto& c = analysis.structure.pantelides.c;

@@ -14,7 +14,7 @@
 #include "core/base/Result.h"
 #include "core/expr/Tape.h"
 #include "core/model/EquationModel.h"
-#include "core/run/EquationAnalysis.h"
+#include "core/reduction/EquationAnalysis.h"
 #include "core/solve/DaeSystem.h"
 
 namespace driftless::run {
@@ -22,7 +22,7 @@ namespace driftless::run {
 class EquationDae final : public solve::DaeSystem {
 public:
     /// The analysis must be regular and of this system.
-    static Result<std::unique_ptr<EquationDae>> create(const model::EquationSystem& system, const EquationAnalysis& analysis);
+    static Result<std::unique_ptr<EquationDae>> create(const model::EquationSystem& system, const reduction::EquationAnalysis& analysis);
 
     void setParameters(std::span<const double> values) { parameters_.assign(values.begin(), values.end()); }
     void setDummies(const std::vector<structure::DummyRange>& dummies);

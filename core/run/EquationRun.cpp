@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/run/EquationDae.h"
-#include "core/run/LeadingJacobian.h"
+#include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::run {
@@ -30,10 +30,10 @@ public:
         const auto begin = std::chrono::steady_clock::now();
         if (auto set = applySettings(); !set)
             return set.error();
-        analysis_ = analyseEquations(system_);
+        analysis_ = reduction::analyseEquations(system_);
         if (analysis_.eliminated) {
             system_ = *analysis_.eliminatedSystem;
-            analysis_ = EquationAnalysis(*analysis_.eliminated);
+            analysis_ = reduction::EquationAnalysis(*analysis_.eliminated);
         }
         if (analysis_.structure.singular || analysis_.jacobianSingular || !analysis_.jacobianKnown)
             return *analysis_.diagnostic;
@@ -184,7 +184,7 @@ private:
                 e.value = values[e.entry];
         const auto chooser = [this](std::span<const int> rows, std::span<const int> columns) {
             const auto m = dense(rows, columns);
-            const RankResult found = rankOf(m, static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
+            const reduction::RankResult found = reduction::rankOf(m, static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
             return found.rank == static_cast<int>(rows.size()) ? found.pivotColumns : std::vector<int>{};
         };
         if (!selection_.stages.empty() && !due(chooser))
@@ -348,7 +348,7 @@ private:
 
     EquationRunSettings settings_;
     model::EquationSystem system_;
-    EquationAnalysis analysis_;
+    reduction::EquationAnalysis analysis_;
     std::unique_ptr<EquationDae> dae_;
     std::unique_ptr<integrate::Integrator> integrator_;
     structure::DummySelection selection_;

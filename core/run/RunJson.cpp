@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/DiagnosticJson.h"
+
 namespace driftless::run {
 
 namespace {
@@ -13,10 +15,7 @@ using Json = nlohmann::ordered_json;
 
 Json toJson(const Diagnostic& d)
 {
-    std::string where = d.position.text();
-    if (!where.empty() && !d.where.empty())
-        where += ": ";
-    return {{"what", d.what}, {"where", where + d.where}, {"why", d.why}, {"try", d.remedy}};
+    return Json::parse(diagnosticJson(d));
 }
 
 Json toJson(const ResidualNorms& r)
@@ -107,11 +106,6 @@ std::string refusalJson(const std::string& model, const RunSettings& settings, c
                  {"integrator", settings.integrator},
                  {"status", "refused"},
                  {"diagnostic", toJson(diagnostic)}});
-}
-
-std::string diagnosticJson(const Diagnostic& diagnostic)
-{
-    return text(toJson(diagnostic));
 }
 
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1)

@@ -12,8 +12,6 @@ namespace driftless::run {
 std::string runJson(const Run& run, int samples = 0);
 /// The JSON of a run that was refused before it began.
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
-/// {"what","where","why","try"}, with the place in a file before "where".
-std::string diagnosticJson(const Diagnostic& diagnostic);
 
 /// All rows between t0 and t1, every column of the recording after t; empty fields where a row is older than a column.
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1);

@@ -6,6 +6,7 @@
 #include <thread>
 #include <variant>
 
+#include "core/base/DiagnosticJson.h"
 #include "core/formulation/Formulation.h"
 #include "core/model/Model.h"
 #include "core/run/RunJson.h"
@@ -342,7 +343,7 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     out.report["stats"].erase("wall_seconds");
     if (refused) {
         out.report["status"] = "refused";
-        out.report["diagnostic"] = Json::parse(run::diagnosticJson(*refused));
+        out.report["diagnostic"] = Json::parse(diagnosticJson(*refused));
     }
     const run::RunStatus status = run.status();
     const integrate::IntegratorInfo* method = integrate::findIntegrator(status.settings.integrator);

@@ -15,7 +15,7 @@
 #include "core/model/EquationModel.h"
 #include "core/structure/Report.h"
 
-namespace driftless::run {
+namespace driftless::reduction {
 
 /// One equation replaced by a constant combination of equations and their derivatives, in which the highest derivatives cancel.
 struct Elimination {
@@ -45,4 +45,4 @@ model::EquationSystem equationsOf(const model::ConstrainedSystem& system);
 /// The JSON of `analyze`.
 std::string analysisJson(const EquationAnalysis& analysis, const std::string& modelName);
 
-} // namespace driftless::run
+} // namespace driftless::reduction

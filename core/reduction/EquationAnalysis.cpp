@@ -2,15 +2,15 @@
 // (G. Tan, N. S. Nedialkov, J. D. Pryce, 2017) for constant coefficients: with u^T J = 0, theta = min c_i over the support of u and l a
 // row with c_l = theta, F_l is replaced by sum u_i d^(c_i - theta) F_i / dt^(c_i - theta), in which the highest derivatives cancel. The
 // value of the transversal falls with every replacement, so the loop ends.
-#include "core/run/EquationAnalysis.h"
+#include "core/reduction/EquationAnalysis.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/expr/Print.h"
-#include "core/run/LeadingJacobian.h"
+#include "core/reduction/LeadingJacobian.h"
 
-namespace driftless::run {
+namespace driftless::reduction {
 
 namespace {
 
@@ -306,4 +306,4 @@ model::EquationSystem equationsOf(const model::ConstrainedSystem& system)
     return out;
 }
 
-} // namespace driftless::run
+} // namespace driftless::reduction

@@ -9,7 +9,7 @@
 #include "core/model/EquationModel.h"
 #include "core/structure/Report.h"
 
-namespace driftless::run {
+namespace driftless::reduction {
 
 struct LeadingEntry {
     int row, column;
@@ -46,4 +46,4 @@ RankResult rankOf(std::vector<double> matrix, int rows, int columns, bool scaleC
 /// Left null vectors of a dense n x n matrix, one per row that is not a pivot (which has coefficient 1).
 std::vector<std::vector<double>> leftNullVectors(const std::vector<double>& matrix, int n);
 
-} // namespace driftless::run
+} // namespace driftless::reduction

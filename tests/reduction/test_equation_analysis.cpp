@@ -4,16 +4,16 @@
 #include <QtTest>
 
 #include "core/model/Model.h"
-#include "core/run/EquationAnalysis.h"
+#include "core/reduction/EquationAnalysis.h"
 
 using namespace driftless;
 
 namespace {
 
-run::EquationAnalysis shipped(const std::string& name)
+reduction::EquationAnalysis shipped(const std::string& name)
 {
     const auto m = model::openEquationModel(name);
-    return m.ok() ? run::analyseEquations((*m)->system) : run::EquationAnalysis{};
+    return m.ok() ? reduction::analyseEquations((*m)->system) : reduction::EquationAnalysis{};
 }
 
 using List = std::vector<int>;
@@ -109,7 +109,7 @@ private slots:
         for (const bool horizontal : {true, false}) {
             const auto m = model::readEquationModel(std::string("model p\n Real x(start = ") + (horizontal ? "5" : "0") + "); Real y(start = " + (horizontal ? "0" : "-5")
                 + "); Real l;\nequation\n der(x,2) = -l*x; der(y,2) = -l*y - 1; x^2 + y^2 = 25;\nend p;", "p.mo");
-            const auto a = run::analyseEquations((*m)->system);
+            const auto a = reduction::analyseEquations((*m)->system);
             const auto dummies = structure::expand(a.structure.selection.dummies, 10);
             QCOMPARE(dummies.size(), std::size_t{2});
             for (const auto& d : dummies)
@@ -120,12 +120,12 @@ private slots:
     void singularTextsNameTheirParts()
     {
         const auto m = model::readEquationModel("model s\n Real x; Real y; Real z;\nequation\n x = 1; der(x) = 2; y + z = time;\nend s;", "s.mo");
-        const auto a = run::analyseEquations((*m)->system);
+        const auto a = reduction::analyseEquations((*m)->system);
         QVERIFY(a.structure.singular && a.diagnostic);
         QVERIFY2(a.diagnostic->why.find("2 equations (eq1, eq2) determine only 1 unknowns (x)") == 0, a.diagnostic->why.c_str());
-        QVERIFY(run::analysisJson(a, "s").find("\"structurally_singular\":true") != std::string::npos);
+        QVERIFY(reduction::analysisJson(a, "s").find("\"structurally_singular\":true") != std::string::npos);
         const auto unequal = model::readEquationModel("model s\n Real x; Real y;\nequation\n x = 1;\nend s;", "s.mo");
-        QVERIFY(run::analyseEquations((*unequal)->system).structure.singular);
+        QVERIFY(reduction::analyseEquations((*unequal)->system).structure.singular);
     }
 
     void everyMechanismAndEveryTextAgreesInBothMethods()
@@ -136,7 +136,7 @@ private slots:
             const auto opened = model::openModel(m.path);
             QVERIFY(opened.ok());
             const auto& system = (*opened)->system;
-            const auto a = run::analyseEquations(run::equationsOf(system));
+            const auto a = reduction::analyseEquations(reduction::equationsOf(system));
             QVERIFY2(!a.structure.singular && a.structure.agree, m.id.c_str());
             // One degree of freedom counts twice, position and velocity; a nonholonomic constraint takes one, dynamics add one.
             if (!a.jacobianSingular) {

@@ -1,4 +1,4 @@
-#include "core/run/LeadingJacobian.h"
+#include "core/reduction/LeadingJacobian.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "core/expr/Tape.h"
 
-namespace driftless::run {
+namespace driftless::reduction {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::vector<std::vector<double>> leftNullVectors(const std::vector<double>& matr
     return out;
 }
 
-} // namespace driftless::run
+} // namespace driftless::reduction

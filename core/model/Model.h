@@ -23,6 +23,7 @@ struct RunDefaults {
     std::string formulation = "dummy-derivatives";
     std::string integrator = "ida";
     std::optional<double> step;
+    std::optional<double> firstStep; ///< of an adaptive method; none: its own guess
     std::optional<double> relativeTolerance;
     std::optional<double> absoluteTolerance;
     std::optional<double> multiplierTolerance;

@@ -58,7 +58,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     out->text = equations.text;
     out->path = equations.path;
     out->run.end = equations.end;
-    out->run.step = kFirstStep * std::min(1.0, equations.end);
+    out->run.firstStep = kFirstStep * std::min(1.0, equations.end);
     out->run.relativeTolerance = equations.tolerance;
     out->run.absoluteTolerance = equations.tolerance;
     out->equations = std::make_shared<const model::EquationSystem>(equations.system);
@@ -102,6 +102,15 @@ Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrN
     if (!equations)
         return equations.error();
     return modelOf(**equations);
+}
+
+std::vector<model::ShippedModel> shippedEquations()
+{
+    std::vector<model::ShippedModel> out;
+    for (const std::string& id : model::shippedEquationModels())
+        if (const auto equations = model::openEquationModel(id))
+            out.push_back({id, (*equations)->description.empty() ? (*equations)->name : (*equations)->description, "", (*equations)->path});
+    return out;
 }
 
 } // namespace driftless::reduction

@@ -48,6 +48,8 @@ bool statesEquations(std::string_view text);
 /// Either kind of model, from text or from a file or shipped name.
 Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file);
 Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName);
+/// Shipped models of equations, as model::shippedModels lists the mechanisms.
+std::vector<model::ShippedModel> shippedEquations();
 
 /// Evaluates rows and their derivatives for given parameters; one per thread.
 class ReducedEvaluator {

@@ -55,7 +55,7 @@ struct RunStatus {
 
 struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic", "cubic", ...
-    std::string energy;
+    std::string energy;   ///< empty where the model states no energy
 };
 
 /// The start values of the file and of the settings, at the evaluator's parameters, with what is fixed: the request that a run

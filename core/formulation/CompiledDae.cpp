@@ -361,7 +361,7 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
     if (dae().links) {
         for (std::size_t k = 0; k < active_.size(); ++k) {
             y[k] = startValues_[static_cast<std::size_t>(active_[k])];
-            yp[k] = roles_[k].differential ? startValues_[unknown_.size() + static_cast<std::size_t>(active_[k])] : 0;
+            yp[k] = startValues_[unknown_.size() + static_cast<std::size_t>(active_[k])]; // of dummies too: they predict with it
         }
         return true;
     }

@@ -9,8 +9,9 @@ namespace driftless::reduction {
 
 namespace {
 
-/// An adaptive method must not step over a source that is silent at t = 0.
-constexpr double kFirstStep = 1e-4;
+/// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the rates of
+/// what is algebraic, which it cannot predict.
+constexpr double kFirstStep = 1e-6;
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 

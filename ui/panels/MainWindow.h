@@ -124,7 +124,7 @@ private:
     ParameterPanel* parameters_ = nullptr;
     SceneView* scene_ = nullptr;
     TimeLine* timeLine_ = nullptr;
-    PlotColumn* plots_ = nullptr;
+    PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QLabel *status_ = nullptr, *keeps_ = nullptr;

@@ -198,6 +198,7 @@ int showModel(const PencilOptions& options)
     system.E = system.A = pencil::Matrix(system.n, system.n);
     system.E.values = linear->E;
     system.A.values = linear->A;
+    system.f.assign(static_cast<std::size_t>(system.n), expr::Expr(0));
     const auto analysis = pencil::analyse(system, {options.tolerance.value_or(0)});
     if (!analysis)
         return complain(analysis.error());

@@ -79,7 +79,7 @@ std::size_t findTerm(const std::vector<Term>& terms, const Expr& body)
     return terms.size();
 }
 
-void merge(std::vector<Term>& terms, std::size_t i, std::size_t j, const Expr& body, const Number& weight)
+void merge(std::vector<Term>& terms, std::size_t i, std::size_t j, const Expr& body, Number weight)
 {
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));

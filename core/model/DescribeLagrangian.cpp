@@ -65,8 +65,9 @@ private:
                 s.lines.push_back({expr::print(expr::variable(name, 0), format_), text(value)});
         const Expr kinetic = expr::simplified(expr::expandIn(e_.kinetic, e_.v));
         s.lines.push_back({letter("T"), text(kinetic)});
-        s.lines.push_back({letter("U"), text(e_.potential)});
-        s.lines.push_back({letter("L"), text(kinetic - e_.potential)});
+        const Expr potential = expr::simplified(e_.potential);
+        s.lines.push_back({letter("U"), text(potential)});
+        s.lines.push_back({letter("L"), text(kinetic - potential)});
     }
 
     void massMatrix()

@@ -177,6 +177,13 @@ private:
             for (std::size_t j = i; j < n; ++j)
                 if (!M_[i][j].isZero())
                     slope[i][j] = expr::gradient(M_[i][j], out_.q);
+        const bool constant = std::none_of(slope.begin(), slope.end(), [](const auto& row) {
+            return std::any_of(row.begin(), row.end(), [](const std::vector<Expr>& entry) {
+                return std::any_of(entry.begin(), entry.end(), [](const Expr& e) { return !e.isZero(); });
+            });
+        });
+        if (constant)
+            return;
         const auto d = [&](std::size_t i, std::size_t j, std::size_t k) {
             const auto& entry = slope[std::min(i, j)][std::max(i, j)];
             return entry.empty() ? Expr(0) : entry[k];

@@ -103,6 +103,15 @@ void Drawer::rebuild()
     text_->setPlainText(document_.modelText());
     textProblem_->clear();
     equationsKey_.clear();
+    equations_->setDerivation([system = document_.systemHandle()](expr::Format format) -> Result<std::vector<model::DerivationSection>> {
+        if (!system)
+            return std::vector<model::DerivationSection>{};
+        const model::ConstrainedSystem& stated = system->system();
+        const auto derived = model::deriveLagrangian(stated);
+        if (!derived)
+            return derived.error();
+        return model::describeDerivation(stated, *derived, model::checkSkewSymmetry(*derived, stated.parameters), format);
+    });
     start_->rebuild();
     refreshEquations();
 }

@@ -32,15 +32,18 @@ QString matrixHtml(const QString& name, int rows, int columns, const Theme& them
         body += QStringLiteral("<tr>");
         for (int j = 0; j < shownColumns; ++j) {
             const QString value = cell(i, j);
-            body += QStringLiteral("<td align='right' style='padding:1px 7px; color:%1'>%2</td>").arg((value == "0" ? theme.secondary : theme.text).name(), value);
+            const QString bracket = (j == 0 ? QStringLiteral("border-left:1px solid %1; ").arg(theme.secondary.name()) : QString())
+                + (j + 1 == columns ? QStringLiteral("border-right:1px solid %1; ").arg(theme.secondary.name()) : QString());
+            body += QStringLiteral("<td align='right' style='padding:1px 7px; %3color:%1'>%2</td>")
+                        .arg((value == "0" ? theme.secondary : theme.text).name(), value, bracket);
         }
         body += shownColumns < columns ? QStringLiteral("<td>…</td></tr>") : QStringLiteral("</tr>");
     }
     if (shownRows < rows)
         body += QStringLiteral("<tr><td align='center'>⋮</td></tr>");
-    return QStringLiteral("<td valign='middle' style='padding:0 2px 0 0'><i>%1</i> =</td><td valign='middle'><table cellspacing='0' style='border-left:1px solid %3; "
-                          "border-right:1px solid %3'>%2</table></td><td>&nbsp;&nbsp;&nbsp;&nbsp;</td>")
-        .arg(name, body, theme.secondary.name());
+    return QStringLiteral("<td valign='middle' style='padding:0 4px 0 0'><i>%1</i> =</td><td valign='middle'><table cellspacing='0'>%2</table></td>"
+                          "<td>&nbsp;&nbsp;&nbsp;&nbsp;</td>")
+        .arg(name, body);
 }
 
 QString fractions(const QString& name, const std::vector<std::string>& values, int n, const Theme& theme)
@@ -58,7 +61,10 @@ QString numbers(const QString& name, const pencil::Matrix& m, const Theme& theme
     return matrixHtml(name, m.rows, m.columns, theme, [&](int i, int j) { return std::abs(m(i, j)) < kNothing ? QStringLiteral("0") : figure(m(i, j), 4); });
 }
 
-QString row(const QString& cells) { return QStringLiteral("<table cellspacing='0' cellpadding='0'><tr>%1</tr></table>").arg(cells); }
+QString row(const QString& cells)
+{
+    return QStringLiteral("<table cellspacing='0' cellpadding='0'><tr>%1</tr></table><p style='margin:0; font-size:4px'>&nbsp;</p>").arg(cells);
+}
 
 QString heading(const QString& text, const Theme& theme)
 {
@@ -142,8 +148,8 @@ QString pencilStep(const pencil::Analysis& a, std::size_t step, const Theme& the
     if (step >= a.steps.size())
         return {};
     const pencil::ReductionStep& s = a.steps[step];
-    QString out = heading(step == 0 ? tr("Elimination brings E to diag(Λ, 0) of rank %1").arg(s.rank)
-                                    : tr("The algebraic rows differentiated, and E brought to diag(Λ, 0) again: rank %1").arg(s.rank), theme);
+    QString out = heading(step == 0 ? tr("E x′ + A x = f after elimination: E = diag(Λ, 0) of rank %1").arg(s.rank)
+                                    : tr("The algebraic rows differentiated, then elimination again: E = diag(Λ, 0) of rank %1").arg(s.rank), theme);
     if (s.E.empty())
         return out + tr("The matrices are too long to show.");
     out += row(fractions(QStringLiteral("E"), s.E, a.n, theme) + fractions(QStringLiteral("A"), s.A, a.n, theme));
@@ -151,7 +157,7 @@ QString pencilStep(const pencil::Analysis& a, std::size_t step, const Theme& the
     if (!s.constraints.empty()) {
         out += heading(tr("Constraints that this step uncovers"), theme);
         for (const std::string& c : s.constraints)
-            out += QStringLiteral("<div style='margin-left:8px'>%1</div>").arg(QString::fromStdString(c).toHtmlEscaped());
+            out += QStringLiteral("<div style='margin-left:8px'>%1</div>").arg(QString::fromStdString(c).toHtmlEscaped().replace('-', QStringLiteral("−")));
     } else if (s.rank == a.n) {
         out += heading(tr("E is regular: the system is an ordinary differential equation now"), theme);
     }
@@ -165,7 +171,7 @@ QString pencilForm(const pencil::Analysis& a, const Theme& theme)
     QString out = heading(tr("P E Q = diag(N, I), P A Q = diag(I, J), [DN] (2.10)"), theme);
     out += row(numbers(QStringLiteral("N"), a.N, theme) + numbers(QStringLiteral("J"), a.J, theme));
     out += row(numbers(QStringLiteral("P"), a.P, theme) + numbers(QStringLiteral("Q"), a.Q, theme));
-    return out + QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), tr("They hold up to %1.").arg(figure(a.formResidual, 2)));
+    return out + QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), a.formResidual > 0 ? tr("They hold up to %1.").arg(figure(a.formResidual, 2)) : tr("They hold exactly."));
 }
 
 GapView::GapView(QWidget* parent) : QWidget(parent)
@@ -198,7 +204,7 @@ void GapView::paintEvent(QPaintEvent*)
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     p.setFont(uiFont(kTickPixels));
-    const double left = std::min(230.0, width() * 0.4), right = width() - 14;
+    const double left = std::min(300.0, width() * 0.45), right = width() - 14;
     const auto at = [&](double value) {
         const double decade = value > 0 ? std::clamp(std::log10(value), kLowest, kHighest) : kLowest;
         return left + (decade - kLowest) / (kHighest - kLowest) * (right - left);

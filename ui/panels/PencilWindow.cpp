@@ -58,7 +58,7 @@ pencil::LinearDae systemOf(const model::LinearDaeFile& file)
     pencil::LinearDae out;
     out.n = file.n;
     out.E = out.A = pencil::Matrix(file.n, file.n);
-    const bool exact = file.exact();
+    const bool exact = file.exact() && file.n <= PencilWindow::kMostExact;
     for (std::size_t i = 0; i < file.E.size(); ++i) {
         out.E.values[i] = file.E[i].value;
         out.A.values[i] = file.A[i].value;

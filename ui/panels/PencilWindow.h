@@ -29,6 +29,7 @@ class PencilWindow : public QDialog {
     Q_OBJECT
 public:
     static constexpr int kMostUnknowns = 40; ///< that are analysed while one types
+    static constexpr int kMostExact = 24;    ///< that are analysed in rational arithmetic: dense ones take half a second
 
     explicit PencilWindow(const Theme& theme, QWidget* parent = nullptr);
     ~PencilWindow() override;

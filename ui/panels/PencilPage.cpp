@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostShown = 12; ///< rows and columns of a matrix on the page
 constexpr double kLowest = -18, kHighest = 4; ///< decades of the axis of singular values
-constexpr int kRowHeight = 30;
+constexpr int kRowHeight = 24;
 
 QString tr(const char* text) { return QCoreApplication::translate("driftless::ui::PencilPage", text); }
 
@@ -77,7 +77,9 @@ QString eigenvaluesText(const pencil::Analysis& a)
     for (const auto& [re, im] : a.eigenvalues) {
         if (im < 0)
             continue; // shown with its partner
-        out << (im > 0 ? QStringLiteral("%1 ± %2 i").arg(figure(re, 4), figure(im, 4)) : figure(re, 4));
+        constexpr double kNothing = 1e-12; // of the modulus: round-off of the transformations
+        const bool imaginary = std::abs(re) < kNothing * std::hypot(re, im);
+        out << (im > 0 ? (imaginary ? QString() : figure(re, 4) + ' ') + QStringLiteral("± %1 i").arg(figure(im, 4)) : figure(re, 4));
     }
     return out.isEmpty() ? tr("none") : out.join(QStringLiteral(",&nbsp; "));
 }
@@ -252,7 +254,8 @@ void SolutionView::show(const std::optional<pencil::Comparison>& comparison, con
 {
     comparison_ = comparison;
     theme_ = theme;
-    setVisible(comparison_ && comparison_->t.size() > 1);
+    const auto moves = [](const std::vector<double>& x) { return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; }); };
+    setVisible(comparison_ && comparison_->t.size() > 1 && std::any_of(comparison_->closed.begin(), comparison_->closed.end(), moves));
     update();
 }
 

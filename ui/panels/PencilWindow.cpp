@@ -349,6 +349,10 @@ QString PencilWindow::textOf(const run::LinearisedDae& linear, const QString& ti
     for (int i = 0; i < linear.n(); ++i)
         out += QStringLiteral("# x%1 = %2, row: %3\n").arg(i + 1).arg(QString::fromStdString(linear.unknowns[static_cast<std::size_t>(i)]),
                                                                    QString::fromStdString(linear.rows[static_cast<std::size_t>(i)]));
+    QStringList deviation(linear.n(), QStringLiteral("0"));
+    if (!deviation.isEmpty())
+        deviation[0] = QStringLiteral("0.01");
+    out += QStringLiteral("x0 = [%1]   # the consistent deviation nearest to this is followed\n").arg(deviation.join(QStringLiteral(", ")));
     return out + QStringLiteral("E = %1\nA = %2\n").arg(matrixText(linear.E, linear.n()), matrixText(linear.A, linear.n()));
 }
 

@@ -145,6 +145,8 @@ int showEquations(const EquationsOptions& options)
             return complain(chosen.error());
         dummies = *chosen;
     }
+    if (dae->links)
+        dummies.values = dae->links->dummies;
     const auto format = formatOf(options.format);
     out["index"] = dae->index;
     ordered_json unknowns = ordered_json::array();
@@ -157,6 +159,8 @@ int showEquations(const EquationsOptions& options)
     for (const int i : dummies.velocities)
         if (dummies.positions != dummies.velocities)
             names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].velocity.name);
+    for (const int i : dummies.values)
+        names.push_back(model.system.values[static_cast<std::size_t>(i)].name);
     out["dummies"] = std::move(names);
     out["rows"] = rowsJson(*dae, dummies, format);
     return printJson(out) ? kExitDone : kExitBadInput;

@@ -155,6 +155,8 @@ bool namesModel(const PencilOptions& options)
     const RunOptions& run = options.run;
     if (options.time || run.formulation || run.integrator || !run.set.empty())
         return true;
+    if (model::namesEquationModel(run.model))
+        return true;
     const auto shipped = model::shippedModels();
     if (std::any_of(shipped.begin(), shipped.end(), [&](const model::ShippedModel& m) { return m.id == run.model; }))
         return true;
@@ -174,8 +176,6 @@ ordered_json rowsOf(const std::vector<double>& values, int n)
 
 int showModel(const PencilOptions& options)
 {
-    if (model::namesEquationModel(options.run.model))
-        return complain({"An equation model cannot be linearised here", options.run.model, "it has no formulations to choose from", "driftless analyze, or a mechanism", {}});
     const auto prepared = prepareRun(options.run);
     if (!prepared)
         return complain(prepared.error());

@@ -20,7 +20,7 @@ Result<void> pointOf(formulation::DaeInstance& instance, const model::ModelState
     if (!instance.fromState(at, y.data(), rates.data()))
         return Diagnostic{"The unknowns cannot be computed here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
     const auto& unknowns = instance.dae().unknowns;
-    if (std::none_of(unknowns.begin(), unknowns.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
+    if (instance.dae().links || std::none_of(unknowns.begin(), unknowns.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
         return {};
     integrate::RateSolver solver;
     solver.prepare(instance);
@@ -103,12 +103,12 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     solver.setParameters(parameters);
     at.a.resize(static_cast<std::size_t>(system->n()));
     at.lambda.resize(static_cast<std::size_t>(system->w()));
-    if (!solver.accelerations(at.t, at.q.data(), at.v.data(), at.a.data(), at.lambda.data()))
+    if (system->system().values.empty() && !solver.accelerations(at.t, at.q.data(), at.v.data(), at.a.data(), at.lambda.data()))
         return Diagnostic{"The accelerations are not determined here", "t = " + plain(at.t), solver.message(), "another time", {}};
     formulation::DaeInstance instance(*compiled, parameters, gainsOf((*compiled)->dae(), settings.gains));
     if (instance.hasBases() && !instance.refreshBases(at))
         return Diagnostic{"The basis cannot be set up here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
-    if (instance.dae().pivot && system->m() > 0)
+    if (instance.dae().links || (instance.dae().pivot && system->m() > 0))
         instance.setDummies(dummies);
     return matricesAt(instance, at);
 }
@@ -125,7 +125,7 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
         return Diagnostic{"The recording has no state at this time", "t = " + plain(t), "", "another time", {}};
     RunSettings settings = status.settings;
     settings.gains = status.gains;
-    return linearise(system, settings, status.parameters, {status.positionDummies, status.dummies}, std::move(at));
+    return linearise(system, settings, status.parameters, {status.positionDummies, status.dummies, status.valueDummies}, std::move(at));
 }
 
 } // namespace driftless::run

@@ -28,7 +28,7 @@ struct LinearisedDae {
 };
 
 /// In the formulation of the settings, with its gains and options. at: t, q, v and the dynamic variables and efforts behind the
-/// multipliers; accelerations and multipliers follow from them. dummies: for formulations that pivot.
+/// multipliers; accelerations and multipliers follow from them. Of a general DAE its values. dummies: for formulations that pivot.
 Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSystem>& system, const RunSettings& settings,
                                 std::span<const double> parameters, const formulation::Dummies& dummies, model::ModelState at);
 /// Of a run where its recording is at t, in the formulation it has now.

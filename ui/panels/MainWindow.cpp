@@ -20,6 +20,7 @@
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
+#include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
@@ -233,6 +234,8 @@ void MainWindow::applyLook()
     for (RunCard* card : cards_)
         card->setTheme(theme);
     card_->setScale(scale_);
+    if (pencil_)
+        pencil_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();

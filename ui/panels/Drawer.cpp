@@ -13,6 +13,7 @@
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StartPage.h"
+#include "ui/panels/StructurePage.h"
 #include "ui/views/EquationView.h"
 #include "ui/views/StyleSheet.h"
 
@@ -24,8 +25,10 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     setDocumentMode(true);
     equations_ = new EquationView;
     equations_->setObjectName("equations");
-    addTab(equations_, tr("Equations"));
-    addTab(makeText(), tr("Model"));
+    add(equations_, "equations", tr("Equations"));
+    structure_ = new StructurePage(document_);
+    add(structure_, "structure", tr("Structure"));
+    add(makeText(), "model", tr("Model"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -35,12 +38,29 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     messageList_->setContentsMargins(12, 8, 12, 8);
     messageList_->setSpacing(8);
     scroll->setWidget(messages_);
-    addTab(scroll, tr("Messages"));
+    messagePage_ = scroll;
+    add(scroll, "messages", tr("Messages"));
     start_ = new StartPage(document_);
-    addTab(start_, tr("Start"));
+    add(start_, "start", tr("Start"));
     connect(start_, &StartPage::diagnosed, this, &Drawer::correctionChanged);
     lessons_ = new LessonPanel(document_);
-    addTab(lessons_, tr("Lessons"));
+    add(lessons_, "lessons", tr("Lessons"));
+}
+
+void Drawer::add(QWidget* page, const char* id, const QString& title)
+{
+    page->setProperty("page", QString::fromLatin1(id));
+    addTab(page, title);
+}
+
+bool Drawer::showPage(const QString& id)
+{
+    for (int i = 0; i < count(); ++i)
+        if (widget(i)->property("page").toString() == id) {
+            setCurrentIndex(i);
+            return true;
+        }
+    return false;
 }
 
 QWidget* Drawer::makeText()
@@ -93,6 +113,7 @@ void Drawer::setTheme(const Theme& theme, double scale)
 {
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
+    structure_->setTheme(theme, scale);
     start_->setScale(scale);
     lessons_->setTheme(theme, scale);
     start_->refresh();
@@ -104,11 +125,13 @@ void Drawer::rebuild()
     textProblem_->clear();
     equationsKey_.clear();
     start_->rebuild();
+    structure_->rebuild();
     refreshEquations();
 }
 
 void Drawer::refreshEquations()
 {
+    structure_->refresh();
     const RunEntry* run = document_.find(document_.selected());
     if (!isVisible() || currentWidget() != equations_ || !run)
         return;
@@ -156,7 +179,7 @@ void Drawer::showMessages()
         delete item;
     }
     const auto& all = document_.messages();
-    setTabText(2, all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
+    setTabText(indexOf(messagePage_), all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
     if (all.empty()) {
         auto* none = new QLabel(tr("No messages. A run that stops says here why, and what to do."));
         none->setProperty("role", "secondary");

@@ -229,6 +229,7 @@ private slots:
             filled += chip->objectName().startsWith("chip_") && chip->isChecked() ? 1 : 0;
         QVERIFY(chosen > 0);
         QCOMPARE(filled, chosen);
+        QTest::qWait(50);
         keep(f.window, "structure-slider-crank");
     }
 

@@ -2,20 +2,18 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTextBlock>
 #include <QVBoxLayout>
 
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/ModelPage.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StartPage.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/views/EquationView.h"
-#include "ui/views/StyleSheet.h"
 
 namespace driftless::ui {
 
@@ -28,7 +26,8 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     add(equations_, "equations", tr("Equations"));
     structure_ = new StructurePage(document_);
     add(structure_, "structure", tr("Structure"));
-    add(makeText(), "model", tr("Model"));
+    model_ = new ModelPage(document_);
+    add(model_, "model", tr("Model"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -63,57 +62,12 @@ bool Drawer::showPage(const QString& id)
     return false;
 }
 
-QWidget* Drawer::makeText()
-{
-    auto* page = new QWidget;
-    page->setObjectName("modelPage");
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(6);
-    text_ = new QPlainTextEdit;
-    text_->setObjectName("modelText");
-    text_->setAccessibleName(tr("Model text"));
-    text_->setStyleSheet(QStringLiteral("font-family: \"%1\";").arg(fixedFamily()));
-    text_->setTabChangesFocus(true);
-    auto* row = new QHBoxLayout;
-    textProblem_ = new QLabel;
-    textProblem_->setObjectName("modelProblem");
-    textProblem_->setWordWrap(true);
-    textProblem_->setProperty("role", "error");
-    auto* apply = new QPushButton(tr("Apply"));
-    apply->setObjectName("modelApply");
-    apply->setToolTip(tr("Read this text as the model; all runs start again"));
-    auto* revert = new QPushButton(tr("Revert"));
-    revert->setObjectName("modelRevert");
-    row->addWidget(textProblem_, 1);
-    row->addWidget(revert);
-    row->addWidget(apply);
-    layout->addWidget(text_, 1);
-    layout->addLayout(row);
-    connect(apply, &QPushButton::clicked, this, &Drawer::applyText);
-    connect(revert, &QPushButton::clicked, this, [this] {
-        text_->setPlainText(document_.modelText());
-        textProblem_->clear();
-    });
-    return page;
-}
-
-void Drawer::applyText()
-{
-    const auto applied = document_.applyText(text_->toPlainText());
-    textProblem_->setText(applied ? QString() : QString::fromStdString(applied.error().text()));
-    if (!applied && applied.error().position.line > 0) {
-        QTextCursor cursor(text_->document()->findBlockByNumber(applied.error().position.line - 1));
-        text_->setTextCursor(cursor);
-        text_->setFocus();
-    }
-}
-
 void Drawer::setTheme(const Theme& theme, double scale)
 {
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
     structure_->setTheme(theme, scale);
+    model_->setTheme(theme, scale);
     start_->setScale(scale);
     lessons_->setTheme(theme, scale);
     start_->refresh();
@@ -121,8 +75,7 @@ void Drawer::setTheme(const Theme& theme, double scale)
 
 void Drawer::rebuild()
 {
-    text_->setPlainText(document_.modelText());
-    textProblem_->clear();
+    model_->rebuild();
     equationsKey_.clear();
     start_->rebuild();
     structure_->rebuild();

@@ -6,14 +6,13 @@
 #include "ui/document/Document.h"
 #include "ui/views/Theme.h"
 
-class QLabel;
-class QPlainTextEdit;
 class QVBoxLayout;
 
 namespace driftless::ui {
 
 class EquationView;
 class LessonPanel;
+class ModelPage;
 class StartPage;
 class StructurePage;
 
@@ -42,14 +41,11 @@ signals:
 
 private:
     void add(QWidget* page, const char* id, const QString& title);
-    QWidget* makeText();
-    void applyText();
 
     Document& document_;
     EquationView* equations_;
     StructurePage* structure_;
-    QPlainTextEdit* text_;
-    QLabel* textProblem_;
+    ModelPage* model_;
     QWidget *messages_, *messagePage_;
     QVBoxLayout* messageList_;
     StartPage* start_;

@@ -143,8 +143,9 @@ void SignatureMatrix::layOut()
         for (int j = 0; j < k; ++j)
             top_ = std::max(top_, metrics.horizontalAdvance(columnName(j)));
     }
-    left_ = std::min(left_, kMostLabel * scale_) + 8 * scale_;
-    top_ = std::min(top_, 0.75 * kMostLabel * scale_) + 6 * scale_;
+    // Names give way before entries do; the tool tips have all of them.
+    left_ = std::min({left_, kMostLabel * scale_, std::max(0.4 * room_.width(), 48 * scale_)}) + 8 * scale_;
+    top_ = std::min({top_, 0.75 * kMostLabel * scale_, std::max(0.34 * room_.height(), 36 * scale_)}) + 6 * scale_;
     offsets_ = metrics.height() + 6 * scale_;
     const double wide = room_.width() - left_ - offsets_ - 2, high = room_.height() - top_ - offsets_ - 2;
     const double fits = std::min(wide / std::max(1, k), high / std::max(1, n));

@@ -59,6 +59,7 @@ QScrollArea* scrolled(QWidget* content)
 StructureView::StructureView(QWidget* parent) : QWidget(parent)
 {
     setObjectName("structureView");
+    setAttribute(Qt::WA_StyledBackground);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(12, 6, 12, 6);
     all->setSpacing(4);
@@ -150,7 +151,7 @@ QWidget* StructureView::makeSteps()
     text_->setMinimumHeight(48);
     page->addWidget(list_);
     page->addWidget(text_);
-    page->setSizes({90, 110});
+    page->setSizes({76, 124});
     connect(list_, &QListWidget::currentRowChanged, this, [this] { applyStep(); });
     return page;
 }
@@ -210,6 +211,7 @@ void StructureView::setTheme(const Theme& theme, double scale)
                                  "#structureView QSplitter::handle { background: %2; }"
                                  "#structureSteps::item { padding: %3 %4; }"
                                  "#structureSteps::item:selected { background: %5; color: %6; }"
+                                 "QLabel[part=\"chipLabel\"] { padding: %3 0; border: 1px solid transparent; }"
                                  "QPushButton[part=\"chip\"] { padding: %3 %7; border-radius: %8; }"
                                  "QPushButton[part=\"chip\"]:checked { background: %9; border-color: %9; color: %10; }"
                                  "QPushButton[part=\"chip\"]:checked:focus { border-color: %6; }")
@@ -252,13 +254,14 @@ void StructureView::writeExplanation()
     if (!model_ || row < 0 || row >= static_cast<int>(model_->steps().size()))
         return;
     const StructureStep& step = model_->steps()[static_cast<std::size_t>(row)];
-    QString html = QStringLiteral("<div style='color:%1'>%2</div>").arg(theme_->text.name(), step.text);
+    QString html;
     if (step.stage >= 0 && step.stage < static_cast<int>(stages_.size())) {
         const QColor mark = blend(theme_->surface, theme_->accent, theme_->dark ? 0.42 : 0.22), shade = blend(theme_->surface, theme_->secondary, 0.16);
         const QString table = model_->matrixOfStage(stages_[static_cast<std::size_t>(step.stage)], mark.name(), shade.name());
         if (!table.isEmpty())
-            html += QStringLiteral("<p style='color:%1'>G with H in grey and M in colour:</p>%2").arg(theme_->secondary.name(), table);
+            html = QStringLiteral("<span style='color:%1'>G with H in grey and M in colour:</span>%2").arg(theme_->secondary.name(), table);
     }
+    html += QStringLiteral("<div style='color:%1'>%2</div>").arg(theme_->text.name(), step.text);
     const int down = text_->verticalScrollBar()->value();
     text_->setHtml(html);
     text_->verticalScrollBar()->setValue(down);
@@ -318,6 +321,7 @@ void StructureView::rebuildChips()
             continue;
         auto* label = secondary("");
         label->setText(tr("Block %1, stage %2: %3 of").arg(stage.block + 1).arg(stage.stage).arg(stage.m));
+        label->setProperty("part", "chipLabel");
         flow_->addWidget(label);
         for (std::size_t k = 0; k < stage.z.size(); ++k)
             if (stage.z[k].order > 0) { // only derivatives become dummies
@@ -336,6 +340,7 @@ void StructureView::rebuildChips()
     });
     flow_->addWidget(automatic_);
     choiceNote_ = secondary("structureChoiceNote");
+    choiceNote_->setProperty("part", "chipLabel");
     flow_->addWidget(choiceNote_);
     writeChips();
     choices_->updateGeometry();

@@ -161,8 +161,10 @@ private:
             return glyph(number, false, scale);
         }
         ++at_;
-        if (c == u'=' || c == u'<' || c == u'>')
+        if (c == u'=' || c == u'<' || c == u'>') {
+            seen_ = false;
             return spaced(QString(c), scale, 0.28);
+        }
         if (c == u'+' || c == u'-') {
             const bool binary = seen_;
             seen_ = false;
@@ -275,12 +277,12 @@ private:
     Box dotted(int dots, double scale, int depth)
     {
         Box box = group(scale, depth + 1);
-        const double width = box.width, y = -box.ascent - 0.02 * em(scale);
+        const double width = box.width, y = -box.ascent - 0.1 * em(scale);
         const Box dot = glyph(QStringLiteral("."), false, scale);
         for (int k = 0; k < dots; ++k) {
             Box copy = dot;
             copy.ascent = 0.12 * em(scale);
-            box.add(copy, (width - dot.width) / 2 + (k - (dots - 1) / 2.0) * 0.24 * em(scale) + 0.06 * em(scale), y);
+            box.add(copy, (width - dot.width) / 2 + (k - (dots - 1) / 2.0) * 0.27 * em(scale) + 0.06 * em(scale), y);
         }
         box.width = width;
         return box;

@@ -113,6 +113,8 @@ int showEquations(const EquationsOptions& options)
             return complain(chosen.error());
         dummies = *chosen;
     }
+    if (dae->links)
+        dummies.values = dae->links->dummies;
     const auto format = options.format == "latex" ? expr::Format::Latex
         : options.format == "html"                ? expr::Format::Html
                                                   : expr::Format::Text;
@@ -127,6 +129,8 @@ int showEquations(const EquationsOptions& options)
     for (const int i : dummies.velocities)
         if (dummies.positions != dummies.velocities)
             names.push_back(model.system.coordinates[static_cast<std::size_t>(i)].velocity.name);
+    for (const int i : dummies.values)
+        names.push_back(model.system.values[static_cast<std::size_t>(i)].name);
     out["dummies"] = std::move(names);
     out["rows"] = rowsJson(*dae, dummies, format);
     return printJson(out) ? kExitDone : kExitBadInput;

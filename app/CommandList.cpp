@@ -11,6 +11,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
+#include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 
 namespace driftless::app {
@@ -23,7 +24,9 @@ ordered_json listModels()
 {
     ordered_json list = ordered_json::array();
     for (const auto& model : model::shippedModels())
-        list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}});
+        list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}, {"kind", "mechanism"}});
+    for (const auto& model : reduction::shippedEquations())
+        list.push_back({{"id", model.id}, {"title", model.title}, {"source", model.source}, {"kind", "equations"}});
     return list;
 }
 

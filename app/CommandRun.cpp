@@ -11,8 +11,7 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
-#include "core/model/EquationModel.h"
-#include "core/run/EquationRun.h"
+#include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
 #include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
@@ -51,71 +50,8 @@ int finish(const run::Run& first, const ordered_json& report, const std::string&
     return printJson(report) ? exitCode : kExitBadInput;
 }
 
-/// What an equation model cannot be asked for.
-std::optional<std::string> unusedOption(const RunCommand& command)
-{
-    const RunOptions& run = command.run;
-    if (run.formulation && *run.formulation != "dummy-derivatives")
-        return "--formulation " + *run.formulation;
-    if (!command.csv.empty())
-        return "--csv";
-    if (run.pivot && *run.pivot != "auto")
-        return "--pivot";
-    if (!run.choices.empty())
-        return "--option";
-    if (run.multiplierTolerance)
-        return "--atol-multipliers";
-    return std::nullopt;
-}
-
-int runEquationModel(const RunCommand& command)
-{
-    const RunOptions& run = command.run;
-    if (const auto option = unusedOption(command))
-        return complain({"An equation model has no " + *option, "", "it is integrated with dummy derivatives that are chosen by themselves", "leave the option out", {}});
-    const auto model = model::openEquationModel(run.model);
-    if (!model)
-        return complain(model.error());
-    run::EquationRunSettings settings;
-    settings.integrator = run.integrator.value_or(settings.integrator);
-    if (!integrate::findIntegrator(settings.integrator))
-        return complain({"There is no integrator '" + settings.integrator + "'", "", "", "driftless list integrators", {}});
-    auto& options = settings.options;
-    settings.end = run.end.value_or((*model)->end);
-    // An adaptive method must not step over a source that is silent at t = 0.
-    constexpr double kFirstStep = 1e-4;
-    options.step = run.step.value_or(integrate::findIntegrator(settings.integrator)->adaptive ? kFirstStep * std::min(1.0, settings.end) : options.step);
-    options.relativeTolerance = run.relativeTolerance.value_or((*model)->tolerance.value_or(options.relativeTolerance));
-    options.absoluteTolerance = run.absoluteTolerance.value_or(options.relativeTolerance);
-    settings.samples = command.samples;
-    settings.allowInconsistent = run.allowInconsistent;
-    for (const std::string& set : run.set) {
-        const auto equals = set.find('=');
-        if (equals == std::string::npos)
-            return complain({"'" + set + "' is not of the form NAME=VALUE", "--set", "", "", {}});
-        const auto value = parseNumber(std::string_view(set).substr(equals + 1));
-        if (!value)
-            return complain(value.error());
-        settings.set[set.substr(0, equals)] = *value;
-    }
-    if (!(settings.end > 0))
-        return complain({"The end must lie after the start", "--end", "", "", {}});
-    const auto result = run::runEquations(**model, settings);
-    if (!result) {
-        run::RunSettings asked;
-        asked.integrator = settings.integrator;
-        printJson(ordered_json::parse(run::refusalJson((*model)->name, asked, result.error())));
-        return complain(result.error());
-    }
-    if (!printJson(ordered_json::parse(run::equationRunJson(*result))))
-        return kExitBadInput;
-    return result->failed ? kExitNumericalFailure : kExitDone;
-}
-
 int runModel(const RunCommand& command)
 {
-    if (model::namesEquationModel(command.run.model))
-        return runEquationModel(command);
     const auto prepared = prepareRun(command.run);
     if (!prepared)
         return complain(prepared.error());
@@ -139,7 +75,7 @@ Result<void> checkSessionModel(const std::string& model, const run::ReplayedSess
 {
     if (model.empty())
         return {};
-    const auto opened = model::openModel(model);
+    const auto opened = reduction::openModel(model);
     if (!opened)
         return opened.error();
     if ((*opened)->name != session.system->model().name)

@@ -159,6 +159,11 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
     startValues_.resize(compiled_->start_.outputCount());
     observeValues_.resize(compiled_->observe_.outputCount());
     rows_.resize(compiled_->residual_.outputCount());
+    if (dae().links) {
+        dummies_.values = dae().links->dummies;
+        full_.resize(dae().unknowns.size());
+        fullRate_.resize(full_.size());
+    }
     if (dae().pivot) {
         for (int i = 0; i < compiled_->system().holonomic(); ++i)
             dummies_.positions.push_back(i);
@@ -216,7 +221,7 @@ double DaeInstance::basisKappa(const model::ModelState& state) { return bases_->
 
 void DaeInstance::setDummies(const Dummies& dummies)
 {
-    assert(dae().pivot && static_cast<int>(dummies.velocities.size()) == compiled_->system().m());
+    assert(dae().links || (dae().pivot && static_cast<int>(dummies.velocities.size()) == compiled_->system().m()));
     if (dummies == dummies_)
         return;
     dummies_ = dummies;
@@ -224,9 +229,53 @@ void DaeInstance::setDummies(const Dummies& dummies)
     ++revision_;
 }
 
+/// Which unknowns of a general DAE are integrated, by the dummies.
+void DaeInstance::updateActive()
+{
+    const LinkSpec& links = *dae().links;
+    unknown_.assign(full_.size(), 0);
+    active_.clear();
+    for (const int from : links.from) {
+        const auto next = static_cast<std::size_t>(from) + 1;
+        if (links.highest[next] && !std::binary_search(dummies_.values.begin(), dummies_.values.end(), from + 1))
+            unknown_[next] = -1;
+    }
+    for (std::size_t i = 0; i < unknown_.size(); ++i)
+        if (unknown_[i] >= 0) {
+            unknown_[i] = static_cast<int>(active_.size());
+            active_.push_back(static_cast<int>(i));
+        }
+    holdsRate_.assign(dae().rows.size(), 0);
+    for (const auto& e : compiled_->entries_)
+        if (static_cast<std::size_t>(e.row) < dae().rows.size() && unknown_[static_cast<std::size_t>(e.column)] < 0)
+            holdsRate_[static_cast<std::size_t>(e.row)] = 1;
+}
+
+bool DaeInstance::integrated(int unknown) const
+{
+    const int place = unknown_[static_cast<std::size_t>(unknown)];
+    return place >= 0 && roles_[static_cast<std::size_t>(place)].differential;
+}
+
+/// The values of all compiled unknowns, and the rates of those that are integrated.
+void DaeInstance::expand(const double* y, const double* yp)
+{
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+        full_[static_cast<std::size_t>(active_[k])] = y[k];
+        fullRate_[static_cast<std::size_t>(active_[k])] = yp[k];
+    }
+    for (std::size_t i = 0; i < unknown_.size(); ++i)
+        if (unknown_[i] < 0) {
+            full_[i] = fullRate_[i - 1];
+            fullRate_[i] = 0;
+        }
+}
+
 void DaeInstance::updateStructure()
 {
     const Dae& d = dae();
+    if (d.links)
+        updateActive();
     const int n = size();
     places_.assign(d.rows.size() + d.choices.size(), -1);
     int next = 0;
@@ -241,19 +290,42 @@ void DaeInstance::updateStructure()
         pick(d.pivot->positionRows, dummies_.positions);
         pick(d.pivot->velocityRows, dummies_.velocities);
     }
+    if (d.links)
+        for (std::size_t k = 0; k < d.links->from.size(); ++k) {
+            const int derivative = d.links->from[k] + 1;
+            const bool dummy = std::binary_search(dummies_.values.begin(), dummies_.values.end(), derivative);
+            if (!dummy && unknown_[static_cast<std::size_t>(derivative)] >= 0)
+                places_[d.rows.size() + k] = next++;
+        }
     assert(next == n);
 
+    // A derivative with respect to an unknown for which a rate stands is one with respect to that rate.
+    const auto replaced = [this](int column) { return replacedByRate(column); };
+    const auto columnOf = [this](int column) {
+        return unknown_.empty() ? column : unknown_[static_cast<std::size_t>(replacedByRate(column) ? column - 1 : column)];
+    };
     roles_.clear();
-    for (const Unknown& u : d.unknowns)
-        roles_.push_back({u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
+    for (std::size_t i = 0; i < d.unknowns.size(); ++i)
+        if (const Unknown& u = d.unknowns[i]; !replaced(static_cast<int>(i)))
+            roles_.push_back({u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
     std::set<std::pair<int, int>> entries; // column, row
     for (const auto& e : compiled_->entries_) {
         const int row = places_[static_cast<std::size_t>(e.row)];
         if (row < 0)
             continue;
-        entries.emplace(e.column, row);
-        if (e.ofRate)
-            roles_[static_cast<std::size_t>(e.column)].differential = true;
+        entries.emplace(columnOf(e.column), row);
+        if (e.ofRate || replaced(e.column))
+            roles_[static_cast<std::size_t>(columnOf(e.column))].differential = true;
+    }
+    // In a block with dummies all that is left of the highest level (dummies, multipliers) is as rough as a rate: one power of h
+    // less in its error, which the weights of the norms take into account.
+    if (d.links) {
+        std::set<int> blocks;
+        for (const int p : dummies_.values)
+            blocks.insert(d.links->block[static_cast<std::size_t>(p)]);
+        for (std::size_t i = 0; i < unknown_.size(); ++i)
+            if (unknown_[i] >= 0 && d.links->highest[i] && blocks.count(d.links->block[i]))
+                roles_[static_cast<std::size_t>(unknown_[i])].indexOrder = 2;
     }
     pattern_.rows = pattern_.columns = n;
     pattern_.columnStarts.assign(static_cast<std::size_t>(n) + 1, 0);
@@ -271,8 +343,9 @@ void DaeInstance::updateStructure()
             entryPlace_.push_back(-1);
             continue;
         }
-        const auto first = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(e.column)];
-        const auto last = pattern_.rowIndices.begin() + pattern_.columnStarts[static_cast<std::size_t>(e.column) + 1];
+        const auto column = static_cast<std::size_t>(columnOf(e.column));
+        const auto first = pattern_.rowIndices.begin() + pattern_.columnStarts[column];
+        const auto last = pattern_.rowIndices.begin() + pattern_.columnStarts[column + 1];
         entryPlace_.push_back(static_cast<int>(std::lower_bound(first, last, row) - pattern_.rowIndices.begin()));
     }
 }
@@ -285,6 +358,13 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
         message_ = where ? where->expression + ": " + where->reason : std::string("a start value is not a finite number");
         return false;
     }
+    if (dae().links) {
+        for (std::size_t k = 0; k < active_.size(); ++k) {
+            y[k] = startValues_[static_cast<std::size_t>(active_[k])];
+            yp[k] = startValues_[unknown_.size() + static_cast<std::size_t>(active_[k])]; // of dummies too: they predict with it
+        }
+        return true;
+    }
     const auto n = static_cast<std::size_t>(size());
     std::copy_n(startValues_.begin(), n, y);
     std::copy_n(startValues_.begin() + static_cast<std::ptrdiff_t>(n), n, yp);
@@ -293,6 +373,11 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
 
 bool DaeInstance::toState(double t, const double* y, const double* yp, model::ModelState& state)
 {
+    if (dae().links) {
+        expand(y, yp);
+        y = full_.data();
+        yp = fullRate_.data();
+    }
     const double* const banks[] = {&t, y, yp, parameters_.data()};
     if (!compiled_->observe_.evaluate(banks, observeValues_.data(), observeWork_)) {
         const auto where = compiled_->observe_.locate(banks);
@@ -319,8 +404,13 @@ bool DaeInstance::residual(double t, const double* y, const double* yp, double* 
 {
     if (!moveBases(t, y))
         return false;
-    const double* const banks[] = {&t, y, yp, parameters_.data()};
     const Dae& d = dae();
+    if (d.links) {
+        expand(y, yp);
+        y = full_.data();
+        yp = fullRate_.data();
+    }
+    const double* const banks[] = {&t, y, yp, parameters_.data()};
     const bool chosen = !d.choices.empty();
     if (!compiled_->residual_.evaluate(banks, chosen ? rows_.data() : F, residualWork_)) {
         const auto where = compiled_->residual_.locate(banks);
@@ -354,6 +444,11 @@ bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* 
 {
     if (!moveBases(t, y))
         return false;
+    if (dae().links) {
+        expand(y, yp);
+        y = full_.data();
+        yp = fullRate_.data();
+    }
     const double* const banks[] = {&t, y, yp, parameters_.data()};
     if (!compiled_->jacobian_.evaluate(banks, entryValues_.data(), jacobianWork_)) {
         const auto where = compiled_->jacobian_.locate(banks);
@@ -364,13 +459,13 @@ bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* 
     std::fill_n(dFdyp, pattern_.nonzeros(), 0.0);
     for (std::size_t e = 0; e < entryPlace_.size(); ++e)
         if (entryPlace_[e] >= 0)
-            (compiled_->entries_[e].ofRate ? dFdyp : dFdy)[entryPlace_[e]] += entryValues_[e];
+            (compiled_->entries_[e].ofRate || replacedByRate(compiled_->entries_[e].column) ? dFdyp : dFdy)[entryPlace_[e]] += entryValues_[e];
     return true;
 }
 
 std::string DaeInstance::unknownName(int i) const
 {
-    return dae().unknowns[static_cast<std::size_t>(i)].name;
+    return dae().unknowns[static_cast<std::size_t>(dae().links ? active_[static_cast<std::size_t>(i)] : i)].name;
 }
 
 std::string DaeInstance::rowName(int i) const

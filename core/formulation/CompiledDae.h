@@ -55,7 +55,8 @@ public:
     void setGains(std::span<const double> gains);
     std::span<const double> gains() const;
 
-    /// The coordinates whose derivatives are dummies (h positions, m velocities); only for forms with a PivotSpec.
+    /// The coordinates whose derivatives are dummies (h positions, m velocities), for forms with a PivotSpec; with a LinkSpec the
+    /// derivatives themselves. The latter changes what the unknowns mean: prepare and restart the integrator.
     void setDummies(const Dummies& dummies);
     const Dummies& dummies() const { return dummies_; }
 
@@ -75,7 +76,11 @@ public:
     using Projection = std::function<bool(double t, double* y, double* yp)>;
     void setProjection(Projection projection) { projection_ = std::move(projection); }
 
-    int size() const override { return compiled_->size(); }
+    int size() const override { return dae().links ? static_cast<int>(active_.size()) : compiled_->size(); }
+    /// Whether row i of Dae::rows holds a rate: its residual is then the solver's tolerance over the step, no error of the solution.
+    bool holdsRate(int row) const { return dae().links && holdsRate_[static_cast<std::size_t>(row)] != 0; }
+    /// Whether the unknown of a general DAE is integrated, so that a restart keeps its value.
+    bool integrated(int unknown) const;
     std::span<const solve::UnknownRole> roles() const override { return roles_; }
     int index() const override { return compiled_->dae().index; }
     std::uint64_t rolesRevision() const override { return revision_; }
@@ -92,6 +97,9 @@ public:
 
 private:
     void updateStructure();
+    void updateActive();
+    bool replacedByRate(int unknown) const { return !unknown_.empty() && unknown_[static_cast<std::size_t>(unknown)] < 0; }
+    void expand(const double* y, const double* yp);
     std::shared_ptr<const CompiledDae> compiled_;
     void useBases();
     bool moveBases(double t, const double* y);
@@ -99,6 +107,11 @@ private:
     std::size_t modelParameterCount_ = 0, gainCount_ = 0;
     Dummies dummies_;
     std::vector<int> places_; ///< of each row and choice in F, -1 when out of force
+    // Of a general DAE the rates of some unknowns take the place of others:
+    std::vector<int> active_;  ///< the compiled unknowns that are integrated
+    std::vector<int> unknown_; ///< of each compiled unknown: its place in y, -1 where the rate of the one before stands for it
+    std::vector<char> holdsRate_;
+    std::vector<double> full_, fullRate_;
     std::optional<BasisValues> bases_;
     std::vector<double> basisPoint_, rows_;
     std::vector<solve::UnknownRole> roles_;

@@ -42,7 +42,8 @@ enum class Provenance {
     Reduced,            ///< projected onto minimal coordinates or onto a basis
     Effort,             ///< an effort constraint
     DynamicVariable,    ///< s' = Sigma
-    Definition          ///< of an auxiliary unknown that stands for an inverse
+    Definition,         ///< of an auxiliary unknown that stands for an inverse
+    Stated              ///< an equation of a general DAE as the text states it
 };
 std::string provenanceName(Provenance p);
 
@@ -62,6 +63,15 @@ struct PivotSpec {
     std::vector<int> velocityRows; ///< n: the same for velocity i
     bool separate = false;         ///< positions and velocities are chosen apart even where one choice would do for both
     bool throughMass = false;      ///< the velocity rows are equations of motion: judged by W M^-1 instead of W
+};
+
+/// Rows of Dae::choices of a general DAE: choice k links unknown from[k] with the next one, its rate, unless that is a dummy. Where
+/// the next one is the highest derivative, the rate takes its place in the rows, and neither it nor the link is there.
+struct LinkSpec {
+    std::vector<int> from;
+    std::vector<char> highest;   ///< of each unknown: whether it is the highest derivative of its variable
+    std::vector<int> block;      ///< of each unknown, in the block lower triangular form
+    std::vector<int> dummies;    ///< of the analysis: sorted unknowns
 };
 
 /// What numbers that are held between steps stand for. They enter the rows as parameters, row by row.
@@ -106,6 +116,7 @@ struct Dae {
     std::vector<Row> rows;
     std::vector<Row> choices; ///< rows of which the pivot picks
     std::optional<PivotSpec> pivot;
+    std::optional<LinkSpec> links;
     std::vector<Basis> bases;
     BasisUpdate basisUpdate = BasisUpdate::WhenDue;
     /// The last overdetermined rows of rows exceed the unknowns that are shown; as many auxiliary unknowns sigma, the last

@@ -20,7 +20,7 @@ public:
     ConstraintLevelForm(FormulationInfo info, int level) : info_(std::move(info)), level_(level) {}
     const FormulationInfo& info() const final { return info_; }
 
-    Result<Dae> build(const model::Model& model, const OptionValues& options) const final
+    Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const final
     {
         Dae dae;
         dae.formulation = info_.id;
@@ -118,7 +118,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const model::ConstrainedSystem& s = model.system;
         Dae dae;

@@ -17,10 +17,13 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{"dummy-derivatives", "Dummy derivatives", "[MS91] section 3, (4.2), (4.3), (4.4)", 1,
-                                          "full rank of G", kKeeps, false, true};
+                                          "full rank of G", kKeeps, false, true, {}, true, true};
         return info;
     }
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override { return partitioned(model.system, info().id); }
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
+    {
+        return model.reduced ? reducedForm(*model.reduced, info().id) : partitioned(model.system, info().id);
+    }
 };
 
 class CoordinatePartitioning final : public Formulation {
@@ -35,7 +38,7 @@ public:
             false, true};
         return info;
     }
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         Dae dae = partitioned(model.system, info().id);
         for (Row& row : dae.choices)

@@ -23,6 +23,7 @@ std::string provenanceName(Provenance p)
     case Provenance::Effort: return "effort constraint";
     case Provenance::DynamicVariable: return "dynamic variable";
     case Provenance::Definition: return "definition of an auxiliary unknown";
+    case Provenance::Stated: return "equation as stated";
     }
     return {};
 }

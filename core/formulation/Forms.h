@@ -50,6 +50,8 @@ int claimedIndex(const model::ConstrainedSystem& system, int index);
 
 /// The part (5.4) of [PP92] that dummy derivatives and coordinate partitioning share.
 Dae partitioned(const model::ConstrainedSystem& system, const std::string& id);
+/// The rows of a general DAE after index reduction, with the links of which the dummies take some out.
+Dae reducedForm(const reduction::Reduced& reduced, const std::string& id);
 /// Dense bases are refused beyond this many coordinates: n^2 numbers in every row.
 inline constexpr int kBasisLimit = 200;
 Result<void> checkBasisSize(const model::ConstrainedSystem& system, const FormulationInfo& info);

@@ -33,6 +33,7 @@ struct FormulationInfo {
     bool pivots = false;
     std::vector<FormulationOption> options{};
     bool fullRank = true;  ///< refuses redundant constraints
+    bool general = false;  ///< carries models of equations, too
 };
 
 /// The chosen value of an option, or its default.
@@ -45,7 +46,10 @@ public:
     virtual ~Formulation() = default;
     virtual const FormulationInfo& info() const = 0;
     /// Refuses a model it cannot carry with the reason.
-    virtual Result<Dae> build(const model::Model& model, const OptionValues& options = {}) const = 0;
+    Result<Dae> build(const model::Model& model, const OptionValues& options = {}) const;
+
+private:
+    virtual Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const = 0;
 };
 
 /// All formulations in the order they are listed.

@@ -25,7 +25,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues& options) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const override
     {
         const ConstrainedSystem& s = model.system;
         if (auto size = checkBasisSize(s, info()); !size)
@@ -79,7 +79,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues& options) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const override
     {
         const ConstrainedSystem& s = model.system;
         if (s.holonomic() < s.m())

@@ -26,7 +26,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
         Dae dae;
@@ -107,7 +107,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
         Dae dae;
@@ -154,7 +154,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
         Dae dae;

@@ -86,7 +86,7 @@ public:
     SsfForm(FormulationInfo info, MultiplierRow kind) : info_(std::move(info)), kind_(kind) {}
     const FormulationInfo& info() const override { return info_; }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
         if (kind_ == MultiplierRow::Differential)
@@ -116,7 +116,7 @@ public:
     ExtendedForm(FormulationInfo info, MultiplierRow kind) : info_(std::move(info)), kind_(kind) {}
     const FormulationInfo& info() const override { return info_; }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const ConstrainedSystem& s = model.system;
         if (kind_ == MultiplierRow::Differential)
@@ -177,7 +177,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues& options) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const override
     {
         const ConstrainedSystem& s = model.system;
         const std::string& choice = optionOf(info(), options, "basis");

@@ -46,6 +46,14 @@ std::span<const std::unique_ptr<const Formulation>> formulations()
     return all;
 }
 
+Result<Dae> Formulation::build(const model::Model& model, const OptionValues& options) const
+{
+    if (model.reduced && !info().general)
+        return Diagnostic{info().id + " is a form of mechanisms", "", "the model is a text of equations without mass matrix and constraints of its own",
+                          "dummy-derivatives", {}};
+    return rewrite(model, options);
+}
+
 const Formulation* findFormulation(std::string_view id)
 {
     for (const auto& f : formulations())

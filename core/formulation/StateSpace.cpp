@@ -19,7 +19,7 @@ public:
         return info;
     }
 
-    Result<Dae> build(const model::Model& model, const OptionValues&) const override
+    Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
     {
         const model::ConstrainedSystem& s = model.system;
         if (!s.chart && s.m() > 0)

@@ -96,6 +96,8 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         part(Part::Effort).push_back(effort.equation);
         efforts.push_back(effort.e);
     }
+    for (const GeneralValue& x : s.values)
+        part(Part::Starts).push_back(Expr(x.start));
     for (const Expr& row : part(Part::Effort))
         for (const Expr& entry : expr::gradient(row, efforts))
             part(Part::EffortJacobian).push_back(entry);

@@ -23,6 +23,18 @@ std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const
         out.push_back(d.s);
     for (const Effort& e : efforts)
         out.push_back(e.e);
+    for (const GeneralValue& x : values)
+        out.push_back(x.symbol);
+    return out;
+}
+
+std::vector<std::string> ConstrainedSystem::wNames() const
+{
+    std::vector<std::string> out;
+    for (const expr::Symbol& s : wSymbols())
+        out.push_back(s.name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out[out.size() - values.size() + i] = values[i].name;
     return out;
 }
 

@@ -71,6 +71,18 @@ struct Effort {
     SourcePosition position;
 };
 
+/// A value of a general DAE: an unknown x or one of its derivatives. A model of equations has these and no coordinates.
+struct GeneralValue {
+    std::string name;            ///< "x", "x'"
+    std::string unit;
+    std::string description;
+    expr::Symbol symbol;         ///< variable(x, order)
+    bool followed = false;       ///< the next value is its rate
+    double start = 0;            ///< kept where the equations allow it
+    bool started = false;        ///< the text gives the start value
+    InitialStatus status = InitialStatus::Guess;
+};
+
 /// Nonzero entry of the symmetric mass matrix (both triangles are listed).
 struct MassEntry {
     int row;
@@ -134,6 +146,7 @@ struct ConstrainedSystem {
     std::vector<Constraint> constraints;     ///< m, the holonomic ones first
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
+    std::vector<GeneralValue> values;        ///< of a general DAE: x, x', ... as far as the reduced equations hold them
     expr::Expr kinetic;                      ///< T [J]
     expr::Expr potential;                    ///< V [J]: gravity, springs
     expr::Expr power;                        ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation negative; may hold lambda
@@ -145,12 +158,13 @@ struct ConstrainedSystem {
     int m() const { return static_cast<int>(constraints.size()); }
     /// Holonomic constraints; they are the first ones.
     int holonomic() const;
-    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts.
-    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size()); }
+    /// Numbers in ModelState::lambda: multipliers, dynamic variables, efforts, values of a general DAE.
+    int w() const { return m() + static_cast<int>(dynamics.size() + efforts.size() + values.size()); }
     /// Whether q' = v.
     bool plainRates() const;
     /// The symbols behind ModelState::lambda.
     std::vector<expr::Symbol> wSymbols() const;
+    std::vector<std::string> wNames() const;
 };
 
 /// d/dt along the motion: q' = Z v, v' = a, s' = Sigma; e' stays variable(e, 1).

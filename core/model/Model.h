@@ -10,13 +10,20 @@
 #include "core/base/Result.h"
 #include "core/model/ConstrainedSystem.h"
 
+namespace driftless::reduction {
+struct Reduced;
+}
+
 namespace driftless::model {
+
+struct EquationSystem;
 
 /// The [run] table of a model file: what `run` does when nothing else is asked.
 struct RunDefaults {
     std::string formulation = "dummy-derivatives";
     std::string integrator = "ida";
     std::optional<double> step;
+    std::optional<double> firstStep; ///< of an adaptive method; none: its own guess
     std::optional<double> relativeTolerance;
     std::optional<double> absoluteTolerance;
     std::optional<double> multiplierTolerance;
@@ -42,6 +49,10 @@ struct Model {
     RunDefaults run;
     View view;
     ConstrainedSystem system;
+    /// A model of equations (.mo) instead of a mechanism: as the text states them, and what index reduction made of them
+    /// (core/reduction). system then holds parameters and values alone.
+    std::shared_ptr<const EquationSystem> equations;
+    std::shared_ptr<const reduction::Reduced> reduced;
 };
 
 /// Limits against hostile files.
@@ -54,7 +65,7 @@ struct ReadLimits {
 
 /// Reads a model from text; file is the name for messages.
 Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits = {});
-/// Reads a regular file, or a shipped model by name ("pendulum") from the resource folder.
+/// Reads a mechanism from a regular file, or a shipped one by name ("pendulum") from the resource folder. reduction::openModel reads both kinds.
 Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
 
 /// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
@@ -65,7 +76,7 @@ struct ShippedModel {
 std::vector<ShippedModel> shippedModels();
 
 /// Resolves a name given by a person ("bob.x", "x'", "L", "lambda", "phi") against the model.
-enum class TargetKind { Parameter, Position, Velocity, Multiplier, Dynamic, Effort, ChartPosition, ChartVelocity };
+enum class TargetKind { Parameter, Position, Velocity, Multiplier, Dynamic, Effort, Value, ChartPosition, ChartVelocity };
 struct Target {
     TargetKind kind;
     int index;

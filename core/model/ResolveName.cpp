@@ -25,6 +25,8 @@ std::vector<Target> allTargets(const ConstrainedSystem& system)
         add(TargetKind::Dynamic, i, system.dynamics[i].name);
     for (std::size_t i = 0; i < system.efforts.size(); ++i)
         add(TargetKind::Effort, i, system.efforts[i].name);
+    for (std::size_t i = 0; i < system.values.size(); ++i)
+        add(TargetKind::Value, i, system.values[i].name);
     for (std::size_t i = 0; system.chart && i < system.chart->coordinates.size(); ++i) {
         add(TargetKind::ChartPosition, i, system.chart->coordinates[i].name);
         add(TargetKind::ChartVelocity, i, system.chart->coordinates[i].name + "'");

@@ -38,16 +38,40 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
     lambda_.resize(static_cast<std::size_t>(system_->w()));
+    if (const auto& reduced = system_->model().reduced) {
+        general_ = std::make_unique<reduction::ReducedEvaluator>(reduced);
+        rows_.resize(static_cast<std::size_t>(reduced->rowCount()));
+        energy_.kinetic = energy_.potential = std::numeric_limits<double>::quiet_NaN();
+    }
 }
 
 void Metrics::setParameters(std::span<const double> values)
 {
     evaluator_.setParameters(values);
     solver_.setParameters(values);
+    if (general_)
+        general_->setParameters(values);
+}
+
+bool Metrics::measureGeneral(const model::ModelState& s)
+{
+    if (!general_->rows(s.t, s.lambda.data(), rows_.data())) {
+        message_ = general_->message();
+        return false;
+    }
+    norms_ = {};
+    double* const levels[] = {&norms_.position, &norms_.velocity, &norms_.acceleration};
+    const auto& of = general_->reduced().rowLevel;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        if (of[i] < 3 && (counted_.empty() || counted_[i]))
+            *levels[of[i]] = std::max(*levels[of[i]], std::abs(rows_[i]));
+    return true;
 }
 
 bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
 {
+    if (general_)
+        return measureGeneral(s);
     const double* q = s.q.data();
     const double* v = s.v.data();
     const bool solved = lambdaGiven ? solver_.accelerationsFor(s.t, q, v, s.lambda.data(), s.a.data())

@@ -16,6 +16,7 @@
 #include "core/consistency/Consistency.h"
 #include "core/model/CompiledSystem.h"
 #include "core/model/State.h"
+#include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 
 namespace driftless::run {
@@ -25,6 +26,10 @@ public:
     explicit Metrics(std::shared_ptr<const model::CompiledSystem> system);
 
     void setParameters(std::span<const double> values);
+    /// The equations of a general DAE, null for mechanisms. They have no energy: it is NaN. Their norms are those of the
+    /// equations, once and twice differentiated, without the rows that `counted` leaves out.
+    reduction::ReducedEvaluator* general() { return general_.get(); }
+    void countRows(std::vector<char> counted) { counted_ = std::move(counted); }
 
     /// Completes a (and lambda unless given) and computes the norms and the energy of a state. False: a value left its
     /// domain, see message().
@@ -50,6 +55,7 @@ public:
     consistency::ConsistencySolver& solver() { return solver_; }
 
 private:
+    bool measureGeneral(const model::ModelState& state);
     bool power(double t, const double* q, const double* v, const double* lambda, double& out);
     bool innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out);
     std::shared_ptr<const model::CompiledSystem> system_;
@@ -60,6 +66,8 @@ private:
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
     double reference_ = 0, work_ = 0, offset_ = 0;
+    std::unique_ptr<reduction::ReducedEvaluator> general_;
+    std::vector<char> counted_;
     std::string message_;
 };
 

@@ -94,6 +94,7 @@ struct RecordingView::Data {
     std::uint64_t rows = 0, steps = 0;
     int n = 0, m = 0;
     bool ratesApart = false;
+    std::vector<char> followed;
 
     std::uint64_t rowsOf(const Entry& e) const { return e.closed ? e.rows : rows - e.firstRow; }
     std::size_t entryOf(std::uint64_t row) const
@@ -215,8 +216,10 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
         v[i] = v0 + s * (v1 - v0);
     }
     for (int i = 0; i < m; ++i) {
-        const double l0 = value(r, 2 * n + i), l1 = value(r + 1, 2 * n + i);
-        lambda[i] = l0 + s * (l1 - l0);
+        const int c = 2 * n + i;
+        const double l0 = value(r, c), l1 = value(r + 1, c);
+        const bool hermite = static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
+        lambda[i] = hermite ? h00 * l0 + h10 * value(r, c + 1) + h01 * l1 + h11 * value(r + 1, c + 1) : l0 + s * (l1 - l0);
     }
     return true;
 }
@@ -267,6 +270,7 @@ MinMax RecordingView::range(int column, double t0, double t1) const
 struct Recording::Impl {
     int n, m;
     bool ratesApart = false;
+    std::vector<char> followed;
     std::uint64_t budget;
     mutable std::mutex mutex; ///< guards what a view copies: entries, columns, rows, steps
     std::shared_ptr<const Entries> entries = std::make_shared<Entries>();
@@ -396,12 +400,13 @@ void Recording::Impl::thin(Entries& list)
     }
 }
 
-Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart)
+Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart, std::vector<char> followed)
     : impl_(std::make_unique<Impl>())
 {
     impl_->n = n;
     impl_->m = m;
     impl_->ratesApart = ratesApart;
+    impl_->followed = std::move(followed);
     impl_->budget = budgetBytes;
     impl_->columns = std::make_shared<const std::vector<Column>>(std::move(columns));
     impl_->startChunk();
@@ -490,6 +495,7 @@ RecordingView Recording::view() const
     data->n = impl_->n;
     data->m = impl_->m;
     data->ratesApart = impl_->ratesApart;
+    data->followed = impl_->followed;
     const std::lock_guard lock(impl_->mutex);
     data->entries = impl_->entries;
     data->columns = impl_->columns;

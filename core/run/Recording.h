@@ -52,7 +52,8 @@ public:
     int m() const;
     /// First column of the metrics.
     int metrics() const;
-    /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', linear in v and lambda; clamped to the recorded range.
+    /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', and in values of which the rate is recorded; linear in v and
+    /// lambda; clamped to the recorded range.
     /// At a jump (two rows with one t) the later row counts from t on.
     bool stateAt(double t, double* q, double* v, double* lambda) const;
 
@@ -74,8 +75,9 @@ class Recording {
 public:
     static constexpr std::uint64_t kDefaultBudgetBytes = 512ull << 20;
 
-    /// ratesApart: the columns hold q' behind lambda.
-    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes, bool ratesApart = false);
+    /// ratesApart: the columns hold q' behind lambda. followed: of each of the m values, whether the next one is its rate.
+    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes, bool ratesApart = false,
+              std::vector<char> followed = {});
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;

@@ -28,6 +28,8 @@ std::vector<Column> layout(const model::ConstrainedSystem& s)
         out.push_back({d.name, d.unit, ColumnKind::Auxiliary});
     for (const auto& e : s.efforts)
         out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
+    for (const auto& x : s.values)
+        out.push_back({x.name, x.unit, x.symbol.order == 0 && x.followed ? ColumnKind::Position : x.symbol.order == 1 ? ColumnKind::Velocity : ColumnKind::Auxiliary});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", c.unit + "/s", ColumnKind::Velocity});
@@ -45,6 +47,14 @@ std::vector<Column> layout(const model::ConstrainedSystem& s)
     return out;
 }
 
+std::vector<char> followedValues(const model::ConstrainedSystem& s)
+{
+    std::vector<char> out(static_cast<std::size_t>(s.w()));
+    for (std::size_t i = 0; i < s.values.size(); ++i)
+        out[out.size() - s.values.size() + i] = s.values[i].followed;
+    return out;
+}
+
 } // namespace
 
 std::string plain(double x, int digits)
@@ -56,7 +66,7 @@ std::string plain(double x, int digits)
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
     : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()), positions(system->n(), system->holonomic()),
-      recording(system->n(), system->w(), layout(system->system()), budget, !system->plainRates())
+      recording(system->n(), system->w(), layout(system->system()), budget, !system->plainRates(), followedValues(system->system()))
 {
     state.resize(system->n(), system->w());
     previous = state;
@@ -68,6 +78,10 @@ Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint
     positionRows.resize(static_cast<std::size_t>(system->holonomic()));
     velocityRows.resize(static_cast<std::size_t>(system->m()));
     shared.last = state;
+    if (const auto& reduced = system->model().reduced) {
+        chooser = std::make_unique<reduction::DummyChooser>(reduced);
+        valuesJacobian.resize(reduced->entries.size());
+    }
 }
 
 Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSettings& settings)
@@ -128,6 +142,8 @@ void Run::Impl::shareSettings()
     const formulation::Dummies dummies = pivoting ? core->instance->dummies() : formulation::Dummies{};
     s.dummies = dummies.velocities;
     s.positionDummies = dummies.positions;
+    s.valueDummies = core->form().links ? core->instance->dummies().values : std::vector<int>{};
+    s.stages = stages;
     shared.selection = pivoting ? dummies : formulation::Dummies{velocities.followed, velocities.followed};
     shared.apart = pivoting && apart(core->form());
     shared.throughMass = pivoting && core->form().pivot->throughMass;
@@ -240,6 +256,28 @@ RunStatus Run::status() const
     return out;
 }
 
+namespace {
+
+double toleranceOf(const RunSettings& settings)
+{
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    return method && method->adaptive ? std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance) : 0.0;
+}
+
+/// Of the largest residual; a text of equations states no energy.
+DriftClass generalDrift(const RecordingView& view, const RunSettings& settings)
+{
+    const std::uint64_t stride = (view.rowCount() + kDriftSamples - 1) / kDriftSamples;
+    std::vector<double> t, residual;
+    for (std::uint64_t r = 0; r < view.rowCount(); r += stride) {
+        t.push_back(view.time(r));
+        residual.push_back(view.value(r, view.metrics()));
+    }
+    return {classifyDrift(t, residual, toleranceOf(settings)), ""};
+}
+
+} // namespace
+
 DriftClass Run::drift() const
 {
     const RecordingView view = recording();
@@ -254,6 +292,8 @@ DriftClass Run::drift() const
     const std::uint64_t rows = view.rowCount();
     if (rows < 3)
         return out;
+    if (impl_->system->model().reduced)
+        return generalDrift(view, settings);
     const auto n = static_cast<std::size_t>(view.n());
     const auto m = static_cast<std::size_t>(impl_->system->holonomic());
     model::SystemEvaluator evaluator(impl_->system);
@@ -277,9 +317,7 @@ DriftClass Run::drift() const
         for (std::size_t j = 0; j < m; ++j)
             residuals[j].push_back(g[j]);
     }
-    const auto tolerance = std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance);
-    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
-    const double asked = method && method->adaptive ? tolerance : 0.0;
+    const double asked = toleranceOf(settings);
     const auto largest = [](const std::vector<double>& x) {
         double norm = 0;
         for (const double value : x)
@@ -303,9 +341,9 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
         out.emplace_back(s.coordinates[i].name, now.q[i]);
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)
         out.emplace_back(s.coordinates[i].velocity.name, now.v[i]);
-    const auto names = s.wSymbols();
+    const auto names = s.wNames();
     for (std::size_t i = 0; i < names.size(); ++i)
-        out.emplace_back(names[i].name, now.lambda[i]);
+        out.emplace_back(names[i], now.lambda[i]);
     const auto& unknowns = impl_->core->form().unknowns;
     const auto values = impl_->core->integrator->y();
     for (std::size_t i = 0; i < unknowns.size() && i < values.size(); ++i)
@@ -321,7 +359,7 @@ std::vector<formulation::DescribedRow> Run::equations(expr::Format format) const
     {
         const std::lock_guard lock(impl_->mutex);
         dae = impl_->shared.dae;
-        dummies = {impl_->shared.status.positionDummies, impl_->shared.status.dummies};
+        dummies = {impl_->shared.status.positionDummies, impl_->shared.status.dummies, impl_->shared.status.valueDummies};
     }
     return formulation::describeRows(dae->dae(), dummies, format);
 }

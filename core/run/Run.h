@@ -16,6 +16,7 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Pivot.h"
 #include "core/model/CompiledSystem.h"
+#include "core/reduction/DummyChooser.h"
 #include "core/run/Recording.h"
 #include "core/run/Settings.h"
 
@@ -48,11 +49,13 @@ struct RunStatus {
     std::vector<int> positionDummies;       ///< of the positions: the same unless they are chosen apart
     std::vector<formulation::PivotCandidate> candidates; ///< the selection and its single exchanges with kappa
     std::vector<formulation::PivotCandidate> positionCandidates; ///< where positions are chosen apart
+    std::vector<int> valueDummies;          ///< of a general DAE: sorted places among the model's values
+    std::vector<reduction::StageChoice> stages; ///< the stages of its index reduction that leave a choice
 };
 
 struct DriftClass {
     std::string position; ///< "none", "linear", "quadratic", "cubic", ...
-    std::string energy;
+    std::string energy;   ///< empty where the model states no energy
 };
 
 /// The start values of the file and of the settings, at the evaluator's parameters, with what is fixed: the request that a run

@@ -52,7 +52,10 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
             [&](const SetIntegrator& c) { return carries(now.formulation, c.id); },
             [&](const SetOptions& c) { return c.options.check(); },
             [&](const SetPivot& c) -> Result<void> {
-                if (!c.pivot.automatic)
+                if (chooser && !c.pivot.automatic) {
+                    if (auto pinned = pinnedValues(c.pivot); !pinned)
+                        return pinned.error();
+                } else if (!c.pivot.automatic)
                     if (auto pinned = pinnedDummies(core->form(), c.pivot); !pinned)
                         return pinned.error();
                 return {};
@@ -94,7 +97,7 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                     if (!target)
                         return target.error();
                     if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity &&
-                        target->kind != model::TargetKind::Dynamic)
+                        target->kind != model::TargetKind::Dynamic && target->kind != model::TargetKind::Value)
                         return Diagnostic{target->fullName + " cannot be set while a run goes on", {},
                                           "only positions, velocities and dynamic variables are the state", "the name of a coordinate", {}};
                     if (!std::isfinite(value))
@@ -236,12 +239,15 @@ Result<Pending> Run::Impl::change(const RunSettings& settings, const std::vector
         return failed("No position near this one satisfies the constraints");
     if (levels.velocity && !solver.projectVelocity(s.t, s.q.data(), s.v.data(), consistency::Metric::Mass, out.velocityChange))
         return failed("No velocity near this one satisfies the constraints");
-    if (!asItStands && !solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
+    if (!chooser && !asItStands && !solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
         return failed("Accelerations and multipliers are not determined here");
     auto made = makeCore(settings, parameters, s);
     if (!made)
         return made.error();
     out.core = std::move(*made);
+    if (chooser && !asItStands)
+        if (auto completed = completeValues(*out.core, s, out.positionChange); !completed)
+            return completed.error();
     std::string why;
     if (!enter(*out.core, s, why))
         return Diagnostic{"The formulation cannot start here", "t = " + plain(s.t), why, {}, {}};
@@ -296,7 +302,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                     return levels.error();
                 auto pending = change(now, next, state, *levels);
                 if (pending)
-                    pending->restartsBalance = true;
+                    pending->restartsBalance = !chooser;
                 return pending;
             },
             [&](const SetState& c) { return moveState(c); },
@@ -334,7 +340,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                 levels.velocity |= moved->velocity;
                 auto pending = change(now, parameters, at, levels);
                 if (pending)
-                    pending->restartsBalance = then != parameters;
+                    pending->restartsBalance = !chooser && then != parameters;
                 return pending;
             },
             [&](const Restart&) -> Result<Pending> { return change(now, parameters, state, {}); },
@@ -345,6 +351,15 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
 /// The present state with the values set, made consistent; or an earlier state as it was recorded.
 Result<Pending> Run::Impl::moveState(const SetState& c)
 {
+    if (chooser) {
+        auto next = generalState(c);
+        if (!next)
+            return next.error();
+        auto pending = change(core->settings, core->parameters, *next, {}, true);
+        for (std::size_t i = 0; pending && i < next->lambda.size(); ++i)
+            pending->positionChange = std::max(pending->positionChange, std::abs(next->lambda[i] - state.lambda[i]));
+        return pending;
+    }
     const auto n = static_cast<std::size_t>(system->n());
     consistency::NearestRequest wanted;
     wanted.from = state;
@@ -459,6 +474,10 @@ void Run::Impl::adopt(Pending&& pending)
     }
     state = std::move(pending.state);
     metrics.setParameters(core->parameters);
+    if (chooser) {
+        countRows();
+        judgeValues();
+    }
     metrics.measure(state, true);
     hasFailed = false;
     if (system->m() > 0 && loadPivots(state)) {

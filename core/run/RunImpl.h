@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "core/reduction/DummyChooser.h"
 #include "core/run/Metrics.h"
 #include "core/run/RateRank.h"
 #include "core/run/Run.h"
@@ -20,6 +21,7 @@ struct Core {
     std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance, so it goes first
     bool lambdaGiven = false;                          ///< the form carries the multipliers
     bool pinned = false;
+    structure::DummySelection selection;               ///< of a general DAE: which derivatives are dummies
     double projected = 0;                              ///< size of the last projection [coordinates' units]
     model::ModelState scratch;
 
@@ -110,6 +112,18 @@ struct Run::Impl {
     std::string coordinateNames(std::span<const int> indices) const;
     std::string dummyNames(const formulation::Dummies& dummies) const;
 
+    // A general DAE (RunGeneral.cpp)
+    Result<model::ModelState> generalStart(const StartSettings& from, double& change);
+    Result<void> chooseValues(Core& core, const model::ModelState& at);
+    Result<std::vector<int>> pinnedValues(const PivotChoice& choice) const;
+    Result<void> completeValues(Core& core, model::ModelState& at, double& change);
+    Result<model::ModelState> generalState(const SetState& command);
+    bool loadValues(const model::ModelState& at);
+    void judgeValues();
+    void followValues();
+    Diagnostic pinnedValuesSingular() const;
+    void countRows();
+
     // Commands (RunCommands.cpp)
     Result<void> check(const CommandPayload& payload) const;
     Command stand(double t, const CommandPayload& payload);
@@ -144,6 +158,9 @@ struct Run::Impl {
     std::vector<double> row, predicted, coordinateRate;
     std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
     double kappa = 1;
+    std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
+    std::vector<reduction::StageChoice> stages;
+    std::vector<double> valuesJacobian;
     std::atomic<bool> cancel{false};
     std::atomic<double> time{0};
     std::atomic<std::uint64_t> accepted{0};

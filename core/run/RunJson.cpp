@@ -80,7 +80,7 @@ std::string runJson(const Run& run, int samples)
     out["max_residual"] = toJson(s.maxResidual);
     out["energy"] = s.energy;
     out["energy_error"] = s.energyError;
-    out["drift"] = {{"position", drift.position}, {"energy", drift.energy}};
+    out["drift"] = {{"position", drift.position}, {"energy", drift.energy.empty() ? Json() : Json(drift.energy)}};
     if (samples > 0)
         out["samples"] = samplesJson(run.recording(), samples);
     const integrate::Statistics& c = s.statistics;

@@ -32,6 +32,11 @@ std::string Run::Impl::coordinateNames(std::span<const int> indices) const
 
 std::string Run::Impl::dummyNames(const Dummies& dummies) const
 {
+    std::string values;
+    for (const int p : dummies.values)
+        values += (values.empty() ? "" : ", ") + system->system().values[static_cast<std::size_t>(p)].name;
+    if (!values.empty())
+        return values;
     if (dummies.positions == dummies.velocities)
         return coordinateNames(dummies.velocities);
     std::string out = coordinateNames(dummies.positions);
@@ -201,6 +206,8 @@ void Run::Impl::judgeSelection()
 /// nothing can be better by the factor while the present one is below it.
 void Run::Impl::followPivot()
 {
+    if (chooser)
+        return followValues();
     if (core->instance->hasBases())
         followBases();
     if (system->m() == 0 || hasFailed || !loadPivots(state))

@@ -7,6 +7,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/Model.h"
+#include "core/reduction/Reduced.h"
 
 namespace driftless::run {
 
@@ -39,7 +40,7 @@ Result<PivotChoice> parsePivot(const std::string& text, const model::Model& mode
         const auto target = model::resolveName(model.system, std::string_view(text).substr(begin, comma - begin));
         if (!target)
             return target.error();
-        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity)
+        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity && target->kind != model::TargetKind::Value)
             return Diagnostic{target->fullName + " is no coordinate", "--pivot " + text.substr(0, 80),
                               "the dummies are derivatives of coordinates", "auto, or names of coordinates", {}};
         choice.dummies.push_back(target->fullName);
@@ -111,7 +112,7 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     if (options.step)
         numbers.step = *options.step;
     else if (method->adaptive)
-        numbers.step = 0;
+        numbers.step = defaults.firstStep.value_or(0);
     else if (defaults.step)
         numbers.step = *defaults.step;
     numbers.relativeTolerance = options.relativeTolerance.value_or(defaults.relativeTolerance.value_or(1e-6));
@@ -132,7 +133,7 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
 
 Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::string& model)
 {
-    auto opened = model::openModel(model);
+    auto opened = reduction::openModel(model);
     if (!opened)
         return opened.error();
     return model::CompiledSystem::compile(*opened);

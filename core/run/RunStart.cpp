@@ -138,6 +138,8 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
 Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, const std::vector<double>& parameters, double& positionChange)
 {
     metrics.setParameters(parameters);
+    if (metrics.general())
+        return generalStart(from, positionChange);
     const auto request = startRequest(from, metrics.evaluator());
     if (!request)
         return request.error();
@@ -205,6 +207,9 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
             return dummies.error();
         c.instance->setDummies(*dummies);
     }
+    if (form.links)
+        if (auto chosen = chooseValues(c, from); !chosen)
+            return chosen;
     installProjection(c);
     c.integrator->setCancelFlag(&cancel);
     return c.integrator->prepare(*c.instance, c.settings.options);
@@ -272,7 +277,7 @@ bool Run::Impl::withinConstraints(const model::ModelState& s, double bound)
 
 bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
 {
-    const auto size = static_cast<std::size_t>(c.dae->size());
+    const auto size = static_cast<std::size_t>(c.instance->size());
     std::vector<double> unknowns(size), rates(size);
     if (!c.instance->fromState(from, unknowns.data(), rates.data())) {
         why = c.instance->domainMessage();

@@ -100,7 +100,7 @@ bool Run::Impl::step(double tStop)
     }
     if (!readState())
         return false;
-    if (core->pinned && crossesSingularity()) {
+    if (core->pinned && core->form().pivot && crossesSingularity()) {
         approachSingularity();
         return false;
     }
@@ -251,7 +251,7 @@ void Run::Impl::watch()
         return fail({"The run has lost the energy balance", at,
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
                      "a smaller step or an implicit method", {}});
-    if (metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
+    if (!metrics.general() && metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
         return fail({"The run has lost its constraints", at,
                      "their residual has grown to " + plain(metrics.norms().position, 3),
                      "a formulation that enforces the positions, such as projection or ggl", {}});
@@ -326,6 +326,8 @@ void Run::Impl::approachSingularity()
 
 Diagnostic Run::Impl::pinnedSingular(double until)
 {
+    if (chooser)
+        return pinnedValuesSingular();
     const std::string pinned = dummyNames(core->instance->dummies());
     std::string other;
     if (loadPivots(state)) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 
 namespace driftless::run {
@@ -89,7 +90,7 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 {
     if (j.at("driftless_session").get<int>() != 1)
         return bad(file, "its version is not known to this program");
-    const auto model = model::readModel(j.at("model").at("text").get<std::string>(), j.at("model").at("name").get<std::string>());
+    const auto model = reduction::readModel(j.at("model").at("text").get<std::string>(), j.at("model").at("name").get<std::string>());
     if (!model)
         return model.error();
     auto system = model::CompiledSystem::compile(*model);

@@ -4,6 +4,7 @@
 
 #include "core/model/Model.h"
 #include "core/model/Suggest.h"
+#include "core/reduction/Reduced.h"
 #include "core/study/RunData.h"
 #include "core/study/Study.h"
 
@@ -68,7 +69,7 @@ Result<Study> openStudy(const std::string& pathOrName)
 Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const std::string& name)
 {
     if (!study.modelText.empty()) {
-        auto own = model::readModel(study.modelText, study.path + ", model_text");
+        auto own = reduction::readModel(study.modelText, study.path + ", model_text");
         if (!own || name.empty() || (*own)->name == name)
             return own;
     }
@@ -76,11 +77,11 @@ Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const st
     std::error_code error;
     if (isPlainName(name)) {
         if (const fs::path beside = folder / "models" / (name + ".toml"); fs::is_regular_file(beside, error))
-            return model::openModel(beside.string());
-        return model::openModel(name);
+            return reduction::openModel(beside.string());
+        return reduction::openModel(name);
     }
     const fs::path path(name);
-    return model::openModel(path.is_absolute() ? name : (folder / path).string());
+    return reduction::openModel(path.is_absolute() ? name : (folder / path).string());
 }
 
 } // namespace driftless::study

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/consistency/Doctor.h"
+#include "core/reduction/Reduced.h"
 #include "ui/document/Commands.h"
 #include "ui/document/Document.h"
 
@@ -22,11 +23,11 @@ run::RunSettings settingsOf(const model::RunDefaults& defaults)
 }
 
 /// First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
-void leaveFirstStepFree(run::RunSettings& settings)
+void leaveFirstStepFree(run::RunSettings& settings, const model::RunDefaults& defaults)
 {
     const auto* method = integrate::findIntegrator(settings.integrator);
     if (method && method->adaptive)
-        settings.options.step = 0;
+        settings.options.step = defaults.firstStep.value_or(0);
 }
 
 } // namespace
@@ -121,11 +122,11 @@ void Document::exchange(BenchHandle& other)
 
 Result<void> Document::openModel(const QString& pathOrName)
 {
-    auto bench = compileBench(model::openModel(pathOrName.toStdString()), {});
+    auto bench = compileBench(reduction::openModel(pathOrName.toStdString()), {});
     if (!bench)
         return bench.error();
     auto settings = settingsOf((*bench)->laboratory->system().model().run);
-    leaveFirstStepFree(settings);
+    leaveFirstStepFree(settings, (*bench)->laboratory->system().model().run);
     RunEntry entry;
     entry.key = nextKey_++;
     entry.name = tr("Run 1");
@@ -163,7 +164,7 @@ Result<void> Document::openFirstStart()
 
 Result<void> Document::applyText(const QString& text)
 {
-    auto bench = compileBench(model::readModel(text.toStdString(), modelPath().toStdString()), {});
+    auto bench = compileBench(reduction::readModel(text.toStdString(), modelPath().toStdString()), {});
     if (!bench)
         return bench.error();
     if (auto repeated = repeatRuns(**bench); !repeated)

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/formulation/Formulation.h"
+#include "core/reduction/Reduced.h"
 
 namespace driftless::ui {
 
@@ -257,7 +258,7 @@ bool perform(Document& document, const lesson::Action& action)
 
 Result<void> Document::setUp(const lesson::Setup& setup, const QString& text)
 {
-    auto model = model::openModel(setup.model);
+    auto model = reduction::openModel(setup.model);
     if (!model) {
         Diagnostic missing = model.error();
         if (missing.position.line == 0) // not inside the model file: the lesson names it wrongly

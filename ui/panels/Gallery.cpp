@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/reduction/Reduced.h"
 #include "core/model/Model.h"
 #include "core/study/Study.h"
 
@@ -37,6 +38,8 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
     };
     for (const auto& model : model::shippedModels())
         add({}, model, model.id);
+    for (const auto& model : reduction::shippedEquations())
+        add(tr("Equations: "), model, model.id);
     for (const auto& study : study::shippedStudies())
         add(tr("Study: "), study, study.path);
     list_->setCurrentRow(0);

@@ -24,8 +24,8 @@ using formulation::Provenance;
 
 namespace {
 
-constexpr std::array<Provenance, 12> kProvenances{
-    Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice, Provenance::Stabilised,
+constexpr std::array<Provenance, 13> kProvenances{
+    Provenance::Stated, Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice, Provenance::Stabilised,
     Provenance::DifferentiatedThrice, Provenance::Effort, Provenance::Dynamic, Provenance::DynamicVariable, Provenance::Definition,
     Provenance::Reduced, Provenance::Kinematic, Provenance::Link};
 
@@ -45,6 +45,7 @@ QString groupName(Provenance p)
     case Provenance::Effort: return QStringLiteral("Effort constraints");
     case Provenance::DynamicVariable: return QStringLiteral("Dynamic variables");
     case Provenance::Definition: return QStringLiteral("Definitions of auxiliary unknowns");
+    case Provenance::Stated: return QStringLiteral("Equations as stated");
     }
     return {};
 }
@@ -64,6 +65,7 @@ QString shortName(Provenance p)
     case Provenance::Effort: return QStringLiteral("effort");
     case Provenance::DynamicVariable: return QStringLiteral("dynamic variable");
     case Provenance::Definition: return QStringLiteral("definition");
+    case Provenance::Stated: return QStringLiteral("as stated");
     }
     return {};
 }
@@ -82,6 +84,7 @@ QString text(const std::string& s) { return QString::fromStdString(s); }
 QColor EquationView::colourOf(Provenance p, bool dark)
 {
     switch (p) {
+    case Provenance::Stated:
     case Provenance::Constraint: return QColor(dark ? "#8FA8FF" : "#1F55D6");
     case Provenance::DifferentiatedOnce: return QColor(dark ? "#1FBA86" : "#1E7A54");
     case Provenance::DifferentiatedTwice: return QColor(dark ? "#E79A33" : "#B23A00");

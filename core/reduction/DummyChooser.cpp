@@ -1,0 +1,202 @@
+#include "core/reduction/DummyChooser.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/reduction/LeadingJacobian.h"
+#include "core/solve/DenseDecompositions.h"
+
+namespace driftless::reduction {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr double kDependent = 1e-12; ///< of the largest singular value: columns this close to dependent are no choice
+constexpr std::size_t kMostNamed = 12;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows, candidates and selection of a stage as numbers of equations and unknowns.
+struct StageParts {
+    std::vector<int> rows, columns, selected;
+};
+
+StageParts partsOf(const structure::SelectionStage& stage)
+{
+    StageParts out;
+    for (int k = 0; k < stage.m; ++k)
+        out.rows.push_back(stage.g[at(k)].equation);
+    for (const auto& z : stage.z)
+        if (z.order > 0)
+            out.columns.push_back(z.unknown);
+    for (const auto& z : stage.selected)
+        out.selected.push_back(z.unknown);
+    return out;
+}
+
+bool leavesChoice(const structure::SelectionStage& stage) { return stage.m > 0 && stage.m < static_cast<int>(stage.z.size()); }
+
+} // namespace
+
+DummyChooser::DummyChooser(std::shared_ptr<const Reduced> reduced) : reduced_(std::move(reduced)), values_(reduced_->entries.size())
+{
+    const auto& c = reduced_->used->structure.pantelides.c;
+    std::vector<int> unknownOf(reduced_->names.size(), -1);
+    for (std::size_t j = 0; j < reduced_->highest.size(); ++j)
+        unknownOf[at(reduced_->place(static_cast<int>(j), reduced_->highest[j]))] = static_cast<int>(j);
+    leading_.resize(c.size());
+    for (std::size_t k = 0; k < reduced_->entries.size(); ++k) {
+        const auto& e = reduced_->entries[k];
+        const auto equation = at(reduced_->rowEquation[at(e.row)]);
+        if (reduced_->rowLevel[at(e.row)] == c[equation] && unknownOf[at(e.column)] >= 0)
+            leading_[equation].push_back({unknownOf[at(e.column)], k});
+    }
+}
+
+void DummyChooser::load(std::span<const double> jacobian) { values_.assign(jacobian.begin(), jacobian.end()); }
+
+std::vector<double> DummyChooser::dense(std::span<const int> rows, std::span<const int> columns) const
+{
+    std::vector<double> out(rows.size() * columns.size());
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (const Leading& e : leading_[at(rows[r])])
+            if (const auto found = std::find(columns.begin(), columns.end(), e.column); found != columns.end())
+                out[r * columns.size() + static_cast<std::size_t>(found - columns.begin())] = values_[e.entry];
+    return out;
+}
+
+std::vector<int> DummyChooser::bestColumns(std::span<const int> rows, std::span<const int> columns) const
+{
+    const RankResult found = rankOf(dense(rows, columns), static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
+    return found.rank == static_cast<int>(rows.size()) ? found.pivotColumns : std::vector<int>{};
+}
+
+double DummyChooser::kappa(std::span<const int> rows, std::span<const int> all, std::span<const int> chosen) const
+{
+    const auto m = static_cast<Eigen::Index>(rows.size());
+    const auto singular = [&](std::span<const int> columns) {
+        const auto numbers = dense(rows, columns);
+        const Eigen::MatrixXd matrix = Eigen::Map<const RowMajor>(numbers.data(), m, static_cast<Eigen::Index>(columns.size()));
+        return Eigen::VectorXd(Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues());
+    };
+    if (m == 0 || static_cast<Eigen::Index>(chosen.size()) != m)
+        return std::numeric_limits<double>::infinity();
+    const double largest = singular(all)(0), smallest = singular(chosen)(m - 1);
+    return smallest > kDependent * largest ? largest / smallest : std::numeric_limits<double>::infinity();
+}
+
+structure::DummySelection DummyChooser::select(const structure::ColumnChooser& chooser) const
+{
+    const auto& s = reduced_->used->structure;
+    return structure::selectDummies(reduced_->used->signature, s.pantelides.c, s.pantelides.d, s.blocks, chooser);
+}
+
+bool DummyChooser::chooseBest(structure::DummySelection& out) const
+{
+    auto chosen = select([this](std::span<const int> rows, std::span<const int> columns) { return bestColumns(rows, columns); });
+    if (!chosen.complete)
+        return false;
+    out = std::move(chosen);
+    return true;
+}
+
+/// Columns that are pinned come first, those pinned to the lowest order before others, for they must last through all stages.
+Result<structure::DummySelection> DummyChooser::choosePinned(const std::vector<int>& wanted) const
+{
+    std::vector<int> depth(reduced_->first.size());
+    for (std::size_t j = 0; j < depth.size(); ++j)
+        for (int k = reduced_->highest[j]; k > 0; --k)
+            if (std::find(wanted.begin(), wanted.end(), reduced_->place(static_cast<int>(j), k)) != wanted.end())
+                depth[j] = reduced_->highest[j] - k + 1;
+    const auto chosen = select([&](std::span<const int> rows, std::span<const int> columns) {
+        std::vector<int> order(columns.size());
+        for (std::size_t k = 0; k < order.size(); ++k)
+            order[k] = static_cast<int>(k);
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return depth[at(columns[at(a)])] > depth[at(columns[at(b)])]; });
+        const auto numbers = dense(rows, columns);
+        const auto m = static_cast<Eigen::Index>(rows.size());
+        const Eigen::MatrixXd all = Eigen::Map<const RowMajor>(numbers.data(), m, static_cast<Eigen::Index>(columns.size()));
+        const double scale = all.cwiseAbs().maxCoeff();
+        Eigen::MatrixXd basis(m, 0); // orthonormal, of the columns taken
+        std::vector<int> taken;
+        for (const int k : order) {
+            Eigen::VectorXd column = all.col(k);
+            for (int pass = 0; pass < 2; ++pass) // twice is enough for orthogonality to round-off
+                column -= basis * (basis.transpose() * column);
+            if (column.norm() <= kDependent * scale || basis.cols() == m)
+                continue;
+            basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+            basis.col(basis.cols() - 1) = column.normalized();
+            taken.push_back(k);
+        }
+        return basis.cols() == m ? taken : std::vector<int>{};
+    });
+    const std::vector<int> got = places(chosen);
+    const bool met = chosen.complete && std::all_of(wanted.begin(), wanted.end(), [&](int p) { return std::binary_search(got.begin(), got.end(), p); });
+    if (met)
+        return chosen;
+    std::string names, possible;
+    for (const int p : wanted)
+        names += (names.empty() ? "" : ", ") + reduced_->names[at(p)];
+    structure::DummySelection best;
+    if (chooseBest(best)) {
+        const auto all = places(best);
+        for (std::size_t k = 0; k < all.size() && k < kMostNamed; ++k)
+            possible += (possible.empty() ? "" : ", ") + reduced_->names[at(all[k])];
+    }
+    return Diagnostic{"The pinned dummies " + names + " are no choice here", "",
+                      "the columns that belong to them are dependent, or one of them is no derivative that an equation can determine",
+                      possible.empty() ? "choose automatic pivoting" : "choose automatic pivoting, or pin " + possible, {}};
+}
+
+void DummyChooser::judge(const structure::DummySelection& selection, std::vector<StageChoice>& out) const
+{
+    out.clear();
+    for (const auto& stage : selection.stages) {
+        if (!leavesChoice(stage))
+            continue;
+        const StageParts parts = partsOf(stage);
+        if (parts.columns.size() == parts.rows.size())
+            continue;
+        StageChoice choice{stage.block, stage.stage, {}, {}, kappa(parts.rows, parts.columns, parts.selected)};
+        for (const auto& z : stage.z)
+            if (z.order > 0)
+                choice.candidates.push_back(reduced_->place(z.unknown, z.order));
+        for (const auto& z : stage.selected)
+            choice.selected.push_back(reduced_->place(z.unknown, z.order));
+        out.push_back(std::move(choice));
+    }
+}
+
+bool DummyChooser::due(const structure::DummySelection& selection, double factor) const
+{
+    for (const auto& stage : selection.stages) {
+        if (!leavesChoice(stage))
+            continue;
+        const StageParts parts = partsOf(stage);
+        if (parts.columns.size() == parts.rows.size())
+            continue;
+        const double now = kappa(parts.rows, parts.columns, parts.selected);
+        if (!(now > factor))
+            continue; // kappa is never below 1
+        std::vector<int> best;
+        for (const int p : bestColumns(parts.rows, parts.columns))
+            best.push_back(parts.columns[at(p)]);
+        if (now > factor * kappa(parts.rows, parts.columns, best))
+            return true;
+    }
+    return false;
+}
+
+std::vector<int> DummyChooser::places(const Reduced& reduced, const structure::DummySelection& selection)
+{
+    std::vector<int> out;
+    for (const auto& range : selection.dummies)
+        for (int k = range.lowest; k <= range.highest; ++k)
+            out.push_back(reduced.place(range.unknown, k));
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+} // namespace driftless::reduction

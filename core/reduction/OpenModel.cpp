@@ -1,0 +1,117 @@
+// Models of both kinds, as the laboratory runs them.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "core/reduction/Reduced.h"
+
+namespace driftless::reduction {
+
+namespace {
+
+/// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the rates of
+/// what is algebraic, which it cannot predict.
+constexpr double kFirstStep = 1e-6;
+
+bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Where the text goes on after blanks and comments.
+std::size_t skipComments(std::string_view text)
+{
+    std::size_t i = 0;
+    while (i < text.size()) {
+        if (std::isspace(static_cast<unsigned char>(text[i])))
+            ++i;
+        else if (text.substr(i, 2) == "//")
+            i = std::min(text.find('\n', i), text.size());
+        else if (text.substr(i, 2) == "/*") {
+            const std::size_t end = text.find("*/", i + 2);
+            if (end == std::string_view::npos)
+                return text.size();
+            i = end + 2;
+        } else
+            break;
+    }
+    return i;
+}
+
+} // namespace
+
+bool statesEquations(std::string_view text)
+{
+    std::string_view rest = text.substr(skipComments(text));
+    if (!rest.starts_with("model") || rest.size() < 6 || !std::isspace(static_cast<unsigned char>(rest[5])))
+        return false;
+    rest.remove_prefix(5);
+    rest.remove_prefix(skipComments(rest));
+    return !rest.empty() && letter(rest[0]); // a key of a table would be followed by an equals sign
+}
+
+Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations)
+{
+    auto reduced = reduce(equations.system);
+    if (!reduced)
+        return reduced.error();
+    auto out = std::make_shared<model::Model>();
+    out->name = equations.name;
+    out->title = equations.description.empty() ? equations.name : equations.description;
+    out->description = equations.description;
+    out->text = equations.text;
+    out->path = equations.path;
+    out->run.end = equations.end;
+    out->run.firstStep = kFirstStep * std::min(1.0, equations.end);
+    out->run.relativeTolerance = equations.tolerance;
+    out->run.absoluteTolerance = equations.tolerance;
+    out->equations = std::make_shared<const model::EquationSystem>(equations.system);
+    out->reduced = *reduced;
+    const Reduced& r = **reduced;
+    for (const auto& p : r.system.parameters)
+        out->system.parameters.push_back({p.quantity, {expr::SymbolKind::Parameter, p.quantity.name, 0}});
+    for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {
+        const model::EquationUnknown& x = r.system.unknowns[j];
+        std::string unit = x.quantity.unit;
+        for (int k = 0; k <= r.highest[j]; ++k) {
+            const auto place = static_cast<std::size_t>(r.place(static_cast<int>(j), k));
+            model::GeneralValue value{r.names[place], unit, x.quantity.description, r.symbols[place], k < r.highest[j]};
+            if (k == 0) {
+                value.start = x.quantity.value;
+                value.started = x.started;
+                value.status = x.status;
+            }
+            out->system.values.push_back(std::move(value));
+            unit = unit.empty() ? unit : k == 0 ? unit + "/s" : x.quantity.unit + "/s^" + std::to_string(k + 1);
+        }
+    }
+    return std::shared_ptr<const model::Model>(std::move(out));
+}
+
+Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file)
+{
+    if (!statesEquations(text) && !file.ends_with(".mo"))
+        return model::readModel(text, file);
+    auto equations = model::readEquationModel(text, file);
+    if (!equations)
+        return equations.error();
+    return modelOf(**equations);
+}
+
+Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName)
+{
+    if (!model::namesEquationModel(pathOrName))
+        return model::openModel(pathOrName);
+    auto equations = model::openEquationModel(pathOrName);
+    if (!equations)
+        return equations.error();
+    return modelOf(**equations);
+}
+
+std::vector<model::ShippedModel> shippedEquations()
+{
+    std::vector<model::ShippedModel> out;
+    for (const std::string& id : model::shippedEquationModels())
+        if (const auto equations = model::openEquationModel(id))
+            out.push_back({id, (*equations)->description.empty() ? (*equations)->name : (*equations)->description, "", (*equations)->path});
+    return out;
+}
+
+} // namespace driftless::reduction

@@ -1,0 +1,76 @@
+// Equations after index reduction, compiled: what a formulation writes down, and what starts and pivots are computed from.
+//
+// The full point holds x_j^(k), k = 0 ... d_j, the values of ConstrainedSystem::values. The rows are every equation with its
+// derivatives up to c_i ([MS91] section 3, Step 6): n + sum c rows over n + sum d values.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/expr/Tape.h"
+#include "core/model/EquationModel.h"
+#include "core/model/Model.h"
+#include "core/reduction/EquationAnalysis.h"
+
+namespace driftless::reduction {
+
+/// Const and shareable.
+struct Reduced {
+    EquationAnalysis analysis;            ///< of the text's equations
+    std::shared_ptr<const EquationAnalysis> used; ///< of the equations below: the same unless some had to be eliminated
+    model::EquationSystem system;         ///< the equations that are integrated
+    std::vector<std::string> names;       ///< of the values
+    std::vector<expr::Symbol> symbols;
+    std::vector<int> first, highest;      ///< of each unknown: place of x, and d_j
+    std::vector<int> block;               ///< of each unknown
+    std::vector<expr::Expr> rows;
+    std::vector<std::string> rowNames;
+    std::vector<int> rowEquation, rowLevel; ///< which equation, differentiated how often
+    std::vector<expr::JacobianEntry> entries; ///< of the rows with respect to the values
+    expr::Tape rowsTape, jacobianTape;    ///< banks {t}, values, parameters
+
+    int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }
+    int valueCount() const { return static_cast<int>(names.size()); }
+    int rowCount() const { return static_cast<int>(rows.size()); }
+};
+
+/// Refuses singular systems (with the analysis in words) and derivatives too long to write down.
+Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system);
+
+/// A model as the laboratory runs it: values for coordinates, dummy derivatives for the formulation.
+Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations);
+/// Whether a text is one of equations: its first word is `model`.
+bool statesEquations(std::string_view text);
+/// Either kind of model, from text or from a file or shipped name.
+Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file);
+Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName);
+/// Shipped models of equations, as model::shippedModels lists the mechanisms.
+std::vector<model::ShippedModel> shippedEquations();
+
+/// Evaluates rows and their derivatives for given parameters; one per thread.
+class ReducedEvaluator {
+public:
+    explicit ReducedEvaluator(std::shared_ptr<const Reduced> reduced);
+    const Reduced& reduced() const { return *reduced_; }
+    void setParameters(std::span<const double> values) { parameters_.assign(values.begin(), values.end()); }
+    bool rows(double t, const double* values, double* out);            ///< rowCount() numbers
+    bool jacobian(double t, const double* values, double* out);        ///< entries.size() numbers
+    const std::string& message() const { return message_; }
+
+private:
+    bool say(const expr::Tape& tape, double t, const double* values);
+    std::shared_ptr<const Reduced> reduced_;
+    std::vector<double> parameters_;
+    expr::TapeWorkspace rowsWork_, jacobianWork_;
+    std::string message_;
+};
+
+/// Solves the rows for the values by Gauss-Newton steps; a weight of zero keeps a value, a larger one lets it move more freely.
+/// Refuses where the values kept contradict the equations.
+Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights);
+
+} // namespace driftless::reduction

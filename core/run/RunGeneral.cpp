@@ -1,0 +1,235 @@
+// Runs of a general DAE: consistent values, and which derivatives are dummies, block by block.
+#include <algorithm>
+#include <cmath>
+
+#include "core/run/RunImpl.h"
+
+namespace driftless::run {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// As for mechanisms: a selection is changed when a better one lowers kappa by this factor.
+constexpr double kHysteresis = 2.0;
+constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
+
+Diagnostic atTime(Diagnostic d, double t)
+{
+    if (d.where.empty())
+        d.where = "t = " + plain(t);
+    return d;
+}
+
+} // namespace
+
+/// Given start values stay where the equations allow it; else they move as little as possible, unless they are fixed.
+Result<model::ModelState> Run::Impl::generalStart(const StartSettings& from, double& change)
+{
+    const auto& values = system->system().values;
+    model::ModelState out = state;
+    out.t = 0;
+    std::vector<double> kept(values.size(), 1), moved(values.size(), kFreely);
+    const auto setFixed = [&](std::size_t i, bool fixed, bool given) {
+        kept[i] = fixed || given ? 0 : 1;
+        moved[i] = fixed ? 0 : given ? 1 : kFreely;
+    };
+    const auto findValue = [&](const std::string& name) -> Result<std::size_t> {
+        const auto target = model::resolveName(system->system(), name);
+        if (!target)
+            return target.error();
+        if (target->kind != model::TargetKind::Value)
+            return Diagnostic{name + " is a parameter, not a start value", {}, {}, {}, {}};
+        return static_cast<std::size_t>(target->index);
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        out.lambda[i] = values[i].start;
+        setFixed(i, values[i].status == model::InitialStatus::Fixed && !from.fixed, values[i].started);
+    }
+    for (const auto& [name, value] : from.values) {
+        const auto i = findValue(name);
+        if (!i)
+            return i.error();
+        if (!std::isfinite(value))
+            return Diagnostic{"The start value of " + name + " is not a finite number", {}, {}, {}, {}};
+        out.lambda[*i] = value;
+        setFixed(*i, !from.fixed, true);
+    }
+    if (from.fixed)
+        for (const std::string& name : *from.fixed) {
+            const auto i = findValue(name);
+            if (!i)
+                return i.error();
+            setFixed(*i, true, true);
+        }
+    const std::vector<double> given = out.lambda;
+    auto solved = reduction::solveRows(*metrics.general(), 0, out.lambda, kept);
+    if (!solved && !from.allowInconsistent) {
+        out.lambda = given;
+        solved = reduction::solveRows(*metrics.general(), 0, out.lambda, moved);
+        if (!solved)
+            return solved.error();
+    } else if (!solved) {
+        out.lambda = given;
+    }
+    change = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (kept[i] == 0)
+            change = std::max(change, std::abs(out.lambda[i] - given[i]));
+    return out;
+}
+
+Result<std::vector<int>> Run::Impl::pinnedValues(const PivotChoice& choice) const
+{
+    std::vector<int> out;
+    for (const std::string& name : choice.dummies) {
+        const auto target = model::resolveName(system->system(), name);
+        if (!target)
+            return target.error();
+        if (target->kind != model::TargetKind::Value || system->system().values[at(target->index)].symbol.order == 0)
+            return Diagnostic{name + " cannot be pinned as a dummy", {}, "only derivatives can be dummies", "the name of a derivative, such as x'", {}};
+        out.push_back(target->index);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+bool Run::Impl::loadValues(const model::ModelState& s)
+{
+    if (!metrics.general()->jacobian(s.t, s.lambda.data(), valuesJacobian.data()))
+        return false;
+    chooser->load(valuesJacobian);
+    return true;
+}
+
+/// The dummies a new core begins with.
+Result<void> Run::Impl::chooseValues(Core& c, const model::ModelState& from)
+{
+    if (!loadValues(from))
+        return Diagnostic{"The Jacobian of the equations cannot be computed", "t = " + plain(from.t), metrics.general()->message(), {}, {}};
+    c.pinned = !c.settings.pivot.automatic;
+    if (c.pinned) {
+        const auto wanted = pinnedValues(c.settings.pivot);
+        if (!wanted)
+            return wanted.error();
+        auto chosen = chooser->choosePinned(*wanted);
+        if (!chosen)
+            return atTime(chosen.error(), from.t);
+        c.selection = std::move(*chosen);
+    } else if (!chooser->chooseBest(c.selection)) {
+        return Diagnostic{"No selection of dummy derivatives exists here", "t = " + plain(from.t),
+                          "the Jacobian with respect to the highest derivatives has not full rank", "another start", {}};
+    }
+    formulation::Dummies dummies;
+    dummies.values = chooser->places(c.selection);
+    c.instance->setDummies(dummies);
+    return {};
+}
+
+/// Values that are integrated stay, the others follow from the equations; where that cannot be, all move as little as possible.
+Result<void> Run::Impl::completeValues(Core& c, model::ModelState& s, double& change)
+{
+    std::vector<double> weights(s.lambda.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] = c.instance->integrated(static_cast<int>(i)) ? 0 : 1;
+    const std::vector<double> before = s.lambda;
+    auto solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights);
+    if (!solved) {
+        s.lambda = before;
+        std::fill(weights.begin(), weights.end(), 1.0);
+        solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights);
+    }
+    if (!solved)
+        return atTime(solved.error(), s.t);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (c.instance->integrated(static_cast<int>(i)))
+            change = std::max(change, std::abs(s.lambda[i] - before[i]));
+    return {};
+}
+
+/// Values set by hand while the run goes on: these are kept, the rest moves as little as possible.
+Result<model::ModelState> Run::Impl::generalState(const SetState& c)
+{
+    model::ModelState out = state;
+    std::vector<double> weights(out.lambda.size(), 1);
+    for (const auto& [name, value] : c.values) {
+        const auto target = model::resolveName(system->system(), name);
+        if (!target)
+            return target.error();
+        out.lambda[at(target->index)] = value;
+        weights[at(target->index)] = c.asRecorded ? 1 : 0;
+    }
+    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights); !solved)
+        return atTime(solved.error(), out.t);
+    return out;
+}
+
+/// kappa of what is in force: of the stage that is worst conditioned; 1 where nothing can be chosen.
+void Run::Impl::judgeValues()
+{
+    if (!loadValues(state))
+        return;
+    chooser->judge(core->selection, stages);
+    kappa = 1;
+    for (const auto& stage : stages)
+        kappa = std::max(kappa, stage.kappa);
+}
+
+/// Rows that hold a rate say how exactly the solver solves, not how far the solution has drifted.
+void Run::Impl::countRows()
+{
+    std::vector<char> counted(core->form().rows.size());
+    for (std::size_t i = 0; i < counted.size(); ++i)
+        counted[i] = !core->instance->holdsRate(static_cast<int>(i));
+    metrics.countRows(std::move(counted));
+}
+
+Diagnostic Run::Impl::pinnedValuesSingular() const
+{
+    return {"The pinned dummies " + dummyNames(core->instance->dummies()) + " become singular", "t = " + plain(state.t, 8),
+            "the columns that belong to them are dependent there (kappa = " + plain(kappa, 3) + ")", "choose automatic pivoting, or pin others", {}};
+}
+
+/// After an accepted step: a better selection where one is due. The unknowns change their meaning with it, so the integrator
+/// starts again; what was integrated before and still is keeps its value.
+void Run::Impl::followValues()
+{
+    if (hasFailed || stages.empty())
+        return;
+    judgeValues();
+    structure::DummySelection next;
+    const bool change = !core->pinned && chooser->due(core->selection, kHysteresis) && chooser->chooseBest(next);
+    if (!change) {
+        const std::lock_guard lock(mutex);
+        for (std::size_t k = 0; k < stages.size(); ++k)
+            shared.status.stages[k].kappa = stages[k].kappa;
+        return;
+    }
+    const double before = kappa;
+    const formulation::Dummies old = core->instance->dummies();
+    formulation::Dummies dummies;
+    dummies.values = chooser->places(next);
+    if (dummies == old)
+        return;
+    core->selection = std::move(next);
+    core->instance->setDummies(dummies);
+    countRows();
+    base = totals();
+    double moved = 0;
+    std::string why;
+    const auto completed = completeValues(*core, state, moved);
+    const auto prepared = core->integrator->prepare(*core->instance, core->settings.options);
+    const bool entered = completed && prepared && enter(*core, state, why);
+    atRestart = core->integrator->statistics();
+    if (!entered)
+        return fail({"The run cannot go on after a change of dummies", "t = " + plain(state.t),
+                     !completed ? completed.error().what : !prepared ? prepared.error().what : why, "looser tolerances, or pin the dummies", {}});
+    judgeValues();
+    addEvent(EventKind::Pivot, "dummies " + dummyNames(old) + " -> " + dummyNames(dummies) + " (kappa " + plain(before, 3) + " -> " + plain(kappa, 3) + ")");
+    ++pivots;
+    const std::lock_guard lock(mutex);
+    shared.status.valueDummies = dummies.values;
+    shared.status.stages = stages;
+}
+
+} // namespace driftless::run

@@ -216,7 +216,7 @@ private slots:
         QCOMPARE(view.selectedEquation(), 2);
         // The run's dummies are all in the ladder: as many on the acceleration level, and below it, as there are constraints. Filled
         // chips are those of the stages that have a choice.
-        const auto run = presentSelection(*view.model(), f.document.system().system(), "Run 1", f.status(0));
+        const auto run = presentSelection(*view.model(), f.document.system().model(), "Run 1", f.status(0));
         const auto stages = view.model()->stages(run);
         const auto dummies = StructureModel::dummies(stages);
         for (const int order : {1, 2})

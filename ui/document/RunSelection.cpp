@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/formulation/Formulation.h"
+#include "core/model/EquationModel.h"
+#include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::ui {
 
@@ -49,16 +51,31 @@ run::PivotChoice pinOf(const model::ConstrainedSystem& system, const run::RunSta
     return choice;
 }
 
-PresentSelection presentSelection(const StructureModel& structure, const model::ConstrainedSystem& system, const QString& run,
-                                  const run::RunStatus& status)
+std::shared_ptr<const model::EquationSystem> equationsOfModel(const model::Model& model)
 {
-    PresentSelection out;
-    out.run = run;
-    out.automatic = status.settings.pivot.automatic;
-    const auto* form = formulation::findFormulation(status.settings.formulation);
-    out.pivots = form && form->info().pivots && !status.candidates.empty();
-    if (!out.pivots)
-        return out;
+    return model.equations ? model.equations : std::make_shared<const model::EquationSystem>(reduction::equationsOf(model.system));
+}
+
+namespace {
+
+/// General equations: places among the model's values.
+DerivativeRef derivativeOf(const StructureModel& structure, const model::GeneralValue& value)
+{
+    return {structure.unknown(value.symbol.name), value.symbol.order};
+}
+
+void addGeneral(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, PresentSelection& out)
+{
+    const auto ref = [&](int place) { return derivativeOf(structure, system.values[static_cast<std::size_t>(place)]); };
+    for (const auto& stage : status.stages)
+        for (const int place : stage.candidates)
+            out.known.push_back(ref(place));
+    for (const int place : status.valueDummies)
+        out.dummies.push_back(ref(place));
+}
+
+void addMechanism(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, PresentSelection& out)
+{
     const auto add = [&](const std::vector<int>& dummies, const std::vector<formulation::PivotCandidate>& candidates, bool position) {
         for (const auto& q : system.coordinates)
             if (const auto known = derivativeOf(structure, q, position); known.unknown >= 0)
@@ -72,22 +89,64 @@ PresentSelection presentSelection(const StructureModel& structure, const model::
     };
     add(status.dummies, status.candidates, false);
     add(choosesApart(status) ? status.positionDummies : status.dummies, status.positionCandidates, true);
-    std::sort(out.known.begin(), out.known.end());
-    std::sort(out.dummies.begin(), out.dummies.end());
+}
+
+run::PivotChoice generalPin(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, const DerivativeRef& wanted,
+                            bool already)
+{
+    const auto& block = structure.blockOfUnknown();
+    const auto blockOf = [&](const DerivativeRef& d) { return d.unknown < 0 ? -1 : block[static_cast<std::size_t>(d.unknown)]; };
+    run::PivotChoice choice;
+    choice.automatic = false;
+    for (const int place : status.valueDummies) {
+        const auto& value = system.values[static_cast<std::size_t>(place)];
+        if (already || blockOf(derivativeOf(structure, value)) != blockOf(wanted))
+            choice.dummies.push_back(value.name);
+    }
+    if (!already)
+        choice.dummies.push_back(structure.derivativeName(wanted).toStdString());
+    return choice;
+}
+
+} // namespace
+
+PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run, const run::RunStatus& status)
+{
+    PresentSelection out;
+    out.run = run;
+    out.automatic = status.settings.pivot.automatic;
+    const auto* form = formulation::findFormulation(status.settings.formulation);
+    const bool general = model.equations != nullptr;
+    out.pivots = form && form->info().pivots && (general ? !status.stages.empty() : !status.candidates.empty());
+    if (!out.pivots)
+        return out;
+    (general ? addGeneral : addMechanism)(structure, model.system, status, out);
+    for (auto* list : {&out.known, &out.dummies}) {
+        std::sort(list->begin(), list->end());
+        list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
     return out;
 }
 
-std::optional<run::PivotChoice> exchanged(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status,
-                                          const DerivativeRef& enters)
+std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model, const run::RunStatus& status, const DerivativeRef& wanted)
 {
+    const auto present = presentSelection(structure, model, {}, status);
+    if (!present.pivots || !std::binary_search(present.known.begin(), present.known.end(), wanted))
+        return std::nullopt;
+    const bool already = std::binary_search(present.dummies.begin(), present.dummies.end(), wanted);
+    const model::ConstrainedSystem& system = model.system;
+    if (model.equations)
+        return generalPin(structure, system, status, wanted, already);
     const auto positions = choosesApart(status) ? status.positionDummies : status.dummies;
+    if (already)
+        return pinOf(system, status, positions, status.dummies);
     for (int i = 0; i < system.n(); ++i) {
         const auto& q = system.coordinates[static_cast<std::size_t>(i)];
-        if (derivativeOf(structure, q, false) == enters) {
+        if (derivativeOf(structure, q, false) == wanted) {
             const auto velocities = exchange(status.dummies, status.candidates, i);
             if (!velocities.empty())
                 return pinOf(system, status, choosesApart(status) ? positions : velocities, velocities);
-        } else if (choosesApart(status) && derivativeOf(structure, q, true) == enters) {
+        } else if (choosesApart(status) && derivativeOf(structure, q, true) == wanted) {
             const auto changed = exchange(positions, status.positionCandidates, i);
             if (!changed.empty())
                 return pinOf(system, status, changed, status.dummies);

@@ -1,4 +1,4 @@
-// What a run of a mechanism selects as dummies, in the derivatives of its equations, and the request that exchanges one.
+// What a run selects as dummies, in the derivatives of its model's equations, and the request that exchanges one.
 #pragma once
 
 #include "core/run/Run.h"
@@ -11,13 +11,16 @@ namespace driftless::ui {
 run::PivotChoice pinOf(const model::ConstrainedSystem& system, const run::RunStatus& status, const std::vector<int>& positions,
                        const std::vector<int>& velocities);
 
-/// What the run has selected now. pivots is false where its formulation chooses nothing.
-PresentSelection presentSelection(const StructureModel& structure, const model::ConstrainedSystem& system, const QString& run,
-                                  const run::RunStatus& status);
+/// The equations of either kind of model, as they are analysed.
+std::shared_ptr<const model::EquationSystem> equationsOfModel(const model::Model& model);
 
-/// The pin that makes `enters` a dummy, in place of the one whose exchange leaves the best conditioned selection; nothing where
-/// `enters` is none that the run chooses among, or is a dummy already.
-std::optional<run::PivotChoice> exchanged(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status,
-                                          const structure::DerivativeRef& enters);
+/// What the run has selected now. pivots is false where its formulation chooses nothing.
+PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run, const run::RunStatus& status);
+
+/// The pin that makes `wanted` a dummy. Of a mechanism it takes the place of the one whose exchange leaves the best conditioned
+/// selection; of general equations the rest of its block is chosen anew and the other blocks stay. One that is a dummy already pins the
+/// present selection. Nothing where the run does not choose among them.
+std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model, const run::RunStatus& status,
+                                        const structure::DerivativeRef& wanted);
 
 } // namespace driftless::ui

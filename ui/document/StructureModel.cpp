@@ -102,15 +102,15 @@ int StructureModel::unknown(const std::string& name) const
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-std::vector<StageChoice> StructureModel::stages(const PresentSelection& present) const
+std::vector<LadderStage> StructureModel::stages(const PresentSelection& present) const
 {
     constexpr std::size_t kMostStages = 2000;
-    std::vector<StageChoice> out;
+    std::vector<LadderStage> out;
     if (size() > kMostSpelled)
         return out;
     std::vector<DerivativeRef> before; // what the stage before has chosen, one order lower
     for (const auto& stage : analysis_->structure.selection.stages) {
-        StageChoice now{stage.block, stage.stage, stage.m, stage.g, stage.stage == 1 ? stage.z : before, {}, {}};
+        LadderStage now{stage.block, stage.stage, stage.m, stage.g, stage.stage == 1 ? stage.z : before, {}, {}};
         if (stage.stage > 1) // positions that a run chooses apart from its velocities
             for (const auto& z : stage.z)
                 if (contains(present.dummies, z) && !contains(now.z, z))
@@ -127,9 +127,9 @@ std::vector<StageChoice> StructureModel::stages(const PresentSelection& present)
         }
         out.push_back(now);
         for (int k = 1; k < stage.repeats && out.size() < kMostStages; ++k) { // the same on a lower rung
-            StageChoice lower = out.back();
+            LadderStage lower = out.back();
             ++lower.stage;
-            StageChoice next{lower.block, lower.stage, lower.m, lower.g, {}, {}, {}};
+            LadderStage next{lower.block, lower.stage, lower.m, lower.g, {}, {}, {}};
             for (auto& g : next.g)
                 --g.differentiations;
             for (std::size_t z = 0; z < lower.z.size(); ++z)
@@ -144,7 +144,7 @@ std::vector<StageChoice> StructureModel::stages(const PresentSelection& present)
     return out;
 }
 
-std::vector<DerivativeRef> StructureModel::dummies(const std::vector<StageChoice>& stages)
+std::vector<DerivativeRef> StructureModel::dummies(const std::vector<LadderStage>& stages)
 {
     std::vector<DerivativeRef> out;
     for (const auto& stage : stages)
@@ -187,7 +187,7 @@ QString StructureModel::summary() const
     return out;
 }
 
-QString StructureModel::matrixOfStage(const StageChoice& stage, const QString& mark, const QString& shade) const
+QString StructureModel::matrixOfStage(const LadderStage& stage, const QString& mark, const QString& shade) const
 {
     constexpr std::size_t kMostShown = 9;
     constexpr int kLongest = 34;

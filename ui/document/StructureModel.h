@@ -43,7 +43,7 @@ struct StructureStep {
 };
 
 /// A stage of the index reduction as a run carries it out.
-struct StageChoice {
+struct LadderStage {
     int block = 0, stage = 1;
     int m = 0;                              ///< so many of z become dummies
     std::vector<structure::EquationRef> g;  ///< the first m are differentiated: h
@@ -102,15 +102,15 @@ public:
 
     /// The stages with a run's choice in place of the analysis' own: each stage chooses among what the one before has
     /// chosen. Empty beyond kMostSpelled.
-    std::vector<StageChoice> stages(const PresentSelection& present) const;
+    std::vector<LadderStage> stages(const PresentSelection& present) const;
     /// The derivatives that are dummies then, all orders.
-    static std::vector<structure::DerivativeRef> dummies(const std::vector<StageChoice>& stages);
+    static std::vector<structure::DerivativeRef> dummies(const std::vector<LadderStage>& stages);
     /// Which derivatives keep an initial value of their own: those whose derivative is integrated. Empty beyond kMostSpelled.
     std::vector<structure::DerivativeRef> freeValues(const std::vector<structure::DerivativeRef>& dummies) const;
     /// "index 3, 2 degrees of freedom, 1 block, 5 equations with dummy derivatives" or what is wrong, in words.
     QString summary() const;
     /// G of a stage with the rows of H and the columns of M marked, as a table in rich text.
-    QString matrixOfStage(const StageChoice& stage, const QString& mark, const QString& shade) const;
+    QString matrixOfStage(const LadderStage& stage, const QString& mark, const QString& shade) const;
 
 private:
     void fillCells();

@@ -200,7 +200,7 @@ private:
     {
         const auto all = m_.stages({});
         for (std::size_t k = 0; k < all.size() && out_.size() < 4 * kMostSteps; ++k) {
-            const StageChoice& stage = all[k];
+            const LadderStage& stage = all[k];
             if (stage.m == 0)
                 continue; // Step 3 ends the block
             auto& step = add(StepKind::Stage, QStringLiteral("Block %1, stage %2: %3").arg(stage.block + 1).arg(stage.stage).arg(

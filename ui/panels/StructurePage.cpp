@@ -5,9 +5,6 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
-#include "core/reduction/EquationAnalysis.h"
 #include "ui/document/RunSelection.h"
 #include "ui/views/StructureView.h"
 
@@ -55,11 +52,9 @@ void StructurePage::analyse()
         return;
     analysed_ = system;
     const int generation = ++generation_;
-    const auto make = [system] {
-        return std::make_shared<const StructureModel>(std::make_shared<const model::EquationSystem>(reduction::equationsOf(system->system())));
-    };
+    const auto make = [system] { return std::make_shared<const StructureModel>(equationsOfModel(system->model())); };
     const auto& s = system->system();
-    if (s.coordinates.size() + s.constraints.size() <= kMostAtOnce) {
+    if (s.coordinates.size() + s.constraints.size() + s.values.size() <= kMostAtOnce) {
         view_->setModel(make());
         return;
     }
@@ -82,7 +77,7 @@ void StructurePage::refresh()
     if (!view_->model())
         return;
     const RunEntry* run = document_.find(document_.selected());
-    view_->setSelection(run ? presentSelection(*view_->model(), document_.system().system(), run->name, document_.status(run->key)) : PresentSelection{});
+    view_->setSelection(run ? presentSelection(*view_->model(), document_.system().model(), run->name, document_.status(run->key)) : PresentSelection{});
 }
 
 void StructurePage::pin(const structure::DerivativeRef& candidate)
@@ -90,11 +85,7 @@ void StructurePage::pin(const structure::DerivativeRef& candidate)
     const RunEntry* run = document_.find(document_.selected());
     if (!run || !view_->model())
         return;
-    const auto& system = document_.system().system();
-    const auto status = document_.status(run->key);
-    const auto present = presentSelection(*view_->model(), system, run->name, status);
-    const bool already = std::binary_search(present.dummies.begin(), present.dummies.end(), candidate);
-    const auto choice = already ? std::optional(pinOf(system, status, status.positionDummies, status.dummies)) : exchanged(*view_->model(), system, status, candidate);
+    const auto choice = pinWith(*view_->model(), document_.system().model(), document_.status(run->key), candidate);
     if (choice)
         document_.setPivot(run->key, *choice);
     refresh();

@@ -160,7 +160,7 @@ void StructureView::setModel(std::shared_ptr<const StructureModel> model, const 
 {
     model_ = std::move(model);
     present_ = {};
-    stages_ = model_ ? model_->stages(present_) : std::vector<StageChoice>{};
+    stages_ = model_ ? model_->stages(present_) : std::vector<LadderStage>{};
     const bool hadSelection = equation_ >= 0 || unknown_ >= 0;
     equation_ = unknown_ = -1;
     shown_.clear();
@@ -285,10 +285,10 @@ QPushButton* StructureView::chip(const DerivativeRef& of, int stage, int place)
     button->setProperty("part", "chip");
     button->setAccessibleName(tr("Dummy %1").arg(model_->derivativeName(of)));
     connect(button, &QPushButton::clicked, this, [this, of, stage, place] {
-        const StageChoice& now = stages_[static_cast<std::size_t>(stage)];
+        const LadderStage& now = stages_[static_cast<std::size_t>(stage)];
         if (!now.selected[static_cast<std::size_t>(place)])
             emit candidateClicked(of);
-        else if (present_.automatic && present_.pivots && !present_.exchanges.empty())
+        else if (present_.automatic && present_.pivots)
             emit candidateClicked(of); // the present choice is kept
         writeChips();
     });
@@ -298,7 +298,7 @@ QPushButton* StructureView::chip(const DerivativeRef& of, int stage, int place)
 void StructureView::rebuildChips()
 {
     std::vector<std::vector<DerivativeRef>> wanted;
-    for (const StageChoice& stage : stages_)
+    for (const LadderStage& stage : stages_)
         if (stage.isChoice())
             wanted.push_back(stage.z);
     if (wanted == shown_ && automatic_) {
@@ -316,7 +316,7 @@ void StructureView::rebuildChips()
     chips_.clear();
     constexpr std::size_t kMostChips = 200;
     for (std::size_t s = 0; s < stages_.size() && chips_.size() < kMostChips; ++s) {
-        const StageChoice& stage = stages_[s];
+        const LadderStage& stage = stages_[s];
         if (!stage.isChoice())
             continue;
         auto* label = secondary("");
@@ -350,7 +350,7 @@ void StructureView::rebuildChips()
 void StructureView::writeChips()
 {
     for (const Chip& chip : chips_) {
-        const StageChoice& stage = stages_[static_cast<std::size_t>(chip.stage)];
+        const LadderStage& stage = stages_[static_cast<std::size_t>(chip.stage)];
         const auto place = static_cast<std::size_t>(chip.place);
         chip.button->setChecked(stage.selected[place]);
         chip.button->setEnabled(stage.choosable[place]);
@@ -361,6 +361,7 @@ void StructureView::writeChips()
         const QString name = model_->derivativeName(stage.z[place]);
         chip.button->setToolTip(!stage.choosable[place]   ? tr("A candidate of this stage")
                                 : stage.selected[place] ? tr("%1 is a dummy: an algebraic unknown, not integrated").arg(name)
+                                : kappa == 0            ? tr("Pin %1 as a dummy in %2").arg(name, present_.run)
                                                         : tr("Pin %1 as a dummy in %2; κ would be %3").arg(name, present_.run, kappaText(kappa)));
     }
     const bool choice = present_.pivots && !chips_.empty();

@@ -69,7 +69,7 @@ private:
 
     std::shared_ptr<const StructureModel> model_;
     PresentSelection present_;
-    std::vector<StageChoice> stages_;
+    std::vector<LadderStage> stages_;
     const Theme* theme_ = &Theme::light();
     double scale_ = 1;
     int equation_ = -1, unknown_ = -1;

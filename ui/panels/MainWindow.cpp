@@ -332,12 +332,12 @@ void MainWindow::rebuildAll()
         return;
     shownTime_ = -1;
     scene_->setModel(document_.systemHandle());
-    highlight_->setModel(document_.systemHandle());
     parameters_->rebuild();
     plots_->rebuild();
     rebuildCards();
     drawer_->rebuild();
     drawer_->showMessages();
+    highlight_->setModel(document_.systemHandle());
     const auto clock = document_.laboratory().clock();
     topBar_->setPlaying(clock.playing);
     topBar_->setSpeed(clock.speed);

@@ -218,7 +218,7 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     });
 }
 
-void PivotPanel::pin(const std::vector<int>& positions, const std::vector<int>& velocities)
+void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
 {
     const auto status = document_.status(document_.selected());
     document_.setPivot(document_.selected(), pinOf(document_.system().system(), status, positions, velocities));

@@ -59,7 +59,7 @@ public:
     void refresh();
 
 private:
-    void pin(const std::vector<int>& positions, const std::vector<int>& velocities);
+    void pin(std::vector<int> positions, std::vector<int> velocities);
     void showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status);
     void showHistory(run::RunId run);
 

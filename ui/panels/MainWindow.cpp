@@ -22,6 +22,8 @@
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
+#include "ui/panels/StructurePage.h"
+#include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
 #include "ui/views/TimeLine.h"
@@ -159,6 +161,7 @@ void MainWindow::makeLayout()
     upper->addLayout(middle, 1);
     scene_ = new SceneView;
     scene_->setObjectName("scene");
+    highlight_ = new SceneHighlight(scene_);
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
     middle->addWidget(scene_, 1);
@@ -224,6 +227,7 @@ void MainWindow::applyLook()
     setStyleSheet(ownSheet(theme, scale_));
     topBar_->setTheme(theme, scale_);
     scene_->setDark(dark_);
+    highlight_->setTheme(theme);
     timeLine_->setDark(dark_);
     timeLine_->setScale(scale_);
     timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
@@ -298,6 +302,7 @@ void MainWindow::connectDocument()
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
+    connect(&drawer_->structure(), &StructurePage::ownersSelected, highlight_, &SceneHighlight::setOwners);
     connectGrabbing();
 }
 
@@ -349,6 +354,7 @@ void MainWindow::rebuildAll()
     rebuildCards();
     drawer_->rebuild();
     drawer_->showMessages();
+    highlight_->setModel(document_.systemHandle());
     const auto clock = document_.laboratory().clock();
     topBar_->setPlaying(clock.playing);
     topBar_->setSpeed(clock.speed);
@@ -432,6 +438,7 @@ void MainWindow::showAt(double t)
 void MainWindow::showScene(double t)
 {
     std::vector<SceneRun> runs;
+    int marked = -1;
     for (const RunEntry& run : document_.runs()) {
         if (!run.visible)
             continue;
@@ -439,10 +446,13 @@ void MainWindow::showScene(double t)
         shown.colour = run.colour;
         shown.name = run.name;
         shown.selected = run.key == document_.selected();
+        if (shown.selected)
+            marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
         shown.parameters = document_.parameters();
         runs.push_back(std::move(shown));
     }
+    highlight_->setRun(marked);
     scene_->setRuns(std::move(runs));
     scene_->setTime(t);
 }

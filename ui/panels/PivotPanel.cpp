@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ui/document/RunSelection.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -226,19 +227,10 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     });
 }
 
-/// Names of coordinates pin positions and velocities alike; where the two differ the velocities are named themselves.
 void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
 {
-    const auto& coordinates = document_.system().system().coordinates;
-    const bool apart = !document_.status(document_.selected()).positionCandidates.empty() || (positions != velocities && !positions.empty());
-    run::PivotChoice choice;
-    choice.automatic = false;
-    for (const int i : apart ? positions : velocities)
-        choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].name);
-    if (apart)
-        for (const int i : velocities)
-            choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].velocity.name);
-    document_.setPivot(document_.selected(), choice);
+    const auto status = document_.status(document_.selected());
+    document_.setPivot(document_.selected(), pinOf(document_.system().system(), status, positions, velocities));
     refresh();
 }
 

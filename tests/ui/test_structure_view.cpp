@@ -259,6 +259,9 @@ private slots:
         QVERIFY(chosen > 0);
         QCOMPARE(filled, chosen);
         QTest::qWait(50);
+        for (auto* chip : view.findChildren<QPushButton*>())
+            if (chip->isVisible() && (chip->objectName().startsWith("chip_") || chip->objectName() == "structureAutomatic"))
+                QVERIFY2(chip->visibleRegion().boundingRect().height() > 12, qPrintable(chip->objectName()));
         keep(f.window, "structure-slider-crank");
     }
 

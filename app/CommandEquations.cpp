@@ -12,6 +12,7 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
+#include "core/model/Lagrangian.h"
 #include "core/run/RunJson.h"
 
 namespace driftless::app {
@@ -23,6 +24,7 @@ using nlohmann::ordered_json;
 struct EquationsOptions {
     RunOptions run;
     std::string format = "text";
+    bool derivation = false;
 };
 
 std::vector<double> parametersOf(const PreparedRun& run)
@@ -87,8 +89,38 @@ ordered_json rowsJson(const formulation::Dae& dae, const formulation::Dummies& d
     return rows;
 }
 
+expr::Format formatOf(const std::string& name)
+{
+    return name == "latex" ? expr::Format::Latex : name == "html" ? expr::Format::Html : expr::Format::Text;
+}
+
+/// How the equations of motion follow from the energies.
+int showDerivation(const EquationsOptions& options)
+{
+    const auto model = model::openModel(options.run.model);
+    if (!model)
+        return complain(model.error());
+    const model::ConstrainedSystem& system = (*model)->system;
+    const auto derived = model::deriveLagrangian(system);
+    if (!derived)
+        return complain(derived.error());
+    const model::SkewCheck skew = model::checkSkewSymmetry(*derived, system.parameters);
+    ordered_json sections = ordered_json::array();
+    for (const auto& section : model::describeDerivation(system, *derived, skew, formatOf(options.format))) {
+        ordered_json lines = ordered_json::array();
+        for (const auto& line : section.lines)
+            lines.push_back({{"left", line.left}, {"right", line.right}});
+        sections.push_back({{"title", section.title}, {"source", section.source}, {"lines", std::move(lines)}, {"note", section.note}});
+    }
+    const ordered_json out{{"model", (*model)->name}, {"format", options.format}, {"coordinates", derived->names}, {"stated", system.lagrangian.has_value()},
+                           {"skew_symmetric", {{"symbolic", skew.symbolic}, {"points", skew.points}, {"largest", skew.largest}}}, {"sections", std::move(sections)}};
+    return printJson(out) ? kExitDone : kExitBadInput;
+}
+
 int showEquations(const EquationsOptions& options)
 {
+    if (options.derivation)
+        return showDerivation(options);
     const auto run = prepareRun(options.run);
     if (!run)
         return complain(run.error());
@@ -115,9 +147,7 @@ int showEquations(const EquationsOptions& options)
     }
     if (dae->links)
         dummies.values = dae->links->dummies;
-    const auto format = options.format == "latex" ? expr::Format::Latex
-        : options.format == "html"                ? expr::Format::Html
-                                                  : expr::Format::Text;
+    const auto format = formatOf(options.format);
     out["index"] = dae->index;
     ordered_json unknowns = ordered_json::array();
     for (const auto& unknown : dae->unknowns)
@@ -145,6 +175,7 @@ void addEquationsCommand(CLI::App& root, int& exitCode)
     addModelArgument(*command, options->run.model);
     command->add_option("--formulation", options->run.formulation, "How the equations are written (driftless list formulations)");
     command->add_option("--format", options->format, "text, latex or html")->check(CLI::IsMember({"text", "latex", "html"}));
+    command->add_flag("--derivation", options->derivation, "How the equations of motion follow from T and U, instead of a formulation's rows");
     command->add_option("--option", options->run.choices, "NAME=CHOICE: an option of the formulation")->allow_extra_args(false);
     command->add_option("--pivot", options->run.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
     command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);

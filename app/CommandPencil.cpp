@@ -1,7 +1,8 @@
-// driftless pencil: the linear DAE laboratory.
+// driftless pencil: the linear DAE laboratory, for a file of matrices or for a model linearised in a formulation at a time.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -9,8 +10,11 @@
 #include "app/Output.h"
 #include "app/RunOptions.h"
 #include "core/expr/Print.h"
+#include "core/model/EquationModel.h"
 #include "core/model/LinearDaeFile.h"
+#include "core/model/TomlValue.h"
 #include "core/pencil/Pencil.h"
+#include "core/run/Linearise.h"
 
 namespace driftless::app {
 
@@ -19,8 +23,8 @@ namespace {
 using nlohmann::ordered_json;
 
 struct PencilOptions {
-    std::string file;
-    std::optional<double> tolerance;
+    RunOptions run; ///< run.model: the file
+    std::optional<double> tolerance, time;
 };
 
 ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
@@ -145,17 +149,82 @@ pencil::LinearDae systemOf(const model::LinearDaeFile& file)
     return out;
 }
 
-int showPencil(const PencilOptions& options)
+/// A linear DAE states E; what is no such file is a model.
+bool namesModel(const PencilOptions& options)
 {
-    const auto file = model::openLinearDae(options.file);
+    const RunOptions& run = options.run;
+    if (options.time || run.formulation || run.integrator || !run.set.empty())
+        return true;
+    if (model::namesEquationModel(run.model))
+        return true;
+    const auto shipped = model::shippedModels();
+    if (std::any_of(shipped.begin(), shipped.end(), [&](const model::ShippedModel& m) { return m.id == run.model; }))
+        return true;
+    const auto text = readRegularFile(run.model, model::LinearDaeLimits{}.maxBytes);
+    if (!text)
+        return false;
+    const auto root = model::parseToml(*text, run.model);
+    return root && !root->find("E") && !root->find("A") && root->find("format");
+}
+
+ordered_json rowsOf(const std::vector<double>& values, int n)
+{
+    pencil::Matrix m(n, n);
+    m.values = values;
+    return matrixJson(m);
+}
+
+int showModel(const PencilOptions& options)
+{
+    const auto prepared = prepareRun(options.run);
+    if (!prepared)
+        return complain(prepared.error());
+    const double time = options.time.value_or(0);
+    if (!(time >= 0))
+        return complain({"--time must not lie before the start", "", "", "", {}});
+    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
+    if (!created)
+        return complain(created.error());
+    if (time > 0 && !(*created)->advanceTo(time)) {
+        const auto status = (*created)->status();
+        complain(status.diagnostic.value_or(Diagnostic{"The run did not reach t", "", "", "", {}}));
+        return kExitNumericalFailure;
+    }
+    const auto linear = run::linearise(prepared->system, (*created)->status(), (*created)->recording(), time);
+    if (!linear)
+        return complain(linear.error());
+    pencil::LinearDae system;
+    system.n = linear->n();
+    system.E = system.A = pencil::Matrix(system.n, system.n);
+    system.E.values = linear->E;
+    system.A.values = linear->A;
+    system.f.assign(static_cast<std::size_t>(system.n), expr::Expr(0));
+    const auto analysis = pencil::analyse(system, {options.tolerance.value_or(0)});
+    if (!analysis)
+        return complain(analysis.error());
+    ordered_json out{{"model", prepared->system->model().name}, {"formulation", linear->formulation}, {"index", linear->index}, {"time", linear->t},
+                     {"unknowns", linear->unknowns}, {"rows", linear->rows}, {"values", linear->y}, {"E", rowsOf(linear->E, system.n)},
+                     {"A", rowsOf(linear->A, system.n)}, {"residual", number(linear->residual)}, {"note", linear->note}};
+    out.update(analysisJson(*analysis));
+    return printJson(out) ? kExitDone : kExitBadInput;
+}
+
+int showFile(const PencilOptions& options)
+{
+    const auto file = model::openLinearDae(options.run.model);
     if (!file)
         return complain(file.error());
-    if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
-        return complain({"The tolerance must lie between 0 and 1", "--tolerance", "it is relative to the norms of E and A", "a value such as 1e-10", {}});
     const auto analysis = pencil::analyse(systemOf(*file), {options.tolerance.value_or(0)});
     if (!analysis)
         return complain(analysis.error());
     return printJson(analysisJson(*analysis)) ? kExitDone : kExitBadInput;
+}
+
+int showPencil(const PencilOptions& options)
+{
+    if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
+        return complain({"The tolerance must lie between 0 and 1", "--tolerance", "it is relative to the norms of E and A", "a value such as 1e-10", {}});
+    return namesModel(options) ? showModel(options) : showFile(options);
 }
 
 } // namespace
@@ -164,8 +233,10 @@ void addPencilCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<PencilOptions>();
     auto* command = root.add_subcommand("pencil", "A linear DAE E x' = A x + f(t): regularity, Kronecker index, Weierstrass form, solution");
-    command->add_option("FILE", options->file, "TOML file with E, A and optionally f, x0 and end")->required();
+    command->add_option("FILE", options->run.model, "TOML file with E, A and optionally f, x0 and end; or a model, which is linearised at --time")->required();
     addNumberOption(*command, "--tolerance", options->tolerance, "Singular values below this, relative to the norm, count as zero; turns exact arithmetic off");
+    addNumberOption(*command, "--time", options->time, "Of a model: where its motion is linearised [s]");
+    addRunOptions(*command, options->run);
     command->callback([options, &exitCode] { exitCode = showPencil(*options); });
 }
 

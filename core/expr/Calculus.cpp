@@ -156,20 +156,6 @@ Expr transform(const Expr& e, const Leaf& replaceLeaf, const Reshape& reshape)
 constexpr std::size_t kExpandLimit = 10'000; ///< terms of one expanded product
 constexpr std::int64_t kExpandPower = 64;
 
-/// The terms of a sum as separate expressions; e alone if it is none.
-std::vector<Expr> termsOf(const Expr& e)
-{
-    const Node& n = e.node();
-    if (n.op != Op::Add)
-        return {e};
-    std::vector<Expr> out;
-    for (std::size_t i = 0; i < n.args.size(); ++i)
-        out.push_back(scale(n.weights[i], n.args[i]));
-    if (!n.number.isZero())
-        out.push_back(constant(n.number));
-    return out;
-}
-
 std::optional<Expr> multiplyOut(const Expr& a, const Expr& b)
 {
     const std::vector<Expr> left = termsOf(a);
@@ -200,22 +186,34 @@ Expr expandPower(const Expr& e)
     return out;
 }
 
-Expr expandNode(const Expr& e)
+/// opens says which sums are multiplied out.
+template <typename Opens>
+Expr expandNode(const Expr& e, const Opens& opens)
 {
     const Node& n = e.node();
     if (n.op == Op::Pow)
-        return expandPower(e);
+        return opens(n.args[0]) ? expandPower(e) : e;
     if (n.op != Op::Mul)
         return e;
-    Expr out = constant(n.number);
+    Expr out = constant(n.number), closed(1);
     for (const Expr& a : n.args) {
-        const Expr factor = a.node().op == Op::Pow ? expandPower(a) : a;
+        const bool power = a.node().op == Op::Pow;
+        if (!opens(power ? a.node().args[0] : a)) {
+            closed = closed * a;
+            continue;
+        }
+        const Expr factor = power ? expandPower(a) : a;
         const auto next = multiplyOut(out, factor);
         if (!next)
             return e;
         out = *next;
     }
-    return out;
+    if (closed.isOne())
+        return out;
+    std::vector<Expr> terms;
+    for (const Expr& term : termsOf(out))
+        terms.push_back(term * closed);
+    return sum(terms);
 }
 
 } // namespace
@@ -279,9 +277,32 @@ Expr substitute(const Expr& e, const Substitution& map)
         [](const Expr& node) { return node; });
 }
 
+std::vector<Expr> termsOf(const Expr& e)
+{
+    const Node& n = e.node();
+    if (n.op != Op::Add)
+        return {e};
+    std::vector<Expr> out;
+    for (std::size_t i = 0; i < n.args.size(); ++i)
+        out.push_back(scale(n.weights[i], n.args[i]));
+    if (!n.number.isZero())
+        out.push_back(constant(n.number));
+    return out;
+}
+
 Expr expand(const Expr& e)
 {
-    return transform(e, [](const Expr& leaf) { return leaf; }, expandNode);
+    return transform(e, [](const Expr& leaf) { return leaf; },
+                     [](const Expr& node) { return expandNode(node, [](const Expr&) { return true; }); });
+}
+
+Expr expandIn(const Expr& e, std::span<const Symbol> symbols)
+{
+    const auto mentions = [&symbols](const Expr& part) {
+        const auto found = symbolsOf(part);
+        return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& s) { return std::binary_search(found.begin(), found.end(), s); });
+    };
+    return transform(e, [](const Expr& leaf) { return leaf; }, [&](const Expr& node) { return expandNode(node, mentions); });
 }
 
 std::vector<Symbol> symbolsOf(const Expr& e)

@@ -117,8 +117,14 @@ Expr substitute(const Expr& e, const Substitution& map);
 /// All symbols in e, sorted and unique.
 std::vector<Symbol> symbolsOf(const Expr& e);
 bool dependsOn(const Expr& e, const Symbol& s);
+/// The terms of a sum, each with its factor; e alone if it is none.
+std::vector<Expr> termsOf(const Expr& e);
 /// Distributes products over sums (bounded growth) and collects like terms.
 Expr expand(const Expr& e);
+/// The same for sums that mention one of the symbols only: (x' + y')^2 is multiplied out for x', y', (a + b)^2 stays.
+Expr expandIn(const Expr& e, std::span<const Symbol> symbols);
+/// The shortest of what expanding, sin^2 + cos^2 = 1 and the sums of angles give; e itself where none is shorter.
+Expr simplified(const Expr& e);
 /// Number of distinct nodes of the graph.
 std::size_t nodeCount(const Expr& e);
 

@@ -52,6 +52,8 @@ public:
         for (const Force& force : mechanism_.forces)
             addForce(force);
         addGeneral(mechanism_.general, system_, forces_, potential_, power_);
+        if (mechanism_.general.lagrangian)
+            addLagrangian(*mechanism_.general.lagrangian, system_, forces_, kinetic_, potential_, power_);
         finishConstraints(system_, power_);
         for (const std::vector<Expr>& terms : forces_)
             system_.force.push_back(expr::sum(terms));

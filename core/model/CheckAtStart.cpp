@@ -1,4 +1,5 @@
 // What only shows in numbers: masses and lengths above zero, finite start values, a chart that fits the constraints.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
@@ -39,6 +40,9 @@ public:
                                   "write a value above zero, or zero where constraints determine the coordinate", c.mass.position};
         if (auto bad = checkStarts())
             return bad;
+        if (mechanism_.general.lagrangian)
+            if (auto bad = checkMass(*mechanism_.general.lagrangian))
+                return bad;
         return system_.chart ? checkChart() : std::nullopt;
     }
 
@@ -93,6 +97,52 @@ private:
             if (!std::isfinite(value(e.start)))
                 return Diagnostic{"The start value is not a finite number", e.name, "the expression left its domain",
                                   "check the expression and the parameters", e.position};
+        return {};
+    }
+
+    /// Elimination with the largest diagonal entry first: M must have no negative pivot, and without constraints no zero one.
+    std::optional<Diagnostic> checkMass(const LagrangianStatement& stated) const
+    {
+        const auto n = system_.coordinates.size();
+        std::vector<std::vector<double>> M(n, std::vector<double>(n));
+        double largest = 0;
+        for (const MassEntry& e : system_.mass) {
+            double& entry = M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)];
+            entry += value(e.value);
+            if (!std::isfinite(entry))
+                return Diagnostic{"The mass matrix has no finite value at the start", "lagrangian, kinetic",
+                                  "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name, "check the expression and the start values",
+                                  stated.kinetic.position};
+            largest = std::max(largest, std::abs(entry));
+        }
+        constexpr double kPivot = 1e-12; // round-off of an elimination of a hundred rows
+        std::vector<bool> done(n);
+        for (std::size_t step = 0; step < n; ++step) {
+            std::size_t p = n;
+            for (std::size_t i = 0; i < n; ++i)
+                if (!done[i] && (p == n || M[i][i] > M[p][p]))
+                    p = i;
+            if (!(M[p][p] > kPivot * largest)) {
+                double least = 0;
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t j = 0; j < n; ++j)
+                        if (!done[i] && !done[j])
+                            least = std::max(least, i == j ? -M[i][i] : std::abs(M[i][j]));
+                if (least > kPivot * largest)
+                    return Diagnostic{"The mass matrix is not positive definite at the start", "lagrangian, kinetic",
+                                      "the kinetic energy of some velocities is negative", "check the signs and the parameters", stated.kinetic.position};
+                if (system_.constraints.empty())
+                    return Diagnostic{"The mass matrix is singular at the start", "lagrangian, kinetic",
+                                      "the velocity of " + system_.coordinates[p].name + " has no kinetic energy of its own there",
+                                      "start elsewhere, or choose other coordinates", stated.kinetic.position};
+                return {};
+            }
+            done[p] = true;
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < n && !done[i]; ++j)
+                    if (!done[j])
+                        M[i][j] -= M[i][p] * M[p][j] / M[p][p];
+        }
         return {};
     }
 

@@ -138,6 +138,13 @@ struct Parameter {
     expr::Symbol symbol;
 };
 
+/// Energies that a model states itself, from which M and f were derived (Lagrangian.h).
+struct StatedLagrangian {
+    expr::Expr kinetic;                      ///< T(q, q', t) [J]
+    expr::Expr potential;                    ///< U(q, t) [J]
+    std::vector<std::pair<std::string, expr::Expr>> functions; ///< abbreviations: functions of q and t
+};
+
 struct ConstrainedSystem {
     std::vector<Parameter> parameters;
     std::vector<Coordinate> coordinates;     ///< n
@@ -147,9 +154,10 @@ struct ConstrainedSystem {
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
     std::vector<GeneralValue> values;        ///< of a general DAE: x, x', ... as far as the reduced equations hold them
-    expr::Expr kinetic;                      ///< T [J]
+    expr::Expr kinetic;                      ///< T [J]; T2 - T0 where T is not a quadratic form: with V, Jacobi's energy function
     expr::Expr potential;                    ///< V [J]: gravity, springs
     expr::Expr power;                        ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation negative; may hold lambda
+    std::optional<StatedLagrangian> lagrangian;
     std::optional<Chart> chart;
     std::vector<Visual> visuals;
     std::vector<ForceArrow> arrows;

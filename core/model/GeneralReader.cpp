@@ -1,6 +1,7 @@
 #include "core/model/GeneralReader.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/model/Suggest.h"
 
@@ -160,12 +161,52 @@ void readBasis(const TomlEntry& entry, const GeneralScopes& scopes, std::unorder
     out.basis = std::move(basis);
 }
 
-void readVisual(const TomlValue& value, std::size_t number, const Scope& position, General& out)
+/// A line drawn through the points that a coordinate passes between two values, whatever it is in the motion: a wire.
+void readCurve(const TomlValue& value, std::size_t number, const Scope& position, const std::vector<std::string>& coordinates,
+               const Scope& parameters, General& out)
+{
+    constexpr int kSegments = 40, kMostSegments = 400;
+    const TableReader table(value, value.position, labelled(value, "visual", number), {"name", "kind", "points", "along", "from", "to", "segments"});
+    const std::string along = table.needText("along", "write along = \"x\", the coordinate that runs through the curve");
+    if (std::find(coordinates.begin(), coordinates.end(), along) == coordinates.end())
+        refuse(table.find("along")->position, "There is no coordinate \"" + shortened(along) + "\"", table.where(),
+               "the coordinates are " + joinNames(coordinates), "name one of these");
+    const Expr from = readExpression(table.need("from", "write from = -1.0"), parameters, table.where(), "from").value;
+    const Expr to = readExpression(table.need("to", "write to = 1.0"), parameters, table.where(), "to").value;
+    const double segments = table.positiveNumber("segments").value_or(kSegments);
+    if (segments != std::floor(segments) || segments > kMostSegments)
+        refuse(table.find("segments")->position, "The curve has a wrong number of segments", table.where(), "",
+               "write a whole number up to " + std::to_string(kMostSegments));
+    const TomlValue& points = table.need("points", "write points = [[\"x\", \"y\"]]");
+    if (points.kind != TomlKind::Array || points.items.size() != 1)
+        refuse(points.position, "\"points\" needs 1 point", table.where(), "", "write points = [[\"x\", \"y\"]]");
+    const bool space = points.items[0].kind == TomlKind::Array && points.items[0].items.size() == 3;
+    std::vector<Expr> moving = readExpressions(points.items[0], space ? 3 : 2, position, table.where(), "points");
+    moving.resize(3, Expr(0));
+    const expr::Symbol q = *expr::variable(along, 0).symbol();
+    const int count = static_cast<int>(segments);
+    const auto at = [&](int k) {
+        const expr::Substitution here{{q, from + expr::rational(k, count) * (to - from)}};
+        return VisualPoint{expr::substitute(moving[0], here), expr::substitute(moving[1], here), expr::substitute(moving[2], here)};
+    };
+    for (int k = 0; k < count; ++k) {
+        Visual part;
+        part.kind = VisualKind::SliderRail;
+        part.owner = table.text("name", "visual " + std::to_string(number));
+        part.points = {at(k), at(k + 1)};
+        out.visuals.push_back(std::move(part));
+    }
+}
+
+void readVisual(const TomlValue& value, std::size_t number, const Scope& position, const std::vector<std::string>& coordinates,
+                const Scope& parameters, General& out)
 {
     static const std::vector<std::pair<std::string, VisualKind>> kinds{
         {"point", VisualKind::PointMass}, {"bar", VisualKind::RigidBar}, {"disc", VisualKind::RigidDisc}, {"rod", VisualKind::Rod},
         {"pin", VisualKind::Pin},         {"support", VisualKind::GroundPin}, {"rail", VisualKind::SliderRail},
         {"slider", VisualKind::Slider},   {"spring", VisualKind::Spring}};
+    if (const TomlEntry* kind = value.find("kind"); kind && kind->value.kind == TomlKind::String && kind->value.text == "curve")
+        return readCurve(value, number, position, coordinates, parameters, out);
     const TableReader table(value, value.position, labelled(value, "visual", number), {"name", "kind", "points", "size"});
     const std::string kind = table.needText("kind", "write kind = \"rod\"");
     const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == kind; });
@@ -173,6 +214,7 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
         std::vector<std::string> names;
         for (const auto& k : kinds)
             names.push_back(k.first);
+        names.emplace_back("curve");
         refuse(table.find("kind")->position, "Unknown kind \"" + shortened(kind) + "\"", table.where(), "known are " + joinNames(names), "");
     }
     Visual visual;
@@ -319,7 +361,7 @@ void readGeneralEquations(const TomlValue& root, const ReadLimits& limits, const
         readBasis(*basis, scopes, taken, coordinates, chart, out);
     number = 0;
     for (const TomlValue& value : tablesOf(root, "visual", limits.maxJoints))
-        readVisual(value, ++number, scopes.position, out);
+        readVisual(value, ++number, scopes.position, coordinates, scopes.parameters, out);
 }
 
 void readGeneralForce(const TableReader& table, const Scope& motion, const std::vector<std::string>& coordinates, General& out)

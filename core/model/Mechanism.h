@@ -116,11 +116,19 @@ struct VelocityBasis {
     SourcePosition position;
 };
 
+/// The table [lagrangian]: energies from which M and f are derived.
+struct LagrangianStatement {
+    PlacedExpr kinetic;      ///< over q, q', t, p
+    PlacedExpr potential;    ///< over q, t, p
+    std::vector<std::pair<std::string, expr::Expr>> functions; ///< over q, t, p
+};
+
 struct General {
     std::vector<GeneralCoordinate> coordinates;
     std::vector<GeneralConstraint> constraints;
     std::vector<GeneralForce> forces;
     std::vector<PlacedExpr> potentials;
+    std::optional<LagrangianStatement> lagrangian;
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
     std::optional<VelocityBasis> basis;
@@ -148,6 +156,9 @@ std::vector<std::string> coordinateNames(const Mechanism& mechanism);
 /// Adds what is stated as equations; forces has one list of terms per coordinate.
 void addGeneral(const General& general, ConstrainedSystem& system, std::vector<std::vector<expr::Expr>>& forces,
                 std::vector<expr::Expr>& potential, std::vector<expr::Expr>& power);
+/// Adds M, C q' and the energies of a stated Lagrangian; throws a ReadError where T is not quadratic in the velocities.
+void addLagrangian(const LagrangianStatement& stated, ConstrainedSystem& system, std::vector<std::vector<expr::Expr>>& forces,
+                   std::vector<expr::Expr>& kinetic, std::vector<expr::Expr>& potential, std::vector<expr::Expr>& power);
 /// Holonomic constraints first, and the power of constraints that move.
 void finishConstraints(ConstrainedSystem& system, std::vector<expr::Expr>& power);
 /// From q' to the velocities of the basis: M = Z^T M Z, f = Z^T (f - M Z' v).

@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "core/model/ExpressionReader.h"
-#include "core/model/GeneralReader.h"
+#include "core/model/LagrangianReader.h"
 #include "core/model/Suggest.h"
 
 namespace driftless::model {
@@ -62,6 +62,8 @@ public:
             refuse({root_.position.file, 1, 1}, "The model has no body", "", "there is nothing to move",
                    "add a table [[body]]");
         fillScopes();
+        readLagrangianFunctions(root_, position_, motion_, names_, out_.general);
+        readLagrangian(root_, position_, motion_, out_.general);
         if (const TomlEntry* chart = root_.find("chart"))
             readChart(chart->value, chart->position);
         readAll("joint", limits_.maxJoints, [this](const TomlValue& v, int i) { readJoint(v, i); });

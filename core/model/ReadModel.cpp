@@ -88,7 +88,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     const TomlValue& root = *parsed;
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
-    KeyList keys{"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "chart", "view", "run"};
+    KeyList keys{"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());

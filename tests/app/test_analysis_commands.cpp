@@ -93,6 +93,37 @@ private slots:
         QCOMPARE(ask({"pencil", scratch("six.toml"), "--tolerance", "3"}).code, 2);
         QVERIFY(!ask({"pencil", scratch("six.toml"), "--tolerance", "1e-9"}).json()["exact"].toBool());
     }
+
+    void pencilLinearisesAModel()
+    {
+        const Answer answer = ask({"pencil", "pendulum", "--time", "1", "--formulation", "index-3", "--integrator", "radau-iia-5", "--step", "0.01"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        hasKeys(report, {"model", "formulation", "index", "time", "unknowns", "rows", "values", "E", "A", "residual", "note", "n", "regular", "kronecker_index"});
+        QCOMPARE(report["kronecker_index"].toInt(), 3);
+        QCOMPARE(report["n2"].toInt(), 2);
+        QCOMPARE(report["unknowns"].toArray().size(), report["n"].toInt());
+        QCOMPARE(report["E"].toArray().size(), report["n"].toInt());
+        QCOMPARE(ask({"pencil", "pendulum", "--formulation", "index-1"}).json()["kronecker_index"].toInt(), 1);
+        QCOMPARE(ask({"pencil", "pendulum", "--time", "-1"}).code, 2);
+        QCOMPARE(ask({"pencil", "pendulum", "--formulation", "nobody"}).code, 2);
+        QCOMPARE(ask({"pencil", "pendulum-equations", "--time", "1"}).json()["kronecker_index"].toInt(), 1); // after reduction
+        QCOMPARE(ask({"pencil", "nobody"}).code, 2);
+    }
+
+    void equationsShowTheDerivation()
+    {
+        const Answer answer = ask({"equations", "lagrangian-double-pendulum", "--derivation", "--format", "latex"});
+        VERIFY_SANE(answer);
+        QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
+        const QJsonObject report = answer.json();
+        hasKeys(report, {"model", "format", "coordinates", "stated", "skew_symmetric", "sections"});
+        QVERIFY(report["stated"].toBool() && report["skew_symmetric"].toObject()["symbolic"].toBool());
+        QVERIFY(QJsonDocument(report).toJson().contains("M_{12}"));
+        QVERIFY(!ask({"equations", "pendulum", "--derivation"}).json()["stated"].toBool());
+        QCOMPARE(ask({"equations", "polar-pendulum", "--derivation"}).code, 2);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestAnalysisCommands)

@@ -112,6 +112,28 @@ private slots:
         QVERIFY(!view.findChild<QTextBrowser*>("equationPage")->toPlainText().isEmpty());
         QVERIFY(!view.findChild<QToolButton*>("copyText")->isEnabled());
     }
+
+    void thePageTurnsToTheDerivation()
+    {
+        EquationView view;
+        view.resize(760, 260);
+        view.setSource("Run 1", rows);
+        auto* turn = view.findChild<QToolButton*>("showDerivation");
+        QVERIFY(turn->isHidden());
+        view.setDerivation([](expr::Format format) -> Result<std::vector<model::DerivationSection>> {
+            const bool latex = format == expr::Format::Latex;
+            return std::vector<model::DerivationSection>{{"Mass matrix", "[DN] (3.15)", {{latex ? "M_{11}" : "M_11", "m"}}, "M is symmetric."}};
+        });
+        view.show();
+        auto* page = view.findChild<QTextBrowser*>("equationPage");
+        QVERIFY(turn->isVisible() && !page->toPlainText().contains("Mass matrix"));
+        QTest::mouseClick(turn, Qt::LeftButton);
+        QVERIFY(page->toPlainText().contains("Mass matrix") && page->toPlainText().contains("M_11"));
+        QVERIFY(!page->toPlainText().contains("Constraints"));
+        QVERIFY(view.asText().contains("M_11 = m") && view.asLatex().contains("M_{11} &= m"));
+        QTest::mouseClick(turn, Qt::LeftButton);
+        QVERIFY(page->toPlainText().contains("Constraints"));
+    }
 };
 
 QTEST_MAIN(TestEquationView)

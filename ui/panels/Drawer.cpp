@@ -77,6 +77,17 @@ void Drawer::rebuild()
 {
     model_->rebuild();
     equationsKey_.clear();
+    const auto system = document_.systemHandle();
+    EquationView::Derivation derivation;
+    if (system && system->n() > 0) // a text of equations has no energies
+        derivation = [system](expr::Format format) -> Result<std::vector<model::DerivationSection>> {
+            const model::ConstrainedSystem& stated = system->system();
+            const auto derived = model::deriveLagrangian(stated);
+            if (!derived)
+                return derived.error();
+            return model::describeDerivation(stated, *derived, model::checkSkewSymmetry(*derived, stated.parameters), format);
+        };
+    equations_->setDerivation(std::move(derivation));
     start_->rebuild();
     structure_->rebuild();
     refreshEquations();

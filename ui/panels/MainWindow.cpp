@@ -20,6 +20,7 @@
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
+#include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/views/SceneHighlight.h"
@@ -167,6 +168,13 @@ void MainWindow::makeLayout()
     middle->addWidget(timeLine_);
     plots_ = new PlotColumn(document_);
     upper->addWidget(plots_);
+    portrait_ = new PlotColumn(document_, QStringLiteral("portrait"));
+    portrait_->setCount(1);
+    PlotSpec phase;
+    phase.kind = PlotKind::Phase;
+    portrait_->choose(0, phase);
+    portrait_->hide();
+    middle->insertWidget(1, portrait_, 1);
     drawer_ = new Drawer(document_);
     drawer_->hide();
     right->addWidget(drawer_);
@@ -225,12 +233,16 @@ void MainWindow::applyLook()
     timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
     statusBar()->setFixedHeight(static_cast<int>(std::lround(kStatusHeight * scale_)));
     plots_->setLook(dark_, scale_);
+    portrait_->setLook(dark_, scale_);
     drawer_->setTheme(theme, scale_);
     for (RunCard* card : cards_)
         card->setTheme(theme);
     card_->setScale(scale_);
+    if (pencil_)
+        pencil_->setTheme(theme);
     layOut();
     plots_->refreshAll();
+    portrait_->refreshAll();
     stale_ = true;
 }
 
@@ -316,6 +328,7 @@ void MainWindow::rebuildCards()
     }
     drawer_->refreshEquations();
     plots_->refreshAll();
+    portrait_->refreshAll();
     showPanels(document_.hasModel() ? document_.laboratory().clock().t : 0);
     stale_ = true;
 }
@@ -332,8 +345,12 @@ void MainWindow::rebuildAll()
         return;
     shownTime_ = -1;
     scene_->setModel(document_.systemHandle());
+    const bool drawn = !document_.system().system().visuals.empty();
+    scene_->setVisible(drawn);
+    portrait_->setVisible(!drawn); // where nothing is drawn a phase portrait fills the place
     parameters_->rebuild();
     plots_->rebuild();
+    portrait_->rebuild();
     rebuildCards();
     drawer_->rebuild();
     drawer_->showMessages();
@@ -381,14 +398,18 @@ void MainWindow::frame()
         shownTime_ = clock.t;
         showScene(clock.t);
         plots_->setTime(clock.t);
+        portrait_->setTime(clock.t);
         timeLine_->setTime(clock.t);
     }
     if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
         topBar_->setTime(clock.t);
-    if (all && !clock.playing)
+    if (all && !clock.playing) {
         plots_->refreshAll();
-    else if (frames_ % kPlotEvery == 0)
+        portrait_->refreshAll();
+    } else if (frames_ % kPlotEvery == 0) {
         plots_->refreshNext();
+        portrait_->refreshNext();
+    }
     if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
         showPanels(clock.t);
     if (!clock.playing && frames_ % kPanelsEvery != kPanelsEvery / 2)
@@ -404,7 +425,9 @@ void MainWindow::showAt(double t)
     showScene(t);
     topBar_->setTime(t);
     plots_->setTime(t);
+    portrait_->setTime(t);
     plots_->refreshAll();
+    portrait_->refreshAll();
     document_.poll();
     showPanels(t);
     drawer_->refreshEquations();

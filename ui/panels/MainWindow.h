@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QMainWindow>
+#include <QPointer>
 #include <QTimer>
 
 #include <functional>
@@ -26,6 +27,7 @@ namespace driftless::ui {
 class Drawer;
 class MessageCard;
 class ParameterPanel;
+class PencilWindow;
 class PivotPanel;
 class PlotColumn;
 class RunCard;
@@ -117,6 +119,11 @@ private:
     void setFan(bool on);
     void setDeviation(bool on);
 
+    // The linear DAE laboratory (MainWindowPencil.cpp).
+    void makePencilActions();
+    PencilWindow& openPencil();
+    void lineariseHere();
+
     Document& document_;
     WindowActions actions_{};
     TopBar* topBar_ = nullptr;
@@ -128,9 +135,10 @@ private:
     SceneView* scene_ = nullptr;
     SceneHighlight* highlight_ = nullptr;
     TimeLine* timeLine_ = nullptr;
-    PlotColumn* plots_ = nullptr;
+    PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
+    QPointer<PencilWindow> pencil_;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

@@ -120,6 +120,7 @@ void MainWindow::makeActions()
         stale_ = true;
     });
     a.arrows->setCheckable(true);
+    makePencilActions();
     a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });
 }
 

@@ -129,12 +129,20 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     copyLatex_->setObjectName("copyLatex");
     copyLatex_->setText(tr("Copy LaTeX"));
     copyLatex_->setToolTip(tr("Copy the rows as a LaTeX align environment"));
+    derive_ = new QToolButton(this);
+    derive_->setObjectName("showDerivation");
+    derive_->setText(tr("Derivation"));
+    derive_->setToolTip(tr("How the equations of motion follow from the kinetic and the potential energy"));
+    derive_->setCheckable(true);
+    derive_->hide();
+    connect(derive_, &QToolButton::toggled, this, &EquationView::rewrite);
     connect(copyText_, &QToolButton::clicked, this, &EquationView::copyText);
     connect(copyLatex_, &QToolButton::clicked, this, &EquationView::copyLatex);
 
     auto* top = new QHBoxLayout;
     top->addWidget(heading_);
     top->addWidget(legend_, 1);
+    top->addWidget(derive_);
     top->addWidget(copyText_);
     top->addWidget(copyLatex_);
     auto* all = new QVBoxLayout(this);
@@ -159,6 +167,43 @@ void EquationView::setDetails(const QString& details)
 {
     details_->setText(details);
     details_->setVisible(!details.isEmpty());
+}
+
+void EquationView::setDerivation(Derivation derivation)
+{
+    derivation_ = std::move(derivation);
+    derive_->setVisible(static_cast<bool>(derivation_));
+    rewrite();
+}
+
+bool EquationView::showsDerivation() const
+{
+    return derivation_ && derive_->isChecked();
+}
+
+QString EquationView::derivationHtml() const
+{
+    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
+    const auto sections = derivation_(expr::Format::Html);
+    if (!sections)
+        return QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), text(sections.error().text()).toHtmlEscaped());
+    QString out;
+    for (const model::DerivationSection& section : *sections) {
+        out += QStringLiteral("<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3&nbsp;&nbsp; %4</p><table cellspacing='0'>")
+                   .arg(theme.secondary.name())
+                   .arg(qRound(kTickPixels * scale_))
+                   .arg(text(section.title), text(section.source));
+        for (const model::DerivationLine& line : section.lines)
+            out += QStringLiteral("<tr><td align='right' style='padding:2px 6px 2px 8px'>%1</td><td style='padding:2px 18px 2px 0'>= %2</td></tr>")
+                       .arg(text(line.left), text(line.right));
+        out += QStringLiteral("</table>");
+        if (!section.note.empty())
+            out += QStringLiteral("<p style='margin:2px 0 0 8px; color:%1; font-size:%2px'>%3</p>")
+                       .arg(theme.secondary.name())
+                       .arg(qRound(kTickPixels * scale_))
+                       .arg(text(section.note).toHtmlEscaped());
+    }
+    return out;
 }
 
 void EquationView::refresh()
@@ -249,11 +294,12 @@ void EquationView::rewrite()
 {
     heading_->setText(title_);
     heading_->setVisible(!title_.isEmpty());
-    legend_->setText(legendHtml());
+    legend_->setText(showsDerivation() ? QString() : legendHtml());
     copyText_->setEnabled(!rows_.empty());
     copyLatex_->setEnabled(!rows_.empty());
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
-    html_ = rows_.empty() ? QStringLiteral("<p style='color:%1'>%2</p>")
+    html_ = showsDerivation() ? derivationHtml()
+        : rows_.empty()       ? QStringLiteral("<p style='color:%1'>%2</p>")
                                 .arg(theme.secondary.name(), tr("Select a run to see the equations that it integrates."))
                           : rowsHtml();
     const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
@@ -265,7 +311,14 @@ void EquationView::rewrite()
 QString EquationView::asText() const
 {
     QString out;
-    if (source_)
+    if (showsDerivation()) {
+        if (const auto sections = derivation_(expr::Format::Text))
+            for (const model::DerivationSection& section : *sections) {
+                out += "# " + text(section.title) + ' ' + text(section.source) + '\n';
+                for (const model::DerivationLine& line : section.lines)
+                    out += text(line.left) + " = " + text(line.right) + '\n';
+            }
+    } else if (source_)
         for (const DescribedRow& row : source_(expr::Format::Text))
             out += text(row.equation) + QStringLiteral("    # ") + text(row.note.empty() ? row.name : row.note) + '\n';
     return out;
@@ -276,6 +329,13 @@ QString EquationView::asLatex() const
     if (!source_)
         return {};
     QStringList lines;
+    if (showsDerivation()) {
+        if (const auto sections = derivation_(expr::Format::Latex))
+            for (const model::DerivationSection& section : *sections)
+                for (const model::DerivationLine& line : section.lines)
+                    lines << QStringLiteral("  %1 &= %2").arg(text(line.left), text(line.right));
+        return QStringLiteral("\\begin{align}\n") + lines.join(QStringLiteral(" \\\\\n")) + QStringLiteral("\n\\end{align}\n");
+    }
     for (const DescribedRow& row : source_(expr::Format::Latex)) {
         QString equation = text(row.equation);
         // Aligned at the last relation, which is the row's own.

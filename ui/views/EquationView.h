@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/formulation/Describe.h"
+#include "core/model/Lagrangian.h"
 
 class QLabel;
 class QTextBrowser;
@@ -23,12 +24,17 @@ public:
     /// The rows in a format; asked anew by refresh() and for copying.
     using Source = std::function<std::vector<formulation::DescribedRow>(expr::Format)>;
 
+    /// How the equations of motion follow from the energies.
+    using Derivation = std::function<Result<std::vector<model::DerivationSection>>(expr::Format)>;
+
     explicit EquationView(QWidget* parent = nullptr);
 
     /// title: "Run 1: dummy derivatives". An empty source shows why there is nothing.
     void setSource(const QString& title, Source source);
     /// Lines in small print between the title and the rows; empty: none.
     void setDetails(const QString& details);
+    /// Asked when the page is turned to the derivation; empty: there is none to turn to.
+    void setDerivation(Derivation derivation);
     /// Reads the rows again; rewrites the page only when they changed (a pivot swaps links).
     void refresh();
     void setDark(bool dark);
@@ -57,10 +63,13 @@ private:
     void rewrite();
     QString legendHtml() const;
     QString rowsHtml() const;
+    QString derivationHtml() const;
+    bool showsDerivation() const;
     void applyColours();
 
     QString title_, html_;
     Source source_;
+    Derivation derivation_;
     std::vector<formulation::DescribedRow> rows_;
     QLabel* heading_;
     QLabel* legend_;
@@ -68,6 +77,7 @@ private:
     QTextBrowser* page_;
     QToolButton* copyText_;
     QToolButton* copyLatex_;
+    QToolButton* derive_;
     bool dark_ = false;
     double scale_ = 1;
 };

@@ -1,0 +1,181 @@
+// Shorter forms of expressions that people read: like terms, sin^2 + cos^2 = 1 and the sums of angles.
+#include <algorithm>
+
+#include "core/expr/Node.h"
+
+namespace driftless::expr {
+namespace {
+
+/// Larger sums are left as they are: every pair of terms is looked at.
+constexpr std::size_t kMostTerms = 400;
+/// Larger graphs are not expanded for a shorter form.
+constexpr std::size_t kMostNodes = 4'000;
+
+struct Term {
+    Expr body; ///< without its numerical factor
+    Number weight;
+};
+
+std::vector<Term> weightedTerms(const Expr& e)
+{
+    const Node& n = e.node();
+    if (n.op != Op::Add)
+        return {};
+    std::vector<Term> out;
+    for (std::size_t i = 0; i < n.args.size(); ++i)
+        out.push_back({n.args[i], n.weights[i]});
+    if (!n.number.isZero())
+        out.push_back({Expr(1), n.number});
+    return out;
+}
+
+Expr sumOf(const std::vector<Term>& terms)
+{
+    std::vector<Expr> parts;
+    for (const Term& t : terms)
+        parts.push_back(scale(t.weight, t.body));
+    return sum(parts);
+}
+
+/// The sines or cosines among the factors of a term, with their integer powers.
+struct Wave {
+    Expr of;     ///< sin(u) or cos(u)
+    Expr angle;  ///< u
+    bool sine = false;
+    std::int64_t power = 0;
+};
+
+void addWave(const Expr& factor, std::vector<Wave>& out)
+{
+    const Node* n = &factor.node();
+    std::int64_t power = 1;
+    if (n->op == Op::Pow) {
+        const Number* exponent = numberOf(n->args[1]);
+        if (!exponent || !exponent->isInteger() || exponent->numerator < 1)
+            return;
+        power = exponent->numerator;
+        n = &n->args[0].node();
+    }
+    if (n->op == Op::Sin || n->op == Op::Cos)
+        out.push_back({factor.node().op == Op::Pow ? factor.node().args[0] : factor, n->args[0], n->op == Op::Sin, power});
+}
+
+std::vector<Wave> wavesOf(const Expr& body)
+{
+    std::vector<Wave> out;
+    if (body.node().op == Op::Mul)
+        for (const Expr& factor : body.node().args)
+            addWave(factor, out);
+    else
+        addWave(body, out);
+    return out;
+}
+
+std::size_t findTerm(const std::vector<Term>& terms, const Expr& body)
+{
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        if (terms[i].body.sameAs(body))
+            return i;
+    return terms.size();
+}
+
+void merge(std::vector<Term>& terms, std::size_t i, std::size_t j, const Expr& body, Number weight)
+{
+    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+    terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+    const std::size_t same = findTerm(terms, body);
+    if (same == terms.size()) {
+        terms.push_back({body, weight});
+        return;
+    }
+    terms[same].weight = terms[same].weight + weight;
+    if (terms[same].weight.isZero())
+        terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(same));
+}
+
+/// w R sin(u)^2 + w R cos(u)^2 = w R
+bool joinSquares(std::vector<Term>& terms, std::size_t i)
+{
+    for (const Wave& wave : wavesOf(terms[i].body)) {
+        if (!wave.sine || wave.power < 2)
+            continue;
+        const Expr rest = terms[i].body * pow(wave.of, Expr(-2));
+        const std::size_t j = findTerm(terms, rest * pow(cos(wave.angle), Expr(2)));
+        if (j < terms.size() && j != i && terms[j].weight == terms[i].weight) {
+            merge(terms, i, j, rest, terms[i].weight);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// cos a cos b +- sin a sin b = cos(a -+ b), sin a cos b +- cos a sin b = sin(a +- b)
+bool joinAngles(std::vector<Term>& terms, std::size_t i)
+{
+    const std::vector<Wave> waves = wavesOf(terms[i].body);
+    for (const Wave& a : waves)
+        for (const Wave& b : waves) {
+            const bool ordered = compareStructure(a.angle.node(), b.angle.node()) < 0;
+            if (!a.sine || a.angle.sameAs(b.angle) || (b.sine && !ordered))
+                continue;
+            const Expr rest = terms[i].body / (a.of * b.of);
+            const Expr partner = rest * cos(a.angle) * (b.sine ? cos(b.angle) : sin(b.angle));
+            const std::size_t j = findTerm(terms, partner);
+            if (j == terms.size() || j == i)
+                continue;
+            const Number mine = terms[i].weight, other = terms[j].weight;
+            if (!(mine == other) && !(mine == -other))
+                continue;
+            const bool plus = mine == other;
+            // With weight w of the partner: sines give w cos(a -+ b); mixed ones mine sin(a +- b).
+            const Expr joined = b.sine ? cos(plus ? a.angle - b.angle : a.angle + b.angle)
+                                       : sin(plus ? a.angle + b.angle : a.angle - b.angle);
+            // The sine of an angle that reads negative comes back as minus a sine: the sign goes into the weight.
+            Expr whole = rest * joined;
+            Number weight = b.sine ? other : mine;
+            if (whole.node().op == Op::Mul && whole.node().number.isMinusOne()) {
+                whole = -whole;
+                weight = -weight;
+            }
+            merge(terms, i, j, whole, weight);
+            return true;
+        }
+    return false;
+}
+
+Expr joinWaves(const Expr& e)
+{
+    std::vector<Term> terms = weightedTerms(e);
+    if (terms.size() < 2 || terms.size() > kMostTerms)
+        return e;
+    bool changed = false;
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < terms.size() && !again; ++i)
+            again = joinSquares(terms, i);
+        changed = changed || again;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < terms.size() && !again; ++i)
+            again = joinAngles(terms, i);
+        changed = changed || again;
+    }
+    return changed ? sumOf(terms) : e;
+}
+
+} // namespace
+
+Expr simplified(const Expr& e)
+{
+    if (nodeCount(e) > kMostNodes)
+        return e;
+    const Expr wide = expand(e);
+    Expr best = e;
+    for (const Expr& other : {wide, joinWaves(wide)})
+        if (nodeCount(other) < nodeCount(best) || other.isZero())
+            best = other;
+    return best;
+}
+
+} // namespace driftless::expr

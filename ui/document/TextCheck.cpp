@@ -216,6 +216,17 @@ std::optional<Diagnostic> checkText(const std::string& text, const std::string& 
     return read ? std::nullopt : std::optional(read.error());
 }
 
+std::optional<Diagnostic> unitWarning(const std::string& text, const std::string& file)
+{
+    if (kindOfText(text) != TextKind::Equations)
+        return std::nullopt;
+    const auto read = model::readEquationModel(text, file);
+    if (!read)
+        return std::nullopt;
+    auto warnings = model::unitWarnings((*read)->system);
+    return warnings.empty() ? std::nullopt : std::optional(std::move(warnings.front()));
+}
+
 std::vector<std::string> namesInText(std::string_view text, TextKind kind)
 {
     constexpr std::size_t kMostNames = 5000;

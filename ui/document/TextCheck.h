@@ -21,6 +21,8 @@ const std::vector<std::string>& functionWords();
 
 /// Reads the text as opening it would. Nothing: it is a model.
 std::optional<Diagnostic> checkText(const std::string& text, const std::string& file);
+/// The first place where the units of a text of equations do not fit; it is a model all the same.
+std::optional<Diagnostic> unitWarning(const std::string& text, const std::string& file);
 /// Names in the text (outside comments, strings of equations and numbers), sorted, without the words of the language.
 std::vector<std::string> namesInText(std::string_view text, TextKind kind);
 /// The equation or expression at a place of the text as LaTeX; empty where there is none that can be read. Names need not be declared.

@@ -139,30 +139,34 @@ void ModelPage::check()
     const std::string file = QFileInfo(document_.modelPath()).fileName().toStdString();
     QThreadPool::globalInstance()->start([text, file, generation, page = QPointer<ModelPage>(this)] {
         struct Outcome {
-            std::optional<Diagnostic> problem;
+            std::optional<Diagnostic> problem, warning;
             TextKind kind;
             std::vector<std::string> names;
         };
         const TextKind kind = kindOfText(text);
-        Outcome outcome{checkText(text, file), kind, namesInText(text, kind)};
+        Outcome outcome{checkText(text, file), {}, kind, namesInText(text, kind)};
+        if (!outcome.problem)
+            outcome.warning = unitWarning(text, file);
         QMetaObject::invokeMethod(qApp, [page, generation, outcome = std::move(outcome)] {
             if (!page || page->generation_ != generation)
                 return; // typed on meanwhile
             page->editor_->setKind(outcome.kind);
             page->editor_->setNames(outcome.names);
-            page->report(outcome.problem);
+            page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
         });
     });
 }
 
-void ModelPage::report(const std::optional<Diagnostic>& problem)
+void ModelPage::report(const std::optional<Diagnostic>& problem, bool warning)
 {
     line_ = problem ? problem->position.line : 0;
     column_ = problem ? std::max(1, problem->position.column) : 0;
     QString text;
     if (problem) {
+        if (warning)
+            text = tr("Warning. ");
         if (line_ > 0)
-            text = tr("Line %1, column %2: ").arg(line_).arg(column_);
+            text += tr("Line %1, column %2: ").arg(line_).arg(column_);
         text += QString::fromStdString(problem->what);
         for (const std::string* part : {&problem->where, &problem->why, &problem->remedy})
             if (!part->empty())

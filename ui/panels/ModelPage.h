@@ -36,7 +36,7 @@ private:
     void showText(const QString& text, bool readOnly);
     void typed();
     void check();
-    void report(const std::optional<Diagnostic>& problem);
+    void report(const std::optional<Diagnostic>& problem, bool warning = false);
     void preview();
     void apply();
     void showEquations(bool on);

@@ -16,7 +16,7 @@ namespace driftless::app {
 namespace {
 
 struct ScreenshotOptions {
-    std::string model, png, size = "1280x720", theme = "light";
+    std::string model, png, size = "1280x720", theme = "light", page;
     std::optional<double> time;
 };
 
@@ -34,7 +34,7 @@ int grab(const ScreenshotOptions& options)
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
     PendingFile pending(options.png);
     if (const auto grabbed = ui::screenshotWindow(options.model, QSize(size->width, size->height), options.theme == "dark", time,
-                                                  pending.temporaryPath());
+                                                  pending.temporaryPath(), options.page);
         !grabbed)
         return complain(grabbed.error());
     if (const auto kept = pending.commit(); !kept)
@@ -55,6 +55,8 @@ void addScreenshotCommand(CLI::App& root, int& exitCode)
     addNumberOption(*command, "--time", options->time, "Time that is shown [s]");
     command->add_option("--size", options->size, "Pixels, WxH");
     command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+    command->add_option("--page", options->page, "Page of the drawer: equations, structure, model, messages, start or lessons")
+        ->check(CLI::IsMember({"equations", "structure", "model", "messages", "start", "lessons"}));
     command->callback([options, &exitCode] { exitCode = grab(*options); });
 }
 

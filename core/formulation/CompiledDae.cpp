@@ -245,10 +245,6 @@ void DaeInstance::updateActive()
             unknown_[i] = static_cast<int>(active_.size());
             active_.push_back(static_cast<int>(i));
         }
-    holdsRate_.assign(dae().rows.size(), 0);
-    for (const auto& e : compiled_->entries_)
-        if (static_cast<std::size_t>(e.row) < dae().rows.size() && unknown_[static_cast<std::size_t>(e.column)] < 0)
-            holdsRate_[static_cast<std::size_t>(e.row)] = 1;
 }
 
 bool DaeInstance::integrated(int unknown) const

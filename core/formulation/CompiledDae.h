@@ -77,8 +77,6 @@ public:
     void setProjection(Projection projection) { projection_ = std::move(projection); }
 
     int size() const override { return dae().links ? static_cast<int>(active_.size()) : compiled_->size(); }
-    /// Whether row i of Dae::rows holds a rate: its residual is then the solver's tolerance over the step, no error of the solution.
-    bool holdsRate(int row) const { return dae().links && holdsRate_[static_cast<std::size_t>(row)] != 0; }
     /// Whether the unknown of a general DAE is integrated, so that a restart keeps its value.
     bool integrated(int unknown) const;
     std::span<const solve::UnknownRole> roles() const override { return roles_; }
@@ -110,7 +108,6 @@ private:
     // Of a general DAE the rates of some unknowns take the place of others:
     std::vector<int> active_;  ///< the compiled unknowns that are integrated
     std::vector<int> unknown_; ///< of each compiled unknown: its place in y, -1 where the rate of the one before stands for it
-    std::vector<char> holdsRate_;
     std::vector<double> full_, fullRate_;
     std::optional<BasisValues> bases_;
     std::vector<double> basisPoint_, rows_;

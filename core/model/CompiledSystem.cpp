@@ -54,7 +54,7 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
-        if (any({Part::Force, Part::Energy, Part::Effort, Part::EffortJacobian, Part::Arrows}))
+        if (any({Part::Force, Part::Energy, Part::Effort, Part::EffortJacobian, Part::Arrows}) || (part == Part::Scene && !s.values.empty()))
             banks[3] = s.wSymbols();
     }
     for (const Parameter& p : s.parameters)
@@ -273,9 +273,9 @@ bool SystemEvaluator::starts(double* q, double* v, double* extra)
     return true;
 }
 
-bool SystemEvaluator::scene(double t, const double* q, double* xyz)
+bool SystemEvaluator::scene(double t, const double* q, double* xyz, const double* values)
 {
-    return run(CompiledSystem::Part::Scene, t, q, nullptr, nullptr, xyz);
+    return run(CompiledSystem::Part::Scene, t, q, nullptr, values, xyz);
 }
 
 bool SystemEvaluator::arrows(double t, const double* q, const double* lambda, double* values)

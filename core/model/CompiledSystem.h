@@ -110,8 +110,8 @@ public:
     /// The initial values stated by the file, as functions of the current parameters; extra: dynamic variables and efforts.
     bool starts(double* q, double* v, double* extra);
 
-    /// x, y, z of every point of every Visual in order: scenePointCount() triples [m].
-    bool scene(double t, const double* q, double* xyz);
+    /// x, y, z of every point of every Visual in order: scenePointCount() triples [m]. values: of a general DAE.
+    bool scene(double t, const double* q, double* xyz, const double* values = nullptr);
     /// For every ForceArrow in order: x, y, z of its point [m], then the force [N]: six numbers each.
     bool arrows(double t, const double* q, const double* lambda, double* values);
 

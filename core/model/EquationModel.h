@@ -40,11 +40,20 @@ struct EquationSystem {
     std::vector<Equation> equations;
 };
 
+/// A variable drawn as a simple shape, from the text's annotation __Driftless(scene(...)): point(x, y), pin(x, y), rod(x1, y1, x2, y2),
+/// spring(x1, y1, x2, y2), each with z beside x and y where the scene is in space.
+struct EquationShape {
+    std::string kind;
+    std::vector<expr::Expr> coordinates; ///< two or three for each of its points
+    bool space = false;
+};
+
 struct EquationModel {
     std::string name, description, text, path;
     double end = 10;                  ///< annotation(experiment(StopTime = ...))
     std::optional<double> tolerance;  ///< annotation(experiment(Tolerance = ...))
     EquationSystem system;
+    std::vector<EquationShape> shapes;
 };
 
 struct EquationLimits {

@@ -338,6 +338,49 @@ private:
             else
                 model_->tolerance = *value;
         }
+        if (const std::size_t at = text_.find("__Driftless", s.begin); at < s.end)
+            readShapes(at, s.end);
+    }
+
+    /// __Driftless(scene(kind(...), ...)): each piece a kind of shape with the coordinates of its points.
+    void readShapes(std::size_t at, std::size_t end)
+    {
+        const auto open = [&](std::size_t from) {
+            const std::size_t bracket = skipBlanks(from);
+            if (bracket >= end || text_[bracket] != '(')
+                fail(from, "Expected '(' here", "", "write annotation(__Driftless(scene(rod(0, 0, x, y), point(x, y))));");
+            return bracket + 1;
+        };
+        at = skipBlanks(open(at + string_view("__Driftless").size()));
+        if (!wordAt(at, "scene"))
+            fail(at, "Expected 'scene(...)' here");
+        at = open(at + 5);
+        constexpr std::size_t kMostShapes = 5'000;
+        for (;; ++at) {
+            const std::size_t kind = at = skipBlanks(at);
+            EquationShape shape;
+            shape.kind = text_.substr(kind, nameEnd(kind) - kind);
+            const bool line = shape.kind == "rod" || shape.kind == "spring";
+            if (!line && shape.kind != "point" && shape.kind != "pin")
+                fail(kind, "There is no shape '" + shortened(shape.kind) + "'", "", "point, pin, rod or spring");
+            for (at = open(nameEnd(kind)); at < end; ++at) {
+                const std::size_t stop = pieceEnd(at, end);
+                shape.coordinates.push_back(parse({at, stop}, true));
+                at = stop;
+                if (at >= end || text_[at] != ',')
+                    break;
+            }
+            const std::size_t points = line ? 2 : 1;
+            shape.space = shape.coordinates.size() == 3 * points;
+            if (!shape.space && shape.coordinates.size() != 2 * points)
+                fail(kind, "'" + shape.kind + "' needs " + std::to_string(2 * points) + " coordinates, or " + std::to_string(3 * points) + " in space");
+            model_->shapes.push_back(std::move(shape));
+            if (model_->shapes.size() > kMostShapes)
+                fail(kind, "The scene has more than " + std::to_string(kMostShapes) + " shapes");
+            at = skipBlanks(std::min(at + 1, end));
+            if (at >= end || text_[at] != ',')
+                break;
+        }
     }
 
     expr::Expr parse(Span s, bool variables) const

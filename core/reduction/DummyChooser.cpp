@@ -169,6 +169,30 @@ void DummyChooser::judge(const structure::DummySelection& selection, std::vector
     }
 }
 
+std::vector<std::vector<StageExchange>> DummyChooser::exchanges(const structure::DummySelection& selection) const
+{
+    std::vector<std::vector<StageExchange>> out;
+    for (const auto& stage : selection.stages) {
+        if (!leavesChoice(stage))
+            continue;
+        const StageParts parts = partsOf(stage);
+        if (parts.columns.size() == parts.rows.size())
+            continue;
+        std::vector<StageExchange> all;
+        for (std::size_t k = 0; k < stage.selected.size(); ++k)
+            for (const auto& z : stage.z) {
+                if (z.order == 0 || std::find(stage.selected.begin(), stage.selected.end(), z) != stage.selected.end())
+                    continue;
+                std::vector<int> trial = parts.selected;
+                trial[k] = z.unknown;
+                all.push_back({reduced_->place(stage.selected[k].unknown, stage.selected[k].order), reduced_->place(z.unknown, z.order),
+                               kappa(parts.rows, parts.columns, trial)});
+            }
+        out.push_back(std::move(all));
+    }
+    return out;
+}
+
 bool DummyChooser::due(const structure::DummySelection& selection, double factor) const
 {
     for (const auto& stage : selection.stages) {

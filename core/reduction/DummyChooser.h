@@ -17,6 +17,11 @@ struct StageChoice {
     std::vector<int> selected;   ///< columns of M
     double kappa = 1;            ///< ||H|| ||M^-1|| (2-norms): 1 is best; infinite where M is singular
 };
+/// A single exchange in a stage: `leaves` is a dummy no longer, `enters` becomes one. Places among the values.
+struct StageExchange {
+    int leaves = 0, enters = 0;
+    double kappa = 1;
+};
 
 class DummyChooser {
 public:
@@ -31,6 +36,8 @@ public:
     Result<structure::DummySelection> choosePinned(const std::vector<int>& places) const;
     /// kappa of the stages in force; `out` keeps its size while the selection does.
     void judge(const structure::DummySelection& selection, std::vector<StageChoice>& out) const;
+    /// Every single exchange of every stage that leaves a choice, as judge() lists the stages.
+    std::vector<std::vector<StageExchange>> exchanges(const structure::DummySelection& selection) const;
     /// Whether some stage has a selection that lowers kappa by the factor.
     bool due(const structure::DummySelection& selection, double factor) const;
     /// Sorted places of the dummies.

@@ -35,6 +35,20 @@ std::size_t skipComments(std::string_view text)
     return i;
 }
 
+void addVisuals(const model::EquationModel& equations, model::Model& out)
+{
+    for (const model::EquationShape& shape : equations.shapes) {
+        const model::VisualKind kind = shape.kind == "rod" ? model::VisualKind::Rod : shape.kind == "spring" ? model::VisualKind::Spring
+            : shape.kind == "pin"                          ? model::VisualKind::GroundPin : model::VisualKind::PointMass;
+        model::Visual visual{kind, shape.kind + " " + std::to_string(out.system.visuals.size() + 1), {}};
+        const std::size_t width = shape.space ? 3 : 2;
+        for (std::size_t k = 0; k < shape.coordinates.size(); k += width)
+            visual.points.push_back({shape.coordinates[k], shape.coordinates[k + 1], shape.space ? shape.coordinates[k + 2] : expr::Expr(0)});
+        out.system.visuals.push_back(std::move(visual));
+        out.view.planar = out.view.planar && !shape.space;
+    }
+}
+
 } // namespace
 
 bool statesEquations(std::string_view text)
@@ -82,6 +96,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
             unit = unit.empty() ? unit : k == 0 ? unit + "/s" : x.quantity.unit + "/s^" + std::to_string(k + 1);
         }
     }
+    addVisuals(equations, *out);
     return std::shared_ptr<const model::Model>(std::move(out));
 }
 

@@ -52,6 +52,9 @@ Result<void> writeRows(Reduced& out)
             out.rowNames.push_back(structure::derivativeName(out.system.equations[i].name, k));
             out.rowEquation.push_back(static_cast<int>(i));
             out.rowLevel.push_back(k);
+            const auto& orders = out.used->signature.rows[i];
+            const bool plain = std::all_of(orders.begin(), orders.end(), [](const structure::SignatureEntry& entry) { return entry.order == 0; });
+            out.judged.push_back(c[i] > 0 || plain);
         }
     }
     return {};

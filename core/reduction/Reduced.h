@@ -30,6 +30,8 @@ struct Reduced {
     std::vector<expr::Expr> rows;
     std::vector<std::string> rowNames;
     std::vector<int> rowEquation, rowLevel; ///< which equation, differentiated how often
+    std::vector<char> judged;             ///< rows that say how far a solution has drifted: those of equations that are differentiated,
+                                          ///< and equations without derivatives. The others fix highest derivatives
     std::vector<expr::JacobianEntry> entries; ///< of the rows with respect to the values
     expr::Tape rowsTape, jacobianTape;    ///< banks {t}, values, parameters
 

@@ -62,8 +62,9 @@ bool Metrics::measureGeneral(const model::ModelState& s)
     norms_ = {};
     double* const levels[] = {&norms_.position, &norms_.velocity, &norms_.acceleration};
     const auto& of = general_->reduced().rowLevel;
+    const auto& judged = general_->reduced().judged;
     for (std::size_t i = 0; i < rows_.size(); ++i)
-        if (of[i] < 3 && (counted_.empty() || counted_[i]))
+        if (of[i] < 3 && judged[i])
             *levels[of[i]] = std::max(*levels[of[i]], std::abs(rows_[i]));
     return true;
 }

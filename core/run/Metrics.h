@@ -27,9 +27,8 @@ public:
 
     void setParameters(std::span<const double> values);
     /// The equations of a general DAE, null for mechanisms. They have no energy: it is NaN. Their norms are those of the
-    /// equations, once and twice differentiated, without the rows that `counted` leaves out.
+    /// equations, once and twice differentiated, of the rows that Reduced::judged names.
     reduction::ReducedEvaluator* general() { return general_.get(); }
-    void countRows(std::vector<char> counted) { counted_ = std::move(counted); }
 
     /// Completes a (and lambda unless given) and computes the norms and the energy of a state. False: a value left its
     /// domain, see message().
@@ -67,7 +66,6 @@ private:
     bool conservative_ = false;
     double reference_ = 0, work_ = 0, offset_ = 0;
     std::unique_ptr<reduction::ReducedEvaluator> general_;
-    std::vector<char> counted_;
     std::string message_;
 };
 

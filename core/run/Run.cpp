@@ -142,8 +142,6 @@ void Run::Impl::shareSettings()
     const formulation::Dummies dummies = pivoting ? core->instance->dummies() : formulation::Dummies{};
     s.dummies = dummies.velocities;
     s.positionDummies = dummies.positions;
-    s.valueDummies = core->form().links ? core->instance->dummies().values : std::vector<int>{};
-    s.stages = stages;
     shared.selection = pivoting ? dummies : formulation::Dummies{velocities.followed, velocities.followed};
     shared.apart = pivoting && apart(core->form());
     shared.throughMass = pivoting && core->form().pivot->throughMass;

@@ -51,6 +51,7 @@ struct RunStatus {
     std::vector<formulation::PivotCandidate> positionCandidates; ///< where positions are chosen apart
     std::vector<int> valueDummies;          ///< of a general DAE: sorted places among the model's values
     std::vector<reduction::StageChoice> stages; ///< the stages of its index reduction that leave a choice
+    std::vector<std::vector<reduction::StageExchange>> exchanges; ///< of each of these, while they are few enough to be shown
 };
 
 struct DriftClass {

@@ -474,10 +474,8 @@ void Run::Impl::adopt(Pending&& pending)
     }
     state = std::move(pending.state);
     metrics.setParameters(core->parameters);
-    if (chooser) {
-        countRows();
+    if (chooser)
         judgeValues();
-    }
     metrics.measure(state, true);
     hasFailed = false;
     if (system->m() > 0 && loadPivots(state)) {
@@ -492,6 +490,8 @@ void Run::Impl::adopt(Pending&& pending)
     time = state.t;
     resetMonitors();
     shareSettings();
+    if (chooser)
+        shareStages();
 }
 
 void Run::Impl::commitBranch(double to, Pending&& pending)

@@ -12,6 +12,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// As for mechanisms: a selection is changed when a better one lowers kappa by this factor.
 constexpr double kHysteresis = 2.0;
+constexpr std::size_t kMostShown = 512;   ///< exchanges times dummies beyond which a panel shows the selection alone
+constexpr std::uint64_t kShownEvery = 16; ///< steps
 constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
 
 Diagnostic atTime(Diagnostic d, double t)
@@ -175,15 +177,6 @@ void Run::Impl::judgeValues()
         kappa = std::max(kappa, stage.kappa);
 }
 
-/// Rows that hold a rate say how exactly the solver solves, not how far the solution has drifted.
-void Run::Impl::countRows()
-{
-    std::vector<char> counted(core->form().rows.size());
-    for (std::size_t i = 0; i < counted.size(); ++i)
-        counted[i] = !core->instance->holdsRate(static_cast<int>(i));
-    metrics.countRows(std::move(counted));
-}
-
 Diagnostic Run::Impl::pinnedValuesSingular() const
 {
     return {"The pinned dummies " + dummyNames(core->instance->dummies()) + " become singular", "t = " + plain(state.t, 8),
@@ -199,12 +192,8 @@ void Run::Impl::followValues()
     judgeValues();
     structure::DummySelection next;
     const bool change = !core->pinned && chooser->due(core->selection, kHysteresis) && chooser->chooseBest(next);
-    if (!change) {
-        const std::lock_guard lock(mutex);
-        for (std::size_t k = 0; k < stages.size(); ++k)
-            shared.status.stages[k].kappa = stages[k].kappa;
-        return;
-    }
+    if (!change)
+        return shareStages();
     const double before = kappa;
     const formulation::Dummies old = core->instance->dummies();
     formulation::Dummies dummies;
@@ -213,7 +202,6 @@ void Run::Impl::followValues()
         return;
     core->selection = std::move(next);
     core->instance->setDummies(dummies);
-    countRows();
     base = totals();
     double moved = 0;
     std::string why;
@@ -225,11 +213,28 @@ void Run::Impl::followValues()
         return fail({"The run cannot go on after a change of dummies", "t = " + plain(state.t),
                      !completed ? completed.error().what : !prepared ? prepared.error().what : why, "looser tolerances, or pin the dummies", {}});
     judgeValues();
+    shareStages();
     addEvent(EventKind::Pivot, "dummies " + dummyNames(old) + " -> " + dummyNames(dummies) + " (kappa " + plain(before, 3) + " -> " + plain(kappa, 3) + ")");
     ++pivots;
+}
+
+/// What a panel shows of the choices.
+void Run::Impl::shareStages()
+{
+    std::size_t work = 0;
+    for (const auto& stage : stages)
+        work += stage.candidates.size() * stage.selected.size() * stage.selected.size();
+    const bool show = work <= kMostShown && (accepted % kShownEvery == 0 || shared.status.exchanges.size() != stages.size() ||
+                                             shared.status.valueDummies != core->instance->dummies().values);
+    std::vector<std::vector<reduction::StageExchange>> exchanges;
+    if (show)
+        exchanges = chooser->exchanges(core->selection);
     const std::lock_guard lock(mutex);
-    shared.status.valueDummies = dummies.values;
-    shared.status.stages = stages;
+    RunStatus& s = shared.status;
+    s.valueDummies = core->instance->dummies().values;
+    s.stages = stages;
+    if (show)
+        s.exchanges = std::move(exchanges);
 }
 
 } // namespace driftless::run

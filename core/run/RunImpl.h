@@ -121,8 +121,8 @@ struct Run::Impl {
     bool loadValues(const model::ModelState& at);
     void judgeValues();
     void followValues();
+    void shareStages();
     Diagnostic pinnedValuesSingular() const;
-    void countRows();
 
     // Commands (RunCommands.cpp)
     Result<void> check(const CommandPayload& payload) const;

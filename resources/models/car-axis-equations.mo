@@ -12,4 +12,6 @@ equation
   xl*sqrt(L^2 - (r*sin(omega*time))^2) + yl*r*sin(omega*time) = 0;
   (xl - xr)^2 + (yl - yr)^2 = L^2;
   annotation(experiment(StopTime = 3, Tolerance = 1e-8));
+  annotation(__Driftless(scene(rod(xl, yl, xr, yr), point(xl, yl), point(xr, yr), spring(0, 0, xl, yl),
+    spring(sqrt(L^2 - (r*sin(omega*time))^2), r*sin(omega*time), xr, yr))));
 end car_axis_equations;

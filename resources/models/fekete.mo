@@ -1343,4 +1343,8 @@ equation
   x20^2 + y20^2 + z20^2 = 1;
   2*(x20*u20 + y20*v20 + z20*w20) = 0;
   annotation(experiment(StopTime = 1000, Tolerance = 1e-8));
+  annotation(__Driftless(scene(point(x1, y1, z1), point(x2, y2, z2), point(x3, y3, z3), point(x4, y4, z4), point(x5, y5, z5), point(x6, y6, z6)
+   , point(x7, y7, z7), point(x8, y8, z8), point(x9, y9, z9), point(x10, y10, z10), point(x11, y11, z11), point(x12, y12, z12)
+   , point(x13, y13, z13), point(x14, y14, z14), point(x15, y15, z15), point(x16, y16, z16), point(x17, y17, z17), point(x18, y18, z18)
+   , point(x19, y19, z19), point(x20, y20, z20))));
 end fekete;

@@ -10,4 +10,5 @@ equation
   m*der(x, 2) + lambda/L*x = 0;
   m*der(y, 2) + lambda/L*y + m*g = 0;
   x^2 + y^2 - L^2 = 0 "the rod keeps its length";
+  annotation(__Driftless(scene(pin(0, 0), rod(0, 0, x, y), point(x, y))));
 end pendulum_equations;

@@ -8,4 +8,5 @@ equation
   der(y) = v;
   der(u) = lambda*x;
   der(v) = lambda*y - g;
+  annotation(__Driftless(scene(pin(0, 0), rod(0, 0, x, y), point(x, y))));
 end pendulum_first_order;

@@ -9,4 +9,5 @@ equation
   der(v) = -2*y*lambda - g;
   x^2 + y^2 = 1;
   x*u + y*v = 0;
+  annotation(__Driftless(scene(pin(0, 0), rod(0, 0, x, y), point(x, y))));
 end pendulum_ggl;

@@ -14,4 +14,6 @@ equation
   der(p, 2) + p*mu = 0;
   der(q, 2) + q*mu - g = 0;
   p^2 + q^2 = (L + c*kappa)^2;
+  annotation(__Driftless(scene(pin(0, 0), rod(0, 0, x, -y), point(x, -y), pin(3, 0), rod(3, 0, 3 + u, -v), point(3 + u, -v),
+    pin(6, 0), rod(6, 0, 6 + p, -q), point(6 + p, -q))));
 end three_pendula;

@@ -10,4 +10,5 @@ equation
   der(u, 2) + u*kappa = 0;
   der(v, 2) + v*kappa - g = 0;
   u^2 + v^2 = (L + c*lambda)^2;
+  annotation(__Driftless(scene(pin(0, 0), rod(0, 0, x, -y), point(x, -y), pin(3, 0), rod(3, 0, 3 + u, -v), point(3 + u, -v))));
 end two_pendula;

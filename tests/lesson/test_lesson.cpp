@@ -8,6 +8,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
+#include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 
 using namespace driftless;
@@ -163,7 +164,7 @@ private slots:
             for (const auto& step : lesson->steps) {
                 if (!step.setup)
                     continue;
-                const auto model = model::openModel(step.setup->model);
+                const auto model = reduction::openModel(step.setup->model);
                 QVERIFY2(model.ok(), entry.id.c_str());
                 const auto system = model::CompiledSystem::compile(*model);
                 QVERIFY(system.ok());

@@ -24,7 +24,7 @@ private slots:
             "equation\n"
             "  der(x, 2) = -g + c*( der ( v ) - der(x,2)) \"Newton's law = here\";\n"
             "  v = der(x);\n"
-            "  annotation(experiment(StopTime = 3, Tolerance = 1e-7));\n"
+            "  annotation(experiment(StopTime = 3, Tolerance = 1e-7), __Driftless(scene(point(0, x), rod(0, 0, 0, x, v, c))));\n"
             "end ball;\n", "ball.mo");
         QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
         const auto& s = (*m)->system;
@@ -32,6 +32,9 @@ private slots:
         QCOMPARE((*m)->description, std::string("falls"));
         QCOMPARE((*m)->end, 3.0);
         QCOMPARE((*m)->tolerance.value(), 1e-7);
+        QCOMPARE((*m)->shapes.size(), std::size_t{2});
+        QVERIFY(!(*m)->shapes[0].space && (*m)->shapes[1].space);
+        QVERIFY(((*m)->shapes[0].coordinates[1] - expr::variable("x")).isZero());
         QCOMPARE(s.parameters.size(), std::size_t{3});
         QCOMPARE(s.parameters[0].quantity.value, 9.81);
         QCOMPARE(s.parameters[0].quantity.unit, std::string("m/s2"));
@@ -57,6 +60,10 @@ private slots:
         row("empty", "", 1, 1);
         row("no model", "Real x;", 1, 1);
         row("unknown name", head + "  x = 1 + z;\nend m;", 5, 11);
+        row("unknown shape", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(cube(x))));\nend m;", 6, 32);
+        row("too few coordinates", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(point(x, y), rod(x, y))));\nend m;", 6, 45);
+        row("scene of an unknown", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(point(x, z))));\nend m;", 6, 41);
+        row("scene left open", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene));\nend m;", 6, 31);
         row("unknown name after der", head + "  der(x) + z = 0;\nend m;", 5, 12);
         row("derivative of a parameter", head + "  der(a) = x;\nend m;", 5, 3);
         row("derivative of nothing", head + "  der() = x;\nend m;", 5, 7);

@@ -101,10 +101,14 @@ double Document::deviation(int key, double t) const
     // A run that ended early has no state at t; comparing its last one would be a number without meaning.
     if (a.empty() || b.empty() || a.lastTime() < t || b.lastTime() < t)
         return kNaN;
-    std::vector<double> qa(n), qb(n), v(n), lambda(m);
-    if (!a.stateAt(t, qa.data(), v.data(), lambda.data()) || !b.stateAt(t, qb.data(), v.data(), lambda.data()))
+    std::vector<double> qa(n), qb(n), v(n), la(m), lb(m);
+    if (!a.stateAt(t, qa.data(), v.data(), la.data()) || !b.stateAt(t, qb.data(), v.data(), lb.data()))
         return kNaN;
     double worst = 0;
+    const auto& values = system().system().values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i].symbol.order == 0)
+            worst = std::max(worst, std::abs(la[i] - lb[i]));
     for (std::size_t i = 0; i < n; ++i)
         worst = std::max(worst, std::abs(qa[i] - qb[i]));
     return worst;

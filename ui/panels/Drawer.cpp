@@ -2,19 +2,18 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTextBlock>
 #include <QVBoxLayout>
 
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/ModelPage.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StartPage.h"
+#include "ui/panels/StructurePage.h"
 #include "ui/views/EquationView.h"
-#include "ui/views/StyleSheet.h"
 
 namespace driftless::ui {
 
@@ -24,8 +23,11 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     setDocumentMode(true);
     equations_ = new EquationView;
     equations_->setObjectName("equations");
-    addTab(equations_, tr("Equations"));
-    addTab(makeText(), tr("Model"));
+    add(equations_, "equations", tr("Equations"));
+    structure_ = new StructurePage(document_);
+    add(structure_, "structure", tr("Structure"));
+    model_ = new ModelPage(document_);
+    add(model_, "model", tr("Model"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -35,64 +37,37 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     messageList_->setContentsMargins(12, 8, 12, 8);
     messageList_->setSpacing(8);
     scroll->setWidget(messages_);
-    addTab(scroll, tr("Messages"));
+    messagePage_ = scroll;
+    add(scroll, "messages", tr("Messages"));
     start_ = new StartPage(document_);
-    addTab(start_, tr("Start"));
+    add(start_, "start", tr("Start"));
     connect(start_, &StartPage::diagnosed, this, &Drawer::correctionChanged);
     lessons_ = new LessonPanel(document_);
-    addTab(lessons_, tr("Lessons"));
+    add(lessons_, "lessons", tr("Lessons"));
 }
 
-QWidget* Drawer::makeText()
+void Drawer::add(QWidget* page, const char* id, const QString& title)
 {
-    auto* page = new QWidget;
-    page->setObjectName("modelPage");
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(6);
-    text_ = new QPlainTextEdit;
-    text_->setObjectName("modelText");
-    text_->setAccessibleName(tr("Model text"));
-    text_->setStyleSheet(QStringLiteral("font-family: \"%1\";").arg(fixedFamily()));
-    text_->setTabChangesFocus(true);
-    auto* row = new QHBoxLayout;
-    textProblem_ = new QLabel;
-    textProblem_->setObjectName("modelProblem");
-    textProblem_->setWordWrap(true);
-    textProblem_->setProperty("role", "error");
-    auto* apply = new QPushButton(tr("Apply"));
-    apply->setObjectName("modelApply");
-    apply->setToolTip(tr("Read this text as the model; all runs start again"));
-    auto* revert = new QPushButton(tr("Revert"));
-    revert->setObjectName("modelRevert");
-    row->addWidget(textProblem_, 1);
-    row->addWidget(revert);
-    row->addWidget(apply);
-    layout->addWidget(text_, 1);
-    layout->addLayout(row);
-    connect(apply, &QPushButton::clicked, this, &Drawer::applyText);
-    connect(revert, &QPushButton::clicked, this, [this] {
-        text_->setPlainText(document_.modelText());
-        textProblem_->clear();
-    });
-    return page;
+    page->setProperty("page", QString::fromLatin1(id));
+    addTab(page, title);
 }
 
-void Drawer::applyText()
+bool Drawer::showPage(const QString& id)
 {
-    const auto applied = document_.applyText(text_->toPlainText());
-    textProblem_->setText(applied ? QString() : QString::fromStdString(applied.error().text()));
-    if (!applied && applied.error().position.line > 0) {
-        QTextCursor cursor(text_->document()->findBlockByNumber(applied.error().position.line - 1));
-        text_->setTextCursor(cursor);
-        text_->setFocus();
-    }
+    for (int i = 0; i < count(); ++i)
+        if (widget(i)->property("page").toString() == id) {
+            setCurrentIndex(i);
+            return true;
+        }
+    return false;
 }
 
 void Drawer::setTheme(const Theme& theme, double scale)
 {
     equations_->setDark(theme.dark);
     equations_->setScale(scale);
+    structure_->setTheme(theme, scale);
+    model_->setTheme(theme, scale);
     start_->setScale(scale);
     lessons_->setTheme(theme, scale);
     start_->refresh();
@@ -100,8 +75,7 @@ void Drawer::setTheme(const Theme& theme, double scale)
 
 void Drawer::rebuild()
 {
-    text_->setPlainText(document_.modelText());
-    textProblem_->clear();
+    model_->rebuild();
     equationsKey_.clear();
     const auto system = document_.systemHandle();
     EquationView::Derivation derivation;
@@ -115,11 +89,13 @@ void Drawer::rebuild()
         };
     equations_->setDerivation(std::move(derivation));
     start_->rebuild();
+    structure_->rebuild();
     refreshEquations();
 }
 
 void Drawer::refreshEquations()
 {
+    structure_->refresh();
     const RunEntry* run = document_.find(document_.selected());
     if (!isVisible() || currentWidget() != equations_ || !run)
         return;
@@ -167,7 +143,7 @@ void Drawer::showMessages()
         delete item;
     }
     const auto& all = document_.messages();
-    setTabText(2, all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
+    setTabText(indexOf(messagePage_), all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
     if (all.empty()) {
         auto* none = new QLabel(tr("No messages. A run that stops says here why, and what to do."));
         none->setProperty("role", "secondary");

@@ -1,4 +1,4 @@
-// The bottom drawer: the equations being integrated, the model text, messages, the initial-condition doctor, lessons.
+// The bottom drawer: the equations being integrated, their structure, the model text, messages, the initial-condition doctor, lessons.
 #pragma once
 
 #include <QTabWidget>
@@ -6,15 +6,15 @@
 #include "ui/document/Document.h"
 #include "ui/views/Theme.h"
 
-class QLabel;
-class QPlainTextEdit;
 class QVBoxLayout;
 
 namespace driftless::ui {
 
 class EquationView;
 class LessonPanel;
+class ModelPage;
 class StartPage;
+class StructurePage;
 
 class Drawer : public QTabWidget {
     Q_OBJECT
@@ -24,27 +24,29 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// Another model or other runs.
     void rebuild();
-    /// The equations when the formulation or the pivot changed; cheap otherwise.
+    /// Equations and structure when the formulation or the pivot changed; cheap otherwise.
     void refreshEquations();
     void showMessages();
+    /// "equations", "structure", "model", "messages", "start" or "lessons"; false when there is no such page.
+    bool showPage(const QString& id);
     void parametersChanged();
     /// What the scene draws while the start page is in sight: null when it is not.
     const consistency::Diagnosis* correction() const;
     LessonPanel& lessons() { return *lessons_; }
+    StructurePage& structure() { return *structure_; }
     bool showsLessons() const;
 
 signals:
     void correctionChanged();
 
 private:
-    QWidget* makeText();
-    void applyText();
+    void add(QWidget* page, const char* id, const QString& title);
 
     Document& document_;
     EquationView* equations_;
-    QPlainTextEdit* text_;
-    QLabel* textProblem_;
-    QWidget* messages_;
+    StructurePage* structure_;
+    ModelPage* model_;
+    QWidget *messages_, *messagePage_;
     QVBoxLayout* messageList_;
     StartPage* start_;
     LessonPanel* lessons_;

@@ -22,6 +22,8 @@
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
+#include "ui/panels/StructurePage.h"
+#include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
 #include "ui/views/TimeLine.h"
@@ -159,12 +161,20 @@ void MainWindow::makeLayout()
     upper->addLayout(middle, 1);
     scene_ = new SceneView;
     scene_->setObjectName("scene");
+    highlight_ = new SceneHighlight(scene_);
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
     middle->addWidget(scene_, 1);
     middle->addWidget(timeLine_);
     plots_ = new PlotColumn(document_);
     upper->addWidget(plots_);
+    portrait_ = new PlotColumn(document_, QStringLiteral("portrait"));
+    portrait_->setCount(1);
+    PlotSpec phase;
+    phase.kind = PlotKind::Phase;
+    portrait_->choose(0, phase);
+    portrait_->hide();
+    middle->insertWidget(1, portrait_, 1);
     drawer_ = new Drawer(document_);
     drawer_->hide();
     right->addWidget(drawer_);
@@ -217,11 +227,13 @@ void MainWindow::applyLook()
     setStyleSheet(ownSheet(theme, scale_));
     topBar_->setTheme(theme, scale_);
     scene_->setDark(dark_);
+    highlight_->setTheme(theme);
     timeLine_->setDark(dark_);
     timeLine_->setScale(scale_);
     timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
     statusBar()->setFixedHeight(static_cast<int>(std::lround(kStatusHeight * scale_)));
     plots_->setLook(dark_, scale_);
+    portrait_->setLook(dark_, scale_);
     drawer_->setTheme(theme, scale_);
     for (RunCard* card : cards_)
         card->setTheme(theme);
@@ -230,6 +242,7 @@ void MainWindow::applyLook()
         pencil_->setTheme(theme);
     layOut();
     plots_->refreshAll();
+    portrait_->refreshAll();
     stale_ = true;
 }
 
@@ -289,6 +302,7 @@ void MainWindow::connectDocument()
     connect(drawer_, &QTabWidget::currentChanged, drawer_, &Drawer::refreshEquations);
     connectLessons();
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
+    connect(&drawer_->structure(), &StructurePage::ownersSelected, highlight_, &SceneHighlight::setOwners);
     connectGrabbing();
 }
 
@@ -314,6 +328,7 @@ void MainWindow::rebuildCards()
     }
     drawer_->refreshEquations();
     plots_->refreshAll();
+    portrait_->refreshAll();
     showPanels(document_.hasModel() ? document_.laboratory().clock().t : 0);
     stale_ = true;
 }
@@ -330,11 +345,16 @@ void MainWindow::rebuildAll()
         return;
     shownTime_ = -1;
     scene_->setModel(document_.systemHandle());
+    const bool drawn = !document_.system().system().visuals.empty();
+    scene_->setVisible(drawn);
+    portrait_->setVisible(!drawn); // where nothing is drawn a phase portrait fills the place
     parameters_->rebuild();
     plots_->rebuild();
+    portrait_->rebuild();
     rebuildCards();
     drawer_->rebuild();
     drawer_->showMessages();
+    highlight_->setModel(document_.systemHandle());
     const auto clock = document_.laboratory().clock();
     topBar_->setPlaying(clock.playing);
     topBar_->setSpeed(clock.speed);
@@ -378,14 +398,18 @@ void MainWindow::frame()
         shownTime_ = clock.t;
         showScene(clock.t);
         plots_->setTime(clock.t);
+        portrait_->setTime(clock.t);
         timeLine_->setTime(clock.t);
     }
     if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
         topBar_->setTime(clock.t);
-    if (all && !clock.playing)
+    if (all && !clock.playing) {
         plots_->refreshAll();
-    else if (frames_ % kPlotEvery == 0)
+        portrait_->refreshAll();
+    } else if (frames_ % kPlotEvery == 0) {
         plots_->refreshNext();
+        portrait_->refreshNext();
+    }
     if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
         showPanels(clock.t);
     if (!clock.playing && frames_ % kPanelsEvery != kPanelsEvery / 2)
@@ -401,7 +425,9 @@ void MainWindow::showAt(double t)
     showScene(t);
     topBar_->setTime(t);
     plots_->setTime(t);
+    portrait_->setTime(t);
     plots_->refreshAll();
+    portrait_->refreshAll();
     document_.poll();
     showPanels(t);
     drawer_->refreshEquations();
@@ -412,6 +438,7 @@ void MainWindow::showAt(double t)
 void MainWindow::showScene(double t)
 {
     std::vector<SceneRun> runs;
+    int marked = -1;
     for (const RunEntry& run : document_.runs()) {
         if (!run.visible)
             continue;
@@ -419,10 +446,13 @@ void MainWindow::showScene(double t)
         shown.colour = run.colour;
         shown.name = run.name;
         shown.selected = run.key == document_.selected();
+        if (shown.selected)
+            marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
         shown.parameters = document_.parameters();
         runs.push_back(std::move(shown));
     }
+    highlight_->setRun(marked);
     scene_->setRuns(std::move(runs));
     scene_->setTime(t);
 }

@@ -31,6 +31,7 @@ class PencilWindow;
 class PivotPanel;
 class PlotColumn;
 class RunCard;
+class SceneHighlight;
 class SceneView;
 class TimeLine;
 
@@ -48,6 +49,8 @@ public:
     void showAt(double t);
     void setDark(bool dark);
     void setPresenting(bool on);
+    /// Opens the drawer with a page: equations, structure, model, messages, start or lessons; false when there is no such page.
+    bool openPage(const QString& id);
 
     /// The drawer with a lesson, or with the list of lessons when it is empty.
     Result<void> openLesson(const QString& pathOrId);
@@ -130,8 +133,9 @@ private:
     PivotPanel* pivots_ = nullptr;
     ParameterPanel* parameters_ = nullptr;
     SceneView* scene_ = nullptr;
+    SceneHighlight* highlight_ = nullptr;
     TimeLine* timeLine_ = nullptr;
-    PlotColumn* plots_ = nullptr;
+    PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QPointer<PencilWindow> pencil_;

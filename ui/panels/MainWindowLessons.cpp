@@ -47,6 +47,16 @@ void MainWindow::showLessons(bool on)
     stale_ = true;
 }
 
+bool MainWindow::openPage(const QString& id)
+{
+    if (!drawer_->showPage(id))
+        return false;
+    if (!actions_.drawer->isChecked())
+        actions_.drawer->trigger();
+    drawer_->refreshEquations();
+    return true;
+}
+
 Result<void> MainWindow::openLesson(const QString& pathOrId)
 {
     showLessons(true);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ui/document/RunSelection.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -55,6 +56,7 @@ QLabel* secondary(const QString& name)
 SelectionList::SelectionList(QWidget* parent) : QWidget(parent)
 {
     list_ = new QVBoxLayout(this);
+    list_->setSizeConstraint(QLayout::SetMinimumSize); // rows come and go: the column makes room rather than squeeze them
     list_->setContentsMargins(0, 0, 0, 0);
     list_->setSpacing(3);
     heading_ = secondary({});
@@ -130,6 +132,8 @@ void SelectionList::rebuild()
         list_->addWidget(button);
         buttons_.push_back(button);
     }
+    list_->activate();
+    updateGeometry();
 }
 
 void SelectionList::write()
@@ -200,15 +204,21 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
         const auto status = document_.status(document_.selected());
         if (on)
             document_.setPivot(document_.selected(), run::PivotChoice{});
+        else if (!status.stages.empty())
+            pinPresent();
         else
             pin(status.positionDummies, status.dummies);
         refresh();
     });
     connect(positions_, &SelectionList::picked, this, [this](const std::vector<int>& positions) {
+        if (!document_.status(document_.selected()).stages.empty())
+            return pinStage(0, positions);
         pin(positions, document_.status(document_.selected()).dummies);
     });
     connect(velocities_, &SelectionList::picked, this, [this](const std::vector<int>& velocities) {
         const auto status = document_.status(document_.selected());
+        if (!status.stages.empty())
+            return pinStage(1, velocities);
         pin(status.positionCandidates.empty() ? velocities : status.positionDummies, velocities);
     });
     connect(renew_, &QPushButton::clicked, this, [this] {
@@ -217,20 +227,69 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     });
 }
 
-/// Names of coordinates pin positions and velocities alike; where the two differ the velocities are named themselves.
 void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
 {
-    const auto& coordinates = document_.system().system().coordinates;
-    const bool apart = !document_.status(document_.selected()).positionCandidates.empty() || (positions != velocities && !positions.empty());
+    const auto status = document_.status(document_.selected());
+    document_.setPivot(document_.selected(), pinOf(document_.system().system(), status, positions, velocities));
+    refresh();
+}
+
+void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
+{
+    const auto status = document_.status(document_.selected());
+    const auto& values = document_.system().system().values;
     run::PivotChoice choice;
     choice.automatic = false;
-    for (const int i : apart ? positions : velocities)
-        choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].name);
-    if (apart)
-        for (const int i : velocities)
-            choice.dummies.push_back(coordinates[static_cast<std::size_t>(i)].velocity.name);
+    for (std::size_t s = 0; s < status.stages.size(); ++s) {
+        if (s != k && status.stages[s].block == status.stages[std::min(k, status.stages.size() - 1)].block && status.stages[s].stage > 1)
+            continue; // what remains in the lower stages follows from the first
+        for (const int p : s == k ? places : status.stages[s].selected)
+            choice.dummies.push_back(values[static_cast<std::size_t>(p)].name);
+    }
     document_.setPivot(document_.selected(), choice);
     refresh();
+}
+
+void PivotPanel::pinPresent()
+{
+    const auto status = document_.status(document_.selected());
+    const auto& values = document_.system().system().values;
+    run::PivotChoice choice;
+    choice.automatic = false;
+    for (const int p : status.valueDummies)
+        choice.dummies.push_back(values[static_cast<std::size_t>(p)].name);
+    document_.setPivot(document_.selected(), choice);
+}
+
+void PivotPanel::refreshStages(const run::RunStatus& status)
+{
+    QStringList names;
+    for (const auto& value : document_.system().system().values)
+        names << QString::fromStdString(value.name);
+    SelectionList* const lists[] = {positions_, velocities_};
+    for (std::size_t k = 0; k < std::size(lists); ++k) {
+        std::vector<formulation::PivotCandidate> candidates;
+        std::vector<int> dummies;
+        QString heading;
+        if (k < status.stages.size()) {
+            const auto& stage = status.stages[k];
+            dummies = stage.selected;
+            std::ranges::sort(dummies);
+            candidates.push_back({-1, -1, stage.kappa});
+            if (k < status.exchanges.size())
+                for (const auto& exchange : status.exchanges[k])
+                    candidates.push_back({exchange.leaves, exchange.enters, exchange.kappa});
+            heading = status.stages.size() == 1 ? tr("Dummy derivatives") : tr("Dummies of block %1, stage %2").arg(stage.block + 1).arg(stage.stage);
+        }
+        lists[k]->show(heading, names, dummies, candidates);
+    }
+    const bool chooses = !status.stages.empty();
+    const auto more = static_cast<int>(status.stages.size()) - static_cast<int>(std::size(lists));
+    hint_->setText(!chooses ? tr("The equations leave no choice among their derivatives.") : tr("%n more stages leave a choice: see Structure.", nullptr, more));
+    hint_->setVisible(!chooses || more > 0);
+    automatic_->setVisible(chooses);
+    automatic_->setChecked(status.settings.pivot.automatic);
+    history_->setVisible(chooses);
 }
 
 void PivotPanel::showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status)
@@ -272,6 +331,12 @@ void PivotPanel::refresh()
     const bool apart = pivots && !status.positionCandidates.empty();
     showBasis(form->info(), status);
     const bool based = !basis_->isHidden();
+    if (document_.system().model().reduced) {
+        title_->setText(tr("Dummies of %1").arg(run->name));
+        refreshStages(status);
+        showHistory(run->id);
+        return;
+    }
     title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(run->name));
     // Forms without a choice of their own show what a pivot would have to choose from: where the motion is well described.
     hint_->setText(status.candidates.empty() ? tr("There is nothing to choose without constraints.")

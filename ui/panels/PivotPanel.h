@@ -60,6 +60,10 @@ public:
 
 private:
     void pin(std::vector<int> positions, std::vector<int> velocities);
+    /// Of a general DAE: these dummies in its stage k that leaves a choice, the present ones in the others.
+    void pinStage(std::size_t k, const std::vector<int>& places);
+    void pinPresent();
+    void refreshStages(const run::RunStatus& status);
     void showBasis(const formulation::FormulationInfo& info, const run::RunStatus& status);
     void showHistory(run::RunId run);
 

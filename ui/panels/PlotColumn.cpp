@@ -7,9 +7,9 @@
 
 namespace driftless::ui {
 
-PlotColumn::PlotColumn(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent) : QWidget(parent), document_(document), names_(names)
 {
-    setObjectName("plots");
+    setObjectName(names_ + "s");
     layout_ = new QVBoxLayout(this);
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(1);
@@ -52,15 +52,15 @@ PlotColumn::Plot PlotColumn::makePlot(int place)
 {
     Plot plot{new PlotView, new CalmCombo, new CalmCombo, new CalmCombo};
     const QString number = QString::number(place + 1);
-    plot.view->setObjectName("plot_" + number);
-    plot.kind->setObjectName("plotKind_" + number);
+    plot.view->setObjectName(names_ + "_" + number);
+    plot.kind->setObjectName(names_ + "Kind_" + number);
     plot.kind->setAccessibleName(tr("What plot %1 shows").arg(number));
     plot.kind->setToolTip(tr("What this plot shows"));
     for (const PlotKind kind : plotKinds())
         plot.kind->addItem(plotKindName(kind), QString::number(static_cast<int>(kind)));
     plot.kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    plot.first->setObjectName("plotFirst_" + number);
-    plot.second->setObjectName("plotSecond_" + number);
+    plot.first->setObjectName(names_ + "First_" + number);
+    plot.second->setObjectName(names_ + "Second_" + number);
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
@@ -120,11 +120,36 @@ void PlotColumn::rebuild()
             combo->clear();
             for (const auto& column : columns)
                 combo->addItem(QString::fromStdString(column.name), QString::fromStdString(column.name));
-            combo->setCurrentIndex(std::max(combo->findData(before), combo == plot.second ? document_.system().n() : 0));
+            combo->setCurrentIndex(std::max(combo->findData(before), combo == plot.second ? firstRate() : 0));
         }
         plot.view->followTime();
         kindChosen(plot);
     }
+    suitModel();
+}
+
+/// The column a phase portrait begins with: the rate of the first one, or the second.
+int PlotColumn::firstRate() const
+{
+    const auto& s = document_.system().system();
+    return s.values.empty() ? document_.system().n() : static_cast<int>(std::min<std::size_t>(1, s.values.size() - 1));
+}
+
+/// A text of equations states no energy: its plot shows a quantity instead, until a mechanism is there again.
+void PlotColumn::suitModel()
+{
+    const bool general = document_.system().model().reduced != nullptr;
+    if (general == energyReplaced_)
+        return;
+    energyReplaced_ = general;
+    const PlotKind from = general ? PlotKind::EnergyError : PlotKind::Quantity, to = general ? PlotKind::Quantity : PlotKind::EnergyError;
+    for (const Plot& plot : plots_)
+        if (plot.kind->currentData().toInt() == static_cast<int>(from)) {
+            const QSignalBlocker quiet(plot.kind);
+            plot.kind->setCurrentIndex(plot.kind->findData(QString::number(static_cast<int>(to))));
+            kindChosen(plot);
+            return;
+        }
 }
 
 std::vector<PlotRun> PlotColumn::runs(int* reference) const
@@ -144,6 +169,8 @@ std::vector<PlotRun> PlotColumn::runs(int* reference) const
 
 void PlotColumn::refresh(const Plot& plot)
 {
+    if (!isVisibleTo(parentWidget())) // as a portrait is where the scene draws
+        return;
     int reference = 0;
     auto all = runs(&reference);
     plot.view->setRuns(std::move(all));

@@ -17,7 +17,8 @@ class CalmCombo;
 class PlotColumn : public QWidget {
     Q_OBJECT
 public:
-    explicit PlotColumn(Document& document, QWidget* parent = nullptr);
+    /// names: what the object names of its widgets begin with.
+    explicit PlotColumn(Document& document, const QString& names = QStringLiteral("plot"), QWidget* parent = nullptr);
 
     static constexpr int kMost = 3;
     void setCount(int plots);
@@ -50,7 +51,12 @@ private:
     void kindChosen(const Plot& plot);
     void refresh(const Plot& plot);
 
+    void suitModel();
+    int firstRate() const;
+
     Document& document_;
+    QString names_;
+    bool energyReplaced_ = false; ///< a model of equations has no energy to plot
     QVBoxLayout* layout_;
     std::vector<Plot> plots_;
     int count_ = 0;

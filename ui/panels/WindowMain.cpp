@@ -68,7 +68,8 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     return QApplication::exec();
 }
 
-Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath)
+Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath,
+                              const std::string& page)
 {
     static int argc = 1;
     static char name[] = "driftless";
@@ -87,6 +88,8 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     window.show();
     QApplication::processEvents();
     document.laboratory().waitUntil(untilTime);
+    if (!page.empty())
+        window.openPage(QString::fromStdString(page));
     window.showAt(untilTime);
     QApplication::processEvents(); // layouts settle, the scene is painted
     window.showAt(untilTime);

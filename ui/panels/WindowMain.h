@@ -17,7 +17,9 @@ namespace driftless::ui {
 int runWindow(int argc, char** argv, const std::string& modelOrEmpty);
 
 /// Drives the real window without showing it: opens the model (empty: the first start), lets every run reach untilTime
-/// [s], shows that time and writes the whole window as a PNG of size. Makes its own QApplication when there is none.
-Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath);
+/// [s], shows that time and writes the whole window as a PNG of size. page: of the drawer, which is opened then; empty: as the
+/// window decides. Makes its own QApplication when there is none.
+Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath,
+                              const std::string& page = {});
 
 } // namespace driftless::ui

@@ -148,7 +148,7 @@ Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const mod
     made->evaluator_.setParameters(made->defaults_);
     model::ModelState& start = made->state_;
     if (!made->evaluator_.starts(start.q.data(), start.v.data(), start.lambda.data() + made->evaluator_.compiled().m()) ||
-        !made->evaluator_.scene(0, start.q.data(), made->points_.data()))
+        !made->evaluator_.scene(0, start.q.data(), made->points_.data(), start.lambda.data()))
         return Diagnostic{"The model cannot be drawn at its start.", made->evaluator_.compiled().model().name,
                           made->evaluator_.message(), "Change the initial values.", {}};
     made->model_ = sceneModelOf(made->evaluator_.compiled().model(), made->points_);
@@ -168,7 +168,7 @@ Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const 
     RunFrame frame;
     frame.selected = true;
     frame.points.resize(points_.size());
-    if (!evaluator_.scene(state.t, state.q.data(), frame.points.data()))
+    if (!evaluator_.scene(state.t, state.q.data(), frame.points.data(), state.lambda.data()))
         return Diagnostic{"The model cannot be drawn at this state.", compiled.model().name, evaluator_.message(), "", {}};
     if (static_cast<int>(state.lambda.size()) == compiled.w() && model_.arrowCount > 0) {
         frame.arrows.resize(static_cast<std::size_t>(6 * model_.arrowCount));
@@ -214,7 +214,7 @@ void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
     for (int k = kTrailSamples - 1; k >= 0; --k) {
         const double when = (newest - k) * step;
         bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data()) &&
-                     evaluator_.scene(when, state_.q.data(), points_.data());
+                     evaluator_.scene(when, state_.q.data(), points_.data(), state_.lambda.data());
         for (int trace : model_.traces)
             for (int c = 0; c < 3; ++c)
                 frame.trail.push_back(drawn ? points_[static_cast<std::size_t>(3 * trace + c)]

@@ -114,6 +114,9 @@ double deviation(const run::RecordingView& run, const run::RecordingView& refere
     double worst = 0;
     for (int i = 0; i < n; ++i)
         worst = std::max(worst, std::abs(q[i] - other[i]));
+    for (int i = 0; n == 0 && i < m; ++i) // values of a general DAE, without their derivatives
+        if (run.columns()[static_cast<std::size_t>(i)].name.find('\'') == std::string::npos)
+            worst = std::max(worst, std::abs(q[i] - other[i]));
     return worst;
 }
 

@@ -1,0 +1,247 @@
+#include "ui/panels/ModelPage.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QPointer>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QTextCursor>
+#include <QThreadPool>
+#include <QVBoxLayout>
+
+#include "core/model/EquationWriter.h"
+#include "core/reduction/EquationAnalysis.h"
+#include "ui/document/TextCheck.h"
+#include "ui/views/CodeEditor.h"
+#include "ui/views/FormulaView.h"
+
+namespace driftless::ui {
+
+ModelPage::ModelPage(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+{
+    setObjectName("modelPage");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(6);
+    editor_ = new CodeEditor;
+    editor_->setObjectName("modelText");
+    editor_->setAccessibleName(tr("Model text"));
+    layout->addWidget(editor_, 1);
+    auto* bottom = new QHBoxLayout;
+    bottom->setSpacing(8);
+    preview_ = new FormulaView;
+    preview_->setHint(tr("The equation at the cursor is typeset here."));
+    bottom->addWidget(preview_, 1);
+    bottom->addWidget(makeButtons(), 0, Qt::AlignBottom);
+    problem_ = new QPushButton;
+    problem_->setObjectName("modelProblem");
+    problem_->setFlat(true);
+    problem_->setProperty("role", "problem");
+    problem_->setToolTip(tr("Go to the place"));
+    problem_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    problem_->hide();
+    layout->addWidget(problem_);
+    layout->addLayout(bottom);
+    pause_.setSingleShot(true);
+    pause_.setInterval(kPause);
+    connect(&pause_, &QTimer::timeout, this, &ModelPage::check);
+    connect(editor_, &QPlainTextEdit::textChanged, this, &ModelPage::typed);
+    connect(editor_, &QPlainTextEdit::cursorPositionChanged, this, &ModelPage::preview);
+    connect(problem_, &QPushButton::clicked, this, [this] {
+        if (line_ > 0)
+            editor_->showPlace(line_, column_);
+    });
+}
+
+QWidget* ModelPage::makeButtons()
+{
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    const auto button = [&](const QString& text, const char* name, const QString& tip) {
+        auto* made = new QPushButton(text);
+        made->setObjectName(QLatin1String(name));
+        made->setToolTip(tip);
+        layout->addWidget(made);
+        return made;
+    };
+    equations_ = button(tr("As equations"), "modelEquations", tr("The equations of this mechanism as a model of equations"));
+    equations_->setCheckable(true);
+    save_ = button(tr("Save equations…"), "modelSaveEquations", tr("Save these equations as a model of their own (.mo)"));
+    revert_ = button(tr("Revert"), "modelRevert", tr("Back to the text of the model that is open"));
+    apply_ = button(tr("Apply"), "modelApply", tr("Read this text as the model; all runs start again"));
+    save_->hide();
+    connect(equations_, &QPushButton::toggled, this, &ModelPage::showEquations);
+    connect(save_, &QPushButton::clicked, this, &ModelPage::askForFile);
+    connect(apply_, &QPushButton::clicked, this, &ModelPage::apply);
+    connect(revert_, &QPushButton::clicked, this, [this] {
+        showText(document_.modelText(), false);
+        report(std::nullopt);
+    });
+    return row;
+}
+
+void ModelPage::setTheme(const Theme& theme, double scale)
+{
+    editor_->setLook(theme, scale);
+    preview_->setLook(theme, scale);
+    problem_->setStyleSheet(QStringLiteral("QPushButton { color: %1; border: none; text-align: left; padding: 0; } QPushButton:hover { text-decoration: underline; background: transparent; }")
+                                .arg(theme.error.name()));
+}
+
+void ModelPage::rebuild()
+{
+    const QString stated = document_.modelText();
+    if (stated == stated_ && !equations_->isChecked())
+        return; // the same model from its start: what is being edited stays
+    stated_ = stated;
+    const QSignalBlocker quiet(equations_);
+    equations_->setChecked(false);
+    save_->hide();
+    revert_->setEnabled(true);
+    apply_->setEnabled(true);
+    equations_->setVisible(document_.hasModel() && kindOfText(document_.modelText().toStdString()) == TextKind::Mechanism);
+    showText(document_.modelText(), false);
+    report(std::nullopt);
+}
+
+void ModelPage::showText(const QString& text, bool readOnly)
+{
+    ours_ = true;
+    ++generation_; // what is being read belongs to another text
+    pause_.stop();
+    editor_->setReadOnly(readOnly);
+    editor_->setKind(kindOfText(text.toStdString()));
+    if (editor_->toPlainText() != text)
+        editor_->setPlainText(text);
+    editor_->setNames(namesInText(text.toStdString(), editor_->kind()));
+    ours_ = false;
+    preview();
+}
+
+void ModelPage::typed()
+{
+    if (ours_)
+        return;
+    ++generation_;
+    pause_.start();
+    preview();
+}
+
+/// On a thread of its own: a model of four megabytes takes seconds.
+void ModelPage::check()
+{
+    const int generation = generation_;
+    const std::string text = editor_->toPlainText().toStdString();
+    const std::string file = QFileInfo(document_.modelPath()).fileName().toStdString();
+    QThreadPool::globalInstance()->start([text, file, generation, page = QPointer<ModelPage>(this)] {
+        struct Outcome {
+            std::optional<Diagnostic> problem;
+            TextKind kind;
+            std::vector<std::string> names;
+        };
+        const TextKind kind = kindOfText(text);
+        Outcome outcome{checkText(text, file), kind, namesInText(text, kind)};
+        QMetaObject::invokeMethod(qApp, [page, generation, outcome = std::move(outcome)] {
+            if (!page || page->generation_ != generation)
+                return; // typed on meanwhile
+            page->editor_->setKind(outcome.kind);
+            page->editor_->setNames(outcome.names);
+            page->report(outcome.problem);
+        });
+    });
+}
+
+void ModelPage::report(const std::optional<Diagnostic>& problem)
+{
+    line_ = problem ? problem->position.line : 0;
+    column_ = problem ? std::max(1, problem->position.column) : 0;
+    QString text;
+    if (problem) {
+        if (line_ > 0)
+            text = tr("Line %1, column %2: ").arg(line_).arg(column_);
+        text += QString::fromStdString(problem->what);
+        for (const std::string* part : {&problem->where, &problem->why, &problem->remedy})
+            if (!part->empty())
+                text += QStringLiteral(" · ") + QString::fromStdString(*part);
+    }
+    constexpr qsizetype kLongest = 300;
+    problem_->setText(text.size() > kLongest ? text.left(kLongest) + u'…' : text);
+    problem_->setToolTip(text);
+    problem_->setVisible(problem.has_value());
+    editor_->setProblem(line_, column_, text);
+}
+
+void ModelPage::preview()
+{
+    const QTextCursor cursor = editor_->textCursor();
+    constexpr qsizetype kWindow = 4000; // characters before and behind the cursor: a statement is shorter
+    const QString all = editor_->toPlainText();
+    qsizetype from = std::max<qsizetype>(0, cursor.position() - kWindow);
+    if (from > 0)
+        from = std::max<qsizetype>(0, all.lastIndexOf(u'\n', from));
+    const std::string before = all.mid(from, cursor.position() - from).toStdString(), behind = all.mid(cursor.position(), kWindow).toStdString();
+    preview_->setFormula(QString::fromStdString(latexAt(before + behind, before.size(), editor_->kind())));
+}
+
+void ModelPage::apply()
+{
+    const auto applied = document_.applyText(editor_->toPlainText());
+    report(applied ? std::nullopt : std::optional(applied.error()));
+    if (!applied && line_ > 0)
+        editor_->showPlace(line_, column_);
+}
+
+namespace {
+
+std::string equationText(const Document& document)
+{
+    const auto& model = document.system().model();
+    return model::modelicaText(reduction::equationsOf(model.system), model.name, model.title, model.run.end);
+}
+
+} // namespace
+
+void ModelPage::showEquations(bool on)
+{
+    if (!document_.hasModel())
+        return;
+    if (on)
+        draft_ = editor_->toPlainText();
+    showText(on ? QString::fromStdString(equationText(document_)) : draft_, on);
+    report(std::nullopt);
+    save_->setVisible(on);
+    revert_->setEnabled(!on);
+    apply_->setEnabled(!on);
+    if (!on && draft_ != document_.modelText())
+        pause_.start();
+}
+
+Result<void> ModelPage::saveEquations(const QString& path) const
+{
+    QSaveFile file(path);
+    const QByteArray bytes = QByteArray::fromStdString(equationText(document_));
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+        return {};
+    return Diagnostic{"The equations could not be written", path.toStdString(), file.errorString().toStdString(), "choose another place", {}};
+}
+
+void ModelPage::askForFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Save the equations"), QString(), tr("Model of equations (*.mo)"));
+    dialog->setObjectName("equationsDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix("mo");
+    dialog->selectFile(QString::fromStdString(document_.system().model().name) + "-equations.mo");
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (const auto saved = saveEquations(path); !saved)
+            emit document_.refused(saved.error());
+    });
+    dialog->open();
+}
+
+} // namespace driftless::ui

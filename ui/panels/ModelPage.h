@@ -1,0 +1,57 @@
+// The drawer's page with the model's text: edited with its mistakes marked as they are typed, and, for a mechanism, its equations
+// as a text of their own.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+
+#include "core/base/Result.h"
+#include "ui/document/Document.h"
+#include "ui/views/Theme.h"
+
+class QPushButton;
+
+namespace driftless::ui {
+
+class CodeEditor;
+class FormulaView;
+
+class ModelPage : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr int kPause = 250; ///< [ms] after the last key before the text is read
+
+    explicit ModelPage(Document& document, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme, double scale);
+    /// The text of the open model.
+    void rebuild();
+    /// Writes the equations of the mechanism; whole or not at all.
+    Result<void> saveEquations(const QString& path) const;
+
+private:
+    QWidget* makeButtons();
+    void showText(const QString& text, bool readOnly);
+    void typed();
+    void check();
+    void report(const std::optional<Diagnostic>& problem);
+    void preview();
+    void apply();
+    void showEquations(bool on);
+    void askForFile();
+
+    Document& document_;
+    CodeEditor* editor_;
+    FormulaView* preview_;
+    QPushButton *problem_, *equations_, *save_, *revert_, *apply_;
+    QTimer pause_;
+    QString stated_;       ///< the model's text as it was last shown
+    QString draft_;        ///< the edited text while the equations are shown
+    bool ours_ = false;    ///< the text changes by program
+    int generation_ = 0;
+    int line_ = 0, column_ = 0;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,123 @@
+#include "ui/panels/StructurePage.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+#include <QVBoxLayout>
+
+#include "ui/document/RunSelection.h"
+#include "ui/views/StructureView.h"
+
+namespace driftless::ui {
+
+StructurePage::StructurePage(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+{
+    setObjectName("structurePage");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    view_ = new StructureView;
+    layout->addWidget(view_);
+    connect(view_, &StructureView::candidateClicked, this, &StructurePage::pin);
+    connect(view_, &StructureView::automaticClicked, this, &StructurePage::setAutomatic);
+    connect(view_, &StructureView::equationSelected, this, &StructurePage::showOwners);
+    connect(view_, &StructureView::unknownSelected, this, [this](int unknown) {
+        std::vector<std::string> owners;
+        if (unknown >= 0 && view_->model() && document_.hasModel())
+            owners = ownersOfUnknown(document_.system().system(), view_->model()->analysis().names.unknowns[static_cast<std::size_t>(unknown)]);
+        emit ownersSelected(owners);
+    });
+}
+
+StructurePage::~StructurePage() = default;
+
+void StructurePage::setTheme(const Theme& theme, double scale)
+{
+    view_->setTheme(theme, scale);
+}
+
+void StructurePage::rebuild()
+{
+    if (document_.hasModel() && analysed_ == document_.systemHandle())
+        return; // the same model from its start
+    analysed_.reset();
+    ++generation_;
+    view_->setModel(nullptr);
+    refresh();
+}
+
+void StructurePage::analyse()
+{
+    const auto system = document_.systemHandle();
+    if (analysed_ == system)
+        return;
+    analysed_ = system;
+    const int generation = ++generation_;
+    const auto make = [system] { return std::make_shared<const StructureModel>(equationsOfModel(system->model())); };
+    const auto& s = system->system();
+    if (s.coordinates.size() + s.constraints.size() + s.values.size() <= kMostAtOnce) {
+        view_->setModel(make());
+        return;
+    }
+    view_->setModel(nullptr, tr("The equations are being analysed…"));
+    QThreadPool::globalInstance()->start([make, generation, page = QPointer<StructurePage>(this)] {
+        QMetaObject::invokeMethod(qApp, [page, model = make(), generation] { // the page itself may be gone by then
+            if (!page || page->generation_ != generation)
+                return; // another model was opened meanwhile
+            page->view_->setModel(model);
+            page->refresh();
+        });
+    });
+}
+
+void StructurePage::refresh()
+{
+    if (!isVisible() || !document_.hasModel())
+        return;
+    analyse();
+    if (!view_->model())
+        return;
+    const RunEntry* run = document_.find(document_.selected());
+    view_->setSelection(run ? presentSelection(*view_->model(), document_.system().model(), run->name, document_.status(run->key)) : PresentSelection{});
+}
+
+void StructurePage::pin(const structure::DerivativeRef& candidate)
+{
+    const RunEntry* run = document_.find(document_.selected());
+    if (!run || !view_->model())
+        return;
+    const auto choice = pinWith(*view_->model(), document_.system().model(), document_.status(run->key), candidate);
+    if (choice)
+        document_.setPivot(run->key, *choice);
+    refresh();
+}
+
+void StructurePage::setAutomatic()
+{
+    if (document_.find(document_.selected()))
+        document_.setPivot(document_.selected(), run::PivotChoice{});
+    refresh();
+}
+
+void StructurePage::showOwners()
+{
+    std::vector<std::string> owners;
+    const int equation = view_->selectedEquation();
+    if (equation >= 0 && view_->model() && document_.hasModel())
+        owners = ownersOfEquation(document_.system().system(), view_->model()->analysis().names.equations[static_cast<std::size_t>(equation)]);
+    emit ownersSelected(owners);
+}
+
+void StructurePage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    emit ownersSelected({});
+}
+
+void StructurePage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+    showOwners();
+}
+
+} // namespace driftless::ui

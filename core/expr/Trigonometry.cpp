@@ -1,15 +1,17 @@
 // Shorter forms of expressions that people read: like terms, sin^2 + cos^2 = 1 and the sums of angles.
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/expr/Node.h"
+#include "core/expr/Size.h"
 
 namespace driftless::expr {
 namespace {
 
 /// Larger sums are left as they are: every pair of terms is looked at.
 constexpr std::size_t kMostTerms = 400;
-/// Larger graphs are not expanded for a shorter form.
-constexpr std::size_t kMostNodes = 4'000;
+/// What is longer written out is not expanded for a shorter form.
+constexpr double kMostWritten = 4'000;
 
 struct Term {
     Expr body; ///< without its numerical factor
@@ -166,9 +168,21 @@ Expr joinWaves(const Expr& e)
 
 } // namespace
 
+double writtenSize(const Expr& e)
+{
+    std::unordered_map<const Node*, double> sizes;
+    for (const Expr* p : postorder({&e, 1})) {
+        double size = 1;
+        for (const Expr& a : p->node().args)
+            size += sizes.at(&a.node());
+        sizes.emplace(&p->node(), size);
+    }
+    return sizes.at(&e.node());
+}
+
 Expr simplified(const Expr& e)
 {
-    if (nodeCount(e) > kMostNodes)
+    if (writtenSize(e) > kMostWritten)
         return e;
     const Expr wide = expand(e);
     Expr best = e;

@@ -16,8 +16,8 @@ using expr::Symbol;
 
 /// Coordinates times coordinates times nodes of T: what the second derivatives cost.
 constexpr std::size_t kMostWork = 4'000'000;
-/// What is longer written out is not expanded: what it is then follows from numbers.
-constexpr double kMostExpanded = 4'000;
+/// What makes more terms is not expanded: what it is then follows from numbers.
+constexpr double kMostExpanded = 3'000;
 /// Longer energies are refused: abbreviations of abbreviations grow without bounds.
 constexpr double kMostWritten = 100'000;
 constexpr int kPoints = 16;
@@ -55,7 +55,7 @@ private:
 
 Expr expanded(const Expr& e)
 {
-    return expr::writtenSize(e) <= kMostExpanded ? expr::expand(e) : e;
+    return expr::expandedTerms(e) <= kMostExpanded ? expr::expand(e) : e;
 }
 
 /// Whether e is zero as far as numbers can tell, where its structure does not show it.
@@ -116,7 +116,7 @@ public:
                 return Diagnostic{"The energies are too large to derive equations from", "lagrangian",
                                   "written out one of them has " + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
                                       + " operations", "use fewer functions of functions", {}};
-        T_ = expr::writtenSize(out_.kinetic) <= kMostExpanded ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
+        T_ = expr::expandedTerms(out_.kinetic) <= kMostExpanded ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
         if (auto bad = readMass())
             return std::move(*bad);
         readLower();

@@ -37,6 +37,8 @@ int analyze(const AnalyzeOptions& options)
         system = reduction::equationsOf((*model)->system);
         name = (*model)->name;
     }
+    for (const Diagnostic& warning : model::unitWarnings(system))
+        std::cerr << "driftless: note: " << warning.text() << '\n';
     const reduction::EquationAnalysis analysis = reduction::analyseEquations(system);
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);

@@ -62,6 +62,9 @@ struct EquationLimits {
     int maxOrder = 6; ///< of a derivative in the text
 };
 
+/// Where the units of the text do not fit, one warning for each equation with its place; terms without a known unit fit everywhere.
+std::vector<Diagnostic> unitWarnings(const EquationSystem& system);
+
 Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file, const EquationLimits& limits = {});
 /// Reads a regular file, or a shipped model by name.
 Result<std::shared_ptr<const EquationModel>> openEquationModel(const std::string& pathOrName);

@@ -351,15 +351,8 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
 /// The present state with the values set, made consistent; or an earlier state as it was recorded.
 Result<Pending> Run::Impl::moveState(const SetState& c)
 {
-    if (chooser) {
-        auto next = generalState(c);
-        if (!next)
-            return next.error();
-        auto pending = change(core->settings, core->parameters, *next, {}, true);
-        for (std::size_t i = 0; pending && i < next->lambda.size(); ++i)
-            pending->positionChange = std::max(pending->positionChange, std::abs(next->lambda[i] - state.lambda[i]));
-        return pending;
-    }
+    if (chooser)
+        return moveValues(c);
     const auto n = static_cast<std::size_t>(system->n());
     consistency::NearestRequest wanted;
     wanted.from = state;

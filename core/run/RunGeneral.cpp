@@ -150,7 +150,7 @@ Result<void> Run::Impl::completeValues(Core& c, model::ModelState& s, double& ch
 }
 
 /// Values set by hand while the run goes on: these are kept, the rest moves as little as possible.
-Result<model::ModelState> Run::Impl::generalState(const SetState& c)
+Result<Pending> Run::Impl::moveValues(const SetState& c)
 {
     model::ModelState out = state;
     std::vector<double> weights(out.lambda.size(), 1);
@@ -163,7 +163,10 @@ Result<model::ModelState> Run::Impl::generalState(const SetState& c)
     }
     if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights); !solved)
         return atTime(solved.error(), out.t);
-    return out;
+    auto pending = change(core->settings, core->parameters, out, {}, true);
+    for (std::size_t i = 0; pending && i < out.lambda.size(); ++i)
+        pending->positionChange = std::max(pending->positionChange, std::abs(out.lambda[i] - state.lambda[i]));
+    return pending;
 }
 
 /// kappa of what is in force: of the stage that is worst conditioned; 1 where nothing can be chosen.

@@ -117,7 +117,7 @@ struct Run::Impl {
     Result<void> chooseValues(Core& core, const model::ModelState& at);
     Result<std::vector<int>> pinnedValues(const PivotChoice& choice) const;
     Result<void> completeValues(Core& core, model::ModelState& at, double& change);
-    Result<model::ModelState> generalState(const SetState& command);
+    Result<Pending> moveValues(const SetState& command);
     bool loadValues(const model::ModelState& at);
     void judgeValues();
     void followValues();

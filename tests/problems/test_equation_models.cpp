@@ -1,6 +1,6 @@
 // Reference problems that are shipped as texts of equations, integrated after index reduction by dummy derivatives. References: Test Set
-// for IVP Solvers, report 40/2003 (Akzo Nobel II-12, PSIDE at 1e-19; transistor amplifier II-14, PSIDE at 1e-14; Robertson: Radau at
-// 1e-12, two tolerances).
+// for IVP Solvers, report 40/2003 (Akzo Nobel II-12, PSIDE at 1e-19; transistor amplifier II-14, PSIDE at 1e-14; Robertson II-10: Radau at
+// 1e-12, two tolerances; Fekete II-18; ring modulator II-3).
 #include <QtTest>
 
 #include <algorithm>
@@ -86,6 +86,34 @@ private slots:
     void robertson()
     {
         meets(integrated("robertson", 1e-8, 1e-14, 40), {{"y1", 7.1582706871940e-01}, {"y2", 9.1855347645578e-06}, {"y3", 2.8416374574583e-01}}, kAddedUp * 1e-8);
+    }
+
+    void robertsonAtTheEndOfTheRoad()
+    {
+        // t = 1e11, Radau at 1e-18 in the test set; eleven decades of time gather the errors of two thousand steps.
+        meets(integrated("robertson", 1e-8, 1e-14, 1e11), {{"y1", 0.2083340149701255e-07}, {"y2", 0.8333360770334713e-13}, {"y3", 0.9999999791665050}}, 10 * kAddedUp * 1e-8);
+    }
+
+    void feketePointsComeToRest()
+    {
+        // II-18; positions computed in extended precision, within 2.5e-12 of those published. At rest every multiplier is -(N - 1) / 4.
+        const auto r = integrated("fekete", 1e-8, 1e-8, 1000);
+        meets(r, {{"x1", -0.40702633803312865}, {"y1", 0.34637587728172026}, {"z1", 0.8451942450020942}, {"x2", 0.07752934752463822}, {"y2", -0.2628662719949944}, {"z2", 0.9617122871835722}, {"x3", 0.7100577833343152}, {"y3", 0.1212948055594352}, {"z3", 0.6936177005171202}, {"x4", 0.23482677445649466}, {"y4", 0.7449277976935609}, {"z4", 0.6244509285938967}},
+              kAddedUp * 1e-8);
+        QVERIFY(r.ok());
+        QVERIFY(std::abs(valueOf(*r, "lambda1") + 4.75) < 1e-8);
+    }
+
+    void ringModulator()
+    {
+        // II-3, PSIDE at 1e-13. A quarter of a million steps at 1e-7: the codes of the test set keep 2.8 (VODE) to 3.2 (DASSL) digits of
+        // the mixed error |error| / (1 + |value|) there.
+        const auto r = integrated("ring-modulator", 1e-7, 1e-7, 1e-3);
+        QVERIFY2(r.ok() && !r->run->failed(), r.ok() ? "" : r.error().text().c_str());
+        const double wanted = std::pow(10, -2.8);
+        for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
+                 {"y1", -0.02339057358486745}, {"y2", -0.007367485485540825}, {"y3", 0.2582956709291169}, {"y4", -0.406446572128345}, {"y5", -0.4039455665149794}, {"y6", 0.2607966765422943}, {"y7", 0.1106761861269975}, {"y8", 2.939904342435596e-07}, {"y9", -2.840029933642329e-08}, {"y10", 0.0007267198267264553}, {"y11", 0.000792948719696084}, {"y12", -0.0007255283495698965}, {"y13", -0.0007941401968526521}, {"y14", 7.088495416976114e-05}, {"y15", 2.39005907523657e-05}})
+            QVERIFY2(std::abs(valueOf(*r, name) - value) <= wanted * (1 + std::abs(value)), name.c_str());
     }
 
     void transistorAmplifierAfterElimination()

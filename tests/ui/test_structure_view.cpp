@@ -159,6 +159,8 @@ private slots:
         QVERIFY(f.status(0).state != run::RunState::Failed);
         QVERIFY(f.click("structureAutomatic"));
         QVERIFY(f.status(0).settings.pivot.automatic);
+        view.selectEquation(2); // x^2 + y^2 = L^2: the rod and the point are drawn with x and y, the pin is not
+        QCOMPARE(f.find<SceneHighlight>("sceneHighlight")->owners().size(), std::size_t(2));
         keep(f.window, "structure-equations");
     }
 
@@ -259,6 +261,9 @@ private slots:
         QVERIFY(chosen > 0);
         QCOMPARE(filled, chosen);
         QTest::qWait(50);
+        for (auto* chip : view.findChildren<QPushButton*>())
+            if (chip->isVisible() && (chip->objectName().startsWith("chip_") || chip->objectName() == "structureAutomatic"))
+                QVERIFY2(chip->visibleRegion().boundingRect().height() > 12, qPrintable(chip->objectName()));
         keep(f.window, "structure-slider-crank");
     }
 

@@ -72,6 +72,9 @@ void addGeneral(const StructureModel& structure, const model::ConstrainedSystem&
             out.known.push_back(ref(place));
     for (const int place : status.valueDummies)
         out.dummies.push_back(ref(place));
+    for (const auto& stage : status.exchanges)
+        for (const auto& exchange : stage)
+            out.exchanges.push_back({ref(exchange.leaves), ref(exchange.enters), exchange.kappa});
 }
 
 void addMechanism(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, PresentSelection& out)
@@ -91,6 +94,21 @@ void addMechanism(const StructureModel& structure, const model::ConstrainedSyste
     add(choosesApart(status) ? status.positionDummies : status.dummies, status.positionCandidates, true);
 }
 
+/// What the stage of `wanted` chooses after the best exchange; empty where no exchange is known.
+std::vector<int> exchangedStage(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, const DerivativeRef& wanted)
+{
+    const reduction::StageExchange* best = nullptr;
+    std::vector<int> out;
+    for (std::size_t k = 0; k < status.exchanges.size() && k < status.stages.size(); ++k)
+        for (const auto& exchange : status.exchanges[k])
+            if (derivativeOf(structure, system.values[static_cast<std::size_t>(exchange.enters)]) == wanted && (!best || exchange.kappa < best->kappa)) {
+                best = &exchange;
+                out = status.stages[k].selected;
+                std::replace(out.begin(), out.end(), exchange.leaves, exchange.enters);
+            }
+    return out;
+}
+
 run::PivotChoice generalPin(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, const DerivativeRef& wanted,
                             bool already)
 {
@@ -103,7 +121,12 @@ run::PivotChoice generalPin(const StructureModel& structure, const model::Constr
         if (already || blockOf(derivativeOf(structure, value)) != blockOf(wanted))
             choice.dummies.push_back(value.name);
     }
-    if (!already)
+    if (already)
+        return choice;
+    const auto stage = exchangedStage(structure, system, status, wanted);
+    for (const int place : stage) // the lower stages of the block follow
+        choice.dummies.push_back(system.values[static_cast<std::size_t>(place)].name);
+    if (stage.empty())
         choice.dummies.push_back(structure.derivativeName(wanted).toStdString());
     return choice;
 }

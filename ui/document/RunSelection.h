@@ -17,9 +17,9 @@ std::shared_ptr<const model::EquationSystem> equationsOfModel(const model::Model
 /// What the run has selected now. pivots is false where its formulation chooses nothing.
 PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run, const run::RunStatus& status);
 
-/// The pin that makes `wanted` a dummy. Of a mechanism it takes the place of the one whose exchange leaves the best conditioned
-/// selection; of general equations the rest of its block is chosen anew and the other blocks stay. One that is a dummy already pins the
-/// present selection. Nothing where the run does not choose among them.
+/// The pin that makes `wanted` a dummy, in place of the one whose exchange leaves the best conditioned selection; of general equations the
+/// lower stages of its block follow, and the other blocks stay. One that is a dummy already pins the present selection. Nothing where the
+/// run does not choose among them.
 std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model, const run::RunStatus& status,
                                         const structure::DerivativeRef& wanted);
 

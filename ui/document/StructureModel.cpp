@@ -254,6 +254,12 @@ std::vector<std::string> ownersOfUnknown(const model::ConstrainedSystem& system,
     for (const auto& constraint : system.constraints)
         if (constraint.multiplier.name == name)
             addOwner(out, constraint.joint);
+    if (!system.values.empty()) // general equations: the shapes that are drawn with it
+        for (const auto& visual : system.visuals)
+            for (const auto& point : visual.points)
+                for (const expr::Expr* part : {&point.x, &point.y, &point.z})
+                    if (expr::dependsOn(*part, symbolOf(name, 0)))
+                        addOwner(out, visual.owner);
     return out;
 }
 

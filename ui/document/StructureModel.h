@@ -128,7 +128,7 @@ private:
 /// The steps of an analysis in words, in the order in which they are carried out (StructureSteps.cpp).
 std::vector<StructureStep> structureSteps(const StructureModel& model);
 
-/// The bodies and joints that equation i or unknown j of a mechanism's equations belong to.
+/// The bodies and joints that an equation or an unknown of a mechanism belongs to; of general equations the shapes drawn with the unknown.
 std::vector<std::string> ownersOfEquation(const model::ConstrainedSystem& system, const std::string& name);
 std::vector<std::string> ownersOfUnknown(const model::ConstrainedSystem& system, const std::string& name);
 

@@ -5,6 +5,8 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "ui/document/RunSelection.h"
 #include "ui/views/StructureView.h"
 
@@ -102,8 +104,16 @@ void StructurePage::showOwners()
 {
     std::vector<std::string> owners;
     const int equation = view_->selectedEquation();
-    if (equation >= 0 && view_->model() && document_.hasModel())
-        owners = ownersOfEquation(document_.system().system(), view_->model()->analysis().names.equations[static_cast<std::size_t>(equation)]);
+    if (equation >= 0 && view_->model() && document_.hasModel()) {
+        const auto& system = document_.system().system();
+        const auto& analysis = view_->model()->analysis();
+        owners = ownersOfEquation(system, analysis.names.equations[static_cast<std::size_t>(equation)]);
+        if (document_.system().model().equations) // whatever is drawn with the equation's unknowns
+            for (const auto& entry : analysis.signature.rows[static_cast<std::size_t>(equation)])
+                for (const auto& owner : ownersOfUnknown(system, analysis.names.unknowns[static_cast<std::size_t>(entry.column)]))
+                    if (std::find(owners.begin(), owners.end(), owner) == owners.end())
+                        owners.push_back(owner);
+    }
     emit ownersSelected(owners);
 }
 

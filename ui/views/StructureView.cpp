@@ -116,6 +116,7 @@ QWidget* StructureView::makeLadder()
     choices_ = new QWidget;
     choices_->setObjectName("structureChoices");
     flow_ = new FlowLayout(choices_, 4);
+    choices_->installEventFilter(this);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     policy.setHeightForWidth(true);
     choices_->setSizePolicy(policy);
@@ -344,7 +345,7 @@ void StructureView::rebuildChips()
     flow_->addWidget(choiceNote_);
     writeChips();
     choices_->updateGeometry();
-    fitMatrix();
+    QMetaObject::invokeMethod(this, [this] { fitMatrix(); }, Qt::QueuedConnection); // when the chips have their style, and so their size
 }
 
 void StructureView::writeChips()
@@ -419,7 +420,7 @@ void StructureView::resizeEvent(QResizeEvent* event)
 
 bool StructureView::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::Resize && watched == matrixScroll_->viewport())
+    if ((event->type() == QEvent::Resize && watched == matrixScroll_->viewport()) || (event->type() == QEvent::LayoutRequest && watched == choices_))
         fitMatrix();
     return QWidget::eventFilter(watched, event);
 }

@@ -1,15 +1,18 @@
 // Shorter forms of expressions that people read: like terms, sin^2 + cos^2 = 1 and the sums of angles.
 #include <algorithm>
+#include <cmath>
+#include <unordered_map>
 
 #include "core/expr/Node.h"
+#include "core/expr/Size.h"
 
 namespace driftless::expr {
 namespace {
 
 /// Larger sums are left as they are: every pair of terms is looked at.
 constexpr std::size_t kMostTerms = 400;
-/// Larger graphs are not expanded for a shorter form.
-constexpr std::size_t kMostNodes = 4'000;
+/// What makes more terms is not expanded for a shorter form.
+constexpr double kMostExpanded = 3'000;
 
 struct Term {
     Expr body; ///< without its numerical factor
@@ -166,9 +169,45 @@ Expr joinWaves(const Expr& e)
 
 } // namespace
 
+double writtenSize(const Expr& e)
+{
+    std::unordered_map<const Node*, double> sizes;
+    for (const Expr* p : postorder({&e, 1})) {
+        double size = 1;
+        for (const Expr& a : p->node().args)
+            size += sizes.at(&a.node());
+        sizes.emplace(&p->node(), size);
+    }
+    return sizes.at(&e.node());
+}
+
+double expandedTerms(const Expr& e)
+{
+    std::unordered_map<const Node*, double> terms;
+    double total = 0;
+    for (const Expr* p : postorder({&e, 1})) {
+        const Node& n = p->node();
+        double own = 1;
+        if (n.op == Op::Add) {
+            own = n.number.isZero() ? 0 : 1;
+            for (const Expr& a : n.args)
+                own += terms.at(&a.node());
+        } else if (n.op == Op::Mul) {
+            for (const Expr& a : n.args)
+                own *= terms.at(&a.node());
+        } else if (n.op == Op::Pow) {
+            if (const Number* power = numberOf(n.args[1]); power && power->isInteger() && power->numerator > 1)
+                own = std::pow(terms.at(&n.args[0].node()), power->value);
+        }
+        terms.emplace(&n, own);
+        total += own;
+    }
+    return total;
+}
+
 Expr simplified(const Expr& e)
 {
-    if (nodeCount(e) > kMostNodes)
+    if (expandedTerms(e) > kMostExpanded)
         return e;
     const Expr wide = expand(e);
     Expr best = e;

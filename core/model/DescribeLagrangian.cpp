@@ -1,6 +1,7 @@
 // The derivation in the order of [DN] 3.1-3.3, as lines of formulas.
 #include <cstdio>
 
+#include "core/expr/Size.h"
 #include "core/model/Lagrangian.h"
 
 namespace driftless::model {
@@ -30,7 +31,13 @@ public:
     }
 
 private:
-    std::string text(const Expr& e) const { return expr::print(e, format_); }
+    /// What nobody could read is not written out.
+    std::string text(const Expr& e) const
+    {
+        constexpr double kMostWritten = 5'000;
+        const double size = expr::writtenSize(e);
+        return size <= kMostWritten ? expr::print(e, format_) : "(" + std::to_string(static_cast<long long>(size)) + " operations)";
+    }
 
     /// A letter with indices that count from 1: c_112, in words of the format.
     std::string indexed(const std::string& letter, std::initializer_list<int> indices) const
@@ -63,7 +70,9 @@ private:
         if (system_.lagrangian)
             for (const auto& [name, value] : system_.lagrangian->functions)
                 s.lines.push_back({expr::print(expr::variable(name, 0), format_), text(value)});
-        const Expr kinetic = expr::simplified(expr::expandIn(e_.kinetic, e_.v));
+        constexpr double kMostTerms = 3'000;
+        const bool small = expr::expandedTerms(e_.kinetic) <= kMostTerms;
+        const Expr kinetic = small ? expr::simplified(expr::expandIn(e_.kinetic, e_.v)) : e_.kinetic;
         s.lines.push_back({letter("T"), text(kinetic)});
         const Expr potential = expr::simplified(e_.potential);
         s.lines.push_back({letter("U"), text(potential)});

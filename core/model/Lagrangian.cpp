@@ -5,6 +5,8 @@
 #include <map>
 #include <random>
 
+#include "core/expr/Size.h"
+
 namespace driftless::model {
 
 namespace {
@@ -14,8 +16,10 @@ using expr::Symbol;
 
 /// Coordinates times coordinates times nodes of T: what the second derivatives cost.
 constexpr std::size_t kMostWork = 4'000'000;
-/// Larger energies are multiplied out in the velocities entry by entry only.
-constexpr std::size_t kMostNodes = 4'000;
+/// What makes more terms is not expanded: what it is then follows from numbers.
+constexpr double kMostExpanded = 3'000;
+/// Longer energies are refused: abbreviations of abbreviations grow without bounds.
+constexpr double kMostWritten = 100'000;
 constexpr int kPoints = 16;
 /// What counts as zero at random points: round-off of a few thousand operations.
 constexpr double kRoundOff = 1e-10;
@@ -48,6 +52,11 @@ private:
     std::mt19937 generator_{20};
     std::map<Symbol, double> parameters_, drawn_;
 };
+
+Expr expanded(const Expr& e)
+{
+    return expr::expandedTerms(e) <= kMostExpanded ? expr::expand(e) : e;
+}
 
 /// Whether e is zero as far as numbers can tell, where its structure does not show it.
 bool vanishes(const Expr& e, std::span<const Parameter> parameters, const Expr& scale)
@@ -102,7 +111,12 @@ public:
         if (n * n * size > kMostWork)
             return Diagnostic{"The kinetic energy is too large to derive equations from", "lagrangian, kinetic",
                               std::to_string(size) + " operations in " + std::to_string(n) + " coordinates", "state a smaller model, or one with bodies and joints", {}};
-        T_ = size <= kMostNodes ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
+        for (const Expr& energy : {out_.kinetic, out_.potential})
+            if (const double written = expr::writtenSize(energy); written > kMostWritten)
+                return Diagnostic{"The energies are too large to derive equations from", "lagrangian",
+                                  "written out one of them has " + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
+                                      + " operations", "use fewer functions of functions", {}};
+        T_ = expr::expandedTerms(out_.kinetic) <= kMostExpanded ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
         if (auto bad = readMass())
             return std::move(*bad);
         readLower();
@@ -122,7 +136,7 @@ private:
             for (std::size_t j = 0; j < out_.v.size(); ++j) {
                 Expr entry = row[j];
                 if (dependsOnAny(entry, out_.v)) {
-                    entry = expr::expand(entry);
+                    entry = expanded(entry);
                     if (dependsOnAny(entry, out_.v) && !quadratic(entry))
                         return notQuadratic(i, j);
                     entry = expr::substitute(entry, rest);
@@ -140,7 +154,7 @@ private:
     bool quadratic(const Expr& entry) const
     {
         for (const Symbol& v : out_.v)
-            if (const Expr slope = expr::expand(expr::derivative(entry, v)); !vanishes(slope, {}, entry))
+            if (const Expr slope = expanded(expr::derivative(entry, v)); !vanishes(slope, {}, entry))
                 return false;
         return true;
     }
@@ -149,7 +163,7 @@ private:
     {
         Expr culprit = T_;
         for (const Expr& term : expr::termsOf(T_)) {
-            const Expr second = expr::expand(expr::derivative(expr::derivative(term, out_.v[i]), out_.v[j]));
+            const Expr second = expanded(expr::derivative(expr::derivative(term, out_.v[i]), out_.v[j]));
             if (dependsOnAny(second, out_.v)) {
                 culprit = term;
                 break;
@@ -286,7 +300,7 @@ SkewCheck checkSkewSymmetry(const LagrangianEquations& e, std::span<const Parame
     out.symbolic = true;
     for (std::size_t i = 0; i < n && out.symbolic; ++i)
         for (std::size_t j = 0; j <= i && out.symbolic; ++j)
-            out.symbolic = expr::expand(rate[i][j] + rate[j][i] - Expr(2) * (C[i][j] + C[j][i])).isZero();
+            out.symbolic = expanded(rate[i][j] + rate[j][i] - Expr(2) * (C[i][j] + C[j][i])).isZero();
     RandomPoint at(parameters);
     for (int k = 0; k < kPoints; ++k, at.next()) {
         double size = 0, most = 0;

@@ -1,5 +1,7 @@
 #include "core/model/LagrangianReader.h"
 
+#include "core/expr/Size.h"
+
 namespace driftless::model {
 
 using expr::Expr;
@@ -8,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostCoordinates = 100;
 constexpr std::size_t kMostFunctions = 1'000;
+constexpr double kMostWritten = 10'000; ///< operations of a function or its rate, written out
 
 TableReader tableOf(const TomlEntry& entry)
 {
@@ -52,9 +55,13 @@ void readLagrangianFunctions(const TomlValue& root, Scope& position, Scope& moti
             refuse(line.position, "The name \"" + line.key + "\" is used twice", "lagrangian, functions",
                    "a coordinate, parameter or function has it", "choose another name");
         const Expr value = readExpression(line.value, position, "lagrangian, functions", line.key).value;
+        const Expr rate = expr::timeDerivative(value);
+        if (expr::writtenSize(value) > kMostWritten || expr::writtenSize(rate) > kMostWritten)
+            refuse(line.value.position, "The function \"" + line.key + "\" is too long", "lagrangian, functions",
+                   "written out it has more than " + std::to_string(static_cast<int>(kMostWritten)) + " operations", "use fewer functions of functions");
         for (Scope* scope : {&position, &motion})
             scope->add(line.key, 0, value);
-        motion.add(line.key, 1, expr::timeDerivative(value));
+        motion.add(line.key, 1, rate);
         out.lagrangian->functions.emplace_back(line.key, value);
     }
 }

@@ -1,0 +1,14 @@
+// How long an expression is once it is written out.
+#pragma once
+
+#include "core/expr/Expr.h"
+
+namespace driftless::expr {
+
+/// Nodes of the tree behind e, in which what is shared counts each time: of x, x + x*x = 4. A graph of a hundred nodes may stand for
+/// a tree that nobody can expand or print. Infinite beyond the range of a double.
+double writtenSize(const Expr& e);
+/// Terms that expand() makes on its way, over all nodes of e: an upper bound of its work.
+double expandedTerms(const Expr& e);
+
+} // namespace driftless::expr

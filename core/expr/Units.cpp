@@ -122,7 +122,8 @@ private:
     std::size_t at_ = 0;
 };
 
-/// A factor such as 2, 1/2 or 12 is a number; 9.81 may be an acceleration.
+/// A factor such as 2, 1/2 or 12 is a number; 9.81 may be an acceleration, and 2 sin(t) two volts.
+bool mayCarryUnit(const Number& n, const Dimension& d) { return dimensionless(d) && !n.isOne() && !n.isMinusOne(); }
 bool plainFactor(const Number& n) { return n.exact() && !n.decimal && std::abs(n.value) <= 1000; }
 
 class Checker {
@@ -174,7 +175,7 @@ private:
         const Expr* first = nullptr;
         for (std::size_t i = 0; i < n.args.size(); ++i) {
             const Expr& term = n.args[i];
-            if (!at(term) || !plainFactor(n.weights[i]))
+            if (!at(term) || !plainFactor(n.weights[i]) || mayCarryUnit(n.weights[i], *at(term)))
                 continue;
             if (!first)
                 first = &term;
@@ -195,7 +196,7 @@ private:
                 return std::nullopt;
             add(out, *known, 1);
         }
-        return out;
+        return mayCarryUnit(n.number, out) ? std::nullopt : Known(out);
     }
 
     Known powerOf(const Node& n)

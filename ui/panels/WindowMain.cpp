@@ -1,5 +1,6 @@
 #include "ui/panels/WindowMain.h"
 
+#include <QLayout>
 #include <QApplication>
 #include <QLocale>
 #include <QPixmap>
@@ -68,6 +69,21 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     return QApplication::exec();
 }
 
+namespace {
+
+/// What the event loop does in its own time: every layout anew, the innermost first.
+void settleLayouts(QWidget& window)
+{
+    const auto all = window.findChildren<QWidget*>();
+    for (auto widget = all.rbegin(); widget != all.rend(); ++widget)
+        if (QLayout* layout = (*widget)->layout()) {
+            layout->invalidate();
+            layout->activate();
+        }
+}
+
+} // namespace
+
 Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, double untilTime, const std::string& pngPath,
                               const std::string& page)
 {
@@ -93,7 +109,10 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     window.showAt(untilTime);
     QApplication::processEvents(); // layouts settle, the scene is painted
     window.showAt(untilTime);
-    QApplication::processEvents();
+    for (int round = 0; round < 2; ++round) { // a list that grew moves what stands below it
+        settleLayouts(window);
+        QApplication::processEvents();
+    }
     return writeImage(window.grab().toImage(), QString::fromStdString(pngPath));
 }
 

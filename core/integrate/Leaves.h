@@ -11,6 +11,7 @@ std::unique_ptr<Integrator> makeClassicalFour(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeDormandPrince(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeImplicitTrapezoidal(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info); ///< of order info.order
 std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info);
 

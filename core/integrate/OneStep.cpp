@@ -17,6 +17,7 @@ constexpr int kSubdivisions = 1 << kLevels;   ///< 4096
 constexpr double kSafety = 0.9;
 constexpr double kIntegralGain = 0.04;
 constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
+constexpr double kUnsolvedCut = 0.5; ///< after a Newton iteration that did not converge
 constexpr double kSmallestRememberedError = 1e-4;
 
 } // namespace
@@ -54,7 +55,7 @@ Result<void> OneStepIntegrator::restart(double t, std::span<const double> y, std
     grid_.start(t);
     ratesStale_ = !info_.implicitMethod; // k1 of an explicit method must satisfy F
     h_ = info_.adaptive ? 0 : options_.step;
-    lastStep_ = 0;
+    lastStep_ = longest_ = 0;
     lastError_ = kSmallestRememberedError;
     forget();
     restarted();
@@ -183,7 +184,7 @@ StepOutcome OneStepIntegrator::fixedStep(double tStop)
 
 double OneStepIntegrator::smallestStep() const
 {
-    return std::max(options_.minStep, timeRoundoff(t_, 0));
+    return std::max(options_.minStep, timeRoundoff(t_, longest_));
 }
 
 StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
@@ -191,11 +192,12 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
     if (h_ == 0)
         h_ = firstStep();
     bool retried = false;
-    const double exponent = 1.0 / info_.order - 0.75 * kIntegralGain;
+    const double exponent = 1.0 / errorOrder() - 0.75 * kIntegralGain;
     for (;;) {
         const bool cut = t_ + h_ >= tStop - timeRoundoff(t_ + h_, h_);
         const double end = cut ? tStop : t_ + h_;
         const double h = end - t_;
+        longest_ = std::max(longest_, h);
         const auto result = attempt(end, h);
         if (result.status == solve::NewtonStatus::Cancelled)
             return failure(result, h);
@@ -206,7 +208,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
             if (!finish(end, h, outcome))
                 return outcome;
             double factor = kSafety * std::pow(std::max(error, 1e-10), -exponent) * std::pow(lastError_, kIntegralGain);
-            factor = std::clamp(factor, kLargestCut, retried ? 1.0 : kLargestGrowth);
+            factor = steadied(std::clamp(factor, kLargestCut, retried ? 1.0 : kLargestGrowth));
             h_ = cut ? std::max(h_, h * factor) : h * factor;
             if (options_.maxStep > 0)
                 h_ = std::min(h_, options_.maxStep);
@@ -216,7 +218,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
         ++statistics_.rejected;
         retried = true;
         const bool finite = std::isfinite(error);
-        h_ = h * (solved && finite ? std::max(kLargestCut, kSafety * std::pow(error, -exponent)) : kLargestCut);
+        h_ = h * (!solved ? kUnsolvedCut : finite ? std::max(kLargestCut, kSafety * std::pow(error, -exponent)) : kLargestCut);
         if (h_ < smallestStep())
             return solved ? errorTestFailure(t_, h, error) : failure(result, h);
     }
@@ -258,12 +260,13 @@ double OneStepIntegrator::firstStep()
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential)
             yNew_[i] += trial * yp_[i];
-    if (solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
+    // A form of higher index gives no rates at a point: its steps grow from a small one.
+    if (system_->index() <= 1 && solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
         for (std::size_t i = 0; i < size(); ++i)
             if (roles[i].differential)
                 d2 = std::max(d2, std::abs((ypNew_[i] - yp_[i]) * weight(i)) / trial);
     const double steepest = std::max(d1, d2);
-    double h = steepest <= 1e-15 ? std::max(1e-6, trial * 1e-3) : std::pow(0.01 / steepest, 1.0 / info_.order);
+    double h = steepest <= 1e-15 ? std::max(1e-6, trial * 1e-3) : std::pow(0.01 / steepest, 1.0 / errorOrder());
     h = std::min(h, 100 * trial);
     if (options_.step > 0)
         h = std::min(h, options_.step);

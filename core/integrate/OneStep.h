@@ -36,6 +36,8 @@ protected:
     virtual void forget() {}             ///< restarted, roles changed or failed: matrices and starting values are void
     virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
+    virtual int errorOrder() const { return info_.order; }    ///< the estimated error is O(h^errorOrder)
+    virtual double steadied(double factor) const { return factor; } ///< a change of step that is not worth a new matrix may be declined
     virtual void accepted(double /*h*/) {} ///< yNew_, ypNew_ now hold the state before the step
     virtual StepOutcome failure(const solve::NewtonResult& result, double h) const; ///< in words
 
@@ -92,6 +94,7 @@ private:
     std::uint64_t revision_ = 0;
     bool ratesStale_ = true;
     double t_ = 0, h_ = 0, lastStep_ = 0;
+    double longest_ = 0;   ///< step tried since the last restart: at t = 0 nothing else says what is too small
     double lastError_ = 0; ///< error norm of the last accepted step, for the proportional-integral control
 };
 

@@ -8,9 +8,9 @@ namespace driftless::integrate {
 namespace {
 
 using Maker = std::unique_ptr<Integrator> (*)(const IntegratorInfo&);
-constexpr std::array<Maker, 11> kMakers{makeClassicalFour, makeDormandPrince, makeImplicitTrapezoidal, makeRadauIIA5,
-                                        makeBdf,           makeBdf,           makeBdf,                 makeBdf,
-                                        makeBdf,           makeBdf,           makeIda};
+constexpr std::array<Maker, 12> kMakers{makeClassicalFour, makeDormandPrince, makeImplicitTrapezoidal, makeRadauIIA5,
+                                        makeRadau,         makeBdf,           makeBdf,                 makeBdf,
+                                        makeBdf,           makeBdf,           makeBdf,                 makeIda};
 
 constexpr const char* kBdfSource = "[PP92] (3.7); Gear 1971; Brenan, Campbell, Petzold 1989";
 
@@ -35,7 +35,7 @@ std::size_t distance(std::string_view a, std::string_view b)
 
 std::span<const IntegratorInfo> integratorCatalogue()
 {
-    static const std::array<IntegratorInfo, 11> catalogue{
+    static const std::array<IntegratorInfo, 12> catalogue{
         IntegratorInfo{"rk4", "Classical Runge-Kutta, order 4", "[DN] (1.33)", 4, false, false, false, 1, true,
                        "Explicit with a fixed step; shows the drift of a formulation without damping it."},
         IntegratorInfo{"dormand-prince", "Dormand-Prince 5(4)", "Dormand and Prince 1980", 5, true, false, false, 1, true,
@@ -45,6 +45,8 @@ std::span<const IntegratorInfo> integratorCatalogue()
                        "Implicit with a fixed step and no damping; hidden constraints of higher-index forms oscillate."},
         IntegratorInfo{"radau-iia-5", "Radau IIA, order 5", "[DN] (1.48)", 5, false, true, false, 3, true,
                        "Implicit, stiffly accurate, fixed step; carries every formulation up to index 3."},
+        IntegratorInfo{"radau", "Radau IIA, order 5, adaptive", "[DN] (1.48); Hairer and Wanner 1996, IV.8", 5, true, true, false, 3, true,
+                       "Implicit, stiffly accurate, chooses its step; errors are weighed by the index of each unknown."},
         IntegratorInfo{"bdf1", "Backward differentiation, order 1", kBdfSource, 1, false, true, true, 3, true,
                        "Implicit Euler: the most damping and the largest errors; swings die out."},
         IntegratorInfo{"bdf2", "Backward differentiation, order 2", kBdfSource, 2, false, true, true, 3, true,

@@ -255,11 +255,12 @@ private slots:
             d.undoStack().undo();
             QVERIFY(d.status(key).settings.pivot.automatic);
             QVERIFY(!d.setFormulation(key, "ggl")); // a form of mechanisms
-            QVERIFY(d.setParameter("g", 2));
             run::RunSettings second = d.status(key).settings;
             second.integrator = "radau-iia-5";
             second.options.step = 0.01;
             QVERIFY(d.addRun(second));
+            d.laboratory().waitUntil(1);
+            QVERIFY(d.setParameter("g", 2));
             d.laboratory().waitUntil(3);
             d.tick(0);
             QVERIFY(!d.status(key).diagnostic);

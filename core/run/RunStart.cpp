@@ -60,6 +60,10 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
 {
     const model::ConstrainedSystem& s = evaluator.compiled().system();
     const auto n = static_cast<std::size_t>(s.n());
+    if (evaluator.compiled().model().reduced)
+        return Diagnostic{"Start values are explained for mechanisms", evaluator.compiled().model().name,
+                          "those of a text of equations are made consistent when its run begins, which says by how much they moved",
+                          "driftless run, or driftless analyze for the values that are free", {}};
     consistency::Request request;
     request.metric = start.massMetric ? consistency::Metric::Mass : consistency::Metric::Identity;
     request.q.resize(n);

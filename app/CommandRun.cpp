@@ -50,11 +50,27 @@ int finish(const run::Run& first, const ordered_json& report, const std::string&
     return printJson(report) ? exitCode : kExitBadInput;
 }
 
+/// Equations that can be read but not reduced are refused like a model that a form cannot carry.
+void refuseEquations(const RunOptions& asked, const Diagnostic& reason)
+{
+    if (!model::namesEquationModel(asked.model))
+        return;
+    const auto text = model::openEquationModel(asked.model);
+    if (!text || reduction::reduce((*text)->system))
+        return;
+    run::RunSettings settings;
+    settings.formulation = asked.formulation.value_or("dummy-derivatives");
+    settings.integrator = asked.integrator.value_or("ida");
+    printJson(ordered_json::parse(run::refusalJson((*text)->name, settings, reason)));
+}
+
 int runModel(const RunCommand& command)
 {
     const auto prepared = prepareRun(command.run);
-    if (!prepared)
+    if (!prepared) {
+        refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
+    }
     auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!created)
         return refuse(*prepared, created.error());

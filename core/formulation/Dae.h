@@ -130,7 +130,7 @@ struct Dae {
     std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's
 
     /// The model's state over the unknowns and their rates. a and lambda (m) empty: computed from the model. extra:
-    /// dynamic variables and efforts.
+    /// dynamic variables and efforts; or the values of a general DAE.
     std::vector<expr::Expr> q, v, a, lambda, extra;
 };
 

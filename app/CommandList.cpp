@@ -48,7 +48,8 @@ ordered_json listIntegrators()
 {
     ordered_json list = ordered_json::array();
     for (const auto& info : integrate::integratorCatalogue())
-        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source}, {"order", info.order},
+        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source},
+                        {"family", integrate::familyName(info.family)}, {"order", info.order},
                         {"adaptive", info.adaptive}, {"implicit", info.implicitMethod}, {"max_index", info.maxIndex},
                         {"summary", info.summary}});
     return list;

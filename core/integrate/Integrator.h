@@ -17,11 +17,17 @@
 
 namespace driftless::integrate {
 
+/// The kinds of methods, in the order in which they are listed.
+enum class Family { Explicit, Implicit, Multistep, Mechanical };
+/// "explicit Runge-Kutta", "implicit Runge-Kutta", "multistep", "structure preserving".
+std::string_view familyName(Family family);
+
 /// What a method is and what it can carry; documentation, lists and refusals follow from this data.
 struct IntegratorInfo {
     std::string id;          ///< "radau-iia-5"
     std::string title;       ///< "Radau IIA, order 5"
     std::string source;      ///< "[DN] (1.48)"
+    Family family = Family::Implicit;
     int order = 0;           ///< 0: variable
     bool adaptive = false;   ///< chooses its own step from tolerances; else needs a fixed step
     bool implicitMethod = false;

@@ -1,11 +1,21 @@
-// The makers of the single methods, for the registry.
+// The methods by family, and the makers of the single ones, for the registry.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/integrate/Integrator.h"
 
 namespace driftless::integrate {
+
+/// A method of the catalogue. The info that make() receives outlives the integrator.
+struct Method {
+    IntegratorInfo info;
+    std::unique_ptr<Integrator> (*make)(const IntegratorInfo& info);
+};
+std::vector<Method> explicitMethods();
+std::vector<Method> implicitMethods();
+std::vector<Method> multistepMethods();
 
 std::unique_ptr<Integrator> makeClassicalFour(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeDormandPrince(const IntegratorInfo& info);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "core/integrate/Leaves.h"
@@ -7,12 +6,17 @@
 namespace driftless::integrate {
 namespace {
 
-using Maker = std::unique_ptr<Integrator> (*)(const IntegratorInfo&);
-constexpr std::array<Maker, 12> kMakers{makeClassicalFour, makeDormandPrince, makeImplicitTrapezoidal, makeRadauIIA5,
-                                        makeRadau,         makeBdf,           makeBdf,                 makeBdf,
-                                        makeBdf,           makeBdf,           makeBdf,                 makeIda};
-
-constexpr const char* kBdfSource = "[PP92] (3.7); Gear 1971; Brenan, Campbell, Petzold 1989";
+/// All methods in the order of the catalogue.
+const std::vector<Method>& methods()
+{
+    static const auto all = [] {
+        std::vector<Method> list;
+        for (auto&& group : {explicitMethods(), implicitMethods(), multistepMethods()})
+            list.insert(list.end(), group.begin(), group.end());
+        return list;
+    }();
+    return all;
+}
 
 /// Edit distance, for the nearest known name.
 std::size_t distance(std::string_view a, std::string_view b)
@@ -35,33 +39,24 @@ std::size_t distance(std::string_view a, std::string_view b)
 
 std::span<const IntegratorInfo> integratorCatalogue()
 {
-    static const std::array<IntegratorInfo, 12> catalogue{
-        IntegratorInfo{"rk4", "Classical Runge-Kutta, order 4", "[DN] (1.33)", 4, false, false, false, 1, true,
-                       "Explicit with a fixed step; shows the drift of a formulation without damping it."},
-        IntegratorInfo{"dormand-prince", "Dormand-Prince 5(4)", "Dormand and Prince 1980", 5, true, false, false, 1, true,
-                       "Explicit, chooses its step from an embedded error estimate."},
-        IntegratorInfo{"implicit-trapezoidal", "Implicit trapezoidal rule", "[DN] (1.40); [St02] section 6", 2, false, true,
-                       false, 3, true,
-                       "Implicit with a fixed step and no damping; hidden constraints of higher-index forms oscillate."},
-        IntegratorInfo{"radau-iia-5", "Radau IIA, order 5", "[DN] (1.48)", 5, false, true, false, 3, true,
-                       "Implicit, stiffly accurate, fixed step; carries every formulation up to index 3."},
-        IntegratorInfo{"radau", "Radau IIA, order 5, adaptive", "[DN] (1.48); Hairer and Wanner 1996, IV.8", 5, true, true, false, 3, true,
-                       "Implicit, stiffly accurate, chooses its step; errors are weighed by the index of each unknown."},
-        IntegratorInfo{"bdf1", "Backward differentiation, order 1", kBdfSource, 1, false, true, true, 3, true,
-                       "Implicit Euler: the most damping and the largest errors; swings die out."},
-        IntegratorInfo{"bdf2", "Backward differentiation, order 2", kBdfSource, 2, false, true, true, 3, true,
-                       "Implicit multistep with a fixed step; A-stable, damps mildly."},
-        IntegratorInfo{"bdf3", "Backward differentiation, order 3", kBdfSource, 3, false, true, true, 3, true,
-                       "Implicit multistep with a fixed step; stable but for hardly damped oscillations."},
-        IntegratorInfo{"bdf4", "Backward differentiation, order 4", kBdfSource, 4, false, true, true, 3, true,
-                       "Implicit multistep with a fixed step; amplifies fast oscillations that are damped little."},
-        IntegratorInfo{"bdf5", "Backward differentiation, order 5", kBdfSource, 5, false, true, true, 3, true,
-                       "Implicit multistep with a fixed step; needs small steps where something oscillates."},
-        IntegratorInfo{"bdf6", "Backward differentiation, order 6", kBdfSource, 6, false, true, true, 3, true,
-                       "Implicit multistep of the highest stable order; unstable for most fast oscillations."},
-        IntegratorInfo{"ida", "IDA: BDF of variable order and step", "SUNDIALS IDA", 0, true, true, true, 3, true,
-                       "Implicit multistep method of orders 1 to 5, the descendant of DASSL."}};
+    static const auto catalogue = [] {
+        std::vector<IntegratorInfo> infos;
+        for (const auto& method : methods())
+            infos.push_back(method.info);
+        return infos;
+    }();
     return catalogue;
+}
+
+std::string_view familyName(Family family)
+{
+    switch (family) {
+    case Family::Explicit: return "explicit Runge-Kutta";
+    case Family::Implicit: return "implicit Runge-Kutta";
+    case Family::Multistep: return "multistep";
+    case Family::Mechanical: return "structure preserving";
+    }
+    return {};
 }
 
 const IntegratorInfo* findIntegrator(std::string_view id)
@@ -77,7 +72,7 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     const auto catalogue = integratorCatalogue();
     for (std::size_t i = 0; i < catalogue.size(); ++i)
         if (catalogue[i].id == id)
-            return kMakers[i](catalogue[i]);
+            return methods()[i].make(catalogue[i]);
     const std::string shown(id.substr(0, 64));
     const auto nearest = std::min_element(catalogue.begin(), catalogue.end(), [&](const auto& a, const auto& b) {
         return distance(shown, a.id) < distance(shown, b.id);

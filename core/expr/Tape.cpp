@@ -1,5 +1,6 @@
 #include "core/expr/Tape.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include "core/expr/Operators.h"
 #include "core/expr/Print.h"
 #include "core/expr/TapeApply.h"
+#include "core/expr/TapeNative.h"
 
 namespace driftless::expr {
 
@@ -50,20 +52,42 @@ void Tape::load(std::span<const double* const> banks, double* cells) const noexc
     }
 }
 
+void Tape::interpret(std::span<const double* const> banks, double* cells) const noexcept
+{
+    load(banks, cells);
+    double* out = cells + firstResult_;
+    for (const Instruction& i : code_)
+        *out++ = execute(i, cells);
+}
+
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
 {
     assert(workspace.cells.size() == firstResult_ + code_.size());
     double* const s = workspace.cells.data();
-    load(banks, s);
-    double* out = s + firstResult_;
-    for (const Instruction& i : code_)
-        *out++ = execute(i, s);
-    bool finite = true;
-    for (std::size_t k = 0; k < outputSlots_.size(); ++k) {
-        outputs[k] = s[outputSlots_[k]];
-        finite = finite && std::isfinite(outputs[k]);
+    if (native_) {
+        native_->function()(banks.data(), s, outputs);
+    } else {
+        interpret(banks, s);
+        for (std::size_t k = 0; k < outputSlots_.size(); ++k)
+            outputs[k] = s[outputSlots_[k]];
     }
-    return finite;
+    double nothing = 0; // stays so unless an output is infinite or not a number
+    for (std::size_t k = 0; k < outputSlots_.size(); ++k)
+        nothing += outputs[k] * 0.0;
+    return nothing == 0;
+}
+
+Tape Tape::interpreted() const
+{
+    Tape copy = *this;
+    copy.native_ = nullptr;
+    return copy;
+}
+
+double Tape::applyOne(int code, double a, double b, double c) noexcept
+{
+    const double cells[] = {a, b, c};
+    return execute({static_cast<Code>(code), 0, 1, 2}, cells);
 }
 
 /// Finds the operation that spoiled an output, from the whole workspace.
@@ -136,8 +160,8 @@ private:
 std::optional<DomainError> Tape::locate(std::span<const double* const> banks) const
 {
     TapeWorkspace w = workspace();
-    std::vector<double> outputs(outputCount());
-    if (evaluate(banks, outputs.data(), w))
+    interpret(banks, w.cells.data());
+    if (std::all_of(outputSlots_.begin(), outputSlots_.end(), [&w](std::uint32_t slot) { return std::isfinite(w.cells[slot]); }))
         return std::nullopt;
     return Locator(*this, w.cells).find();
 }

@@ -36,6 +36,11 @@ public:
 
     std::size_t outputCount() const { return outputSlots_.size(); }
     std::size_t operationCount() const { return code_.size(); }
+    /// The same tape without machine code, to compare with.
+    Tape interpreted() const;
+    bool isNative() const { return native_ != nullptr; }
+    /// Whether tapes that are compiled from now on get machine code where there is any; true at first. For measurements.
+    static void preferNative(bool native);
     std::size_t bankCount() const { return bankSizes_.size(); }
     TapeWorkspace workspace() const;
 
@@ -54,6 +59,11 @@ public:
         return locate(std::span<const double* const>(banks.begin(), banks.size()));
     }
 
+    /// Operation number code on its operands, for the machine code to call.
+    static double applyOne(int code, double a, double b, double c) noexcept;
+    /// The operations as statements of C, one a line: banks[k] names the array of bank k, output the one that is written.
+    std::string source(std::span<const std::string> banks, const std::string& output) const;
+
 private:
     enum class Code : std::uint8_t {
         Add, Sub, Mul, Div, Neg, Sqrt, Pow,
@@ -67,9 +77,12 @@ private:
     };
     class Compiler;
     class Locator;
+    class Native;
 
+    void interpret(std::span<const double* const> banks, double* cells) const noexcept;
     static double execute(const Instruction& instruction, const double* cells) noexcept;
     static int operandCount(Code code) noexcept;
+    static std::string sourceOf(const Instruction& instruction, const std::vector<std::string>& names);
     void load(std::span<const double* const> banks, double* cells) const noexcept;
 
     // The workspace: constants, then the banks one after the other, then one place per instruction.
@@ -78,6 +91,7 @@ private:
     std::vector<std::uint32_t> bankSizes_;
     std::uint32_t firstResult_ = 0;
     std::vector<std::uint32_t> outputSlots_;
+    std::shared_ptr<const Native> native_;
     std::shared_ptr<const std::vector<Expr>> origins_; // of instructions, then of inputs, for messages
 };
 

@@ -1,5 +1,6 @@
 // Expressions to instructions: value numbering shares equal operations, constants are folded, integer powers
 // become chains of multiplications, and what no output needs is dropped.
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <unordered_map>
@@ -7,6 +8,7 @@
 #include "core/expr/Node.h"
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
+#include "core/expr/TapeNative.h"
 
 namespace driftless::expr {
 namespace {
@@ -44,6 +46,8 @@ struct KeyHash {
         return static_cast<std::size_t>(h ^ (h >> 32));
     }
 };
+
+std::atomic<bool> nativePreferred{true};
 
 /// Exponents written as square roots and multiplications: n or n + 1/2.
 bool isChain(const Number& e)
@@ -276,6 +280,8 @@ private:
             tape.outputSlots_.push_back(slot(v));
         origins.insert(origins.end(), inputs_.begin(), inputs_.end());
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
+        if (nativePreferred.load(std::memory_order_relaxed))
+            tape.native_ = Native::make(tape);
         return tape;
     }
 
@@ -290,6 +296,8 @@ private:
     std::vector<Expr> origins_;
     const Expr* current_ = nullptr;
 };
+
+void Tape::preferNative(bool native) { nativePreferred.store(native, std::memory_order_relaxed); }
 
 Result<Tape> Tape::compile(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks)
 {

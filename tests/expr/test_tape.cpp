@@ -1,6 +1,7 @@
 // The compiled tape: the same numbers as the graph, shared operations, no allocation, errors that name their cause.
 #include <QtTest>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,7 @@ private slots:
     void domainErrorIsNamed_data();
     void domainErrorIsNamed();
     void comparisonWithNanStaysNan();
+    void machineCodeGivesTheInterpretersBits();
     void evaluationAllocatesNothing();
     void deepGraphs();
 };
@@ -82,6 +84,57 @@ void TestTape::randomExpressionsHaveTheirValue()
         const double graph = *evaluate(v.e, RandomExpr::valueOf);
         QVERIFY2(std::abs(graph - v.value) <= tolerance, print(v.e).c_str());
     }
+}
+
+/// Many values at once, so that registers run out and values are stored and fetched again; every operator, several banks more than
+/// there are registers for, outputs that are inputs, constants and one another.
+void TestTape::machineCodeGivesTheInterpretersBits()
+{
+    if (!compiled({"x + y"}).isNative())
+        QSKIP("no machine code on this processor");
+    RandomExpr random(5);
+    std::vector<std::vector<Symbol>> banks(6);
+    std::vector<double> values[6];
+    for (int i = 0; i < 4; ++i) {
+        banks[static_cast<std::size_t>(i + 2)].push_back(RandomExpr::symbolAt(i));
+        values[i + 2].push_back(RandomExpr::kPoint[i]);
+    }
+    const double* const pointers[] = {values[0].data(), values[1].data(), values[2].data(), values[3].data(), values[4].data(), values[5].data()};
+    for (int round = 0; round < 60; ++round) {
+        std::vector<Expr> outputs;
+        for (int i = 0; i < 40; ++i)
+            outputs.push_back(random.tree(1 + (i + round) % 6).e);
+        outputs.push_back(symbol(RandomExpr::symbolAt(1)));
+        outputs.push_back(parsed("2.5"));
+        outputs.push_back(outputs.front());
+        Expr all = outputs[0];
+        for (std::size_t i = 1; i < outputs.size(); ++i) // the first outputs are read again at the very end
+            all = all + (i % 2 ? outputs[i] * outputs[outputs.size() - i] : abs(outputs[i]));
+        outputs.push_back(all);
+        const Result<Tape> tape = Tape::compile(outputs, banks);
+        QVERIFY(tape.ok());
+        QVERIFY(tape->isNative());
+        const Tape plain = tape->interpreted();
+        QVERIFY(!plain.isNative());
+        TapeWorkspace one = tape->workspace(), two = plain.workspace();
+        std::vector<double> native(outputs.size(), -1), interpreted(outputs.size(), -2);
+        QCOMPARE(tape->evaluate(pointers, native.data(), one), plain.evaluate(pointers, interpreted.data(), two));
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            QVERIFY2(std::bit_cast<std::uint64_t>(native[i]) == std::bit_cast<std::uint64_t>(interpreted[i])
+                         || (std::isnan(native[i]) && std::isnan(interpreted[i])),
+                     qPrintable(QString("output %1: %2, %3").arg(i).arg(native[i]).arg(interpreted[i])));
+    }
+    // Every operation that calls, and the sign tricks, on both sides of zero and outside of the domain.
+    const Tape every = compiled({"abs(x)", "-x", "sqrt(x)", "sign(x)", "sin(x)", "cos(x)", "tan(x)", "asin(x)", "acos(x)", "atan(x)", "atan2(x, y)", "sinh(x)",
+                                 "cosh(x)", "tanh(x)", "exp(x)", "log(x)", "min(x, y)", "max(x, y)", "x^y", "if x < y then x else y", "x/y"});
+    const Tape plain = every.interpreted();
+    for (const double x : {0.3, -0.3, 0.0, 2.0, -700.0})
+        for (const double y : {0.7, -1.5, 0.0}) {
+            const Outcome a = run(every, x, y), b = run(plain, x, y);
+            QCOMPARE(a.finite, b.finite);
+            for (std::size_t i = 0; i < a.values.size(); ++i)
+                QVERIFY(std::bit_cast<std::uint64_t>(a.values[i]) == std::bit_cast<std::uint64_t>(b.values[i]) || (std::isnan(a.values[i]) && std::isnan(b.values[i])));
+        }
 }
 
 void TestTape::everyOperatorEqualsTheGraph()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <unordered_set>
 
 namespace driftless::formulation {
 
@@ -106,11 +107,55 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
         return r.error();
     if (auto r = take(expr::Tape::compile(partials, banks), out->jacobian_); !r)
         return r.error();
+    out->compileRates(rows, partials, banks);
     if (auto r = take(expr::Tape::compile(starts, stateBanks(d, s)), out->start_); !r)
         return r.error();
     if (auto r = take(expr::Tape::compile(observed, banks), out->observe_); !r)
         return r.error();
     return std::shared_ptr<const CompiledDae>(std::move(out));
+}
+
+/// Explicit methods ask for rates at every stage. Where nobody swaps roles and F is affine in what they ask for, one tape gives the
+/// linear system.
+void CompiledDae::compileRates(const std::vector<Expr>& rows, const std::vector<Expr>& partials,
+                               const std::vector<std::vector<Symbol>>& banks)
+{
+    if (dae_.index > 1 || dae_.links || dae_.pivot || !dae_.choices.empty() || dae_.overdetermined > 0 || !dae_.semiExplicit)
+        return;
+    const auto n = dae_.unknowns.size();
+    std::vector<char> differential(n);
+    for (std::size_t i = 0; i < n; ++i)
+        differential[i] = dae_.unknowns[i].differential;
+    for (const Entry& e : entries_)
+        if (e.ofRate)
+            differential[static_cast<std::size_t>(e.column)] = true;
+    std::unordered_set<Symbol, expr::SymbolHash> asked;
+    for (std::size_t i = 0; i < n; ++i)
+        asked.insert(differential[i] ? banks[2][i] : banks[1][i]);
+    std::vector<std::pair<std::pair<int, int>, Expr>> chosen; // column, row
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+        const Entry& e = entries_[k];
+        if (e.ofRate != static_cast<bool>(differential[static_cast<std::size_t>(e.column)]))
+            continue;
+        for (const Symbol& s : expr::symbolsOf(partials[k]))
+            if (asked.count(s))
+                return;
+        chosen.push_back({{e.column, e.row}, partials[k]});
+    }
+    std::sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Expr> outputs(rows);
+    solve::SparsePattern pattern{static_cast<int>(n), static_cast<int>(n), std::vector<int>(n + 1, 0), {}};
+    for (const auto& [place, value] : chosen) {
+        outputs.push_back(value);
+        ++pattern.columnStarts[static_cast<std::size_t>(place.first) + 1];
+        pattern.rowIndices.push_back(place.second);
+    }
+    for (std::size_t c = 0; c < n; ++c)
+        pattern.columnStarts[c + 1] += pattern.columnStarts[c];
+    if (auto tape = expr::Tape::compile(outputs, banks)) {
+        rates_ = std::move(*tape);
+        ratePattern_ = std::move(pattern);
+    }
 }
 
 /// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows. Its second derivatives stay out of
@@ -152,6 +197,8 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
         parameters_.insert(parameters_.end(), bases_->values().begin(), bases_->values().end());
     }
     residualWork_ = compiled_->residual_.workspace();
+    ratesWork_ = compiled_->rates_.workspace();
+    rateValues_.resize(compiled_->rates_.outputCount());
     jacobianWork_ = compiled_->jacobian_.workspace();
     startWork_ = compiled_->start_.workspace();
     observeWork_ = compiled_->observe_.workspace();
@@ -417,6 +464,22 @@ bool DaeInstance::residual(double t, const double* y, const double* yp, double* 
         for (std::size_t i = 0; i < places_.size(); ++i)
             if (places_[i] >= 0)
                 F[places_[i]] = rows_[i];
+    return true;
+}
+
+bool DaeInstance::rateSystem(double t, const double* y, const double* yp, double* F, double* values)
+{
+    if (!moveBases(t, y))
+        return false;
+    const double* const banks[] = {&t, y, yp, parameters_.data()};
+    if (!compiled_->rates_.evaluate(banks, rateValues_.data(), ratesWork_)) {
+        const auto where = compiled_->rates_.locate(banks);
+        message_ = where ? where->expression + ": " + where->reason : std::string("a residual is not a finite number");
+        return false;
+    }
+    const auto n = static_cast<std::ptrdiff_t>(dae().rows.size());
+    std::copy(rateValues_.begin(), rateValues_.begin() + n, F);
+    std::copy(rateValues_.begin() + n, rateValues_.end(), values);
     return true;
 }
 

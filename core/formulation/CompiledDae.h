@@ -30,6 +30,8 @@ public:
 
 private:
     friend class DaeInstance;
+    void compileRates(const std::vector<expr::Expr>& rows, const std::vector<expr::Expr>& partials,
+                      const std::vector<std::vector<expr::Symbol>>& banks);
     void combine(std::vector<expr::Expr>& rows, std::vector<expr::Expr>& partials);
     Dae dae_;
     std::shared_ptr<const model::CompiledSystem> system_;
@@ -39,6 +41,10 @@ private:
         bool ofRate;     ///< entry of dF/dy' instead of dF/dy
     };
     std::vector<Entry> entries_;
+    /// F and the columns of the rates of the differential and the values of the algebraic unknowns, where F is affine in them (else
+    /// empty): rows, then the entries on ratePattern_.
+    expr::Tape rates_;
+    solve::SparsePattern ratePattern_;
     std::vector<int> positions_; ///< n: the unknowns that are the coordinates, for continuous bases
 };
 
@@ -76,6 +82,9 @@ public:
     using Projection = std::function<bool(double t, double* y, double* yp)>;
     void setProjection(Projection projection) { projection_ = std::move(projection); }
 
+    /// Operations of one evaluation of F.
+    std::size_t residualOperations() const { return compiled_->residual_.operationCount(); }
+
     int size() const override { return dae().links ? static_cast<int>(active_.size()) : compiled_->size(); }
     /// Whether the unknown of a general DAE is integrated, so that a restart keeps its value.
     bool integrated(int unknown) const;
@@ -87,6 +96,9 @@ public:
     bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) override;
     /// The ssf-solution is that of A1 s + A2^T sigma = b1: sigma times the derivative of A2 is not in the matrix ([PP92] (3.14)).
     bool exactJacobian() const override { return dae().overdetermined == 0; }
+    bool linearRates() const override { return !compiled_->ratePattern_.rowIndices.empty(); }
+    bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
+    const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
     std::string domainMessage() const override { return message_; }
     std::string unknownName(int i) const override;
     std::string rowName(int i) const override;
@@ -114,8 +126,8 @@ private:
     std::vector<solve::UnknownRole> roles_;
     solve::SparsePattern pattern_;
     std::vector<int> entryPlace_;             ///< place of each compiled entry in the pattern, -1 when out of force
-    std::vector<double> entryValues_, startValues_, observeValues_;
-    expr::TapeWorkspace residualWork_, jacobianWork_, startWork_, observeWork_;
+    std::vector<double> entryValues_, startValues_, observeValues_, rateValues_;
+    expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_;
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;

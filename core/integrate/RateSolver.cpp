@@ -15,7 +15,7 @@ struct RateSolver::Problem {
     const std::atomic<bool>* cancel;
 
     std::size_t size() const { return s.residual_.size(); }
-    double& unknown(std::size_t i) { return s.system_->roles()[i].differential ? yp[i] : y[i]; }
+    double& unknown(std::size_t i) { return s.unknown(i, y, yp); }
     bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 
     void remember()
@@ -80,14 +80,62 @@ void RateSolver::prepare(solve::DaeSystem& system)
 
 void RateSolver::structureChanged()
 {
-    linear_->analyse(system_->pattern());
-    for (auto* v : {&dFdy_, &dFdyp_, &values_})
-        v->assign(system_->pattern().rowIndices.size(), 0.0);
+    const bool linear = system_->linearRates();
+    const auto& pattern = linear ? system_->ratePattern() : system_->pattern();
+    linear_->analyse(pattern);
+    values_.assign(pattern.rowIndices.size(), 0.0);
+    for (auto* v : {&dFdy_, &dFdyp_})
+        v->assign(linear ? 0 : pattern.rowIndices.size(), 0.0);
+    const auto roles = system_->roles();
+    differential_.resize(roles.size());
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        differential_[i] = roles[i].differential;
+}
+
+/// Of an affine F one solution of the linear system is all, and its round-off is that of the correction: the last rates are near.
+/// Where the matrix has lost half of the digits, a second one brings them back.
+solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Statistics& statistics)
+{
+    constexpr double kHalfTheDigits = 1e-8;
+    solve::NewtonResult result;
+    for (int passes = 1; result.iterations < passes;) {
+        ++statistics.residualEvaluations;
+        ++statistics.jacobianEvaluations;
+        if (!system_->rateSystem(t, y, yp, residual_.data(), values_.data()))
+            return result.status = solve::NewtonStatus::OutsideDomain, result;
+        if (result.iterations == 0) {
+            ++statistics.factorizations;
+            result.matrix = linear_->factor(values_.data());
+            if (!result.matrix.ok)
+                return result.status = solve::NewtonStatus::Singular, result;
+            if (result.matrix.pivotRatio < kHalfTheDigits)
+                passes = 2;
+        }
+        linear_->solve(residual_.data());
+        ++statistics.newtonIterations;
+        ++result.iterations;
+        bool finite = true;
+        for (std::size_t i = 0; i < residual_.size(); ++i) {
+            double& value = unknown(i, y, yp);
+            value -= residual_[i];
+            finite = finite && std::isfinite(value);
+        }
+        if (!finite)
+            return result.status = solve::NewtonStatus::Diverged, result;
+    }
+    return result;
 }
 
 solve::NewtonResult RateSolver::solve(double t, double* y, double* yp, Statistics& statistics,
                                       const std::atomic<bool>* cancel)
 {
+    if (cancel && cancel->load(std::memory_order_relaxed)) {
+        solve::NewtonResult result;
+        result.status = solve::NewtonStatus::Cancelled;
+        return result;
+    }
+    if (system_->linearRates())
+        return solveLinear(t, y, yp, statistics);
     Problem problem{*this, t, y, yp, statistics, cancel};
     problem.remember();
     bool factored = false;

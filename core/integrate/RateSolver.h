@@ -24,8 +24,11 @@ public:
 
 private:
     struct Problem;
+    solve::NewtonResult solveLinear(double t, double* y, double* yp, Statistics& statistics);
+    double& unknown(std::size_t i, double* y, double* yp) const { return differential_[i] ? yp[i] : y[i]; }
     solve::DaeSystem* system_ = nullptr;
     std::unique_ptr<solve::LinearSolver> linear_;
+    std::vector<char> differential_; ///< by the roles
     std::vector<double> residual_, weights_, start_, dFdy_, dFdyp_, values_;
 };
 

@@ -43,6 +43,14 @@ public:
     /// False where jacobian() leaves out terms that do not vanish at the solution: Newton's iteration then converges linearly.
     virtual bool exactJacobian() const { return true; }
 
+    /// Whether F is affine in the rates of the differential and the values of the algebraic unknowns, and its index at most 1: one
+    /// linear system then gives them all.
+    virtual bool linearRates() const { return false; }
+    /// With linearRates() only: F, and the columns dF/dy' of the differential and dF/dy of the algebraic unknowns on ratePattern().
+    /// False as residual() is. Does not allocate.
+    virtual bool rateSystem(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*F*/, double* /*values*/) { return false; }
+    virtual const SparsePattern& ratePattern() const { return pattern(); }
+
     /// Why the last residual or jacobian returned false, in the model's own words.
     virtual std::string domainMessage() const = 0;
     /// Name of unknown i, for messages.

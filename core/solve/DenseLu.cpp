@@ -1,8 +1,15 @@
-// P D A = L U by partial pivoting on memory allocated once; D scales each row by a power of two.
+// P D A Q = L U on memory allocated once; D scales each row by a power of two.
+//
+// Rows and columns that the pattern leaves with a single entry are solved by substitution and never enter the elimination: in the
+// equations of motion those of q' = v, of unknowns that are defined by the others, and the like. What is left, the core, is eliminated with partial
+// pivoting. Row singletons come first (a row of one unknown gives its value), column singletons last (an unknown of one row follows
+// from all others), each in the order in which they are found.
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/solve/LinearSolver.h"
@@ -10,103 +17,236 @@
 namespace driftless::solve {
 namespace {
 
+/// The power of two that brings x > 0 into [1, 2); 1 for what has no such factor (zero, subnormal, huge).
+double powerOfTwoScale(double x)
+{
+    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(x) >> 52;
+    if (exponent == 0 || exponent >= 2045)
+        return x > 0 && exponent == 0 ? 0x1p1022 : 1.0;
+    return std::bit_cast<double>((2046 - exponent) << 52);
+}
+
 class DenseLu final : public LinearSolver {
 public:
-    explicit DenseLu(int n) : n_(n), matrix_(size(n) * size(n)), scale_(size(n)), work_(size(n)), rowOf_(size(n))
+    explicit DenseLu(int n)
+        : n_(n), matrix_(size(n) * size(n)), scale_(size(n)), work_(size(n)), rowOf_(size(n)), coreOfRow_(size(n)), coreOfColumn_(size(n))
     {
         // Room for a full matrix, so that a change of pattern allocates nothing either.
-        pattern_.columnStarts.reserve(size(n) + 1);
-        pattern_.rowIndices.reserve(size(n) * size(n));
+        for (auto* v : {&rowStarts_, &openInRow_, &openInColumn_})
+            v->reserve(size(n) + 1);
+        for (auto* v : {&entryColumn_, &entryPlace_, &columnOfPlace_, &rowOfPlace_})
+            v->reserve(size(n) * size(n));
+        for (auto* v : {&coreRows_, &coreColumns_})
+            v->reserve(size(n));
+        for (auto* v : {&first_, &last_})
+            v->reserve(size(n));
+        values_.reserve(size(n) * size(n));
     }
 
     void analyse(const SparsePattern& pattern) override
     {
         assert(pattern.rows == n_ && pattern.columns == n_);
-        pattern_ = pattern;
+        const auto entries = static_cast<int>(pattern.rowIndices.size());
+        rowOfPlace_.assign(pattern.rowIndices.begin(), pattern.rowIndices.end());
+        columnOfPlace_.resize(size(entries));
+        values_.resize(size(entries));
+        rowStarts_.assign(size(n_) + 1, 0);
+        for (int j = 0; j < n_; ++j)
+            for (int k = pattern.columnStarts[size(j)]; k < pattern.columnStarts[size(j) + 1]; ++k) {
+                columnOfPlace_[size(k)] = j;
+                ++rowStarts_[size(rowOfPlace_[size(k)]) + 1];
+            }
+        for (int i = 0; i < n_; ++i)
+            rowStarts_[size(i) + 1] += rowStarts_[size(i)];
+        entryColumn_.resize(size(entries));
+        entryPlace_.resize(size(entries));
+        openInRow_.assign(rowStarts_.begin(), rowStarts_.end() - 1);
+        for (int k = 0; k < entries; ++k) { // by columns, so that each row is sorted
+            const int at = openInRow_[size(rowOfPlace_[size(k)])]++;
+            entryColumn_[size(at)] = columnOfPlace_[size(k)];
+            entryPlace_[size(at)] = k;
+        }
+        peel();
     }
 
     Factorization factor(const double* values) override
     {
-        if (!load(values))
-            return {};
-        return eliminate();
+        for (int i = 0; i < n_; ++i) {
+            double largest = 0;
+            for (int e = rowStarts_[size(i)]; e < rowStarts_[size(i) + 1]; ++e) {
+                const double v = std::abs(values[entryPlace_[size(e)]]);
+                if (!(v <= HUGE_VAL) || v == HUGE_VAL)
+                    return {};
+                largest = std::max(largest, v);
+            }
+            scale_[size(i)] = powerOfTwoScale(largest);
+        }
+        const int core = coreSize();
+        std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(core) * core, 0.0);
+        for (std::size_t k = 0; k < values_.size(); ++k) {
+            const int row = rowOfPlace_[k];
+            const double v = values_[k] = values[k] * scale_[size(row)];
+            const int i = coreOfRow_[size(row)], j = coreOfColumn_[size(columnOfPlace_[k])];
+            if (i >= 0 && j >= 0)
+                at(i, j) = v;
+        }
+        double smallest = n_ > 0 ? HUGE_VAL : 1.0, largest = n_ > 0 ? 0.0 : 1.0;
+        for (const auto* list : {&first_, &last_})
+            for (const Single& s : *list) {
+                const double pivot = std::abs(values_[size(s.place)]);
+                if (!(pivot > 0))
+                    return {false, 0.0, s.row, s.column};
+                smallest = std::min(smallest, pivot);
+                largest = std::max(largest, pivot);
+            }
+        return eliminate(smallest, largest);
     }
 
     void solve(double* b) override
     {
+        // x_ shares its place with b by unknown: the right-hand side of a row is read before its unknown is written.
         for (int i = 0; i < n_; ++i)
-            work_[size(i)] = b[rowOf_[size(i)]] * scale_[size(rowOf_[size(i)])];
-        for (int k = 0; k < n_; ++k)
-            for (int i = k + 1; i < n_; ++i)
-                work_[size(i)] -= at(i, k) * work_[size(k)];
-        for (int k = n_ - 1; k >= 0; --k) {
-            work_[size(k)] /= at(k, k);
-            for (int i = 0; i < k; ++i)
-                work_[size(i)] -= at(i, k) * work_[size(k)];
+            work_[size(i)] = b[i] * scale_[size(i)];
+        for (const Single& s : first_)
+            b[s.column] = rest(s, b) / values_[size(s.place)];
+        const int core = coreSize();
+        double* x = core_.data();
+        for (int i = 0; i < core; ++i) {
+            const int row = coreRows_[size(rowOf_[size(i)])];
+            double value = work_[size(row)];
+            if (!first_.empty())
+                for (int e = rowStarts_[size(row)]; e < rowStarts_[size(row) + 1]; ++e)
+                    if (const int column = entryColumn_[size(e)]; coreOfColumn_[size(column)] == kFirst)
+                        value -= values_[size(entryPlace_[size(e)])] * b[column];
+            x[i] = value;
         }
-        std::copy(work_.begin(), work_.end(), b);
+        for (int k = 0; k < core; ++k)
+            for (int i = k + 1; i < core; ++i)
+                x[i] -= at(i, k) * x[k];
+        for (int k = core - 1; k >= 0; --k) {
+            x[k] /= at(k, k);
+            for (int i = 0; i < k; ++i)
+                x[i] -= at(i, k) * x[k];
+        }
+        for (int j = 0; j < core; ++j)
+            b[coreColumns_[size(j)]] = x[j];
+        for (std::size_t k = last_.size(); k-- > 0;)
+            b[last_[k].column] = rest(last_[k], b) / values_[size(last_[k].place)];
     }
 
 private:
-    static std::size_t size(int i) { return static_cast<std::size_t>(i); }
-    double& at(int i, int j) { return matrix_[size(j) * size(n_) + size(i)]; }
+    /// Row and column of a pivot outside the core, and its place among the values.
+    struct Single {
+        int row, column, place;
+    };
+    static constexpr int kFirst = -1, kLast = -2; ///< in place of a number within the core
 
-    bool load(const double* values)
+    static std::size_t size(int i) { return static_cast<std::size_t>(i); }
+    int coreSize() const { return static_cast<int>(coreRows_.size()); }
+    double& at(int i, int j) { return matrix_[size(j) * coreRows_.size() + size(i)]; }
+
+    /// The right-hand side of a peeled row less what its other unknowns, known by now, contribute.
+    double rest(const Single& s, const double* x) const
     {
-        std::fill(matrix_.begin(), matrix_.end(), 0.0);
-        std::fill(scale_.begin(), scale_.end(), 0.0);
-        for (int j = 0; j < n_; ++j)
-            for (int k = pattern_.columnStarts[size(j)]; k < pattern_.columnStarts[size(j) + 1]; ++k) {
-                const int i = pattern_.rowIndices[size(k)];
-                at(i, j) = values[k];
-                scale_[size(i)] = std::max(scale_[size(i)], std::abs(values[k]));
-                if (!std::isfinite(values[k]))
-                    return false;
-            }
-        for (double& s : scale_)
-            s = s > 0 ? std::exp2(-std::ilogb(s)) : 1.0;
-        for (int j = 0; j < n_; ++j)
-            for (int i = 0; i < n_; ++i)
-                at(i, j) *= scale_[size(i)];
-        for (int i = 0; i < n_; ++i)
-            rowOf_[size(i)] = i;
-        return true;
+        double value = work_[size(s.row)];
+        for (int e = rowStarts_[size(s.row)]; e < rowStarts_[size(s.row) + 1]; ++e)
+            if (entryPlace_[size(e)] != s.place)
+                value -= values_[size(entryPlace_[size(e)])] * x[entryColumn_[size(e)]];
+        return value;
     }
 
-    Factorization eliminate()
+    void peel()
     {
-        double smallest = n_ > 0 ? HUGE_VAL : 1.0, largest = n_ > 0 ? 0.0 : 1.0;
-        for (int k = 0; k < n_; ++k) {
+        constexpr int kOpen = 0;
+        std::fill(coreOfRow_.begin(), coreOfRow_.end(), kOpen);
+        std::fill(coreOfColumn_.begin(), coreOfColumn_.end(), kOpen);
+        openInRow_.assign(size(n_), 0);
+        openInColumn_.assign(size(n_), 0);
+        for (std::size_t k = 0; k < values_.size(); ++k) {
+            ++openInRow_[size(rowOfPlace_[k])];
+            ++openInColumn_[size(columnOfPlace_[k])];
+        }
+        first_.clear();
+        last_.clear();
+        const auto take = [&](const Single& s, int part) {
+            (part == kFirst ? first_ : last_).push_back(s);
+            coreOfRow_[size(s.row)] = coreOfColumn_[size(s.column)] = part;
+            for (std::size_t k = 0; k < values_.size(); ++k) {
+                openInRow_[size(rowOfPlace_[k])] -= columnOfPlace_[k] == s.column && coreOfRow_[size(rowOfPlace_[k])] == kOpen;
+                openInColumn_[size(columnOfPlace_[k])] -= rowOfPlace_[k] == s.row && coreOfColumn_[size(columnOfPlace_[k])] == kOpen;
+            }
+        };
+        for (const bool byRow : {true, false})
+            for (bool found = true; found;) {
+                found = false;
+                for (std::size_t k = 0; k < values_.size(); ++k) {
+                    const int i = rowOfPlace_[k], j = columnOfPlace_[k];
+                    if (coreOfRow_[size(i)] == kOpen && coreOfColumn_[size(j)] == kOpen
+                        && (byRow ? openInRow_[size(i)] : openInColumn_[size(j)]) == 1) {
+                        take({i, j, static_cast<int>(k)}, byRow ? kFirst : kLast);
+                        found = true;
+                    }
+                }
+            }
+        coreRows_.clear();
+        coreColumns_.clear();
+        for (int i = 0; i < n_; ++i) {
+            if (coreOfRow_[size(i)] == kOpen) {
+                coreOfRow_[size(i)] = static_cast<int>(coreRows_.size());
+                coreRows_.push_back(i);
+            }
+            if (coreOfColumn_[size(i)] == kOpen) {
+                coreOfColumn_[size(i)] = static_cast<int>(coreColumns_.size());
+                coreColumns_.push_back(i);
+            }
+        }
+        core_.resize(coreRows_.size());
+    }
+
+    Factorization eliminate(double smallest, double largest)
+    {
+        const int n = coreSize();
+        for (int i = 0; i < n; ++i)
+            rowOf_[size(i)] = i;
+        for (int k = 0; k < n; ++k) {
             int best = k;
-            for (int i = k + 1; i < n_; ++i)
+            for (int i = k + 1; i < n; ++i)
                 if (std::abs(at(i, k)) > std::abs(at(best, k)))
                     best = i;
             const double pivot = std::abs(at(best, k));
             if (!(pivot > 0) || !std::isfinite(pivot))
-                return {false, 0.0, rowOf_[size(k)], k};
+                return {false, 0.0, coreRows_[size(rowOf_[size(k)])], coreColumns_[size(k)]};
             if (best != k) {
                 std::swap(rowOf_[size(k)], rowOf_[size(best)]);
-                for (int j = 0; j < n_; ++j)
+                for (int j = 0; j < n; ++j)
                     std::swap(at(k, j), at(best, j));
             }
             smallest = std::min(smallest, pivot);
             largest = std::max(largest, pivot);
-            for (int i = k + 1; i < n_; ++i)
+            for (int i = k + 1; i < n; ++i)
                 at(i, k) /= at(k, k);
-            for (int j = k + 1; j < n_; ++j)
+            for (int j = k + 1; j < n; ++j)
                 if (const double u = at(k, j); u != 0)
-                    for (int i = k + 1; i < n_; ++i)
+                    for (int i = k + 1; i < n; ++i)
                         at(i, j) -= at(i, k) * u;
         }
         return {true, smallest / largest, -1, -1};
     }
 
     int n_;
-    SparsePattern pattern_;
-    std::vector<double> matrix_; ///< columns one after another; L below the diagonal, U on and above
-    std::vector<double> scale_;  ///< D, by original row
-    std::vector<double> work_;
-    std::vector<int> rowOf_;     ///< original row at each place of P D A
+    // The pattern by rows: entries rowStarts_[i] to rowStarts_[i + 1] with their column and their place in the given order, by columns.
+    std::vector<int> rowStarts_, entryColumn_, entryPlace_;
+    std::vector<int> columnOfPlace_, rowOfPlace_;
+    std::vector<double> values_; ///< scaled
+    std::vector<Single> first_, last_;
+    std::vector<int> coreRows_, coreColumns_;
+    std::vector<double> matrix_; ///< of the core, columns one after another; L below the diagonal, U on and above
+    std::vector<double> core_;   ///< right-hand side and solution of the core
+    std::vector<double> scale_;  ///< D, by row
+    std::vector<double> work_;   ///< scaled right-hand side, by row
+    std::vector<int> rowOf_;     ///< row of the core at each place after pivoting
+    std::vector<int> coreOfRow_, coreOfColumn_; ///< place in the core, or kFirst, kLast
+    std::vector<int> openInRow_, openInColumn_; ///< entries of rows and columns that are not taken yet
 };
 
 } // namespace

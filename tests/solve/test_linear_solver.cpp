@@ -1,8 +1,10 @@
 // Both linear solvers against matrices whose solution is known exactly.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "core/solve/LinearSolver.h"
@@ -66,6 +68,64 @@ Problem dense(int n, const std::vector<double>& byColumns)
 class LinearSolverTest : public QObject {
     Q_OBJECT
 private slots:
+    /// Matrices that fall apart into singletons of rows, a core, and singletons of columns, in any order of rows and columns.
+    void singletonsAreSubstituted()
+    {
+        std::mt19937 random(3);
+        std::uniform_real_distribution<double> number(0.5, 2);
+        for (int round = 0; round < 200; ++round) {
+            const int n = 3 + round % 12, first = round % 3, last = n - 1 - round % 2;
+            std::vector<int> rows(static_cast<std::size_t>(n)), columns(rows.size());
+            std::iota(rows.begin(), rows.end(), 0);
+            std::iota(columns.begin(), columns.end(), 0);
+            std::shuffle(rows.begin(), rows.end(), random);
+            std::shuffle(columns.begin(), columns.end(), random);
+            // Row i of the ordered matrix: one of the first has entries up to the diagonal, one of the core also in the core and after it, one of the last
+            // from its diagonal on as well.
+            std::vector<std::vector<std::pair<int, double>>> byColumn(rows.size());
+            for (int i = 0; i < n; ++i)
+                for (int j = 0; j < n; ++j) {
+                    const bool core = i >= first && i < last && j >= first && j < last;
+                    const bool allowed = i == j || core || (j < first && j < i) || (i >= last && j < i);
+                    if (allowed && (i == j || core || random() % 2))
+                        byColumn[static_cast<std::size_t>(columns[static_cast<std::size_t>(j)])].emplace_back(
+                            rows[static_cast<std::size_t>(i)], (core && i == j ? 8 : 1) * number(random));
+                }
+            Problem p;
+            p.pattern = {n, n, {0}, {}};
+            for (auto& column : byColumn) {
+                std::sort(column.begin(), column.end());
+                for (const auto& [row, value] : column) {
+                    p.pattern.rowIndices.push_back(row);
+                    p.values.push_back(value * std::exp2(row % 4 * 8));
+                }
+                p.pattern.columnStarts.push_back(static_cast<int>(p.values.size()));
+            }
+            std::vector<double> x(rows.size());
+            for (double& value : x)
+                value = number(random);
+            auto solver = makeDenseSolver(n);
+            solver->analyse(p.pattern);
+            QVERIFY(solver->factor(p.values.data()).ok);
+            auto b = p.times(x);
+            solver->solve(b.data());
+            // Triangles of up to 15 rows with diagonals down to a quarter of the other entries amplify round-off.
+            for (std::size_t i = 0; i < x.size(); ++i)
+                QVERIFY2(std::abs(b[i] - x[i]) < 1e-9, qPrintable(QString("round %1: %2").arg(round).arg(b[i] - x[i])));
+            // A diagonal that is zero outside the core leaves nothing to divide by, and is named.
+            if (first > 0) {
+                const int row = rows[0], column = columns[0];
+                for (int k = p.pattern.columnStarts[static_cast<std::size_t>(column)]; k < p.pattern.columnStarts[static_cast<std::size_t>(column) + 1]; ++k)
+                    if (p.pattern.rowIndices[static_cast<std::size_t>(k)] == row)
+                        p.values[static_cast<std::size_t>(k)] = 0;
+                const auto singular = solver->factor(p.values.data());
+                QVERIFY(!singular.ok);
+                QCOMPARE(singular.row, row);
+                QCOMPARE(singular.column, column);
+            }
+        }
+    }
+
     void knownSolution_isFound_data()
     {
         QTest::addColumn<bool>("sparse");

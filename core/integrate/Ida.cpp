@@ -53,6 +53,7 @@ public:
     double t() const override { return t_; }
     std::span<const double> y() const override { return y_; }
     std::span<const double> yp() const override { return yp_; }
+    void interpolate(double t, std::span<double> y) const override;
     int currentOrder() const override { return order_; }
     double lastStep() const override { return lastStep_; }
     double nextStep() const override { return nextStep_; }
@@ -345,6 +346,14 @@ StepOutcome Ida::step(double tStop)
     std::copy(yp, yp + yp_.size(), yp_.begin());
     lastStep_ = t_ - before;
     return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+}
+
+void Ida::interpolate(double t, std::span<double> y) const
+{
+    const double* values = y_.data();
+    if (lastStep_ > 0 && IDAGetDky(ida_.get(), t, 0, estimate_.get()) == IDA_SUCCESS)
+        values = N_VGetArrayPointer(estimate_.get());
+    std::copy_n(values, y_.size(), y.begin());
 }
 
 void Ida::collect()

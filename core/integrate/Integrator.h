@@ -111,6 +111,9 @@ public:
     virtual std::span<const double> y() const = 0;
     /// Rates at t(); for algebraic unknowns an estimate or zero.
     virtual std::span<const double> yp() const = 0;
+    /// y at a time of the last accepted step, t() - lastStep() to t(), by the method's own polynomial or, where it has none, by the cubic
+    /// one through values and rates at both ends. Valid until step() is called again.
+    virtual void interpolate(double t, std::span<double> y) const = 0;
     virtual int currentOrder() const = 0;
     virtual double lastStep() const = 0;
     virtual double nextStep() const = 0; ///< the step it would like to try next

@@ -290,12 +290,25 @@ bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
     }
     y_.swap(yNew_);
     yp_.swap(ypNew_);
+    before_ = t_;
     t_ = tEnd;
     lastStep_ = h;
     ++statistics_.steps;
     accepted(h);
     outcome = {StepStatus::Accepted, StepFailure::None, t_, h, 0, 0, {}};
     return true;
+}
+
+void OneStepIntegrator::interpolate(double t, std::span<double> y) const
+{
+    const double h = t_ - before_;
+    if (lastStep_ == 0 || t == t_) {
+        std::copy(y_.begin(), y_.end(), y.begin());
+        return;
+    }
+    const double x = (t - before_) / h, z = 1 - x;
+    for (std::size_t i = 0; i < size(); ++i)
+        y[i] = z * yNew_[i] + x * y_[i] + x * z * ((x - z) * (y_[i] - yNew_[i]) + h * (z * ypNew_[i] - x * yp_[i]));
 }
 
 StepOutcome OneStepIntegrator::failure(const solve::NewtonResult& result, double h) const

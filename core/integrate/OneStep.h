@@ -21,6 +21,7 @@ public:
     double t() const final { return t_; }
     std::span<const double> y() const final { return y_; }
     std::span<const double> yp() const final { return yp_; }
+    void interpolate(double t, std::span<double> y) const override;
     int currentOrder() const final { return info_.order; }
     double lastStep() const final { return lastStep_; }
     double nextStep() const final { return h_; }
@@ -55,6 +56,7 @@ protected:
         return control;
     }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
+    double stepStart() const { return before_; }
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);
 
@@ -94,6 +96,7 @@ private:
     std::uint64_t revision_ = 0;
     bool ratesStale_ = true;
     double t_ = 0, h_ = 0, lastStep_ = 0;
+    double before_ = 0;    ///< where the last step began [s]: then yNew_, ypNew_ hold what was there
     double longest_ = 0;   ///< step tried since the last restart: at t = 0 nothing else says what is too small
     double lastError_ = 0; ///< error norm of the last accepted step, for the proportional-integral control
 };

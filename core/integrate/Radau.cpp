@@ -15,6 +15,7 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/RadauPolynomial.h"
 #include "core/integrate/Tableau.h"
 #include "core/solve/Norm.h"
 
@@ -199,11 +200,9 @@ private:
                 continue;
             }
             const double x = 1 + c[s] * h / lastH_;
-            const double l0 = x * (x - c[1]) * (x - c[2]) / (c[0] * (c[0] - c[1]) * (c[0] - c[2]));
-            const double l1 = x * (x - c[0]) * (x - c[2]) / (c[1] * (c[1] - c[0]) * (c[1] - c[2]));
-            const double l2 = x * (x - c[0]) * (x - c[1]) / (c[2] * (c[2] - c[0]) * (c[2] - c[1]));
+            const auto l = radauWeights(x);
             for (std::size_t i = 0; i < n; ++i)
-                z_[s * n + i] = l0 * lastZ_[i] + l1 * lastZ_[n + i] + (l2 - 1) * lastZ_[2 * n + i];
+                z_[s * n + i] = l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + (l[2] - 1) * lastZ_[2 * n + i];
         }
     }
 
@@ -353,6 +352,20 @@ private:
             error_[i] *= std::pow(std::min(1.0, h), std::max(0, roles[i].indexOrder - 1));
         rejected_ = true; // until accepted() says otherwise
         return true;
+    }
+
+    /// The collocation polynomial, through the value before the step and those at its stages.
+    void interpolate(double time, std::span<double> y) const override
+    {
+        if (lastH_ == 0 || system().hasProjection()) {
+            OneStepIntegrator::interpolate(time, y);
+            return;
+        }
+        const std::size_t n = size();
+        const double x = (time - stepStart()) / lastH_;
+        const auto l = radauWeights(x);
+        for (std::size_t i = 0; i < n; ++i)
+            y[i] = yNew_[i] + l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + l[2] * lastZ_[2 * n + i];
     }
 
     void accepted(double h) override

@@ -8,6 +8,7 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/RadauPolynomial.h"
 #include "core/integrate/Tableau.h"
 #include "core/solve/Norm.h"
 
@@ -147,11 +148,9 @@ private:
                 continue;
             }
             const double x = 1 + c[s] * h_ / lastH_;
-            const double l0 = x * (x - c[1]) * (x - c[2]) / (c[0] * (c[0] - c[1]) * (c[0] - c[2]));
-            const double l1 = x * (x - c[0]) * (x - c[2]) / (c[1] * (c[1] - c[0]) * (c[1] - c[2]));
-            const double l2 = x * (x - c[0]) * (x - c[1]) / (c[2] * (c[2] - c[0]) * (c[2] - c[1]));
+            const auto l = radauWeights(x);
             for (std::size_t i = 0; i < n; ++i)
-                start_[s * n + i] = l0 * lastZ_[i] + l1 * lastZ_[n + i] + (l2 - 1) * lastZ_[2 * n + i];
+                start_[s * n + i] = l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + (l[2] - 1) * lastZ_[2 * n + i];
         }
     }
 
@@ -175,6 +174,20 @@ private:
         if (result.status == solve::NewtonStatus::Converged)
             stage(2);
         return result;
+    }
+
+    /// The collocation polynomial, through the value before the step and those at its stages.
+    void interpolate(double time, std::span<double> y) const override
+    {
+        if (lastH_ == 0 || system().hasProjection()) {
+            OneStepIntegrator::interpolate(time, y);
+            return;
+        }
+        const std::size_t n = size();
+        const double x = (time - stepStart()) / lastH_;
+        const auto l = radauWeights(x);
+        for (std::size_t i = 0; i < n; ++i)
+            y[i] = yNew_[i] + l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + l[2] * lastZ_[2 * n + i];
     }
 
     void accepted(double h) override

@@ -1,0 +1,22 @@
+// A DAE as straight C: residual and dense iteration matrix in one function each, nothing interpreted. This is what a user of a solver
+// library writes by hand, except that it is printed from the model, with common subexpressions shared and no mistakes.
+#pragma once
+
+#include <span>
+
+namespace driftless::bench {
+
+struct StraightDae {
+    const char* name; ///< "model of formulation"
+    int n;
+    void (*residual)(double t, const double* y, const double* yp, double* F);
+    /// dF/dy + c dF/dy' into J, n columns of n; entries that are always zero are not written.
+    void (*matrix)(double t, const double* y, const double* yp, double c, double* J);
+    const double *y0, *yp0;
+    const char* differential; ///< 'd' or 'a' for each unknown
+    const char* multiplier;   ///< 'm' where an unknown is a multiplier or an auxiliary one
+};
+
+std::span<const StraightDae> straightDaes(); ///< generated
+
+} // namespace driftless::bench

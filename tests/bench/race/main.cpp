@@ -1,0 +1,26 @@
+// driftless_bench [Google Benchmark's options], or driftless_bench --race [FILE]: the table of the race on the standard output, all of
+// its points as JSON into FILE.
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <benchmark/benchmark.h>
+
+#include "tests/bench/race/Race.h"
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && std::strcmp(argv[1], "--race") == 0) {
+        std::string json;
+        std::fputs(driftless::bench::race(json).c_str(), stdout);
+        if (argc > 2)
+            std::ofstream(argv[2]) << json;
+        return 0;
+    }
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+}

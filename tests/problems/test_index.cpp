@@ -82,7 +82,7 @@ Rank rankOf(MatrixXd A)
     for (Index j = 0; j < A.cols(); ++j)
         if (const double size = A.col(j).cwiseAbs().maxCoeff(); size > zero)
             A.col(j) /= size;
-    const VectorXd s = Eigen::BDCSVD<MatrixXd>(A).singularValues();
+    const VectorXd s = Eigen::JacobiSVD<MatrixXd>(A).singularValues();
     // Round-off of the point (Newton, 1e-10 of the largest derivative) lies below, the angles of generic configurations above.
     while (out.value < s.size() && s(out.value) > 1e-7 * s(0))
         ++out.value;

@@ -35,6 +35,7 @@ struct IntegratorInfo {
     int maxIndex = 1;        ///< highest index of a form it can integrate
     bool swapsRoles = true;  ///< goes on without a restart when a pivot swaps roles
     std::string summary;     ///< one sentence for the window
+    solve::Mechanics mechanics = solve::Mechanics::None; ///< takes the equations of motion apart: the level of constraints it needs stated
 };
 
 struct IntegratorOptions {
@@ -133,6 +134,10 @@ std::span<const IntegratorInfo> integratorCatalogue();
 const IntegratorInfo* findIntegrator(std::string_view id);
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id);
 /// Whether the method can carry the system at all, without preparing it; the refusal says why and what to use.
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit = true);
+/// mechanics: the level of constraints that the form states where it consists of the equations of motion alone.
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit = true,
+                      solve::Mechanics mechanics = solve::Mechanics::None);
+/// The same for a compiled system.
+Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system);
 
 } // namespace driftless::integrate

@@ -11,7 +11,7 @@ const std::vector<Method>& methods()
 {
     static const auto all = [] {
         std::vector<Method> list;
-        for (auto&& group : {explicitMethods(), implicitMethods(), multistepMethods()})
+        for (auto&& group : {explicitMethods(), implicitMethods(), multistepMethods(), mechanicalMethods()})
             list.insert(list.end(), group.begin(), group.end());
         return list;
     }();
@@ -83,8 +83,21 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     return Diagnostic{"there is no integrator '" + shown + "'", "", "known are " + all, nearest->id, {}};
 }
 
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit)
+Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system)
 {
+    const bool needed = method.mechanics != solve::Mechanics::None && system.mechanical();
+    return canCarry(method, system.index(), system.hasProjection(), true, needed ? system.mechanical()->level() : solve::Mechanics::None);
+}
+
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit, solve::Mechanics mechanics)
+{
+    if (method.mechanics != solve::Mechanics::None && method.mechanics != mechanics) {
+        const std::string form = method.mechanics == solve::Mechanics::Position ? "index-3" : "index-2";
+        return Diagnostic{method.id + " needs the equations of motion as the form " + form + " states them", "",
+                          "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing else in the form",
+                          "the formulation " + form + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
+                          "or radau-iia-5 or generalized-alpha on this form", {}};
+    }
     if (!semiExplicit && !method.implicitMethod)
         return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
                           "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "

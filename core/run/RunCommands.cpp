@@ -44,7 +44,8 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
         auto method = integrate::makeIntegrator(integrator);
         if (!method)
             return method.error();
-        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit);
+        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit,
+                                   formulation::mechanicsOf(*dae, system->system()));
     };
     return std::visit(
         Overloaded{

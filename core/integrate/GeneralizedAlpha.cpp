@@ -21,7 +21,8 @@
 // there is more: q_{n+1} has the local error C h^3 v'', which the constraint hands on to a_{n+1} as O(h), unless v_n carries the
 // part of C h^2 v'' that is normal to the constraints, as it does once the method has settled (Arnold, Bruels, Cardona, Arch. Mech.
 // Eng. 85 (2015) 1127-1145). So a start makes trial steps, which yield v'' and that part of it (startTrials), and starts the step from v_n
-// with it added; a change of step adds the difference (changeStep).
+// with it added; a change of step adds the difference (changeStep). What v' is then comes from its last four values, without the part
+// among them that alternates and decays by rho, which a start or a change before has left.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,6 +46,10 @@ constexpr double kUnshifted = 1 / (6 * kBeta * kGain);
 constexpr double kResponse = (kAm - (1 - kAm) * (0.5 - kBeta) / kBeta) / (1 - kAf);
 /// After a step much shorter than the given one, on index 3 v' is round-off over h^2: the rates before it go on in its place.
 constexpr double kShort = 0.25;
+/// Steps that differ by less of their length are one step for the normal part of v_n: what is left out is O(h) / 1000 in the multipliers.
+constexpr double kAlike = 1e-3;
+/// Third difference of (-rho)^k over (-rho)^0.
+constexpr double kAlternating = (1 + 1 / kRho) * (1 + 1 / kRho) * (1 + 1 / kRho);
 
 class GeneralizedAlpha final : public OneStepIntegrator {
 public:
@@ -105,7 +110,8 @@ private:
     void restarted() override { forget(); }
     void forget() override
     {
-        started_ = factored_ = false;
+        started_ = factored_ = brief_ = false;
+        briefly_ = 0;
         steps_ = 0;
     }
     solve::NewtonResult attempt(double tEnd, double h) override;
@@ -118,6 +124,8 @@ private:
     void setWeights();
     void predict();
     void setRate(std::size_t k, double rate);
+    /// Of follower k: v' at t_n + x h_{n-1}, less v'_n, by the past that changeStep saw.
+    double ahead(std::size_t k, double x) const { return x * (slope_[k] + (x + 1) / 2 * bend_[k]); }
 
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<Follower> followers_;
@@ -128,20 +136,21 @@ private:
     std::vector<double> full_, residual_, dFdy_, dFdyp_, values_, weights_, scale_;
 
     // Of each follower: at t_n ...
-    std::vector<double> a_, rate_, before_, beforeThat_;     ///< a_n, v'_n, v'_{n-1}, v'_{n-2}
+    std::vector<double> a_, rate_, before_, beforeThat_, oldest_; ///< a_n, v'_n, v'_{n-1}, v'_{n-2}, v'_{n-3}
     // ... and of the step under way.
-    std::vector<double> aStart_, vStart_, aNew_, turn_;      ///< a_n and v_n as the step takes them; a_{n+1}; h v''
+    std::vector<double> aStart_, vStart_, aNew_, turn_;      ///< a_n and v_n as the step takes them; a_{n+1}; v'_{n+1} - v'_n expected
+    std::vector<double> slope_, bend_;                       ///< differences of the smooth part of v'
     std::vector<double> aBase_, vBase_, qBase_, trial_;
     std::vector<double> deviation_;                          ///< d by column of its own
-    bool started_ = false, factored_ = false, guessed_ = false;
-    int steps_ = 0; ///< at a constant step since the start
-    double tEnd_ = 0, h_ = 0, last_ = 0, scaled_ = 0;
+    bool started_ = false, factored_ = false, guessed_ = false, brief_ = false;
+    int steps_ = 0, known_ = 0; ///< at a constant step since the start or a change; the same before the change under way
+    double tEnd_ = 0, h_ = 0, last_ = 0, briefly_ = 0, scaled_ = 0;
 };
 
 void GeneralizedAlpha::allocate()
 {
     const std::size_t n = size();
-    for (auto* v : {&full_, &residual_, &weights_, &scale_, &a_, &rate_, &before_, &beforeThat_, &aStart_, &vStart_, &aNew_, &turn_, &aBase_, &vBase_,
+    for (auto* v : {&full_, &residual_, &weights_, &scale_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_, &turn_, &slope_, &bend_, &aBase_, &vBase_,
                     &qBase_, &trial_, &deviation_})
         v->assign(n, 0.0);
     followers_.reserve(n);
@@ -382,16 +391,28 @@ solve::NewtonResult GeneralizedAlpha::startTrials()
     return result;
 }
 
-/// Another step than before: a_n moves to its new time, and on index 3 a trial step shows by how much the normal part of v_n must change.
+/// Another step than before: v'_n and a_n come from the smooth part of the past, and on index 3 a trial step shows by how much the normal
+/// part of v_n must change.
 solve::NewtonResult GeneralizedAlpha::changeStep()
 {
     const double ratio = h_ / last_;
-    steps_ = std::min(steps_, 1);
     for (std::size_t k = 0; k < followers_.size(); ++k) {
-        turn_[k] = ratio * (rate_[k] - before_[k]);
-        aStart_[k] = rate_[k] + kShift * turn_[k];
+        double first = rate_[k] - before_[k], second = 0;
+        if (steps_ >= 4) {
+            const double third = rate_[k] - 3 * (before_[k] - beforeThat_[k]) - oldest_[k];
+            const double alternating = third / kAlternating;
+            rate_[k] -= alternating;
+            first -= (1 + 1 / kRho) * alternating;
+            second = rate_[k] + alternating - 2 * before_[k] + beforeThat_[k] - (1 + 1 / kRho) * (1 + 1 / kRho) * alternating;
+        }
+        slope_[k] = first;
+        bend_[k] = second;
+        turn_[k] = ahead(k, ratio);
+        aStart_[k] = rate_[k] + ahead(k, kShift * ratio);
         vStart_[k] = y_[followers_[k].unknown];
     }
+    known_ = steps_;
+    steps_ = std::min(steps_, 1);
     if (system().index() < 3)
         return {};
     const auto result = solveStep();
@@ -414,13 +435,15 @@ solve::NewtonResult GeneralizedAlpha::attempt(double tEnd, double h)
     if (!started_) {
         result = startTrials();
         guessed_ = true;
-    } else if (std::abs(h - last_) > 1e-9 * h) {
+    } else if (brief_ || std::abs(h - last_) > kAlike * h) {
         result = changeStep();
         guessed_ = system().index() >= 3;
     } else {
-        std::copy(a_.begin(), a_.end(), aStart_.begin());
-        for (std::size_t k = 0; k < followers_.size(); ++k)
+        const double ratio = std::abs(h - last_) > 1e-9 * h ? h / last_ : 1;
+        for (std::size_t k = 0; k < followers_.size(); ++k) {
+            aStart_[k] = ratio == 1 ? a_[k] : rate_[k] + ratio * (a_[k] - rate_[k]);
             vStart_[k] = y_[followers_[k].unknown];
+        }
     }
     if (result.status != solve::NewtonStatus::Converged)
         return result;
@@ -439,19 +462,28 @@ solve::NewtonResult GeneralizedAlpha::attempt(double tEnd, double h)
 /// The base has swapped: yp_ holds the rates at the new time.
 void GeneralizedAlpha::accepted(double h)
 {
-    const bool brief = started_ && system().index() >= 3 && h < kShort * options().step;
+    briefly_ += h; // since the last step whose rates were taken over
+    brief_ = started_ && system().index() >= 3 && briefly_ < kShort * options().step;
+    if (brief_) { // the past moves along, at the distances it had
+        steps_ = known_;
+        for (std::size_t k = 0; k < followers_.size(); ++k) {
+            const double now = rate_[k], x = h / last_;
+            oldest_[k] = now + ahead(k, x - 3);
+            beforeThat_[k] = now + ahead(k, x - 2);
+            before_[k] = now + ahead(k, x - 1);
+            rate_[k] = now + ahead(k, x);
+        }
+        return;
+    }
+    beforeThat_.swap(oldest_);
     before_.swap(beforeThat_);
     std::copy(rate_.begin(), rate_.end(), before_.begin());
     for (std::size_t k = 0; k < followers_.size(); ++k) {
-        if (brief) {
-            rate_[k] += turn_[k];
-            a_[k] = rate_[k] + kShift * turn_[k];
-        } else {
-            rate_[k] = yp_[followers_[k].unknown];
-            a_[k] = aNew_[k];
-        }
+        rate_[k] = yp_[followers_[k].unknown];
+        a_[k] = aNew_[k];
     }
     started_ = true;
+    briefly_ = 0;
     last_ = h;
     ++steps_;
 }

@@ -72,6 +72,7 @@ private:
         applied_.swap(applying_);
     }
     bool placeStages();
+    bool forceStages();
     void momentumAtEnd();
     solve::NewtonResult withoutProjection(Point& end);
 
@@ -131,7 +132,7 @@ void LobattoPair<kPair, kProjected>::reset()
             impulse(j)[k] = h_ * y_[2 * n() + k];
 }
 
-/// Positions of the stages and what depends on them.
+/// Positions of the stages with M, G and g there.
 template <const auto& kPair, bool kProjected>
 bool LobattoPair<kPair, kProjected>::placeStages()
 {
@@ -150,6 +151,12 @@ bool LobattoPair<kPair, kProjected>::placeStages()
         if (i + 1 < kStages && !model().gradient(stage.t, stage.q.data(), stage.gradient.data()))
             return false;
     }
+    return true;
+}
+
+template <const auto& kPair, bool kProjected>
+bool LobattoPair<kPair, kProjected>::forceStages()
+{
     for (std::size_t j = 0; j + 1 < kStages; ++j)
         if (!momentumForceAt(stages_[j]))
             return false;
@@ -159,7 +166,7 @@ bool LobattoPair<kPair, kProjected>::placeStages()
 template <const auto& kPair, bool kProjected>
 bool LobattoPair<kPair, kProjected>::residual()
 {
-    if (!placeStages())
+    if (!placeStages() || !forceStages())
         return false;
     for (std::size_t i = 0; i < kStages; ++i) {
         double* row = side_.data() + i * n();
@@ -285,7 +292,7 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double 
     if (result.status != solve::NewtonStatus::Converged)
         return result;
     Point& end = stages_[kStages - 1];
-    if (!placeStages() || !momentumForceAt(end) || !matricesAt(end))
+    if (!placeStages() || !forceStages() || !momentumForceAt(end) || !matricesAt(end))
         return outsideDomain();
     momentumAtEnd();
     if (auto singular = factorSaddle(end, end); singular.status != solve::NewtonStatus::Converged)

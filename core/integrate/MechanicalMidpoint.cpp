@@ -34,7 +34,7 @@ public:
     }
     bool residual()
     {
-        if (!place())
+        if (!place() || !momentumForceAt(middle_))
             return false;
         halfMomentum();
         std::copy(half_.begin(), half_.end(), side_.begin());
@@ -82,8 +82,7 @@ private:
             middle_.q[k] = qOld()[k] + h_ / 2 * middle_.v[k];
             end_.q[k] = qOld()[k] + h_ * middle_.v[k];
         }
-        return model().mass(middle_.t, middle_.q.data(), middle_.mass.data()) && momentumForceAt(middle_)
-               && model().constraint(end_.t, end_.q.data(), end_.g.data());
+        return model().mass(middle_.t, middle_.q.data(), middle_.mass.data()) && model().constraint(end_.t, end_.q.data(), end_.g.data());
     }
 
     /// p_n + (h/2) phi - G(q_n)^T K/2; the gradient of middle_ is that at q_n.
@@ -114,7 +113,7 @@ private:
         auto result = solve::newton(*this, factored, control);
         if (result.status != solve::NewtonStatus::Converged)
             return result;
-        if (!place() || !matricesAt(end_))
+        if (!place() || !momentumForceAt(middle_) || !matricesAt(end_))
             return outsideDomain();
         halfMomentum();
         for (std::size_t k = 0; k < n(); ++k)

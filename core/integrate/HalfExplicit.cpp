@@ -14,7 +14,6 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/MechanicalStep.h"
-#include "core/integrate/Tableau.h"
 
 namespace driftless::integrate {
 namespace {
@@ -22,6 +21,14 @@ namespace {
 constexpr std::size_t kStages = 6;
 using Row = std::array<double, kStages>;
 
+/// a_ij and c_i (Dormand and Prince 1980, table 2).
+constexpr std::array<Row, kStages> kExplicit{{{},
+                                              {1.0 / 5},
+                                              {3.0 / 40, 9.0 / 40},
+                                              {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                              {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                              {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}}};
+constexpr Row kExplicitTimes{0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1};
 /// d_ij and e_i of stages 2 to 6 (Murua 1997); the first stage has none.
 constexpr std::array<Row, kStages> kConstrained{{{},
                                                  {3.0 / 40, 9.0 / 40},
@@ -91,9 +98,9 @@ private:
         if (auto first = firstStage(); first.status != solve::NewtonStatus::Converged)
             return first;
         for (std::size_t i = 1; i < kStages; ++i) {
-            stage_.t = kDormandPrince.c[i] == 1 ? tEnd : t() + kDormandPrince.c[i] * h;
+            stage_.t = kExplicitTimes[i] == 1 ? tEnd : t() + kExplicitTimes[i] * h;
             held_.t = kConstrainedTimes[i] == 1 ? tEnd : t() + kConstrainedTimes[i] * h;
-            combine(kDormandPrince.a[i].data(), i, h, stage_);
+            combine(kExplicit[i].data(), i, h, stage_);
             std::copy(stage_.v.begin(), stage_.v.end(), velocities_[i].begin());
             std::fill(accelerations_[i].begin(), accelerations_[i].end(), 0.0);
             combine(kConstrained[i].data(), i + 1, h, held_);

@@ -82,7 +82,7 @@ private:
     EntryMatrix matrix_, mass_;
     std::vector<double> side_, momentum_, impulses_, end_;
     std::vector<double> applied_, applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
-    double h_ = 0, tEnd_ = 0, lastApplied_ = 0;
+    double h_ = 0, lastApplied_ = 0;
 };
 
 template <const auto& kPair, bool kProjected>
@@ -271,7 +271,6 @@ template <const auto& kPair, bool kProjected>
 solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double h)
 {
     h_ = h;
-    tEnd_ = tEnd;
     for (std::size_t i = 0; i < kStages; ++i)
         stages_[i].t = kPair.c[i] == 1 ? tEnd : t() + kPair.c[i] * h;
     Point& first = stages_[0];

@@ -46,14 +46,13 @@ void EntryMatrix::begin()
     next_ = 0;
 }
 
-void MechanicalIntegrator::sizePoint(Point& point) const
+void MechanicalIntegrator::sizePoint(Point& point)
 {
-    const solve::MechanicalSystem& s = *const_cast<MechanicalIntegrator*>(this)->system().mechanical();
     for (auto* v : {&point.q, &point.v, &point.force})
         v->assign(n_, 0.0);
     point.g.assign(m_, 0.0);
-    point.mass.assign(s.massPlaces().size(), 0.0);
-    point.gradient.assign(s.gradientPlaces().size(), 0.0);
+    point.mass.assign(model().massPlaces().size(), 0.0);
+    point.gradient.assign(model().gradientPlaces().size(), 0.0);
 }
 
 void MechanicalIntegrator::allocate()

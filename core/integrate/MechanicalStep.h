@@ -21,7 +21,6 @@ public:
     void put(double value) { values_[places_[next_++]] += value; }
     solve::Factorization factor() { return linear_->factor(values_.data()); }
     void solve(double* b) { linear_->solve(b); }
-    bool empty() const { return !linear_; }
 
 private:
     std::vector<solve::Place> entries_;
@@ -54,7 +53,7 @@ protected:
     std::size_t m() const { return m_; }
     const double* qOld() const { return y_.data(); }
     const double* vOld() const { return y_.data() + n_; }
-    void sizePoint(Point& point) const;
+    void sizePoint(Point& point);
     /// M and G at (t, q) of the point.
     bool matricesAt(Point& point);
     /// f + M' v at (t, q, v) of the point.

@@ -34,22 +34,37 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr double kRho = 0.8;
-constexpr double kAm = (2 * kRho - 1) / (kRho + 1), kAf = kRho / (kRho + 1);
-constexpr double kShift = kAm - kAf;
-constexpr double kGamma = 0.5 - kShift, kBeta = (1 - kShift) * (1 - kShift) / 4;
-constexpr double kGain = (1 - kAf) / (1 - kAm);                  ///< da_{n+1} / dv'_{n+1}
-constexpr double kLocal = 1.0 / 6 - kShift / 2 - kBeta;          ///< C: local error of q is C h^3 v''
-/// On a constraint g(q) = 0, a step from a_n = v'_n ends with v'_{n+1} = v'_n + kUnshifted h v'' in the normal direction, and another
-/// a_n changes it by kResponse of the change.
-constexpr double kUnshifted = 1 / (6 * kBeta * kGain);
-constexpr double kResponse = (kAm - (1 - kAm) * (0.5 - kBeta) / kBeta) / (1 - kAf);
+constexpr double kUsualRho = 0.8;
+struct Coefficients {
+    double rho, am, af, gamma, beta;
+    double shift;     ///< a_n stands for v' at t_n + shift h
+    double gain;      ///< da_{n+1} / dv'_{n+1}
+    double local;     ///< C: local error of q is C h^3 v''
+    /// On a constraint g(q) = 0, a step from a_n = v'_n ends with v'_{n+1} = v'_n + unshifted h v'' in the normal direction, and another a_n
+    /// changes it by response of the change.
+    double unshifted, response;
+    double past;      ///< -1 / (factor of the alternating part of v' from step to step)
+};
+constexpr Coefficients coefficientsFor(double rho)
+{
+    Coefficients c{};
+    c.rho = rho;
+    c.am = (2 * rho - 1) / (rho + 1);
+    c.af = rho / (rho + 1);
+    c.shift = c.am - c.af;
+    c.gamma = 0.5 - c.shift;
+    c.beta = (1 - c.shift) * (1 - c.shift) / 4;
+    c.gain = (1 - c.af) / (1 - c.am);
+    c.local = 1.0 / 6 - c.shift / 2 - c.beta;
+    c.unshifted = 1 / (6 * c.beta * c.gain);
+    c.response = (c.am - (1 - c.am) * (0.5 - c.beta) / c.beta) / (1 - c.af);
+    c.past = 1 / rho;
+    return c;
+}
 /// After a step much shorter than the given one, on index 3 v' is round-off over h^2: the rates before it go on in its place.
 constexpr double kShort = 0.25;
 /// Steps that differ by less of their length are one step for the normal part of v_n: what is left out is O(h) / 1000 in the multipliers.
 constexpr double kAlike = 1e-3;
-/// Third difference of (-rho)^k over (-rho)^0.
-constexpr double kAlternating = (1 + 1 / kRho) * (1 + 1 / kRho) * (1 + 1 / kRho);
 
 class GeneralizedAlpha final : public OneStepIntegrator {
 public:
@@ -74,7 +89,7 @@ public:
         if (!system().jacobian(tEnd_, yNew_.data(), ypNew_.data(), dFdy_.data(), dFdyp_.data()))
             return false;
         std::fill(values_.begin(), values_.end(), 0.0);
-        const std::array<double, kFactors> factor{0, 1, h_, h_ * kGamma * kGain, h_ * h_ * kBeta * kGain};
+        const std::array<double, kFactors> factor{0, 1, h_, h_ * c_.gamma * c_.gain, h_ * h_ * c_.beta * c_.gain};
         for (const Term& term : terms_)
             values_[term.to] += factor[term.ofValue] * dFdy_[term.from] + factor[term.ofRate] * dFdyp_[term.from];
         return true;
@@ -127,6 +142,7 @@ private:
     /// Of follower k: v' at t_n + x h_{n-1}, less v'_n, by the past that changeStep saw.
     double ahead(std::size_t k, double x) const { return x * (slope_[k] + (x + 1) / 2 * bend_[k]); }
 
+    Coefficients c_ = coefficientsFor(kUsualRho);
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<Follower> followers_;
     std::vector<std::size_t> algebraic_, columns_; ///< columns_: the unknown of each column
@@ -266,13 +282,13 @@ inline void GeneralizedAlpha::setRate(std::size_t k, double rate)
 {
     const Follower& f = followers_[k];
     ypNew_[f.unknown] = rate;
-    aNew_[k] = aBase_[k] + kGain * rate;
-    yNew_[f.unknown] = vBase_[k] + h_ * kGamma * kGain * rate;
+    aNew_[k] = aBase_[k] + c_.gain * rate;
+    yNew_[f.unknown] = vBase_[k] + h_ * c_.gamma * c_.gain * rate;
     if (f.position < 0)
         return;
     const auto q = static_cast<std::size_t>(f.position);
     const double d = f.deviation < 0 ? 0.0 : deviation_[static_cast<std::size_t>(f.deviation)];
-    yNew_[q] = qBase_[k] + h_ * h_ * kBeta * kGain * rate + h_ * d;
+    yNew_[q] = qBase_[k] + h_ * h_ * c_.beta * c_.gain * rate + h_ * d;
     ypNew_[q] = yNew_[f.unknown] + d;
 }
 
@@ -288,12 +304,12 @@ double GeneralizedAlpha::correct()
     for (std::size_t k = 0; k < followers_.size(); ++k) {
         const Follower& f = followers_[k];
         const double x = residual_[k];
-        judge(h_ * kGamma * kGain * x, weights_[f.unknown]);
+        judge(h_ * c_.gamma * c_.gain * x, weights_[f.unknown]);
         if (f.position >= 0) {
             const double d = f.deviation < 0 ? 0.0 : residual_[static_cast<std::size_t>(f.deviation)];
             if (f.deviation >= 0)
                 deviation_[static_cast<std::size_t>(f.deviation)] -= d;
-            judge(h_ * (h_ * kBeta * kGain * x + d), weights_[static_cast<std::size_t>(f.position)]);
+            judge(h_ * (h_ * c_.beta * c_.gain * x + d), weights_[static_cast<std::size_t>(f.position)]);
         }
         setRate(k, ypNew_[f.unknown] - x);
     }
@@ -309,11 +325,11 @@ double GeneralizedAlpha::correct()
 void GeneralizedAlpha::setBases()
 {
     for (std::size_t k = 0; k < followers_.size(); ++k) {
-        aBase_[k] = (kAf * rate_[k] - kAm * aStart_[k]) / (1 - kAm);
-        vBase_[k] = vStart_[k] + h_ * ((1 - kGamma) * aStart_[k] + kGamma * aBase_[k]);
+        aBase_[k] = (c_.af * rate_[k] - c_.am * aStart_[k]) / (1 - c_.am);
+        vBase_[k] = vStart_[k] + h_ * ((1 - c_.gamma) * aStart_[k] + c_.gamma * aBase_[k]);
         if (followers_[k].position >= 0)
             qBase_[k] = y_[static_cast<std::size_t>(followers_[k].position)]
-                        + h_ * (vStart_[k] + h_ * ((0.5 - kBeta) * aStart_[k] + kBeta * aBase_[k]));
+                        + h_ * (vStart_[k] + h_ * ((0.5 - c_.beta) * aStart_[k] + c_.beta * aBase_[k]));
     }
 }
 
@@ -381,13 +397,13 @@ solve::NewtonResult GeneralizedAlpha::startTrials()
         for (std::size_t k = 0; k < count; ++k) {
             if (followers_[k].position < 0)
                 continue;
-            const double normal = (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]) / (kResponse * kUnshifted); // of h v''
-            turn_[k] += normal * (1 - kUnshifted);
-            vStart_[k] += kLocal * h_ * normal;
+            const double normal = (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]) / (c_.response * c_.unshifted); // of h v''
+            turn_[k] += normal * (1 - c_.unshifted);
+            vStart_[k] += c_.local * h_ * normal;
         }
     }
     for (std::size_t k = 0; k < count; ++k)
-        aStart_[k] = rate_[k] + kShift * turn_[k];
+        aStart_[k] = rate_[k] + c_.shift * turn_[k];
     return result;
 }
 
@@ -400,15 +416,16 @@ solve::NewtonResult GeneralizedAlpha::changeStep()
         double first = rate_[k] - before_[k], second = 0;
         if (steps_ >= 4) {
             const double third = rate_[k] - 3 * (before_[k] - beforeThat_[k]) - oldest_[k];
-            const double alternating = third / kAlternating;
+            const double fall = 1 + c_.past; // backward difference of (-rho)^k over (-rho)^0
+            const double alternating = third / (fall * fall * fall);
+            second = rate_[k] - 2 * before_[k] + beforeThat_[k] - fall * fall * alternating;
+            first -= fall * alternating;
             rate_[k] -= alternating;
-            first -= (1 + 1 / kRho) * alternating;
-            second = rate_[k] + alternating - 2 * before_[k] + beforeThat_[k] - (1 + 1 / kRho) * (1 + 1 / kRho) * alternating;
         }
         slope_[k] = first;
         bend_[k] = second;
         turn_[k] = ahead(k, ratio);
-        aStart_[k] = rate_[k] + ahead(k, kShift * ratio);
+        aStart_[k] = rate_[k] + ahead(k, c_.shift * ratio);
         vStart_[k] = y_[followers_[k].unknown];
     }
     known_ = steps_;
@@ -419,7 +436,7 @@ solve::NewtonResult GeneralizedAlpha::changeStep()
     if (result.status == solve::NewtonStatus::Converged)
         for (std::size_t k = 0; k < followers_.size(); ++k)
             if (followers_[k].position >= 0)
-                vStart_[k] += h_ * kBeta * kGain * (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]);
+                vStart_[k] += h_ * c_.beta * c_.gain * (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]);
     return result;
 }
 

@@ -85,6 +85,11 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
 
 Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit)
 {
+    if (!semiExplicit && method.implicitMethod && !method.tiedUnknowns)
+        return Diagnostic{method.id + " cannot integrate this form", "",
+                          "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
+                          "would not satisfy: it lies outside the stages",
+                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
     if (!semiExplicit && !method.implicitMethod)
         return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
                           "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
@@ -93,7 +98,7 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
     if (index > method.maxIndex)
         return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index), "",
                           method.implicitMethod
-                              ? "its order breaks down above index " + std::to_string(method.maxIndex)
+                              ? "its stages do not determine the multipliers, or its order breaks down, above index " + std::to_string(method.maxIndex)
                               : "an explicit method needs the rates and the multipliers from the equations at one instant, "
                                 "which determine them up to index 1 only; here constraints would have to be differentiated "
                                     + std::string(index == 2 ? "once more" : "twice more"),

@@ -20,6 +20,10 @@ struct RungeKuttaMethod {
 std::unique_ptr<Integrator> makeExplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method);
 std::unique_ptr<Integrator> makeImplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method);
 
+/// The highest index of a form that the tableau carries, from its numbers alone: 1 for explicit methods and where the stages do not
+/// determine multipliers, 3 where it ends in its last stage, damps at infinity and has stage order two, else 2.
+int highestIndex(const RungeKuttaTableau& tableau);
+
 /// An integrator from a tableau of one's own. Order, embedded order and what it carries follow from its order conditions; explicit
 /// methods with an embedded rule choose their step. Refused: sizes that do not fit, entries that are no numbers, order 0.
 Result<RungeKuttaMethod> methodFrom(RungeKuttaTableau tableau);

@@ -28,9 +28,17 @@ public:
           endsInLastStage_(m_.endsInLastStage()), startsInFirstStage_(m_.startsInFirstStage())
     {
         findBlocks();
+        if (method_->info.adaptive)
+            for (std::size_t i = 0; i < m_.stages; ++i)
+                errorWeights_.push_back(m_.b[i] - m_.embedded[i]);
     }
 
 private:
+    /// The estimate is that of the weaker of the two rules.
+    int errorOrder() const override { return std::min(m_.order, m_.embeddedOrder) + 1; }
+    /// A step is left alone when it would grow by less than a fifth: the matrices stay.
+    double steadied(double factor) const override { return factor >= 1 && factor <= 1.2 ? 1 : factor; }
+
     /// Stages that are solved together.
     struct Block {
         std::size_t first = 0, count = 1;
@@ -295,6 +303,8 @@ private:
                 return result;
         }
         firstStageStale_ = false;
+        if (!errorWeights_.empty())
+            estimateError();
         return endOfStep();
     }
 
@@ -318,6 +328,18 @@ private:
         if (result.status == solve::NewtonStatus::Converged)
             keep(i);
         return result;
+    }
+
+    void estimateError()
+    {
+        const auto roles = system().roles();
+        const std::size_t n = size();
+        for (std::size_t u = 0; u < n; ++u) {
+            double sum = 0;
+            for (std::size_t i = 0; i < m_.stages; ++i)
+                sum += errorWeights_[i] * w_[i * n + u];
+            error_[u] = roles[u].differential ? h_ * sum : 0;
+        }
     }
 
     solve::NewtonResult endOfStep()
@@ -366,6 +388,7 @@ private:
     bool endsInLastStage_, startsInFirstStage_;
     bool fullyImplicit_ = false;   ///< one block of several stages at different times
     bool firstStageStale_ = true;  ///< y'_n does not come from the last step
+    std::vector<double> errorWeights_;
     std::vector<Block> blocks_;
     std::vector<Matrix> matrices_;
     std::vector<double> w_, start_, lastW_; ///< stage by stage: K of differential, Z of algebraic unknowns

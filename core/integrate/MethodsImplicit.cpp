@@ -26,6 +26,29 @@ Method single(const char* id, int maxIndex, const char* summary, std::unique_ptr
     return {info, maker};
 }
 
+std::unique_ptr<Integrator> makeSdirk43(const IntegratorInfo& info)
+{
+    return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau("sdirk-4")), nullptr}));
+}
+
+std::unique_ptr<Integrator> makeEsdirk43(const IntegratorInfo& info)
+{
+    return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau("esdirk-4")), nullptr}));
+}
+
+/// The same method with the step that its embedded rule of order three asks for. The estimate knows nothing of errors that grow with
+/// the index: index 1 is where it holds.
+Method adaptive(const char* id, const char* title, Method of, std::unique_ptr<Integrator> (*maker)(const IntegratorInfo&))
+{
+    of.info.id = id;
+    of.info.title = title;
+    of.info.adaptive = true;
+    of.info.maxIndex = 1;
+    of.info.summary = "Diagonally implicit, stiffly accurate, chooses its step from an embedded rule; stages share one matrix.";
+    of.make = maker;
+    return of;
+}
+
 } // namespace
 
 std::vector<Method> implicitMethods()
@@ -55,8 +78,10 @@ std::vector<Method> implicitMethods()
         single("sdirk-2", 2, "Diagonally implicit, stiffly accurate, fixed step: two stages with one matrix; damps what is stiff at once."),
         single("crouzeix-3", 2, "Diagonally implicit, fixed step: two stages with one matrix, order three; order two on index-2 forms."),
         single("sdirk-4", 2, "Diagonally implicit, stiffly accurate, fixed step: five stages with one matrix, order four on index 0 and 1."),
+        adaptive("sdirk-43", "SDIRK of five stages, order 4, adaptive", single("sdirk-4", 1, ""), makeSdirk43),
         single("tr-bdf2", 3, "Half a trapezoidal step and one of BDF2: diagonally implicit, first stage explicit, damps what is stiff at once."),
-        single("esdirk-4", 3, "Diagonally implicit, first stage explicit, stiffly accurate: order four up to index 1, three and two beyond.")};
+        single("esdirk-4", 3, "Diagonally implicit, first stage explicit, stiffly accurate: order four up to index 1, three and two beyond."),
+        adaptive("esdirk-43", "ESDIRK of six stages, order 4, adaptive", single("esdirk-4", 1, ""), makeEsdirk43)};
 }
 
 } // namespace driftless::integrate

@@ -48,7 +48,7 @@ Result<void> checkShape(const RungeKuttaTableau& t)
 bool determinesMultipliers(const RungeKuttaTableau& t)
 {
     if (!t.startsInFirstStage())
-        return !endRule(t).weights.empty() && stabilityFunction(t).denominator.size() == t.stages + 1;
+        return t.isRegular();
     RungeKuttaTableau rest;
     rest.stages = t.stages - 1;
     for (std::size_t i = 1; i < t.stages; ++i) {
@@ -57,7 +57,7 @@ bool determinesMultipliers(const RungeKuttaTableau& t)
         for (std::size_t j = 1; j < t.stages; ++j)
             rest.a.push_back(t.at(i, j));
     }
-    return rest.stages > 0 && stabilityFunction(rest).denominator.size() == rest.stages + 1;
+    return rest.isRegular();
 }
 
 } // namespace

@@ -117,6 +117,11 @@ bool RungeKuttaTableau::startsInFirstStage() const
     return stages > 0 && c[0] == 0 && std::all_of(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(stages), [](double v) { return v == 0; });
 }
 
+bool RungeKuttaTableau::isRegular() const
+{
+    return stages > 0 && !solved(a, b).empty();
+}
+
 RungeKuttaTableau inDoubles(const ExactTableau& exact)
 {
     const double root = std::sqrt(static_cast<double>(exact.radicand));

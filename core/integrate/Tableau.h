@@ -71,6 +71,8 @@ struct RungeKuttaTableau {
     bool endsInLastStage() const;
     /// Stage 1 is the state at the start of the step.
     bool startsInFirstStage() const;
+    /// A has an inverse.
+    bool isRegular() const;
 };
 
 RungeKuttaTableau inDoubles(const ExactTableau& exact);

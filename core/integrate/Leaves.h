@@ -18,8 +18,6 @@ std::vector<Method> implicitMethods();
 std::vector<Method> multistepMethods();
 std::vector<Method> mechanicalMethods();
 
-std::unique_ptr<Integrator> makeClassicalFour(const IntegratorInfo& info);
-std::unique_ptr<Integrator> makeDormandPrince(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeImplicitTrapezoidal(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info);

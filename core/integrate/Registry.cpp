@@ -98,6 +98,11 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
                           "the formulation " + form + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
                           "or radau-iia-5 or generalized-alpha on this form", {}};
     }
+    if (!semiExplicit && method.implicitMethod && !method.tiedUnknowns)
+        return Diagnostic{method.id + " cannot integrate this form", "",
+                          "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
+                          "would not satisfy: it lies outside the stages",
+                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
     if (!semiExplicit && !method.implicitMethod)
         return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
                           "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
@@ -106,7 +111,7 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
     if (index > method.maxIndex)
         return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index), "",
                           method.implicitMethod
-                              ? "its order breaks down above index " + std::to_string(method.maxIndex)
+                              ? "its stages do not determine the multipliers, or its order breaks down, above index " + std::to_string(method.maxIndex)
                               : "an explicit method needs the rates and the multipliers from the equations at one instant, "
                                 "which determine them up to index 1 only; here constraints would have to be differentiated "
                                     + std::string(index == 2 ? "once more" : "twice more"),

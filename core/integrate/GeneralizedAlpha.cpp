@@ -14,7 +14,7 @@
 // Unknowns of Newton's iteration: v'_{n+1}, d, the algebraic ones. With accelerations in place of positions the rows of g come with
 // h^2 beta G, and equilibrated rows make the matrix [M G^T; G 0] + O(h) whatever the step is (Bottasso, Bauchau, Cardona 2007).
 //
-// rho = 0.8: the part of a step's fastest content that is left after it. On index 3 the error that every change of step leaves in the
+// rho is the method's parameter, 0.8 unless set: the part of a step's fastest content that is left after it. On index 3 the error that every change of step leaves in the
 // multipliers decays by this factor, so it must stay below 1; a motion resolved with 50 steps a period loses 2e-5 of its amplitude in each.
 //
 // a_n stands for v' at t_n + shift h, shift = am - af; a start from v'_n itself costs an order in the first multipliers. On index 3
@@ -34,7 +34,6 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr double kUsualRho = 0.8;
 struct Coefficients {
     double rho, am, af, gamma, beta;
     double shift;     ///< a_n stands for v' at t_n + shift h
@@ -142,7 +141,7 @@ private:
     /// Of follower k: v' at t_n + x h_{n-1}, less v'_n, by the past that changeStep saw.
     double ahead(std::size_t k, double x) const { return x * (slope_[k] + (x + 1) / 2 * bend_[k]); }
 
-    Coefficients c_ = coefficientsFor(kUsualRho);
+    Coefficients c_ = coefficientsFor(info().parameter.usual);
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<Follower> followers_;
     std::vector<std::size_t> algebraic_, columns_; ///< columns_: the unknown of each column
@@ -444,7 +443,11 @@ solve::NewtonResult GeneralizedAlpha::attempt(double tEnd, double h)
 {
     // Grid steps differ by the round-off of t; matrix and past may stay.
     const bool same = std::abs(h - h_) <= 1e-9 * h;
-    factored_ = factored_ && same;
+    const double rho = options().parameter == 0 ? info().parameter.usual : options().parameter;
+    const bool another = rho != c_.rho;
+    if (another)
+        c_ = coefficientsFor(rho);
+    factored_ = factored_ && same && !another;
     tEnd_ = tEnd;
     h_ = h;
     guessed_ = false;
@@ -452,7 +455,7 @@ solve::NewtonResult GeneralizedAlpha::attempt(double tEnd, double h)
     if (!started_) {
         result = startTrials();
         guessed_ = true;
-    } else if (brief_ || std::abs(h - last_) > kAlike * h) {
+    } else if (brief_ || another || std::abs(h - last_) > kAlike * h) {
         result = changeStep();
         guessed_ = system().index() >= 3;
     } else {

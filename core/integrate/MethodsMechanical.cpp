@@ -10,15 +10,23 @@ Method apart(Method method, solve::Mechanics level)
     return method;
 }
 
+Method withParameter(Method method, const MethodParameter& parameter)
+{
+    method.info.parameter = parameter;
+    return method;
+}
+
 } // namespace
 
 std::vector<Method> mechanicalMethods()
 {
     using solve::Mechanics;
     return {
-        {{"generalized-alpha", "Generalized alpha", "Chung and Hulbert 1993; Arnold and Bruels 2007", Family::Mechanical, 2, false, true, false, 3,
-          true, "Implicit with a fixed step and chosen damping (0.8 at infinity); order 2 in positions, velocities and multipliers up to index 3."},
-         makeGeneralizedAlpha},
+        withParameter({{"generalized-alpha", "Generalized alpha", "Chung and Hulbert 1993; Arnold and Bruels 2007", Family::Mechanical, 2, false,
+                        true, false, 3, true,
+                        "Implicit with a fixed step and chosen damping rho; order 2 in positions, velocities and multipliers up to index 3."},
+                       makeGeneralizedAlpha},
+                      {"rho", 0.1, 0.95, 0.8}),
         apart({{"rattle", "RATTLE", "Andersen 1983; Hairer, Lubich, Wanner 2006, VII.1.4", Family::Mechanical, 2, false, true, false, 3, true,
           "Symplectic and symmetric, order 2: positions and velocities on their constraints, the energy error stays bounded."},
          makeRattle}, Mechanics::Position),

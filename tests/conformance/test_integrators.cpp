@@ -76,7 +76,7 @@ int quadratureOrder(const IntegratorInfo& info)
     integrate::RungeKuttaTableau m;
     if (const auto* exact = integrate::findExactTableau(info.id))
         m = integrate::inDoubles(*exact);
-    else if (!info.parameter.name.empty())
+    else if (!info.parameter.name.empty() && info.family == integrate::Family::Explicit)
         m = integrate::familyMember(info, info.parameter.usual);
     else
         return info.order;

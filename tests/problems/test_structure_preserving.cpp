@@ -259,6 +259,39 @@ private slots:
         QVERIFY(std::abs(method->y()[4] - exact[1].lambda[0]) < 5e-5);
     }
 
+    void generalizedAlpha_takesAnotherDampingWhileItRuns()
+    {
+        std::array<double, 4> changed{};
+        for (std::size_t i = 0; i < 4; ++i) {
+            integrate::IntegratorOptions options;
+            options.step = 0.01 / (1 << i);
+            Motion motion(kSpace, "index-3", "generalized-alpha", options.step);
+            QVERIFY(motion.step(20));
+            options.parameter = 0.4;
+            QVERIFY(motion.integrator->setOptions(options));
+            for (int k = 0; k < 8; ++k) {
+                QVERIFY(motion.step());
+                changed[i] = std::max(changed[i], std::abs(motion.state.lambda[0]
+                                                           - motion.subject.complete(motion.state.t, motion.state.q, motion.state.v).lambda[0]));
+            }
+            for (const double wrong : {-0.5, 0.01, 1.0}) {
+                options.parameter = wrong;
+                const auto refused = motion.integrator->setOptions(options);
+                QVERIFY(!refused && refused.error().text().find("rho") != std::string::npos);
+            }
+        }
+        QVERIFY2(slope(changed) > 1.75, qPrintable(QString("after a change: %1").arg(slope(changed))));
+        const auto lost = [](double rho) {
+            integrate::IntegratorOptions options;
+            options.step = 0.02;
+            options.parameter = rho;
+            Motion motion(kSpace, "index-3", "generalized-alpha", 0.02);
+            const double start = motion.energy();
+            return motion.integrator->setOptions(options) && motion.step(5000) ? start - motion.energy() : 0.0;
+        };
+        QVERIFY2(lost(0.4) > 5 * lost(0.9), "a smaller rho damps more");
+    }
+
     void levels_areKept_orMissed_asEachMethodSays()
     {
         for (const char* model : {kSpace, kCylinder}) {

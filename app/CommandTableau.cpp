@@ -77,21 +77,66 @@ ordered_json tableauJson(const RungeKuttaTableau& t)
     return out;
 }
 
-std::string short_(double v)
+/// Entries as the catalogue has them, exactly.
+ordered_json exactJson(const integrate::ExactTableau& t)
+{
+    const auto list = [&t](const integrate::Surd* numbers) {
+        ordered_json out = ordered_json::array();
+        for (int i = 0; i < t.stages; ++i)
+            out.push_back(integrate::textOf(numbers[i], t.radicand));
+        return out;
+    };
+    ordered_json rows = ordered_json::array();
+    for (int i = 0; i < t.stages; ++i)
+        rows.push_back(list(t.a[i]));
+    ordered_json out{{"c", list(t.c)}, {"A", std::move(rows)}, {"b", list(t.b)}};
+    if (t.embeddedOrder > 0)
+        out["b_embedded"] = list(t.embedded);
+    return out;
+}
+
+std::string decimals(double v)
 {
     char text[32];
     std::snprintf(text, sizeof text, "%.10g", v);
     return text;
 }
 
-void printRow(const std::string& head, const std::vector<double>& values, std::size_t width)
+/// Texts stand as they are, numbers with ten digits.
+std::string cell(const ordered_json& value)
+{
+    return value.is_string() ? value.get<std::string>() : decimals(value.get<double>());
+}
+
+void printRow(const std::string& head, const ordered_json& values, std::size_t width)
 {
     std::cout << head << std::string(width - std::min(width, head.size()), ' ') << " |";
-    for (double v : values) {
-        const std::string text = short_(v);
+    for (const auto& value : values) {
+        const std::string text = cell(value);
         std::cout << ' ' << std::string(width - std::min(width, text.size()), ' ') << text;
     }
     std::cout << '\n';
+}
+
+/// The rows of a tableau in columns of one width.
+void printTableau(const ordered_json& t)
+{
+    std::size_t width = 8;
+    const auto widen = [&width](const ordered_json& list) {
+        for (const auto& value : list)
+            width = std::max(width, cell(value).size());
+    };
+    widen(t["c"]);
+    widen(t["b"]);
+    for (const auto& row : t["A"])
+        widen(row);
+    if (t.contains("b_embedded"))
+        widen(t["b_embedded"]);
+    for (std::size_t i = 0; i < t["c"].size(); ++i)
+        printRow(cell(t["c"][i]), t["A"][i], width);
+    printRow("b", t["b"], width);
+    if (t.contains("b_embedded"))
+        printRow("embedded", t["b_embedded"], width);
 }
 
 std::string polynomial(const std::vector<double>& p)
@@ -102,7 +147,7 @@ std::string polynomial(const std::vector<double>& p)
             continue;
         const double size = std::abs(p[k]);
         out += out.empty() ? (p[k] < 0 ? "-" : "") : p[k] < 0 ? " - " : " + ";
-        out += k > 0 && size == 1 ? "" : short_(size) + (k > 0 ? " " : "");
+        out += k > 0 && size == 1 ? "" : decimals(size) + (k > 0 ? " " : "");
         out += k == 0 ? "" : k == 1 ? "z" : "z^" + std::to_string(k);
     }
     return out;
@@ -111,26 +156,18 @@ std::string polynomial(const std::vector<double>& p)
 void printPlain(const RungeKuttaTableau& t, const ordered_json& json)
 {
     std::cout << t.name << (t.source.empty() ? "" : "  (" + t.source + ")") << "\n\n";
-    std::size_t width = 8;
-    for (const auto* list : {&t.c, &t.a, &t.b, &t.embedded})
-        for (double v : *list)
-            width = std::max(width, short_(v).size());
-    for (std::size_t i = 0; i < t.stages; ++i)
-        printRow(short_(t.c[i]), json["A"][i].get<std::vector<double>>(), width);
-    printRow("b", t.b, width);
-    if (!t.embedded.empty())
-        printRow("embedded", t.embedded, width);
+    printTableau(json.contains("exact") ? json["exact"] : json);
     std::cout << "\norder " << json["order"] << ", stage order " << json["stage_order"] << ", up to index " << json["max_index"] << "\n\n";
     for (const auto& c : json["conditions"])
         if (c["order"].get<int>() <= json["order"].get<int>() + 1)
             std::cout << (c["holds"].get<bool>() ? "holds  " : "fails  ") << c["order"] << "  " << c["tree"].get<std::string>() << ": "
-                      << short_(c["value"].get<double>()) << ", wanted " << short_(c["wanted"].get<double>()) << '\n';
+                      << decimals(c["value"].get<double>()) << ", wanted " << decimals(c["wanted"].get<double>()) << '\n';
     const auto r = integrate::stabilityFunction(t);
     std::cout << "\nR(z) = (" << polynomial(r.numerator) << ") / (" << polynomial(r.denominator) << ")\n"
               << json["stability"]["kind"].get<std::string>();
     const auto limit = [&json](const char* key, const char* words) {
         if (!json["stability"][key].is_null())
-            std::cout << ", " << words << ' ' << short_(json["stability"][key].get<double>());
+            std::cout << ", " << words << ' ' << decimals(json["stability"][key].get<double>());
     };
     limit("at_infinity", "R(infinity) =");
     limit("real_limit", "stable on the negative real axis to");
@@ -145,7 +182,9 @@ int showTableau(const TableauOptions& options)
         return complain(tableau.error());
     if (const auto method = integrate::methodFrom(*tableau); !method && !integrate::findExactTableau(options.name))
         return complain(method.error());
-    const auto json = tableauJson(*tableau);
+    auto json = tableauJson(*tableau);
+    if (const auto* exact = integrate::findExactTableau(options.name))
+        json["exact"] = exactJson(*exact);
     if (options.json)
         return printJson(json) ? kExitDone : kExitBadInput;
     printPlain(*tableau, json);

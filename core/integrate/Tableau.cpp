@@ -60,6 +60,19 @@ std::vector<double> lagrangeAtEnd(const std::vector<double>& c)
 
 } // namespace
 
+std::string textOf(const Surd& number, int radicand)
+{
+    const auto ratio = [](std::int64_t p, std::int64_t q) { return std::to_string(p) + (q == 1 ? "" : "/" + std::to_string(q)); };
+    if (number.q == 0)
+        return ratio(number.p, number.p == 0 ? 1 : number.pd);
+    std::string out = number.p == 0 ? "" : ratio(number.p, number.pd) + (number.q < 0 ? " - " : " + ");
+    if (number.p == 0 && number.q < 0)
+        out = "-";
+    const std::int64_t factor = number.q < 0 ? -number.q : number.q;
+    return out + (factor == 1 ? "" : std::to_string(factor) + "*") + "sqrt(" + std::to_string(radicand) + ")"
+           + (number.qd == 1 ? "" : "/" + std::to_string(number.qd));
+}
+
 std::string_view stabilityName(Stability stability)
 {
     switch (stability) {

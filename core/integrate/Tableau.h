@@ -21,6 +21,9 @@ struct Surd {
     std::int64_t q = 0, qd = 1;
 };
 
+/// "1/2 - sqrt(3)/6", which also is an expression; radicand 0 for rational numbers.
+std::string textOf(const Surd& number, int radicand);
+
 enum class Stability { Bounded, AStable, LStable };
 /// "bounded region", "A-stable", "L-stable".
 std::string_view stabilityName(Stability stability);

@@ -19,6 +19,7 @@ private slots:
         QCOMPARE(json["conditions"].toArray().size(), 1 + 1 + 2 + 4 + 9 + 20);
         QCOMPARE(json["stability"].toObject()["kind"].toString(), QStringLiteral("A-stable"));
         QVERIFY(std::abs(json["stability"].toObject()["numerator"].toArray()[2].toDouble() - 0.1) < 1e-15);
+        QCOMPARE(json["exact"].toObject()["c"].toArray()[0].toString(), QStringLiteral("1/2 - sqrt(15)/10"));
         const Answer plain = ask({"tableau", "rk4"});
         QVERIFY2(plain.code == 0 && plain.out.contains("order 4, stage order 1, up to index 1") && plain.out.contains("fails  5  [t,t,t,t]"),
                  plain.described());

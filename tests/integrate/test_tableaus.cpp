@@ -261,6 +261,15 @@ private slots:
         }
     }
 
+    void exactNumbers_areWrittenAsExpressions()
+    {
+        QCOMPARE(textOf({1, 2, -1, 6}, 3), std::string("1/2 - sqrt(3)/6"));
+        QCOMPARE(textOf({0, 1, -169, 1800}, 6), std::string("-169*sqrt(6)/1800"));
+        QCOMPARE(textOf({0, 1, 1, 1}, 2), std::string("sqrt(2)"));
+        QCOMPARE(textOf({-5, 6}, 15), std::string("-5/6"));
+        QCOMPARE(textOf({}, 0), std::string("0"));
+    }
+
     void radauInverse_isTheInverse()
     {
         const auto m = inDoubles(*findExactTableau("radau-iia-5"));

@@ -49,7 +49,7 @@ struct Andrews {
         const S X = S(rr) * c1 - S(d) * c12, Y = S(rr) * s1 - S(d) * s12;
         const S g[6] = {X - S(ss) * s3 - S(xb),          Y + S(ss) * c3 - S(yb),          X - S(e) * s45 - S(zt) * c5 - S(xa),
                         Y + S(e) * c45 - S(zt) * s5 - S(ya), X - S(zf) * c67 - S(u) * s7 - S(xa), Y - S(zf) * s67 + S(u) * c7 - S(ya)};
-        S G[6][7];
+        S G[6][7] = {};
         for (int i = 0; i < 6; ++i) {
             G[i][0] = i % 2 == 0 ? S(d) * s12 - S(rr) * s1 : S(rr) * c1 - S(d) * c12;
             G[i][1] = i % 2 == 0 ? S(d) * s12 : -(S(d) * c12);

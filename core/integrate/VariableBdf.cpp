@@ -34,7 +34,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kLongestFirst = 1e-3;   ///< [s] where nothing is known of the motion
 constexpr double kGuessedTime = 1;       ///< [s] over which rates change, guessed for the first step; its error test corrects it
-constexpr double kTooClose = 0.1;        ///< a stop time this near, in steps: the last value makes room for the one there
+constexpr double kTooClose = 0.1;        ///< a stop time this near, in steps, makes the last value give way to the one there
 constexpr double kSameStep = 1e-9;       ///< steps that differ by round-off of t
 // The matrix is good for leading coefficients within these ratios of its own (DASSL: 0.25 there, 0.6 here, as in IDA).
 constexpr double kLowestRatio = 0.6, kHighestRatio = 1 / kLowestRatio;
@@ -167,7 +167,9 @@ double VariableBdf::smallestStep() const
 VariableBdf::Plan VariableBdf::plan(double tStop, bool mayReplace) const
 {
     Plan p;
-    p.cut = t_ + h_ >= tStop - timeRoundoff(t_ + h_, h_);
+    // A step is rather stretched to the stop time than that a remainder is left.
+    const double reach = options_.maxStep > 0 ? std::min((1 + kTooClose) * h_, std::max(h_, options_.maxStep)) : (1 + kTooClose) * h_;
+    p.cut = t_ + reach >= tStop - timeRoundoff(t_ + h_, h_);
     p.end = p.cut ? tStop : t_ + h_;
     const bool replaces = p.cut && mayReplace && hasBefore_ && p.end - t_ < kTooClose * usedStep_;
     p.past = replaces ? before_ : now_;

@@ -45,12 +45,12 @@ constexpr double kNegligible = 0.01;     ///< a first correction this small, in 
 constexpr double kHopeless = 2;          ///< contraction of the second correction
 constexpr double kSlowest = 0.9;         ///< of the later ones
 constexpr int kMostIterations = 5, kMostLinear = 25;
-constexpr double kAgeing = 0.2;          ///< contraction beyond which the next step takes a new matrix
+constexpr double kAgeing = 0.15;         ///< contraction beyond which the next step takes a new matrix
 constexpr double kRoundoff = 10 * kEpsilon;
-// Step control: local errors are aimed at a quarter of the tolerance; a step changes seldom, because every change costs accuracy (the past is
+// Step control: local errors are aimed at a fifth of the tolerance; a step changes seldom, because every change costs accuracy (the past is
 // no longer equidistant) and a matrix.
-constexpr double kAim = 4;
-constexpr double kWorthGrowing = 1.5, kMostGrowth = 2;
+constexpr double kAim = 4.7;
+constexpr double kWorthGrowing = 1.4, kMostGrowth = 2;
 constexpr std::size_t kSettled = 2;      ///< more steps than the order with one step size before it or the order may grow
 constexpr double kLeastCut = 0.5;
 constexpr double kUnsolvedCut = 0.25;

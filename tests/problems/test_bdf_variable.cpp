@@ -3,7 +3,6 @@
 #include <QtTest>
 
 #include <cmath>
-#include <functional>
 #include <map>
 #include <limits>
 
@@ -77,8 +76,19 @@ double energy(std::span<const double> y)
         return (y[2] * y[2] + y[3] * y[3]) / 2 + y[1];
 }
 
+/// Stops at `end`, and before it every `every` seconds and `gap` seconds after that.
+struct Stops {
+    double every = kInfinity, gap = 0;
+
+    double next(double t, double end) const
+    {
+        const double whole = std::floor(t / every * (1 + 1e-14)) * every;
+        return std::min(end, std::isfinite(every) ? (t < whole + gap ? whole + gap : whole + every) : end);
+    }
+};
+
 template <class Form>
-Outcome swung(const char* id, const integrate::IntegratorOptions& options, const PendulumState& from, double end)
+Outcome swung(const char* id, const integrate::IntegratorOptions& options, const PendulumState& from, double end, const Stops& stops)
 {
     HandCoded<Form> dae;
     auto method = std::move(integrate::makeIntegrator(id)).value();
@@ -92,7 +102,7 @@ Outcome swung(const char* id, const integrate::IntegratorOptions& options, const
     }
     const double first = energy<Form>(start.y);
     while (method->t() < end) {
-        const auto outcome = method->step(end);
+        const auto outcome = method->step(stops.next(method->t(), end));
         if (outcome.status != StepStatus::Accepted) {
             out.problem = outcome.reason;
             break;
@@ -116,7 +126,7 @@ Outcome swung(const char* id, const integrate::IntegratorOptions& options, const
     return out;
 }
 
-using Swing = std::function<Outcome(const char*, const integrate::IntegratorOptions&, const PendulumState&, double)>;
+using Swing = Outcome (*)(const char*, const integrate::IntegratorOptions&, const PendulumState&, double, const Stops&);
 
 } // namespace
 
@@ -222,13 +232,14 @@ struct Form {
 
 const std::vector<Form>& forms()
 {
-    // Local errors of the size of the tolerance, added up over some hundred to thousand steps and a motion of ten time units.
-    static const std::vector<Form> all{{"state space", swung<PendulumAngle>, 1000, true},
-                                       {"dummy derivatives", swung<PendulumDummy>, 1000},
-                                       {"index 1", swung<PendulumRates>, 1000},
-                                       {"GGL", swung<PendulumGgl>, 1000},
-                                       {"index 2", swung<PendulumLambda<2>>, 1000},
-                                       {"index 3", swung<PendulumLambda<3>>, 1000}};
+    // Local errors of a fifth of the tolerance, added up over some hundred to thousand steps and amplified by the motion (an error of the
+    // energy goes on as one of the phase). On index 3 those of the velocities are larger by 1/h.
+    static const std::vector<Form> all{{"state space", swung<PendulumAngle>, 300, true},
+                                       {"dummy derivatives", swung<PendulumDummy>, 300},
+                                       {"index 1", swung<PendulumRates>, 300},
+                                       {"GGL", swung<PendulumGgl>, 500},
+                                       {"index 2", swung<PendulumLambda<2>>, 500},
+                                       {"index 3", swung<PendulumLambda<3>>, 5000}};
     return all;
 }
 
@@ -248,13 +259,21 @@ private slots:
     {
         QFETCH(int, row);
         const Row& r = rows()[static_cast<std::size_t>(row)];
-        const Outcome o = r.swing("bdf", at(1e-9, r.ofMultipliers), r.start, 1000);
+        const Outcome o = r.swing("bdf", at(1e-9, r.ofMultipliers), r.start, 1000, {});
         QVERIFY2(o.problem.empty(), o.problem.c_str());
         qInfo("steps %llu, residuals %llu, Jacobians %llu, dE %.2g, dL %.2g, max |g| %.2g", static_cast<unsigned long long>(o.statistics.steps),
               static_cast<unsigned long long>(o.statistics.residualEvaluations), static_cast<unsigned long long>(o.statistics.jacobianEvaluations),
               o.energy, o.length, o.largestG);
-        QVERIFY(static_cast<double>(o.statistics.steps) <= 1.15 * static_cast<double>(r.steps));
-        QVERIFY(std::abs(o.energy) <= r.energy);
+        // Small swings settle on one step, anywhere within the factor by which a step must be worth growing: 1.4, and 1.4^5 = 5 in the energy.
+        // DASSL's step settled elsewhere within the like of it.
+        const double moreSteps = static_cast<double>(o.statistics.steps) / static_cast<double>(r.steps);
+        if (row < 4) {
+            QVERIFY(moreSteps <= 1.2);
+            QVERIFY2(std::abs(o.energy) <= 2 * r.energy, QByteArray::number(o.energy));
+        } else {
+            QVERIFY2(moreSteps <= 1.15, QByteArray::number(moreSteps));
+            QVERIFY2(std::abs(o.energy) <= r.energy, QByteArray::number(o.energy));
+        }
         QCOMPARE(run::classifyDrift(o.times, o.energies, 1e-9), std::string(r.drift));
         QCOMPARE(run::classifyDrift(o.times, o.lengths, 1e-9), std::string(r.lengthDrift));
         QVERIFY((r.lengthDrift == std::string("none") ? o.largestG : std::abs(o.length)) <= r.length);
@@ -266,26 +285,44 @@ private slots:
     void pendulumInEveryForm_data()
     {
         QTest::addColumn<int>("form");
-        QTest::addColumn<double>("factor");
         for (std::size_t i = 0; i < forms().size(); ++i)
-            QTest::newRow(forms()[i].name) << static_cast<int>(i) << forms()[i].factor;
+            QTest::newRow(forms()[i].name) << static_cast<int>(i);
     }
     void pendulumInEveryForm()
     {
         QFETCH(int, form);
-        QFETCH(double, factor);
         const Form& f = forms()[static_cast<std::size_t>(form)];
-        double last = kInfinity;
+        double ratio = 1;
+        std::uint64_t steps = 0, ofIda = 0;
         for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-            const Outcome o = f.swing("bdf", at(tolerance), kCase2Start, 10), ida = f.swing("ida", at(tolerance), kCase2Start, 10);
+            const Outcome o = f.swing("bdf", at(tolerance), kCase2Start, 10, {}), ida = f.swing("ida", at(tolerance), kCase2Start, 10, {});
             QVERIFY2(o.problem.empty(), o.problem.c_str());
-            const double error = f.error(o.y), ofIda = f.error(ida.y);
+            const double error = f.error(o.y), idas = f.error(ida.y);
             qInfo("%g: bdf error %.2g steps %llu residuals %llu; ida error %.2g steps %llu residuals %llu %s", tolerance, error / tolerance,
-                  static_cast<unsigned long long>(o.statistics.steps), static_cast<unsigned long long>(o.statistics.residualEvaluations), ofIda / tolerance,
-                  static_cast<unsigned long long>(ida.statistics.steps), static_cast<unsigned long long>(ida.statistics.residualEvaluations), ida.problem.c_str());
-            QVERIFY2(error < factor * tolerance, QByteArray::number(error));
-            QVERIFY(error < last);
-            last = error;
+                  static_cast<unsigned long long>(o.statistics.steps), static_cast<unsigned long long>(o.statistics.residualEvaluations),
+                  idas / tolerance, static_cast<unsigned long long>(ida.statistics.steps),
+                  static_cast<unsigned long long>(ida.statistics.residualEvaluations), ida.problem.c_str());
+            QVERIFY2(error < f.factor * tolerance, QByteArray::number(error / tolerance));
+            ratio *= error / idas;
+            steps += o.statistics.steps;
+            ofIda += ida.statistics.steps;
+        }
+        // In the mean over the tolerances (of logarithms) more accurate; with no more steps but for a tenth, and fewer where there are constraints.
+        QVERIFY2(ratio < 1, QByteArray::number(ratio));
+        QVERIFY(static_cast<double>(steps) < (f.angle ? 1.1 : 1.0) * static_cast<double>(ofIda));
+    }
+
+    void stopTimesCostLittle()
+    {
+        // A stop every 0.1 s and another one 1e-9 s later: the last value gives way to the one at the stop, so that no tiny step follows from
+        // which the step would have to grow again.
+        const double tolerance = 1e-8;
+        for (const Form& f : forms()) {
+            const Outcome plain = f.swing("bdf", at(tolerance), kCase2Start, 10, {});
+            const Outcome stopped = f.swing("bdf", at(tolerance), kCase2Start, 10, {0.1, 1e-9});
+            QVERIFY2(stopped.problem.empty(), stopped.problem.c_str());
+            QVERIFY2(stopped.statistics.steps < plain.statistics.steps + 2 * 199, QByteArray::number(static_cast<qulonglong>(stopped.statistics.steps)));
+            QVERIFY(f.error(stopped.y) < f.factor * tolerance);
         }
     }
 
@@ -300,15 +337,22 @@ private slots:
     {
         QFETCH(int, level);
         for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+            const auto run = [&](const char* id) {
+                return level == 3 ? squeezed<Andrews<3>>(id, tolerance) : level == 2 ? squeezed<Andrews<2>>(id, tolerance) : squeezed<Andrews<0>>(id, tolerance);
+            };
             for (const char* id : {"bdf", "ida", "radau"}) {
-                const auto run = [&](auto form) { return squeezed<decltype(form)>(id, tolerance); };
-                const Outcome o = level == 3 ? run(Andrews<3>{}) : level == 2 ? run(Andrews<2>{}) : run(Andrews<0>{});
+                const Outcome o = run(id);
                 double error = 0;
                 for (std::size_t i = 0; i < 7; ++i)
                     error = std::max(error, std::abs(o.y[i] - Andrews<3>::kAt30ms[i]) / (1 + std::abs(Andrews<3>::kAt30ms[i])));
                 qInfo("%s %g: %.2g tolerances, steps %llu, residuals %llu, Jacobians %llu %s", id, tolerance, error / tolerance,
                       static_cast<unsigned long long>(o.statistics.steps), static_cast<unsigned long long>(o.statistics.residualEvaluations),
                       static_cast<unsigned long long>(o.statistics.jacobianEvaluations), o.problem.c_str());
+                if (id == std::string("ida"))
+                    continue; // for comparison: it does not leave the start with GGL below 1e-4, and on index 3 it keeps two digits at 1e-6
+                QVERIFY2(o.problem.empty(), o.problem.c_str());
+                // Two turns of the crank within 0.03 s: what is lost to 1/h on index 3 is lost in units of milliseconds.
+                QVERIFY2(error < (level == 3 ? 1000 : 50) * tolerance, QByteArray::number(error / tolerance));
             }
         }
     }
@@ -328,8 +372,9 @@ private slots:
             {"transistor-amplifier", 1e-8, 1e-8, 0.2, 1000, {{"U1", -0.5562145012262709e-2}, {"U4", 0.2926422536206241e1}, {"U8", 0.1236995868091548e1}}},
             {"car-axis-equations", 1e-8, 1e-8, 3, 1000, {{"xl", 4.934557842752409e-02}, {"yl", 4.969894602300081e-01}, {"xr", 1.041742524885426}, {"yr", 3.739110272653658e-01}}},
             {"fekete", 1e-8, 1e-8, 1000, 100, {{"x1", -0.40702633803312865}, {"y1", 0.34637587728172026}, {"z1", 0.8451942450020942}, {"x2", 0.07752934752463822}}}};
-        for (const Case& c : cases)
-            for (const char* id : {"bdf", "ida"}) {
+        for (const Case& c : cases) {
+            std::uint64_t steps = 0;
+            for (const char* id : {"ida", "bdf"}) {
                 const Outcome o = integrated(c.model, id, c.tolerance, c.absolute, c.end);
                 double worst = 0;
                 for (const auto& [name, value] : c.reference)
@@ -339,9 +384,11 @@ private slots:
                       static_cast<unsigned long long>(o.statistics.residualEvaluations),
                       static_cast<unsigned long long>(o.statistics.jacobianEvaluations), o.problem.c_str());
                 QVERIFY2(o.problem.empty(), o.problem.c_str());
-                if (id == std::string("bdf"))
-                    QVERIFY2(worst < c.factor * c.tolerance, c.model);
+                QVERIFY2(worst < c.factor * c.tolerance, c.model);
+                QVERIFY2(steps == 0 || o.statistics.steps < steps, "fewer steps than IDA");
+                steps = o.statistics.steps;
             }
+        }
     }
 };
 

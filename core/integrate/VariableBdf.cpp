@@ -1,23 +1,25 @@
-// Backward differentiation with fixed leading coefficient, orders 1 to 5, on F(t, y, y') = 0 of index up to three (Jackson and Sacks-Davis,
-// ACM Trans. Math. Software 6 (1980) 295-318; Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1989),
-// chapter 5: DASSL).
+// Backward differentiation with fixed leading coefficient, orders 1 to 5, on F(t, y, y') = 0 of index up to three (Jackson and
+// Sacks-Davis, ACM Trans. Math. Software 6 (1980) 295-318; Brenan, Campbell, Petzold, Numerical Solution of Initial-Value
+// Problems in DAEs (1989), chapter 5: DASSL).
 //
 //   y_P(t)   polynomial of degree k through the k + 1 youngest values: the predictor
 //   e        y_n - y_P(t_n)
-//   y'_n     y_P'(t_n) + c e, c = (1 + 1/2 + ... + 1/k) / h: the formula of order k on an equidistant past of y_P, whatever the distances
-//            of the true past are, so that the matrix dF/dy + c dF/dy' depends on h and k alone
+//   y'_n     y_P'(t_n) + c e, c = (1 + 1/2 + ... + 1/k) / h: the formula of order k on an equidistant past of y_P, whatever
+//            the distances of the true past are, so that the matrix dF/dy + c dF/dy' depends on h and k alone
 //   psi_j    t_n - t_{n-j};  D_j = psi_1 ... psi_j y[t_{n-1}, ..., t_{n-1-j}], so that y_P(t_n) = D_0 + ... + D_k
 //   e_j      y_n minus the prediction of degree j: e_k = e, e_{k-1} = e + D_k, e_{k+1} = e - D_{k+1}
-//   E_j      sigma_j |e_j|, sigma_j = j! h^j / (psi_2 ... psi_{j+1}): estimate of |h^(j+1) y^(j+1)| / (j + 1), the local error of order j
+//   E_j      sigma_j |e_j|, sigma_j = j! h^j / (psi_2 ... psi_{j+1}): estimate of |h^(j+1) y^(j+1)| / (j + 1), the local error
+//            of order j
 //
-// Test: max(a, |a + sum_j (psi_1 / psi_j - 1/j)|) |e| <= 1 with a = psi_1 / psi_{k+1}, the part of e in the error of the formula and of the
-// interpolation between its points.
+// Test: max(a, |a + sum_j (psi_1 / psi_j - 1/j)|) |e| <= 1 with a = psi_1 / psi_{k+1}, the part of e in the error of the
+// formula and of the interpolation between its points.
 //
-// Norm: root mean square in units of the tolerances at the last value, in the error test per differential unknown: a form that carries more
-// algebraic ones beside them does not tolerate more in each. In Newton's test an unknown of index order r >= 2 counts with
-// h^(r - 1), the power by which its corrections are larger (Hairer, Lubich, Roche 1989, section 7). The error test leaves it out: where
-// steps change, its error jumps by what the errors of lower index order leave divided by h, whatever its own smoothness. Counted with
-// h^(r - 1), these jumps hold the order of the pendulum's index-3 form at three and take 1527 steps instead of 445 for the same error.
+// Norm: root mean square in units of the tolerances at the last value, in the error test per differential unknown: a form that
+// carries more algebraic ones beside them does not tolerate more in each. In Newton's test an unknown of index order r >= 2
+// counts with h^(r - 1), the power by which its corrections are larger (Hairer, Lubich, Roche 1989, section 7). The error test
+// leaves it out: where steps change, its error jumps by what the errors of lower index order leave divided by h, whatever its
+// own smoothness. Counted with h^(r - 1), these jumps hold the order of the pendulum's index-3 form near three and take three
+// times the steps for the same error.
 #include "core/integrate/VariableBdf.h"
 
 #include <algorithm>
@@ -32,33 +34,35 @@ namespace driftless::integrate {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kLongestFirst = 1e-3;   ///< [s] where nothing is known of the motion
-constexpr double kGuessedTime = 1;       ///< [s] over which rates change, guessed for the first step; its error test corrects it
-constexpr double kTooClose = 0.1;        ///< a stop time this near, in steps, makes the last value give way to the one there
-constexpr double kSameStep = 1e-9;       ///< steps that differ by round-off of t
-// The matrix is good for leading coefficients within these ratios of its own (DASSL: 0.25 there, 0.6 here, as in IDA).
+constexpr double kLongestFirst = 1e-3; ///< [s] where nothing is known of the motion
+constexpr double kGuessedTime = 1;     ///< [s] over which rates change, guessed for the first step; its error test corrects it
+constexpr double kTooClose = 0.1;      ///< a stop time this near, in steps, makes the last value give way to the one there
+constexpr double kSameStep = 1e-9;     ///< steps that differ by round-off of t
+/// The matrix is good for leading coefficients within these ratios of its own (as in DASSL).
 constexpr double kLowestRatio = 0.6, kHighestRatio = 1 / kLowestRatio;
-/// Corrections may be this part of what is tolerated (DASSL: 0.33). What the iteration leaves in the multipliers of a form with rates in its
-/// constraints enters their predictions as noise: model b of [MS91] takes 81,000 steps at 0.03, 76,000 at 0.005 with as many evaluations.
+/// Corrections may be this part of what is tolerated (DASSL: 0.33). What the iteration leaves in the multipliers of a form with
+/// rates in its constraints enters their predictions as noise: at 0.03 model b of [MS91] takes a tenth more steps and as many
+/// evaluations.
 constexpr double kNewton = 0.005;
-constexpr double kNegligible = 0.01;     ///< a first correction this small, in tolerances of Newton, needs no second
-constexpr double kHopeless = 2;          ///< contraction of the second correction
-constexpr double kSlowest = 0.9;         ///< of the later ones
+constexpr double kNegligible = 0.01; ///< a first correction this small, in tolerances of Newton, needs no second
+constexpr double kHopeless = 2;      ///< contraction of the second correction
+constexpr double kSlowest = 0.9;     ///< of the later ones
 constexpr int kMostIterations = 5, kMostLinear = 25;
-constexpr double kAgeing = 0.15;         ///< contraction beyond which the next step takes a new matrix
+constexpr double kAgeing = 0.15; ///< contraction beyond which the next step takes a new matrix
 constexpr double kRoundoff = 10 * kEpsilon;
-// Step control: local errors are aimed at a fifth of the tolerance; a step changes seldom, because every change costs accuracy (the past is
-// no longer equidistant) and a matrix.
-constexpr double kAim = 4.7;
+// Step control. Local errors are aimed at a fifth of the tolerance; a step changes seldom, because every change costs accuracy
+// (the past is no longer equidistant) and often a matrix. The numbers are the middle of a range in which the drifts of [MS91]
+// Table 2 keep their classes and energies (kAim 4.2 to 5, kNewton 0.005 to 0.007, kAgeing 0.12 to 0.15).
+constexpr double kAim = 4.7; ///< one over the part of the tolerance
 constexpr double kWorthGrowing = 1.4, kMostGrowth = 2;
-constexpr std::size_t kSettled = 2;      ///< more steps than the order with one step size before it or the order may grow
+constexpr std::size_t kSettled = 2; ///< more steps than the order with one step size before it or the order may grow
 constexpr double kLeastCut = 0.5;
 constexpr double kUnsolvedCut = 0.25;
-constexpr double kSafety = 0.9;          ///< in place of a rejected step
+constexpr double kSafety = 0.9; ///< in place of a rejected step
 constexpr double kLargestCut = 0.25, kSmallestCut = 0.9;
-constexpr double kFirstCut = 1e-3;       ///< the first step is a guess
-constexpr int kDistrusted = 3;           ///< attempts failed, then order 1
-constexpr int kForgotten = 6;            ///< attempts failed, then without a past
+constexpr double kFirstCut = 1e-3; ///< the first step is a guess
+constexpr int kDistrusted = 3;     ///< attempts failed, then order 1
+constexpr int kForgotten = 6;      ///< attempts failed, then without a past
 
 double timeRoundoff(double t, double h)
 {
@@ -164,11 +168,17 @@ double VariableBdf::smallestStep() const
     return std::max(options_.minStep, timeRoundoff(t_, longest_));
 }
 
+void VariableBdf::interpolate(double t, std::span<double> y) const
+{
+    now_->evaluate(t, std::min(usedOrder_, now_->count() - 1), y);
+}
+
 VariableBdf::Plan VariableBdf::plan(double tStop, bool mayReplace) const
 {
     Plan p;
     // A step is rather stretched to the stop time than that a remainder is left.
-    const double reach = options_.maxStep > 0 ? std::min((1 + kTooClose) * h_, std::max(h_, options_.maxStep)) : (1 + kTooClose) * h_;
+    const double reach =
+        options_.maxStep > 0 ? std::min((1 + kTooClose) * h_, std::max(h_, options_.maxStep)) : (1 + kTooClose) * h_;
     p.cut = t_ + reach >= tStop - timeRoundoff(t_ + h_, h_);
     p.end = p.cut ? tStop : t_ + h_;
     const bool replaces = p.cut && mayReplace && hasBefore_ && p.end - t_ < kTooClose * usedStep_;
@@ -225,7 +235,8 @@ void VariableBdf::weigh(const Plan& p)
     counted_ = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const auto& role = roles[i];
-        const double absolute = role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
+        const double absolute =
+            role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
         weights_[i] = 1 / (absolute + options_.relativeTolerance * std::abs(y_[i]));
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;
@@ -306,9 +317,9 @@ solve::NewtonResult VariableBdf::solveStep(const Plan& p)
     }
 }
 
-/// Newton's iteration with the matrix as it is. How fast it converges is measured in this step: a rate of an earlier step, kept while the
-/// matrix ages, would end it too soon and leave residuals that look like drift. So there are two iterations at least, but where the first
-/// correction is nothing.
+/// Newton's iteration with the matrix as it is. How fast it converges is measured in this step: a rate of an earlier step, kept
+/// while the matrix ages, would end it too soon and leave residuals that look like drift. So there are two iterations at least,
+/// but where the first correction is nothing.
 solve::NewtonResult VariableBdf::iterate(const Plan& p, bool fresh)
 {
     solve::NewtonResult result;
@@ -369,7 +380,8 @@ double VariableBdf::correct()
 {
     ++statistics_.newtonIterations;
     linear_->solve(residual_.data());
-    // A matrix of another leading coefficient overdoes what is differential or does too little: halfway between the two (DASSL).
+    // A matrix of another leading coefficient overdoes what is differential or does too little: halfway between the two
+    // (DASSL).
     const double scale = 2 / (1 + leading_ / factoredLeading_);
     for (std::size_t i = 0; i < size(); ++i) {
         residual_[i] *= scale;
@@ -384,12 +396,14 @@ VariableBdf::Estimates VariableBdf::estimate(const Plan& p) const
     const BackwardDifferences& past = *p.past;
     Estimates e;
     e.aboveIsKnown = k < kHighestOrder && past.count() >= k + 2;
-    const double scale1 = k > 1 ? product_[k] : 0, scale2 = k > 2 ? product_[k - 1] : 0, scaleAbove = e.aboveIsKnown ? product_[k + 1] : 0;
+    const double scale1 = k > 1 ? product_[k] : 0, scale2 = k > 2 ? product_[k - 1] : 0,
+                 scaleAbove = e.aboveIsKnown ? product_[k + 1] : 0;
     const auto d1 = past.difference(k), d2 = past.difference(k - 1), above = past.difference(e.aboveIsKnown ? k + 1 : k);
     double sum = 0, sum1 = 0, sum2 = 0, sumAbove = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const double w = tested_[i], own = correction_[i] * w;
-        const double below = own + scale1 * d1[i] * w, below2 = below + scale2 * d2[i] * w, higher = own - scaleAbove * above[i] * w;
+        const double below = own + scale1 * d1[i] * w, below2 = below + scale2 * d2[i] * w,
+                     higher = own - scaleAbove * above[i] * w;
         sum += own * own;
         sum1 += below * below;
         sum2 += below2 * below2;
@@ -414,7 +428,8 @@ VariableBdf::Estimates VariableBdf::estimate(const Plan& p) const
     e.test = std::max(alpha, std::abs(alpha + drift)) * norm(sum);
 
     // The scaled derivatives must fall with the order, else the lower one is as good.
-    const double order = static_cast<double>(k), here = (order + 1) * e.here, below = order * e.below, below2 = (order - 1) * e.below2;
+    const double order = static_cast<double>(k), here = (order + 1) * e.here, below = order * e.below,
+                 below2 = (order - 1) * e.below2;
     const bool lower = k > 2 ? std::max(below, below2) <= here : k == 2 && below <= 0.5 * here;
     e.order = lower ? k - 1 : k;
     e.ofOrder = lower ? e.below : e.here;
@@ -508,7 +523,8 @@ void VariableBdf::reject(const Plan& p, const Estimates& e, const Failures& fail
     if (solved) {
         order_ = e.order;
         if (failures.ofError == 1 && std::isfinite(e.ofOrder))
-            factor = std::clamp(kSafety * stepFactor(e.ofOrder, order_), p.past->atStart() ? kFirstCut : kLargestCut, kSmallestCut);
+            factor =
+                std::clamp(kSafety * stepFactor(e.ofOrder, order_), p.past->atStart() ? kFirstCut : kLargestCut, kSmallestCut);
     }
     h_ = p.h * factor;
     if (failures.all() >= kDistrusted)

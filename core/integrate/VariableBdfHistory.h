@@ -3,8 +3,8 @@
 //   d_j = y[tau_0, ..., tau_j], tau_0 > tau_1 > ... the times of the past values;
 //   P_k(t) = d_0 + (t - tau_0) d_1 + ... + (t - tau_0) ... (t - tau_{k-1}) d_k.
 //
-// All unknowns are kept, the algebraic ones too: every past value solved F at its own time, whatever was differential then, so a change
-// of roles touches nothing here. At a start tau_0 = tau_1 and d_1 is the rate: the differences of a double time.
+// All unknowns are kept, the algebraic ones too: every past value solved F at its own time, whatever was differential then, so
+// a change of roles touches nothing here. At a start tau_0 = tau_1 and d_1 is the rate: the differences of a double time.
 #pragma once
 
 #include <array>

@@ -47,11 +47,14 @@ ordered_json listFormulations()
 ordered_json listIntegrators()
 {
     ordered_json list = ordered_json::array();
-    for (const auto& info : integrate::integratorCatalogue())
+    for (const auto& info : integrate::integratorCatalogue()) {
         list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source},
                         {"family", integrate::familyName(info.family)}, {"order", info.order},
                         {"adaptive", info.adaptive}, {"implicit", info.implicitMethod}, {"max_index", info.maxIndex},
                         {"summary", info.summary}});
+        if (const auto& p = info.parameter; !p.name.empty())
+            list.back()["parameter"] = {{"name", p.name}, {"least", p.least}, {"most", p.most}, {"usual", p.usual}};
+    }
     return list;
 }
 

@@ -20,6 +20,7 @@ void addStartCommand(CLI::App& root, int& exitCode);
 void addAnalyzeCommand(CLI::App& root, int& exitCode);
 void addPencilCommand(CLI::App& root, int& exitCode);
 void addListCommand(CLI::App& root, int& exitCode);
+void addTableauCommand(CLI::App& root, int& exitCode);
 void addStudyCommand(CLI::App& root, int& exitCode);
 
 // Only in builds that draw (DRIFTLESS_UI).

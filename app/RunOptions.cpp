@@ -31,6 +31,7 @@ void addRunOptions(CLI::App& command, RunOptions& options)
     addNumberOption(command, "--rtol", options.relativeTolerance, "Relative tolerance");
     addNumberOption(command, "--atol", options.absoluteTolerance, "Absolute tolerance");
     addNumberOption(command, "--atol-multipliers", options.multiplierTolerance, "Absolute tolerance of multipliers");
+    addNumberOption(command, "--method-parameter", options.methodParameter, "Parameter of a one-parameter family of methods (driftless list integrators --json)");
     addNumberOption(command, "--end", options.end, "End of the run [s]");
     command.add_option("--set", options.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")
         ->allow_extra_args(false)

@@ -43,6 +43,7 @@ int parseAndRun(int argc, char** argv)
     addAnalyzeCommand(root, exitCode);
     addPencilCommand(root, exitCode);
     addListCommand(root, exitCode);
+    addTableauCommand(root, exitCode);
     addStudyCommand(root, exitCode);
 #ifdef DRIFTLESS_WITH_UI
     addRenderCommand(root, exitCode);

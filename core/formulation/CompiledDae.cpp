@@ -84,6 +84,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
             out->entries_.push_back({e.row, e.column, ofRate});
             partials.push_back(e.value);
         }
+    out->findRateLinks(partials);
     if (d.overdetermined > 0)
         out->combine(rows, partials);
     for (const model::Coordinate& c : s.coordinates)
@@ -158,6 +159,26 @@ void CompiledDae::compileRates(const std::vector<Expr>& rows, const std::vector<
     }
 }
 
+/// Rows in which one rate occurs, with the factor 1, and one unknown with the factor -1: what else they hold is left to F.
+void CompiledDae::findRateLinks(const std::vector<Expr>& partials)
+{
+    struct Found {
+        int rates = 0, unknowns = 0, unknown = -1, rate = -1;
+    };
+    std::vector<Found> rows(dae_.rows.size() + dae_.choices.size());
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+        Found& row = rows[static_cast<std::size_t>(entries_[k].row)];
+        const std::optional<double> factor = partials[k].constantValue();
+        if (entries_[k].ofRate)
+            row.unknown = row.rates++ == 0 && factor == 1.0 ? entries_[k].column : -1;
+        else if (factor == -1.0)
+            row.rate = row.unknowns++ == 0 ? entries_[k].column : -1;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].unknown >= 0 && rows[i].rate >= 0 && rows[i].unknown != rows[i].rate)
+            rateLinks_.push_back({static_cast<int>(i), rows[i].unknown, rows[i].rate});
+}
+
 /// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows. Its second derivatives stay out of
 /// the matrix: with sigma counted afresh in every iteration, the correction is the ssf-solution of the linear system.
 void CompiledDae::combine(std::vector<Expr>& rows, std::vector<Expr>& partials)
@@ -226,6 +247,8 @@ void DaeInstance::setParameters(std::span<const double> parameters)
     std::copy(parameters.begin(), parameters.end(), parameters_.begin());
     if (bases_)
         bases_->setParameters(parameters);
+    if (mechanical_)
+        mechanical_->setParameters(parameters);
 }
 
 void DaeInstance::setGains(std::span<const double> gains)
@@ -370,6 +393,7 @@ void DaeInstance::updateStructure()
             if (unknown_[i] >= 0 && d.links->highest[i] && blocks.count(d.links->block[i]))
                 roles_[static_cast<std::size_t>(unknown_[i])].indexOrder = 2;
     }
+    updateRates();
     pattern_.rows = pattern_.columns = n;
     pattern_.columnStarts.assign(static_cast<std::size_t>(n) + 1, 0);
     pattern_.rowIndices.clear();
@@ -390,6 +414,26 @@ void DaeInstance::updateStructure()
         const auto first = pattern_.rowIndices.begin() + pattern_.columnStarts[column];
         const auto last = pattern_.rowIndices.begin() + pattern_.columnStarts[column + 1];
         entryPlace_.push_back(static_cast<int>(std::lower_bound(first, last, row) - pattern_.rowIndices.begin()));
+    }
+}
+
+/// Pairs of differential unknowns of which one is the other's rate; in a chain x' = v, v' = a an unknown joins one pair only.
+void DaeInstance::updateRates()
+{
+    std::vector<char> taken(roles_.size(), 0);
+    for (const CompiledDae::RateLink& link : compiled_->rateLinks_) {
+        const int row = places_[static_cast<std::size_t>(link.row)];
+        if (row < 0 || replacedByRate(link.unknown) || replacedByRate(link.rate))
+            continue;
+        const int from = unknown_.empty() ? link.unknown : unknown_[static_cast<std::size_t>(link.unknown)];
+        const int to = unknown_.empty() ? link.rate : unknown_[static_cast<std::size_t>(link.rate)];
+        char& first = taken[static_cast<std::size_t>(from)];
+        char& second = taken[static_cast<std::size_t>(to)];
+        if (first || second || !roles_[static_cast<std::size_t>(to)].differential)
+            continue;
+        roles_[static_cast<std::size_t>(from)].rate = to;
+        roles_[static_cast<std::size_t>(from)].rateRow = row;
+        first = second = 1;
     }
 }
 
@@ -543,6 +587,14 @@ bool DaeInstance::hasProjection() const
 bool DaeInstance::project(double t, double* y, double* yp)
 {
     return projection_ ? projection_(t, y, yp) : true;
+}
+
+solve::MechanicalSystem* DaeInstance::mechanical()
+{
+    const solve::Mechanics level = mechanicsOf(dae(), compiled_->system().system());
+    if (!mechanical_ && level != solve::Mechanics::None)
+        mechanical_ = MechanicalFace::make(compiled_->system_, level, std::span<const double>(parameters_).first(modelParameterCount_), message_);
+    return mechanical_.get();
 }
 
 } // namespace driftless::formulation

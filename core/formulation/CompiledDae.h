@@ -13,6 +13,7 @@
 #include "core/formulation/BasisValues.h"
 #include "core/formulation/Dae.h"
 #include "core/formulation/Dummies.h"
+#include "core/formulation/MechanicalFace.h"
 #include "core/model/CompiledSystem.h"
 #include "core/solve/DaeSystem.h"
 
@@ -33,6 +34,7 @@ private:
     void compileRates(const std::vector<expr::Expr>& rows, const std::vector<expr::Expr>& partials,
                       const std::vector<std::vector<expr::Symbol>>& banks);
     void combine(std::vector<expr::Expr>& rows, std::vector<expr::Expr>& partials);
+    void findRateLinks(const std::vector<expr::Expr>& partials);
     Dae dae_;
     std::shared_ptr<const model::CompiledSystem> system_;
     expr::Tape residual_, jacobian_, start_, observe_;
@@ -45,6 +47,10 @@ private:
     /// empty): rows, then the entries on ratePattern_.
     expr::Tape rates_;
     solve::SparsePattern ratePattern_;
+    struct RateLink {
+        int row, unknown, rate; ///< the row der(unknown) - rate + ... = 0
+    };
+    std::vector<RateLink> rateLinks_;
     std::vector<int> positions_; ///< n: the unknowns that are the coordinates, for continuous bases
 };
 
@@ -104,9 +110,11 @@ public:
     std::string rowName(int i) const override;
     bool hasProjection() const override;
     bool project(double t, double* y, double* yp) override;
+    solve::MechanicalSystem* mechanical() override;
 
 private:
     void updateStructure();
+    void updateRates();
     void updateActive();
     bool replacedByRate(int unknown) const { return !unknown_.empty() && unknown_[static_cast<std::size_t>(unknown)] < 0; }
     void expand(const double* y, const double* yp);
@@ -131,6 +139,7 @@ private:
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;
+    std::unique_ptr<MechanicalFace> mechanical_; ///< made when a method asks for it
 };
 
 } // namespace driftless::formulation

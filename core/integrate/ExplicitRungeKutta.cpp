@@ -1,38 +1,44 @@
 // Explicit Runge-Kutta methods on F(t, y, y') = 0 of index 0 or 1: the tableau advances the differential unknowns, and at
-// every stage the rates and the algebraic unknowns are solved from F.
+// every stage, and at the end of the step, the rates and the algebraic unknowns are solved from F.
 #include <algorithm>
 
-#include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
-#include "core/integrate/Tableau.h"
+#include "core/integrate/RungeKutta.h"
 
 namespace driftless::integrate {
 namespace {
 
-template <const auto& kTable>
 class ExplicitRungeKutta final : public OneStepIntegrator {
 public:
-    explicit ExplicitRungeKutta(const IntegratorInfo& info) : OneStepIntegrator(info) {}
-
-private:
-    static constexpr int kStages = kTable.kStages;
-
-    void allocate() override
+    explicit ExplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method)
+        : OneStepIntegrator(method->info), method_(std::move(method)), tableau_(method_->tableau), endsInLastStage_(tableau_.endsInLastStage())
     {
-        for (auto& k : rates_)
-            k.resize(size());
+        for (std::size_t i = 0; i < tableau_.embedded.size(); ++i)
+            errorWeights_.push_back(tableau_.b[i] - tableau_.embedded[i]);
+        if (!method_->info.adaptive)
+            errorWeights_.clear();
     }
 
+private:
+    void allocate() override
+    {
+        rates_.resize(tableau_.stages * size());
+    }
+
+    /// The estimate is that of the weaker of the two rules.
+    int errorOrder() const override { return std::min(method_->tableau.order, method_->tableau.embeddedOrder) + 1; }
+
     /// yNew_ = y_ + h sum_j weights_j k_j in the differential unknowns.
-    void combine(const std::array<double, kTable.kStages>& weights, int stages, double h)
+    void combine(const double* weights, std::size_t stages, double h)
     {
         const auto roles = system().roles();
-        for (std::size_t i = 0; i < size(); ++i) {
+        const std::size_t n = size();
+        for (std::size_t i = 0; i < n; ++i) {
             if (!roles[i].differential)
                 continue;
             double sum = 0;
-            for (int j = 0; j < stages; ++j)
-                sum += weights[static_cast<std::size_t>(j)] * rates_[static_cast<std::size_t>(j)][i];
+            for (std::size_t j = 0; j < stages; ++j)
+                sum += weights[j] * rates_[j * n + i];
             yNew_[i] = y_[i] + h * sum;
         }
     }
@@ -40,21 +46,26 @@ private:
     solve::NewtonResult attempt(double tEnd, double h) override
     {
         const double t0 = t();
+        const std::size_t s = tableau_.stages;
+        if (method_->member && options().parameter != parameter_) {
+            parameter_ = options().parameter;
+            method_->member(parameter_ == 0 ? method_->info.parameter.usual : parameter_, tableau_);
+        }
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
-        std::copy(yp_.begin(), yp_.end(), rates_[0].begin());
-        for (std::size_t s = 1; s < kStages; ++s) {
-            combine(kTable.a[s], static_cast<int>(s), h);
-            const double ts = kTable.c[s] == 1 ? tEnd : t0 + kTable.c[s] * h;
+        std::copy(yp_.begin(), yp_.end(), rates_.begin());
+        for (std::size_t i = 1; i < s; ++i) {
+            combine(&tableau_.a[i * s], i, h);
+            const double ts = tableau_.c[i] == 1 ? tEnd : t0 + tableau_.c[i] * h;
             const auto result = solveRates(ts, yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
-            std::copy(ypNew_.begin(), ypNew_.end(), rates_[s].begin());
+            std::copy(ypNew_.begin(), ypNew_.end(), rates_.begin() + static_cast<std::ptrdiff_t>(i * size()));
         }
-        if constexpr (kTable.embeddedOrder > 0)
+        if (!errorWeights_.empty())
             estimateError(h);
-        if constexpr (!kTable.firstSameAsLast) {
-            combine(kTable.b, kStages, h);
+        if (!endsInLastStage_) {
+            combine(tableau_.b.data(), s, h);
             const auto result = solveRates(tEnd, yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
@@ -65,27 +76,28 @@ private:
 
     void estimateError(double h)
     {
-        for (std::size_t i = 0; i < size(); ++i) {
+        const std::size_t n = size();
+        for (std::size_t i = 0; i < n; ++i) {
             double sum = 0;
-            for (std::size_t j = 0; j < kStages; ++j)
-                sum += (kTable.b[j] - kTable.bEmbedded[j]) * rates_[j][i];
+            for (std::size_t j = 0; j < tableau_.stages; ++j)
+                sum += errorWeights_[j] * rates_[j * n + i];
             error_[i] = h * sum;
         }
     }
 
-    std::array<std::vector<double>, kTable.kStages> rates_;
+    std::shared_ptr<const RungeKuttaMethod> method_;
+    RungeKuttaTableau tableau_;
+    double parameter_ = 0; ///< of the member in tableau_; 0: that of the catalogue
+    bool endsInLastStage_ = false;
+    std::vector<double> errorWeights_;
+    std::vector<double> rates_; ///< stage by stage
 };
 
 } // namespace
 
-std::unique_ptr<Integrator> makeClassicalFour(const IntegratorInfo& info)
+std::unique_ptr<Integrator> makeExplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method)
 {
-    return std::make_unique<ExplicitRungeKutta<kClassicalFour>>(info);
-}
-
-std::unique_ptr<Integrator> makeDormandPrince(const IntegratorInfo& info)
-{
-    return std::make_unique<ExplicitRungeKutta<kDormandPrince>>(info);
+    return std::make_unique<ExplicitRungeKutta>(std::move(method));
 }
 
 } // namespace driftless::integrate

@@ -7,7 +7,6 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
-#include "core/integrate/Tableau.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {

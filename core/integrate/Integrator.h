@@ -22,6 +22,13 @@ enum class Family { Explicit, Implicit, Multistep, Mechanical };
 /// "explicit Runge-Kutta", "implicit Runge-Kutta", "multistep", "structure preserving".
 std::string_view familyName(Family family);
 
+/// The parameter of a one-parameter family of methods; without a name there is none.
+struct MethodParameter {
+    std::string name;    ///< "alpha"
+    double least = 0, most = 0, usual = 0;
+    double excluded = 0; ///< a value inside where there is no method, 0: none
+};
+
 /// What a method is and what it can carry; documentation, lists and refusals follow from this data.
 struct IntegratorInfo {
     std::string id;          ///< "radau-iia-5"
@@ -35,6 +42,9 @@ struct IntegratorInfo {
     int maxIndex = 1;        ///< highest index of a form it can integrate
     bool swapsRoles = true;  ///< goes on without a restart when a pivot swaps roles
     std::string summary;     ///< one sentence for the window
+    bool tiedUnknowns = true; ///< implicit: carries forms whose differential unknowns are tied by algebraic equations
+    MethodParameter parameter{};
+    solve::Mechanics mechanics = solve::Mechanics::None; ///< takes the equations of motion apart: the level of constraints it needs stated
 };
 
 struct IntegratorOptions {
@@ -45,6 +55,7 @@ struct IntegratorOptions {
     double maxStep = 0;              ///< [s], 0 = no limit
     double minStep = 0;              ///< [s], 0 = from round-off
     int minNewtonIterations = 0;     ///< at least this many Newton iterations a step (ida), 0 = the solver's choice
+    double parameter = 0;            ///< of a one-parameter family of methods, 0 = its usual one
 
     Result<void> check() const;
 };
@@ -136,6 +147,10 @@ std::span<const IntegratorInfo> integratorCatalogue();
 const IntegratorInfo* findIntegrator(std::string_view id);
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id);
 /// Whether the method can carry the system at all, without preparing it; the refusal says why and what to use.
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit = true);
+/// mechanics: the level of constraints that the form states where it consists of the equations of motion alone.
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit = true,
+                      solve::Mechanics mechanics = solve::Mechanics::None);
+/// The same for a compiled system.
+Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system);
 
 } // namespace driftless::integrate

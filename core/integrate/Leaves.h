@@ -16,13 +16,19 @@ struct Method {
 std::vector<Method> explicitMethods();
 std::vector<Method> implicitMethods();
 std::vector<Method> multistepMethods();
+std::vector<Method> mechanicalMethods();
 
-std::unique_ptr<Integrator> makeClassicalFour(const IntegratorInfo& info);
-std::unique_ptr<Integrator> makeDormandPrince(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeImplicitTrapezoidal(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info); ///< of order info.order
+std::unique_ptr<Integrator> makeVariableBdf(const IntegratorInfo& info); ///< of variable order and step
 std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeGeneralizedAlpha(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeRattle(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeShake(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeLobattoPair4(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeVariationalMidpoint(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeHalfExplicit5(const IntegratorInfo& info);
 
 } // namespace driftless::integrate

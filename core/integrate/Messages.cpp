@@ -38,6 +38,8 @@ Result<void> IntegratorOptions::check() const
                    "limits of zero (none) or above, the smallest below the largest");
     if (minNewtonIterations < 0 || minNewtonIterations > 10)
         return bad("the least number of Newton iterations", minNewtonIterations, "a number from 0 to 10");
+    if (!std::isfinite(parameter))
+        return bad("the parameter of the method", parameter, "a finite number, 0 for the usual one");
     return {};
 }
 
@@ -48,6 +50,15 @@ Result<void> checkFor(const IntegratorInfo& method, const IntegratorOptions& opt
     if (!method.adaptive && options.step == 0)
         return Diagnostic{method.id + " needs a step", "integrator options",
                           "it works with a fixed step and chooses none itself", "a step above zero, for instance 0.01 s", {}};
+    if (const auto& p = method.parameter; !p.name.empty() && options.parameter != 0) {
+        constexpr double kApart = 0.01; // entries grow like one over the distance
+        const bool excluded = p.excluded != 0 && std::abs(options.parameter - p.excluded) < kApart;
+        if (!(options.parameter >= p.least && options.parameter <= p.most) || excluded)
+            return Diagnostic{"the parameter " + p.name + " of " + method.id + " is " + number(options.parameter), "integrator options",
+                              excluded ? "there is no method at " + number(p.excluded) : "",
+                              "a value from " + number(p.least) + " to " + number(p.most)
+                                  + (p.excluded != 0 ? ", away from " + number(p.excluded) : ""), {}};
+    }
     if (method.adaptive && options.absoluteTolerance == 0)
         return bad("the absolute tolerance", 0, "a value above zero: a component may pass through zero");
     return {};

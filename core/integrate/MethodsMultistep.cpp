@@ -28,6 +28,9 @@ std::vector<Method> multistepMethods()
         {{"bdf6", "Backward differentiation, order 6", kBdfSource, Family::Multistep, 6, false, true, true, 3, true,
           "Implicit multistep of the highest stable order; unstable for most fast oscillations."},
          makeBdf},
+        {{"bdf", "BDF of variable order and step", "Brenan, Campbell, Petzold 1989, chapter 5; Jackson, Sacks-Davis 1980", Family::Multistep, 0, true,
+          true, true, 3, true, "Implicit multistep method of orders 1 to 5 with order and step from the error; the program's own DASSL."},
+         makeVariableBdf},
         {{"ida", "IDA: BDF of variable order and step", "SUNDIALS IDA", Family::Multistep, 0, true, true, true, 3, true,
           "Implicit multistep method of orders 1 to 5, the descendant of DASSL."},
          makeIda}};

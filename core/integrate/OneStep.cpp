@@ -29,7 +29,7 @@ double OneStepIntegrator::timeRoundoff(double t, double h)
 
 Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const IntegratorOptions& options)
 {
-    if (auto fits = canCarry(info_, system.index(), system.hasProjection()); !fits)
+    if (auto fits = canCarry(info_, system); !fits)
         return fits;
     system_ = &system;
     if (auto set = setOptions(options); !set)

@@ -54,7 +54,7 @@ Transformation makeTransformation()
         std::array<std::array<std::complex<double>, 3>, 2> rows;
         for (std::size_t i = 0; i < 2; ++i)
             for (std::size_t j = 0; j < kStages; ++j)
-                rows[i][j] = kRadauIIA5Inverse[i][j] - (i == j ? eigenvalue : 0.0);
+                rows[i][j] = radau::kInverse[i][j] - (i == j ? eigenvalue : 0.0);
         std::array<std::complex<double>, 3> v; // orthogonal to both rows
         for (std::size_t k = 0; k < kStages; ++k)
             v[k] = rows[0][(k + 1) % 3] * rows[1][(k + 2) % 3] - rows[0][(k + 2) % 3] * rows[1][(k + 1) % 3];
@@ -180,7 +180,7 @@ private:
     void stage(std::size_t s, double h)
     {
         const std::size_t n = size();
-        const auto& d = kRadauIIA5Inverse[s];
+        const auto& d = radau::kInverse[s];
         for (std::size_t i = 0; i < n; ++i) {
             yNew_[i] = y_[i] + z_[s * n + i];
             ypNew_[i] = (d[0] * z_[i] + d[1] * z_[n + i] + d[2] * z_[2 * n + i]) / h;
@@ -191,7 +191,7 @@ private:
     void extrapolate(double h)
     {
         const std::size_t n = size();
-        const auto& c = kRadauIIA5.c;
+        const auto& c = radau::kNodes;
         const auto roles = system().roles();
         for (std::size_t s = 0; s < kStages; ++s) {
             if (lastH_ == 0) {
@@ -224,7 +224,7 @@ private:
         for (std::size_t s = 0; s < kStages; ++s) {
             stage(s, h);
             ++statistics_.residualEvaluations;
-            if (!system().residual(s + 1 == kStages ? tEnd : t() + kRadauIIA5.c[s] * h, yNew_.data(), ypNew_.data(), residual_.data() + s * n))
+            if (!system().residual(s + 1 == kStages ? tEnd : t() + radau::kNodes[s] * h, yNew_.data(), ypNew_.data(), residual_.data() + s * n))
                 return false;
         }
         const auto mix = [n](const auto& matrix, const std::vector<double>& from, std::vector<double>& to) {
@@ -320,7 +320,7 @@ private:
     /// Into error_, weighed by index so that the step control may compare it with the tolerances.
     bool estimateError(double h)
     {
-        constexpr double kRoot = kRootOf6;
+        constexpr double kRoot = radau::kRootOf6;
         constexpr double e1 = (-13 - 7 * kRoot) / 3, e2 = (-13 + 7 * kRoot) / 3, e3 = -1.0 / 3;
         const std::size_t n = size();
         const auto& pattern = system().pattern();

@@ -54,7 +54,7 @@ public:
                     for (auto k = static_cast<std::size_t>(pattern.columnStarts[c]);
                          k < static_cast<std::size_t>(pattern.columnStarts[c + 1]); ++k)
                         values_[place++] = (s == j ? dFdy_[s * entries + k] : 0.0)
-                                           + kRadauIIA5Inverse[s][j] / h_ * dFdyp_[s * entries + k];
+                                           + radau::kInverse[s][j] / h_ * dFdyp_[s * entries + k];
         return true;
     }
 
@@ -77,13 +77,13 @@ public:
     }
 
 private:
-    double stageTime(std::size_t s) const { return s == 2 ? tEnd_ : t() + kRadauIIA5.c[s] * h_; }
+    double stageTime(std::size_t s) const { return s == 2 ? tEnd_ : t() + radau::kNodes[s] * h_; }
 
     /// Values and rates of stage s into yNew_, ypNew_.
     void stage(std::size_t s)
     {
         const std::size_t n = size();
-        const auto& d = kRadauIIA5Inverse[s];
+        const auto& d = radau::kInverse[s];
         for (std::size_t i = 0; i < n; ++i) {
             yNew_[i] = y_[i] + z_[s * n + i];
             ypNew_[i] = (d[0] * z_[i] + d[1] * z_[n + i] + d[2] * z_[2 * n + i]) / h_;
@@ -139,7 +139,7 @@ private:
     void extrapolate()
     {
         const std::size_t n = size();
-        const auto& c = kRadauIIA5.c;
+        const auto& c = radau::kNodes;
         const auto roles = system().roles();
         for (std::size_t s = 0; s < kStages; ++s) {
             if (lastH_ == 0) {

@@ -11,7 +11,7 @@ const std::vector<Method>& methods()
 {
     static const auto all = [] {
         std::vector<Method> list;
-        for (auto&& group : {explicitMethods(), implicitMethods(), multistepMethods()})
+        for (auto&& group : {explicitMethods(), implicitMethods(), multistepMethods(), mechanicalMethods()})
             list.insert(list.end(), group.begin(), group.end());
         return list;
     }();
@@ -83,8 +83,26 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     return Diagnostic{"there is no integrator '" + shown + "'", "", "known are " + all, nearest->id, {}};
 }
 
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit)
+Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system)
 {
+    const bool needed = method.mechanics != solve::Mechanics::None && system.mechanical();
+    return canCarry(method, system.index(), system.hasProjection(), true, needed ? system.mechanical()->level() : solve::Mechanics::None);
+}
+
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit, solve::Mechanics mechanics)
+{
+    if (method.mechanics != solve::Mechanics::None && method.mechanics != mechanics) {
+        const std::string form = method.mechanics == solve::Mechanics::Position ? "index-3" : "index-2";
+        return Diagnostic{method.id + " needs the equations of motion as the form " + form + " states them", "",
+                          "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing else in the form",
+                          "the formulation " + form + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
+                          "or radau-iia-5 or generalized-alpha on this form", {}};
+    }
+    if (!semiExplicit && method.implicitMethod && !method.tiedUnknowns)
+        return Diagnostic{method.id + " cannot integrate this form", "",
+                          "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
+                          "would not satisfy: it lies outside the stages",
+                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
     if (!semiExplicit && !method.implicitMethod)
         return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
                           "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
@@ -93,7 +111,7 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
     if (index > method.maxIndex)
         return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index), "",
                           method.implicitMethod
-                              ? "its order breaks down above index " + std::to_string(method.maxIndex)
+                              ? "its stages do not determine the multipliers, or its order breaks down, above index " + std::to_string(method.maxIndex)
                               : "an explicit method needs the rates and the multipliers from the equations at one instant, "
                                 "which determine them up to index 1 only; here constraints would have to be differentiated "
                                     + std::string(index == 2 ? "once more" : "twice more"),

@@ -1,81 +1,106 @@
-// Runge-Kutta methods as data: k_i = f(t_n + c_i h, y_n + h sum_j a_ij k_j), y_{n+1} = y_n + h sum_i b_i k_i.
+// Runge-Kutta methods as data: Y_i = y_n + h sum_j a_ij Y'_j at t_n + c_i h, y_{n+1} = y_n + h sum_i b_i Y'_i.
+//
+// A method stands in the catalogue with exact entries (TableauExplicit.h, TableauImplicit.h), so that its order conditions are
+// decided and not estimated; a stepper runs the same numbers in double precision (RungeKuttaTableau), as it runs a tableau of
+// one's own.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace driftless::integrate {
 
-template <int Stages>
-struct Tableau {
-    static constexpr int kStages = Stages;
-    std::array<double, Stages> c{};
-    std::array<std::array<double, Stages>, Stages> a{};
-    std::array<double, Stages> b{};
-    std::array<double, Stages> bEmbedded{}; ///< weights of the comparison rule, zero without one
-    int order = 0;
-    int embeddedOrder = 0;
-    int stageOrder = 0;
-    bool firstSameAsLast = false; ///< the last stage is the first one of the next step
-    double stabilityAtInfinity = 0; ///< |R(infinity)| of implicit methods
-    std::string_view source;
+/// p/pd + (q/qd) sqrt(d) with the radicand d of the tableau.
+struct Surd {
+    std::int64_t p = 0, pd = 1;
+    std::int64_t q = 0, qd = 1;
 };
 
-/// The classical method of order four, [DN] (1.33).
-inline constexpr Tableau<4> kClassicalFour{
-    .c = {0, 0.5, 0.5, 1},
-    .a = {{{0, 0, 0, 0}, {0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {0, 0, 1, 0}}},
-    .b = {1.0 / 6, 2.0 / 6, 2.0 / 6, 1.0 / 6},
-    .order = 4,
-    .stageOrder = 1,
-    .source = "[DN] (1.33)"};
+/// "1/2 - sqrt(3)/6", which also is an expression; radicand 0 for rational numbers.
+std::string textOf(const Surd& number, int radicand);
 
-/// Order five with an embedded order four. Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19-26, table 2.
-inline constexpr Tableau<7> kDormandPrince{
-    .c = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1},
-    .a = {{{},
-           {1.0 / 5},
-           {3.0 / 40, 9.0 / 40},
-           {44.0 / 45, -56.0 / 15, 32.0 / 9},
-           {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-           {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-           {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}},
-    .b = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0},
-    .bEmbedded = {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40},
-    .order = 5,
-    .embeddedOrder = 4,
-    .stageOrder = 1,
-    .firstSameAsLast = true,
-    .source = "Dormand and Prince 1980"};
+enum class Stability { Bounded, AStable, LStable };
+/// "bounded region", "A-stable", "L-stable".
+std::string_view stabilityName(Stability stability);
 
-/// The implicit trapezoidal rule, [DN] (1.40).
-inline constexpr Tableau<2> kTrapezoidal{
-    .c = {0, 1},
-    .a = {{{0, 0}, {0.5, 0.5}}},
-    .b = {0.5, 0.5},
-    .order = 2,
-    .stageOrder = 2,
-    .stabilityAtInfinity = 1,
-    .source = "[DN] (1.40)"};
+struct ExactTableau {
+    static constexpr int kMostStages = 7;
+
+    std::string_view id;     ///< "heun3"
+    std::string_view title;  ///< "Heun, order 3"
+    std::string_view source; ///< "[DN] (1.29)"
+    int stages = 1;
+    int order = 1;
+    int stageOrder = 1;      ///< largest q with sum_j a_ij c_j^(k-1) = c_i^k / k for k = 1..q in all stages, order permitting
+    int embeddedOrder = 0;   ///< 0: no embedded rule
+    Stability stability = Stability::Bounded;
+    Surd atInfinity{};       ///< R(infinity) of methods whose stability function has a limit there
+    int radicand = 0;        ///< 0: rational
+    Surd c[kMostStages]{};
+    Surd a[kMostStages][kMostStages]{};
+    Surd b[kMostStages]{};
+    Surd embedded[kMostStages]{};
+};
+
+/// All tableaus with exact entries, explicit ones first. One-parameter families stand in TableauFamilies.h.
+std::span<const ExactTableau> exactTableaus();
+/// nullptr for an unknown id.
+const ExactTableau* findExactTableau(std::string_view id);
+
+/// A method as a stepper takes it, and as a person may enter it.
+struct RungeKuttaTableau {
+    static constexpr std::size_t kMostStages = 16;
+
+    std::string name;
+    std::string source;
+    std::size_t stages = 0;
+    std::vector<double> c, b;
+    std::vector<double> a;        ///< stages x stages, by rows
+    std::vector<double> embedded; ///< weights of the comparison rule, empty without one
+    int order = 0;                ///< 0: not known
+    int embeddedOrder = 0;
+
+    double at(std::size_t i, std::size_t j) const { return a[i * stages + j]; }
+    /// No stage depends on itself or a later one.
+    bool isExplicit() const;
+    /// No stage depends on a later one.
+    bool isDiagonallyImplicit() const;
+    /// The last stage is the end of the step: its row is b and c = 1.
+    bool endsInLastStage() const;
+    /// Stage 1 is the state at the start of the step.
+    bool startsInFirstStage() const;
+    /// A has an inverse.
+    bool isRegular() const;
+};
+
+RungeKuttaTableau inDoubles(const ExactTableau& exact);
+
+/// What the end of a step makes of stage values Z_i of unknowns that have no rate, and of rates, where the equations at that
+/// instant do not determine them: z_{n+1} = memory z_n + sum_i weights_i Z_i.
+struct EndRule {
+    double memory = 0;
+    std::vector<double> weights;
+};
+/// memory = R(infinity), weights = b^T A^-1, the rule of Hairer, Lubich and Roche (1989); where |R(infinity)| = 1, so that this
+/// would carry errors on undamped, the polynomial through the stages instead. Empty weights when neither exists.
+EndRule endRule(const RungeKuttaTableau& tableau);
+
+/// Radau IIA of order five as its own steppers use it, [DN] (1.48), and the inverse of its matrix: h times the stage rates are
+/// the inverse times the stage increments.
+namespace radau {
 
 inline constexpr double kRootOf6 = 2.4494897427831780981972840747058914; ///< sqrt(6)
-
-/// Radau IIA with three stages, stiffly accurate and L-stable, [DN] (1.48).
-inline constexpr Tableau<3> kRadauIIA5{
-    .c = {(4 - kRootOf6) / 10, (4 + kRootOf6) / 10, 1},
-    .a = {{{(88 - 7 * kRootOf6) / 360, (296 - 169 * kRootOf6) / 1800, (-2 + 3 * kRootOf6) / 225},
-           {(296 + 169 * kRootOf6) / 1800, (88 + 7 * kRootOf6) / 360, (-2 - 3 * kRootOf6) / 225},
-           {(16 - kRootOf6) / 36, (16 + kRootOf6) / 36, 1.0 / 9}}},
-    .b = {(16 - kRootOf6) / 36, (16 + kRootOf6) / 36, 1.0 / 9},
-    .order = 5,
-    .stageOrder = 3,
-    .stabilityAtInfinity = 0,
-    .source = "[DN] (1.48)"};
-
-/// Inverse of the matrix a of kRadauIIA5: h times the stage rates are this times the stage increments.
-inline constexpr std::array<std::array<double, 3>, 3> kRadauIIA5Inverse{
+inline constexpr std::array<double, 3> kNodes{(4 - kRootOf6) / 10, (4 + kRootOf6) / 10, 1};
+inline constexpr std::array<std::array<double, 3>, 3> kInverse{
     {{2 + kRootOf6 / 2, -6.0 / 5 + 29 * kRootOf6 / 30, 2.0 / 5 - 4 * kRootOf6 / 15},
      {-6.0 / 5 - 29 * kRootOf6 / 30, 2 - kRootOf6 / 2, 2.0 / 5 + 4 * kRootOf6 / 15},
      {-1 + 8 * kRootOf6 / 3, -1 - 8 * kRootOf6 / 3, 5}}};
+
+} // namespace radau
 
 } // namespace driftless::integrate

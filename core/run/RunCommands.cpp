@@ -44,7 +44,8 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
         auto method = integrate::makeIntegrator(integrator);
         if (!method)
             return method.error();
-        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit);
+        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit,
+                                   formulation::mechanicsOf(*dae, system->system()));
     };
     return std::visit(
         Overloaded{
@@ -274,7 +275,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                     return dae.error();
                 return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); s.choices.clear(); }, levelsOf(*dae));
             },
-            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { s.integrator = c.id; }); },
+            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { s.integrator = c.id; s.options.parameter = 0; }); },
             [&](const SetOptions& c) -> Result<Pending> {
                 return with([&](RunSettings& s) { s.options = c.options; });
             },

@@ -121,6 +121,7 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     numbers.maxStep = options.maxStep.value_or(0);
     numbers.minStep = options.minStep.value_or(0);
     numbers.minNewtonIterations = options.minNewtonIterations.value_or(0);
+    numbers.parameter = options.methodParameter.value_or(0);
     run.end = options.end.value_or(defaults.end);
     if (!method->adaptive && !(numbers.step > 0))
         return Diagnostic{"the step must be above zero", "--step", method->id + " takes fixed steps", "--step 0.01", {}};

@@ -22,6 +22,7 @@ struct RunRequest {
     std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
     std::optional<double> maxStep, minStep;     ///< [s]
     std::optional<int> minNewtonIterations;     ///< per step (ida)
+    std::optional<double> methodParameter;      ///< of a one-parameter family of methods
     std::optional<double> end;                  ///< [s]
     std::vector<std::string> set;               ///< NAME=VALUE: parameters, start values, gains of the formulation
     std::vector<std::string> gains;             ///< NAME=VALUE: gains only, where a name means a quantity of the model too

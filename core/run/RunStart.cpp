@@ -197,7 +197,8 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     if (!integrator)
         return integrator.error();
     c.integrator = std::move(*integrator);
-    if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit); !carried)
+    if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit,
+                                           formulation::mechanicsOf(form, system->system())); !carried)
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();

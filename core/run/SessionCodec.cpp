@@ -15,7 +15,8 @@ Json optionsJson(const integrate::IntegratorOptions& o)
             {"atol_multipliers", o.multiplierTolerance},
             {"max_step", o.maxStep},
             {"min_step", o.minStep},
-            {"min_newton_iterations", o.minNewtonIterations}};
+            {"min_newton_iterations", o.minNewtonIterations},
+            {"method_parameter", o.parameter}};
 }
 
 double finite(const Json& j)
@@ -36,6 +37,8 @@ integrate::IntegratorOptions options(const Json& j)
     o.maxStep = finite(j.at("max_step"));
     o.minStep = finite(j.at("min_step"));
     o.minNewtonIterations = j.at("min_newton_iterations").get<int>();
+    if (j.contains("method_parameter")) // sessions before there were families have none
+        o.parameter = finite(j.at("method_parameter"));
     if (auto checked = o.check(); !checked)
         throw std::invalid_argument(checked.error().text());
     return o;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/solve/MechanicalSystem.h"
 #include "core/solve/SparsePattern.h"
 
 namespace driftless::solve {
@@ -19,6 +20,8 @@ struct UnknownRole {
     bool differential = true;
     int indexOrder = 0;
     bool multiplier = false; ///< takes the multipliers' absolute tolerance
+    int rate = -1;           ///< the differential unknown w of a row y' - w + ... = 0 that states this one's rate, -1 none
+    int rateRow = -1;        ///< that row: 1 its only dF/dy', -1 its dF/dw
 };
 
 class DaeSystem {
@@ -62,6 +65,9 @@ public:
     /// and y' in place, false when it does not converge. hasProjection() false: never called.
     virtual bool hasProjection() const { return false; }
     virtual bool project(double /*t*/, double* /*y*/, double* /*yp*/) { return true; }
+
+    /// The equations of motion behind F where the form consists of them alone, for methods that need them; else nullptr.
+    virtual MechanicalSystem* mechanical() { return nullptr; }
 };
 
 } // namespace driftless::solve

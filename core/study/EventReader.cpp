@@ -152,6 +152,8 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
         request.maxStep = positive(value, key, where);
     else if (key == "newton")
         request.minNewtonIterations = static_cast<int>(std::min(positive(value, key, where), 1000.0));
+    else if (key == "method_parameter")
+        request.methodParameter = positive(value, key, where);
     else if (key == "end")
         request.end = positive(value, key, where);
     else if (key == "min_step")
@@ -190,7 +192,7 @@ StudyEvent readEvent(const TomlValue& entry, const std::string& run)
     if (entry.find("do"))
         return recorded(entry, where);
     const TableReader table(entry, entry.position, where,
-                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "pivot",
+                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "method_parameter", "pivot",
                              "set", "gains", "options", "reset"});
     StudyEvent out;
     out.position = entry.position;

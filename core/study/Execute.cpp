@@ -110,7 +110,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
             return Diagnostic{"there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
-    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations)
+    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations || c.methodParameter)
         out.numbers = &c;
     if (c.pivot) {
         const auto pivot = run::parsePivot(*c.pivot, model);
@@ -144,6 +144,7 @@ integrate::IntegratorOptions changed(integrate::IntegratorOptions o, const run::
     o.multiplierTolerance = c.multiplierTolerance.value_or(o.multiplierTolerance);
     o.maxStep = c.maxStep.value_or(o.maxStep);
     o.minNewtonIterations = c.minNewtonIterations.value_or(o.minNewtonIterations);
+    o.parameter = c.methodParameter.value_or(o.parameter);
     return o;
 }
 

@@ -93,6 +93,7 @@ std::string settingsOf(const run::RunSettings& s)
     line("max_step", o.maxStep);
     line("min_step", o.minStep);
     line("newton", o.minNewtonIterations);
+    line("method_parameter", o.parameter);
     if (!s.pivot.automatic)
         out += "pivot = " + toml(Json(s.pivot.dummies)) + '\n';
     if (!s.gains.empty())

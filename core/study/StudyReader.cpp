@@ -30,7 +30,7 @@ constexpr std::size_t kMostEntries = 500; // tables, figures, claims, panels eac
 const KeyList& runKeys()
 {
     static const KeyList keys{"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables", "model",
-                              "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton",
+                              "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "method_parameter",
                               "end", "set", "gains", "options", "pivot", "allow_inconsistent", "metric", "fixed", "min_step"};
     return keys;
 }

@@ -26,8 +26,16 @@ using Key = std::tuple<std::string, std::string, std::string>; ///< formulation,
 
 inline std::string textOf(const Key& key) { return std::get<0>(key) + " of " + std::get<1>(key) + " with " + std::get<2>(key); }
 
+/// A method that stands for another one in the table: see the head of the file.
+struct Representative {
+    std::string id;
+    int upToIndex = 3;
+    bool endsInStage = true;
+};
+
 struct Table {
     std::map<Key, Expected> cases;
+    std::map<std::string, Representative> represented; ///< by the method that stands in no row
     std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
 
     void enter(const Key& key, Expected expected)
@@ -42,6 +50,14 @@ struct Table {
             file = toml::parse_file(DRIFTLESS_SOURCE_DIR "/resources/expected/outcomes.toml");
         } catch (const toml::parse_error& error) {
             QFAIL(std::string(error.description()).c_str());
+        }
+        for (const auto& node : *file["represented"].as_array()) {
+            const auto& entry = *node.as_table();
+            const Representative by{entry["by"].value_or(""), static_cast<int>(entry["up_to_index"].value_or(std::int64_t{3})),
+                                    entry["ends_in_stage"].value_or(true)};
+            QVERIFY2(std::string(entry["why"].value_or("")).size() >= 5, by.id.c_str());
+            for (const auto& id : *entry["ids"].as_array())
+                QVERIFY2(represented.emplace(id.value_or(""), by).second, id.value_or(""));
         }
         for (const auto& node : *file["case"].as_array()) {
             const auto& entry = *node.as_table();
@@ -79,7 +95,10 @@ struct Table {
 
     void walk(const Key& key, double longest) const
     {
-        const Expected& expected = cases.at(key);
+        walk(key, cases.at(key), longest);
+    }
+    void walk(const Key& key, const Expected& expected, double longest) const
+    {
         const auto& system = systems.at(std::get<1>(key));
         auto created = run::Run::create(system, {}, settingsOf(key, system->model()));
         if (expected.outcome == "refused") {

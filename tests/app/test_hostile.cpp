@@ -147,7 +147,7 @@ private slots:
         QTest::newRow("later command") << QStringList{"run", "pendulum", "--analyze"};
         run("unknown formulation", {"--formulation", "index-7"});
         run("empty formulation", {"--formulation", ""});
-        run("unknown integrator", {"--integrator", "euler"});
+        run("unknown integrator", {"--integrator", "eulerian"});
         run("step nan", {"--integrator", "rk4", "--formulation", "index-1", "--step", "nan"});
         run("step zero", {"--integrator", "rk4", "--formulation", "index-1", "--step", "0"});
         run("step negative", {"--integrator", "rk4", "--formulation", "index-1", "--step=-1"});

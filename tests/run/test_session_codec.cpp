@@ -34,6 +34,7 @@ private slots:
         driftless::integrate::IntegratorOptions o;
         o.step = 0.1 + 0.2;
         o.minNewtonIterations = 2;
+        o.parameter = 0.75;
         const std::vector<CommandPayload> all{SetParameter{"L", 2}, SetFormulation{"ggl"}, SetIntegrator{"ida"}, SetOptions{o},
                                               SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5},
                                               SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true}, Reset{}, Branch{3.25}, Restart{}};

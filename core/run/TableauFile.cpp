@@ -1,0 +1,108 @@
+#include "core/run/TableauFile.h"
+
+#include <cmath>
+#include <filesystem>
+#include <new>
+
+#include "core/expr/Parse.h"
+#include "core/model/RegularFile.h"
+#include "core/model/TableReader.h"
+
+namespace driftless::run {
+namespace {
+
+using model::refuse;
+using model::TomlKind;
+using model::TomlValue;
+
+double readEntry(const TomlValue& value, const std::string& where, const TableauLimits& limits)
+{
+    if (value.isNumber())
+        return model::finiteNumber(value, where);
+    if (value.kind != TomlKind::String)
+        refuse(value.position, "An entry must be a number or a text", where, "found " + model::kindInWords(value.kind), "a number, or \"1/3\"");
+    const auto nothing = [](std::string_view, int) { return std::optional<expr::Expr>(); };
+    const auto parsed = expr::parse(value.text, nothing, value.textPosition, {}, {limits.maxEntry, 20});
+    if (!parsed)
+        throw model::ReadError{parsed.error()};
+    const auto number = expr::evaluate(*parsed, [](const expr::Symbol&) { return std::optional<double>(); });
+    if (!number || !std::isfinite(*number))
+        refuse(value.position, "'" + model::shortened(value.text) + "' has no value", where, "", "a constant such as \"(3 - sqrt(3))/6\"");
+    return *number;
+}
+
+std::vector<double> readList(const TomlValue& value, const std::string& where, std::size_t count, const TableauLimits& limits)
+{
+    if (value.kind != TomlKind::Array)
+        refuse(value.position, where + " must be a list", "", "found " + model::kindInWords(value.kind), "");
+    if (value.items.size() != count)
+        refuse(value.position, where + " has " + std::to_string(value.items.size()) + " entries", "", "the tableau has " + std::to_string(count) + " stages", "");
+    std::vector<double> out;
+    for (const TomlValue& entry : value.items)
+        out.push_back(readEntry(entry, where, limits));
+    return out;
+}
+
+integrate::RungeKuttaTableau read(std::string_view text, const std::string& file, const TableauLimits& limits)
+{
+    const auto root = model::parseToml(text, file);
+    if (!root)
+        throw model::ReadError{root.error()};
+    const model::TableReader table(*root, {file, 1, 1}, "tableau", {"name", "source", "c", "A", "b", "b_embedded"});
+    integrate::RungeKuttaTableau out;
+    out.name = table.text("name", std::filesystem::path(file).stem().string());
+    out.source = table.text("source");
+    const TomlValue& A = table.need("A", "A = [[0, 0], [\"2/3\", 0]]");
+    const TomlValue& b = table.need("b", "b = [\"1/4\", \"3/4\"]");
+    if (A.kind != TomlKind::Array)
+        refuse(A.position, "A must be a list of rows", "", "found " + model::kindInWords(A.kind), "A = [[0, 0], [\"2/3\", 0]]");
+    constexpr std::size_t kMost = integrate::RungeKuttaTableau::kMostStages;
+    if (A.items.empty() || A.items.size() > kMost)
+        refuse(A.position, "A has " + std::to_string(A.items.size()) + " rows", "", "methods of 1 to " + std::to_string(kMost) + " stages are read", "");
+    out.stages = A.items.size();
+    for (std::size_t i = 0; i < out.stages; ++i) {
+        const auto row = readList(A.items[i], "row " + std::to_string(i + 1) + " of A", out.stages, limits);
+        out.a.insert(out.a.end(), row.begin(), row.end());
+    }
+    out.b = readList(b, "b", out.stages, limits);
+    if (const TomlValue* embedded = table.find("b_embedded"))
+        out.embedded = readList(*embedded, "b_embedded", out.stages, limits);
+    if (const TomlValue* c = table.find("c")) {
+        out.c = readList(*c, "c", out.stages, limits);
+        return out;
+    }
+    for (std::size_t i = 0; i < out.stages; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < out.stages; ++j)
+            sum += out.at(i, j);
+        out.c.push_back(sum);
+    }
+    return out;
+}
+
+} // namespace
+
+Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits)
+{
+    if (text.size() > limits.maxBytes)
+        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
+    try {
+        return read(text, file, limits);
+    } catch (model::ReadError& error) {
+        if (error.diagnostic.position.file.empty())
+            error.diagnostic.position.file = file;
+        return std::move(error.diagnostic);
+    } catch (const std::bad_alloc&) {
+        return Diagnostic{"The tableau needs too much memory", "", "", "make it smaller", {file, 0, 0}};
+    }
+}
+
+Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits)
+{
+    const auto text = model::readRegularFile(path, limits.maxBytes);
+    if (!text)
+        return text.error();
+    return readTableau(*text, path, limits);
+}
+
+} // namespace driftless::run

@@ -1,0 +1,23 @@
+// A Runge-Kutta tableau as its TOML file states it: A, b, optionally c, b_embedded, name and source. Entries are numbers or constant
+// expressions: "1/3", "(3 - sqrt(3))/6".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+#include "core/integrate/Tableau.h"
+
+namespace driftless::run {
+
+struct TableauLimits {
+    std::size_t maxBytes = 64u << 10;
+    std::size_t maxEntry = 200; ///< characters of one expression
+};
+
+/// Sizes fit and all entries are finite; whether it is a method says integrate::methodFrom(). Without c, row sums.
+Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits = {});
+/// Reads a regular file.
+Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits = {});
+
+} // namespace driftless::run

@@ -4,6 +4,7 @@
 // number of the 1 x 1 block would be 1 whatever its value ([MS91] section 4 leaves the criterion open).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,7 +34,8 @@ public:
     int columns() const { return n_; }
     /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular. Neither kappa nor
     /// orientation allocates.
-    double kappa(std::span<const int> selection);
+    /// enough: a number above it may stand for any other above it, which saves judging hopeless selections in full.
+    double kappa(std::span<const int> selection, double enough = std::numeric_limits<double>::infinity());
     /// Sign of det G_sel, 0 when singular: a change between two steps means a crossing.
     int orientation(std::span<const int> selection);
     /// A well-conditioned selection by column-pivoted elimination; sorted. Empty when G has not full rank.
@@ -55,7 +57,7 @@ private:
     struct Work;
     std::unique_ptr<Work> work_;
     double norm2();
-    double inverseNorm(std::span<const int> selection);
+    double inverseNorm(std::span<const int> selection, double enough);
 };
 
 } // namespace driftless::formulation

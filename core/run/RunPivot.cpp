@@ -168,7 +168,7 @@ double Run::Impl::improve(Track& track, std::span<const int> selection)
                 if (std::find(track.better.begin(), track.better.end(), c) != track.better.end())
                     continue;
                 track.trial[k] = c;
-                const double candidate = track.chooser.kappa(track.trial);
+                const double candidate = track.chooser.kappa(track.trial, least);
                 if (candidate < kWorthwhile * least) {
                     least = candidate;
                     place = k;

@@ -26,6 +26,7 @@ BENCHMARK_CAPTURE(fixedSteps, pendulum_index1_rk4, "pendulum", "index-1", "rk4",
 BENCHMARK_CAPTURE(fixedSteps, pendulum_statespace_rk4, "pendulum", "state-space", "rk4", 1e-3);
 BENCHMARK_CAPTURE(fixedSteps, pendulum_index3_radauiia5, "pendulum", "index-3", "radau-iia-5", 1e-3);
 BENCHMARK_CAPTURE(fixedSteps, pendulum_index3_bdf2, "pendulum", "index-3", "bdf2", 1e-3);
+BENCHMARK_CAPTURE(fixedSteps, pendulum_index3_generalized_alpha, "pendulum", "index-3", "generalized-alpha", 1e-3);
 BENCHMARK_CAPTURE(fixedSteps, slidercrank_index1_rk4, "slider-crank", "index-1", "rk4", 1e-3);
 
 void residualOf(benchmark::State& state, const char* model, const char* form)

@@ -10,7 +10,7 @@ namespace driftless::integrate {
 /// Weights of the stage increments Z_1, Z_2, Z_3 in the polynomial's increment at the fraction x of the step (beyond 1 it is continued).
 inline std::array<double, 3> radauWeights(double x)
 {
-    const auto& c = kRadauIIA5.c;
+    const auto& c = radau::kNodes;
     return {x * (x - c[1]) * (x - c[2]) / (c[0] * (c[0] - c[1]) * (c[0] - c[2])),
             x * (x - c[0]) * (x - c[2]) / (c[1] * (c[1] - c[0]) * (c[1] - c[2])),
             x * (x - c[0]) * (x - c[1]) / (c[2] * (c[2] - c[0]) * (c[2] - c[1]))};

@@ -22,7 +22,7 @@ public:
     StepOutcome step(double tStop) override;
 
     /// y at t between the last two accepted steps: the polynomial through the values of the last step's formula.
-    void interpolate(double t, std::span<double> y) const;
+    void interpolate(double t, std::span<double> y) const override;
 
     double t() const override { return t_; }
     std::span<const double> y() const override { return y_; }

@@ -275,7 +275,7 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                     return dae.error();
                 return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); s.choices.clear(); }, levelsOf(*dae));
             },
-            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { s.integrator = c.id; s.options.parameter = 0; }); },
+            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { takeIntegrator(s, c.id, system->model().run); }); },
             [&](const SetOptions& c) -> Result<Pending> {
                 return with([&](RunSettings& s) { s.options = c.options; });
             },

@@ -212,6 +212,10 @@ struct Run::Impl {
     Shared shared;
 };
 
+/// Another integrator, the parameter of its family as usual. A method of fixed steps that follows one that chose its own gets the
+/// model's step, or 0.01 s, or a thousandth of the model's time where that is less.
+void takeIntegrator(RunSettings& settings, const std::string& id, const model::RunDefaults& defaults);
+
 constexpr double kForever = std::numeric_limits<double>::infinity();
 /// A projection smaller than this share of the coordinates' size is round-off of the solver, not a correction.
 constexpr double kReportedChange = 1e-12;

@@ -319,4 +319,13 @@ bool Run::Impl::solveStart(Core& c, double t, std::vector<double>& unknowns, std
     return true;
 }
 
+void takeIntegrator(RunSettings& settings, const std::string& id, const model::RunDefaults& defaults)
+{
+    settings.integrator = id;
+    settings.options.parameter = 0;
+    const auto* method = integrate::findIntegrator(id);
+    if (method && !method->adaptive && !(settings.options.step > 0))
+        settings.options.step = defaults.step.value_or(std::min(0.01, defaults.end / 1000));
+}
+
 } // namespace driftless::run

@@ -20,7 +20,7 @@ struct Describe {
     std::string operator()(const SetOptions& c) const
     {
         return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> " +
-               number(c.options.absoluteTolerance) + (c.options.parameter != 0 ? ", alpha -> " + number(c.options.parameter) : "");
+               number(c.options.absoluteTolerance) + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
     }
     std::string operator()(const SetPivot& c) const
     {

@@ -58,6 +58,19 @@ const char* const kAll = "radau-iia-5";
 class TestRun : public QObject {
     Q_OBJECT
 private slots:
+    /// A method that chooses its step needs none; one of fixed steps that follows it takes the model's, or 0.01 s.
+    void aMethodOfFixedSteps_afterAnAdaptiveOne_getsAStep()
+    {
+        auto run = started("pendulum", largeSwing(), settings("index-1", "dormand-prince", 0));
+        QVERIFY(run->advanceTo(0.5));
+        QVERIFY(run->apply(0.5, SetIntegrator{"rk4"}).ok());
+        QCOMPARE(run->status().settings.options.step, 0.01);
+        QVERIFY(run->apply(0.7, SetOptions{settings("", "", 0.02).options}).ok());
+        QVERIFY(run->apply(0.8, SetIntegrator{"heun2"}).ok()); // a step that was chosen stays
+        QCOMPARE(run->status().settings.options.step, 0.02);
+        QVERIFY(run->advanceTo(1));
+    }
+
     void aSwitchRestoresTheLevelsOfTheTargetAndNothingElse_data()
     {
         QTest::addColumn<QString>("from");

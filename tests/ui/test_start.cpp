@@ -221,6 +221,30 @@ private slots:
         QCOMPARE(f.find<QComboBox>("option_basis_1")->currentText(), QStringLiteral("continuous"));
     }
 
+    void theParameterOfAMethodIsLive()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QTest::qWait(50);
+        QVERIFY(f.choose("formulation_1", "index-3"));
+        QVERIFY(!f.find<QLineEdit>("methodParameter_1"));
+        QVERIFY(f.choose("integrator_1", "generalized-alpha"));
+        QCOMPARE(f.status(0).settings.integrator, std::string("generalized-alpha"));
+        QVERIFY(f.find<QLineEdit>("methodParameter_1"));
+        QCOMPARE(f.find<QLineEdit>("methodParameter_1")->text(), QStringLiteral("0.8"));
+        QVERIFY(f.click("playButton"));
+        QVERIFY(f.playUntil(0.2));
+        QVERIFY(f.enter("methodParameter_1", "0.5"));
+        QCOMPARE(f.status(0).settings.options.parameter, 0.5);
+        QVERIFY(f.document.laboratory().clock().playing);
+        QVERIFY(f.enter("methodParameter_1", "7")); // no such method: refused, and the field says what holds
+        QCOMPARE(f.status(0).settings.options.parameter, 0.5);
+        QCOMPARE(f.find<QLineEdit>("methodParameter_1")->text(), QStringLiteral("0.5"));
+        QVERIFY(f.click("undoButton"));
+        QCOMPARE(f.status(0).settings.options.parameter, 0.0);
+        QCOMPARE(f.find<QLineEdit>("methodParameter_1")->text(), QStringLiteral("0.8"));
+    }
+
     void positionsAndVelocitiesArePinnedApart()
     {
         Fixture f;

@@ -295,7 +295,9 @@ bool Document::setOptions(int key, const integrate::IntegratorOptions& options, 
     }
     const auto settings = status(key).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
-    const QString text = method && method->adaptive
+    const QString text = options.parameter != settings.options.parameter && method
+                             ? tr("%1: %2 %3").arg(find(key)->name, QString::fromStdString(method->parameter.name), number(options.parameter))
+                         : method && method->adaptive
                              ? tr("%1: tolerance %2").arg(find(key)->name, number(options.relativeTolerance))
                              : tr("%1: step %2 s").arg(find(key)->name, number(options.step));
     return change(key, run::SetOptions{settings.options}, run::SetOptions{options}, text, gesture);

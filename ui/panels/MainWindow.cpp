@@ -20,6 +20,7 @@
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
+#include "ui/panels/MethodWindow.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/StructurePage.h"
@@ -240,6 +241,8 @@ void MainWindow::applyLook()
     card_->setScale(scale_);
     if (pencil_)
         pencil_->setTheme(theme);
+    if (methods_)
+        methods_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();

@@ -27,6 +27,7 @@ namespace driftless::ui {
 class Drawer;
 class MessageCard;
 class ParameterPanel;
+class MethodWindow;
 class PencilWindow;
 class PivotPanel;
 class PlotColumn;
@@ -122,6 +123,8 @@ private:
     // The linear DAE laboratory (MainWindowPencil.cpp).
     void makePencilActions();
     PencilWindow& openPencil();
+    MethodWindow& openMethods();
+    void showEigenvalues();
     void lineariseHere();
 
     Document& document_;
@@ -139,6 +142,7 @@ private:
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QPointer<PencilWindow> pencil_;
+    QPointer<MethodWindow> methods_;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

@@ -1,9 +1,14 @@
-// The linear DAE laboratory beside the window, and the selected run linearised into it.
+// The linear DAE laboratory and that of methods beside the window, and the selected run linearised into them.
 #include <QAction>
+#include <QElapsedTimer>
+#include <QTimer>
 
+#include "core/integrate/Integrator.h"
+#include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/MethodWindow.h"
 #include "ui/panels/PencilWindow.h"
 
 namespace driftless::ui {
@@ -11,6 +16,7 @@ namespace driftless::ui {
 void MainWindow::makePencilActions()
 {
     actions_.lineariseHere = action(tr("Linearise the selected run here"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, "lineariseHere", [this] { lineariseHere(); });
+    actions_.methods = action(tr("Method laboratory…"), Qt::CTRL | Qt::Key_M, "methods", [this] { openMethods(); });
     actions_.pencil = action(tr("Linear DAE laboratory…"), Qt::CTRL | Qt::Key_L, "pencil", [this] { openPencil(); });
 }
 
@@ -47,6 +53,62 @@ void MainWindow::lineariseHere()
     }
     const auto& model = document_.system().model();
     openPencil().setText(PencilWindow::textOf(*linear, QString::fromStdString(model.title.empty() ? model.name : model.title)));
+}
+
+MethodWindow& MainWindow::openMethods()
+{
+    constexpr int kInterval = 300;  // [ms] between looks at the run
+    constexpr int kMostEffort = 30; // [ms] that a look may take to be repeated
+    if (!methods_) {
+        methods_ = new MethodWindow(dark_ ? Theme::darkTheme() : Theme::light(), this);
+        methods_->setAttribute(Qt::WA_DeleteOnClose);
+        if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr) {
+            const auto settings = document_.status(entry->key).settings;
+            methods_->showMethod(QString::fromStdString(settings.integrator), settings.options.parameter);
+        }
+        auto* timer = new QTimer(methods_);
+        connect(timer, &QTimer::timeout, this, [this, timer] {
+            QElapsedTimer effort;
+            effort.start();
+            showEigenvalues();
+            if (effort.elapsed() > kMostEffort)
+                timer->stop();
+        });
+        showEigenvalues();
+        timer->start(kInterval);
+    }
+    methods_->show();
+    methods_->raise();
+    methods_->activateWindow();
+    return *methods_;
+}
+
+/// Those of the selected run where the clock stands, times the step that it takes.
+void MainWindow::showEigenvalues()
+{
+    std::vector<std::complex<double>> values;
+    double step = 0;
+    QString whose;
+    if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr) {
+        const auto& laboratory = document_.laboratory();
+        const auto status = document_.status(entry->key);
+        const auto linear = run::linearise(document_.systemHandle(), status, laboratory.recording(entry->id), laboratory.clock().t);
+        const auto* method = integrate::findIntegrator(status.settings.integrator);
+        step = method && !method->adaptive ? status.settings.options.step : status.stepSize;
+        whose = entry->name;
+        if (linear && linear->n() <= PencilWindow::kMostUnknowns && step > 0) {
+            pencil::LinearDae system;
+            system.n = linear->n();
+            system.E = system.A = pencil::Matrix(system.n, system.n);
+            system.E.values = linear->E;
+            system.A.values = linear->A;
+            system.f.assign(static_cast<std::size_t>(system.n), expr::Expr(0));
+            if (const auto analysis = pencil::analyse(system); analysis && analysis->regular)
+                for (const auto& [re, im] : analysis->eigenvalues)
+                    values.emplace_back(re, im);
+        }
+    }
+    methods_->setEigenvalues(values, step, whose);
 }
 
 } // namespace driftless::ui

@@ -13,6 +13,7 @@
 #include "ui/panels/Controls.h"
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/Icons.h"
+#include "ui/panels/IntegratorList.h"
 
 namespace driftless::ui {
 
@@ -147,11 +148,7 @@ void RunCard::buildChoices(QVBoxLayout* layout)
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(8);
     }
-    for (const auto& i : integrate::integratorCatalogue()) {
-        const QString id = QString::fromStdString(i.id);
-        integrator_->addItem(id, id);
-        integrator_->setItemData(integrator_->count() - 1, QString::fromStdString(i.summary), Qt::ToolTipRole);
-    }
+    listIntegrators(*integrator_);
     stepLabel_ = caption({});
     stepLabel_->setProperty("part", "step"); // a width of its own: the integrators of all cards are as wide
     step_ = new NumberField;
@@ -183,11 +180,11 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
 }
 
-/// One row per option of the formulation: its name and its choices.
-void RunCard::rebuildOptions(const std::string& formulation)
+/// One row per option of the formulation, its name and its choices, and one for the parameter of a family of methods.
+void RunCard::rebuildOptions(const std::string& formulation, const integrate::IntegratorInfo* method)
 {
-    optionsOf_ = formulation;
     optionCombos_.clear();
+    parameter_ = nullptr;
     while (auto* item = options_->takeAt(0)) {
         item->widget()->hide();
         item->widget()->deleteLater(); // a choice may be what brought us here
@@ -214,13 +211,37 @@ void RunCard::rebuildOptions(const std::string& formulation)
             showSettings();
         });
     }
+    if (method && !method->parameter.name.empty()) {
+        const auto& family = method->parameter;
+        const QString name = QString::fromStdString(family.name);
+        parameter_ = new NumberField;
+        parameter_->setObjectName("methodParameter_" + number);
+        const QString about = tr("Parameter of the family of methods, %1 to %2; usual is %3").arg(family.least).arg(family.most).arg(family.usual);
+        parameter_->setToolTip(about);
+        parameter_->setAccessibleName(name + ": " + about);
+        auto* label = caption(name);
+        label->setToolTip(about);
+        options_->addWidget(label, row, 0);
+        options_->addWidget(parameter_, row++, 1);
+        connect(parameter_, &NumberField::entered, this, [this](double value) {
+            auto options = document_.status(key_).settings.options;
+            options.parameter = value;
+            document_.setOptions(key_, options);
+            showSettings();
+        });
+    }
     optionsBox_->setVisible(row > 0);
 }
 
 void RunCard::showOptions(const run::RunSettings& settings)
 {
-    if (settings.formulation != optionsOf_)
-        rebuildOptions(settings.formulation);
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    if (const std::string of = settings.formulation + '\n' + (method && !method->parameter.name.empty() ? method->id : ""); of != optionsOf_) {
+        optionsOf_ = of;
+        rebuildOptions(settings.formulation, method);
+    }
+    if (parameter_)
+        parameter_->setValue(settings.options.parameter != 0 ? settings.options.parameter : method->parameter.usual);
     const auto* form = formulation::findFormulation(settings.formulation);
     for (const auto& [name, combo] : optionCombos_)
         combo->show(QString::fromStdString(formulation::optionOf(form->info(), settings.choices, name)));

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/integrate/Integrator.h"
 #include "ui/document/Document.h"
 #include "ui/views/Theme.h"
 
@@ -61,7 +62,7 @@ private:
     void buildTitle(QVBoxLayout* layout);
     void buildChoices(QVBoxLayout* layout);
     void buildFigures(QVBoxLayout* layout);
-    void rebuildOptions(const std::string& formulation);
+    void rebuildOptions(const std::string& formulation, const integrate::IntegratorInfo* method);
     void showOptions(const run::RunSettings& settings);
     void showFailure(const run::RunStatus& status);
     void stepEntered(double value);
@@ -74,7 +75,8 @@ private:
     CalmCombo *formulation_, *integrator_;
     QWidget* optionsBox_;
     QGridLayout* options_;
-    std::string optionsOf_;             ///< the formulation whose options are shown
+    std::string optionsOf_;             ///< formulation and family of methods whose options are shown
+    NumberField* parameter_ = nullptr;  ///< of a family of methods; null: the integrator is none
     std::map<std::string, CalmCombo*> optionCombos_;
     QLabel* stepLabel_;
     NumberField* step_;

@@ -1,0 +1,39 @@
+#include "ui/panels/IntegratorList.h"
+
+#include <QComboBox>
+
+namespace driftless::ui {
+
+namespace {
+
+QString text(std::string_view s)
+{
+    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
+}
+
+} // namespace
+
+void listIntegrators(QComboBox& combo)
+{
+    constexpr int kVisible = 24; // what a window of 720 pixels has room for
+    const auto catalogue = integrate::integratorCatalogue();
+    for (std::size_t i = 0; i < catalogue.size(); ++i) {
+        if (i > 0 && catalogue[i].family != catalogue[i - 1].family)
+            combo.insertSeparator(combo.count());
+        combo.addItem(text(catalogue[i].id), text(catalogue[i].id));
+        combo.setItemData(combo.count() - 1, integratorTip(catalogue[i]), Qt::ToolTipRole);
+    }
+    combo.setMaxVisibleItems(kVisible);
+}
+
+QString integratorTip(const integrate::IntegratorInfo& info)
+{
+    const QString order = info.order > 0 ? QObject::tr("order %1").arg(info.order) : QObject::tr("variable order");
+    const QString step = info.adaptive ? QObject::tr("chooses its step") : QObject::tr("fixed step");
+    return QObject::tr("<p><b>%1</b><br>%2 · %3 · %4 · up to index %5<br>%6</p><p>%7</p>")
+        .arg(text(info.title).toHtmlEscaped(), text(integrate::familyName(info.family)), order, step)
+        .arg(info.maxIndex)
+        .arg(text(info.source).toHtmlEscaped(), text(info.summary).toHtmlEscaped());
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,315 @@
+#include "ui/panels/MethodWindow.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+#include "core/integrate/RootedTrees.h"
+#include "core/integrate/RungeKutta.h"
+#include "core/integrate/Stability.h"
+#include "core/run/TableauFile.h"
+#include "ui/panels/Controls.h"
+#include "ui/views/StabilityView.h"
+#include "ui/views/StyleSheet.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kHighestOrder = 6;
+constexpr int kBdfCell = 3; ///< pixels: the roots of a polynomial for each
+
+QString words(const std::string& s) { return QString::fromStdString(s); }
+QString words(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
+
+QString number(double v) { return QString::number(v, 'g', 7).replace('-', QStringLiteral("−")); }
+
+/// The order of a method "bdf3", 0 for others.
+int bdfOrder(const QString& id)
+{
+    return id.size() == 4 && id.startsWith(QStringLiteral("bdf")) ? id.mid(3).toInt() : 0;
+}
+
+template <class Entry>
+QString listText(std::size_t n, const Entry& entry)
+{
+    QStringList parts;
+    for (std::size_t i = 0; i < n; ++i)
+        parts << entry(i);
+    return '[' + parts.join(QStringLiteral(", ")) + ']';
+}
+
+/// A tableau as a file: exact entries where there are such.
+template <class Entry>
+QString fileText(const QString& name, const QString& source, std::size_t n, const Entry& entry, bool embedded)
+{
+    QString out = QStringLiteral("name = \"%1\"\n").arg(name);
+    if (!source.isEmpty())
+        out += QStringLiteral("source = \"%1\"\n").arg(source);
+    out += QStringLiteral("c = ") + listText(n, [&](std::size_t i) { return entry('c', i, 0); }) + QStringLiteral("\nA = [");
+    for (std::size_t i = 0; i < n; ++i)
+        out += (i ? QStringLiteral(",\n     ") : QString()) + listText(n, [&](std::size_t j) { return entry('a', i, j); });
+    out += QStringLiteral("]\nb = ") + listText(n, [&](std::size_t i) { return entry('b', i, 0); }) + '\n';
+    if (embedded)
+        out += QStringLiteral("b_embedded = ") + listText(n, [&](std::size_t i) { return entry('e', i, 0); }) + '\n';
+    return out;
+}
+
+QString fileText(const integrate::ExactTableau& t)
+{
+    return fileText(words(t.id), words(t.source),
+                    static_cast<std::size_t>(t.stages), [&t](char what, std::size_t i, std::size_t j) {
+        const auto& s = what == 'c' ? t.c[i] : what == 'a' ? t.a[i][j] : what == 'b' ? t.b[i] : t.embedded[i];
+        const QString entry = words(integrate::textOf(s, t.radicand));
+        bool plain = false;
+        entry.toInt(&plain);
+        return plain ? entry : '"' + entry + '"';
+    }, t.embeddedOrder > 0);
+}
+
+QString fileText(const integrate::RungeKuttaTableau& t)
+{
+    return fileText(words(t.name), words(t.source), t.stages, [&t](char what, std::size_t i, std::size_t j) {
+        return QString::number(what == 'c' ? t.c[i] : what == 'a' ? t.at(i, j) : what == 'b' ? t.b[i] : t.embedded[i], 'g', 17);
+    }, !t.embedded.empty());
+}
+
+QString polynomial(const std::vector<double>& p)
+{
+    QString out;
+    for (std::size_t k = 0; k < p.size(); ++k) {
+        if (p[k] == 0)
+            continue;
+        const double size = std::abs(p[k]);
+        out += out.isEmpty() ? (p[k] < 0 ? QStringLiteral("−") : QString()) : p[k] < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ");
+        out += k > 0 && size == 1 ? QString() : number(size) + (k > 0 ? QStringLiteral(" ") : QString());
+        out += k == 0 ? QString() : k == 1 ? QStringLiteral("z") : QStringLiteral("z<sup>%1</sup>").arg(k);
+    }
+    return out;
+}
+
+} // namespace
+
+MethodWindow::MethodWindow(const Theme& theme, QWidget* parent) : QDialog(parent), theme_(theme)
+{
+    setObjectName("methodWindow");
+    setWindowTitle(tr("Method laboratory"));
+    setWindowFlag(Qt::WindowMaximizeButtonHint);
+    resize(1120, 660);
+    auto* split = new QSplitter(Qt::Horizontal);
+    split->addWidget(makeLeft());
+    split->addWidget(makeRight());
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    split->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(split);
+    showMethod(QStringLiteral("rk4"));
+}
+
+QWidget* MethodWindow::makeLeft()
+{
+    auto* left = new QWidget;
+    left->setProperty("role", "window");
+    auto* layout = new QVBoxLayout(left);
+    layout->setContentsMargins(12, 10, 8, 10);
+    layout->setSpacing(6);
+    methods_ = new CalmCombo;
+    methods_->setObjectName("methodChoice");
+    methods_->setAccessibleName(tr("Method"));
+    methods_->addItem(tr("Your own tableau"), QString());
+    bool separated = false;
+    for (const auto& info : integrate::integratorCatalogue()) {
+        const QString id = words(info.id);
+        const bool family = !info.parameter.name.empty() && info.family == integrate::Family::Explicit;
+        if (!integrate::findExactTableau(info.id) && !family && bdfOrder(id) == 0)
+            continue;
+        if (!separated || (bdfOrder(id) == 1))
+            methods_->insertSeparator(methods_->count());
+        separated = true;
+        methods_->addItem(id, id);
+        methods_->setItemData(methods_->count() - 1, words(info.title) + QStringLiteral("  ·  ") + words(info.source), Qt::ToolTipRole);
+    }
+    methods_->setMaxVisibleItems(24);
+    connect(methods_, &QComboBox::activated, this, [this] { chosen(); });
+    parameterName_ = new QLabel;
+    parameter_ = new NumberField;
+    parameter_->setObjectName("methodFamilyParameter");
+    parameter_->setMaximumWidth(80);
+    connect(parameter_, &NumberField::entered, this, [this](double value) { showMethod(methods_->currentData().toString(), value); });
+    auto* top = new QHBoxLayout;
+    top->addWidget(methods_, 1);
+    top->addWidget(parameterName_);
+    top->addWidget(parameter_);
+    layout->addLayout(top);
+    text_ = new QPlainTextEdit;
+    text_->setObjectName("methodText");
+    text_->setAccessibleName(tr("Tableau"));
+    text_->setStyleSheet(QStringLiteral("font-family: \"%1\";").arg(fixedFamily()));
+    text_->setTabChangesFocus(true);
+    connect(text_, &QPlainTextEdit::textChanged, this, [this] {
+        if (filling_)
+            return;
+        methods_->setCurrentIndex(0); // whatever it began as
+        read();
+    });
+    layout->addWidget(text_, 1);
+    problem_ = new QLabel;
+    problem_->setObjectName("methodProblem");
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    layout->addWidget(problem_);
+    auto* hint = new QLabel(tr("Entries are numbers or expressions in quotes: \"(3 - sqrt(3))/6\". Change one and watch which conditions break."));
+    hint->setProperty("role", "secondary");
+    hint->setWordWrap(true);
+    layout->addWidget(hint);
+    return left;
+}
+
+QWidget* MethodWindow::makeRight()
+{
+    auto* right = new QWidget;
+    right->setProperty("role", "window");
+    auto* layout = new QVBoxLayout(right);
+    layout->setContentsMargins(8, 10, 12, 10);
+    layout->setSpacing(6);
+    verdict_ = new QLabel;
+    verdict_->setObjectName("methodVerdict");
+    verdict_->setProperty("role", "heading");
+    verdict_->setWordWrap(true);
+    layout->addWidget(verdict_);
+    view_ = new StabilityView(theme_);
+    layout->addWidget(view_, 3);
+    page_ = new QTextBrowser;
+    page_->setObjectName("methodPage");
+    page_->setFrameShape(QFrame::NoFrame);
+    page_->setOpenLinks(false);
+    layout->addWidget(page_, 2);
+    return right;
+}
+
+void MethodWindow::setTheme(const Theme& theme)
+{
+    theme_ = theme;
+    view_->setTheme(theme);
+    if (tableau_)
+        describe();
+}
+
+void MethodWindow::chosen()
+{
+    const QString id = methods_->currentData().toString();
+    if (!id.isEmpty())
+        showMethod(id);
+}
+
+void MethodWindow::showMethod(const QString& id, double parameter)
+{
+    const int row = methods_->findData(id);
+    const auto* info = integrate::findIntegrator(id.toStdString());
+    if (row <= 0 || !info)
+        return;
+    methods_->setCurrentIndex(row);
+    const auto& family = info->parameter;
+    const bool hasParameter = !family.name.empty() && bdfOrder(id) == 0;
+    parameterName_->setText(words(family.name));
+    parameterName_->setVisible(hasParameter);
+    parameter_->setVisible(hasParameter);
+    filling_ = true;
+    if (const int order = bdfOrder(id)) {
+        text_->setPlainText(tr("# %1 is a multistep method and has no tableau.").arg(words(info->title)));
+        showBdf(order);
+    } else if (const auto* exact = integrate::findExactTableau(info->id)) {
+        text_->setPlainText(fileText(*exact));
+        read();
+    } else {
+        double value = parameter == 0 ? family.usual : parameter;
+        if (!(value >= family.least && value <= family.most) || (family.excluded != 0 && std::abs(value - family.excluded) < 1e-6))
+            value = family.usual;
+        parameter_->setValue(value);
+        parameter_->setToolTip(tr("%1 to %2").arg(family.least).arg(family.most));
+        text_->setPlainText(fileText(integrate::familyMember(*info, value)));
+        read();
+    }
+    filling_ = false;
+}
+
+void MethodWindow::setText(const QString& newText) { text_->setPlainText(newText); }
+
+QString MethodWindow::text() const { return text_->toPlainText(); }
+
+void MethodWindow::read()
+{
+    const auto found = run::readTableau(text_->toPlainText().toStdString(), "tableau");
+    problem_->setText(found ? QString() : QString::fromStdString(found.error().text()));
+    problem_->setVisible(!found);
+    if (!found)
+        return; // what was there stays on display
+    tableau_ = *found;
+    const auto r = integrate::stabilityFunction(*tableau_);
+    view_->setMethod([r](std::complex<double> z) { return std::abs(r(z)); }, tableau_->stages > 7 ? 2 : 1);
+    describe();
+}
+
+void MethodWindow::describe()
+{
+    const auto conditions = integrate::orderConditions(*tableau_, kHighestOrder);
+    const int order = integrate::orderOf(conditions, kHighestOrder);
+    const auto r = integrate::stabilityFunction(*tableau_);
+    const auto stability = integrate::stabilityOf(r);
+    integrate::RungeKuttaTableau known = *tableau_;
+    known.order = order;
+    QStringList parts{order == kHighestOrder ? tr("Order %1 or more").arg(order) : tr("Order %1").arg(order),
+                      tr("stage order %1").arg(integrate::stageOrderOf(*tableau_, order))};
+    if (!tableau_->embedded.empty())
+        parts << tr("embedded order %1").arg(integrate::orderOf(integrate::orderConditions(*tableau_, kHighestOrder, true), kHighestOrder));
+    parts << (tableau_->isExplicit() ? tr("explicit") : tableau_->isDiagonallyImplicit() ? tr("diagonally implicit") : tr("fully implicit"));
+    parts << words(integrate::stabilityName(stability.kind));
+    if (order > 0)
+        parts << tr("up to index %1").arg(integrate::highestIndex(known));
+    verdict_->setText(parts.join(QStringLiteral("  ·  ")));
+
+    QString html = QStringLiteral("<p>R(z) = (%1)").arg(polynomial(r.numerator));
+    html += r.denominator.size() > 1 ? QStringLiteral(" / (%1)</p><p>").arg(polynomial(r.denominator)) : QStringLiteral("</p><p>");
+    QStringList limits;
+    if (std::isfinite(stability.atInfinity))
+        limits << tr("R(∞) = %1").arg(number(stability.atInfinity));
+    limits << (std::isfinite(stability.realLimit) ? tr("stable on the real axis down to %1").arg(number(-stability.realLimit)) : tr("stable on the whole negative real axis"));
+    limits << (std::isfinite(stability.imaginaryLimit) ? tr("on the imaginary axis up to ±%1 i").arg(number(stability.imaginaryLimit)) : tr("on the whole imaginary axis"));
+    html += limits.join(QStringLiteral(", ")) + QStringLiteral(".</p><table cellspacing='0'>");
+    for (const auto& c : conditions)
+        if (c.order <= order + 1)
+            html += QStringLiteral("<tr><td style='padding:1px 10px 1px 0; color:%1'>%2</td><td style='padding:1px 10px'>%3</td>"
+                                   "<td style='padding:1px 10px'>%4</td><td style='padding:1px 10px; color:%5'>%6</td></tr>")
+                        .arg(c.holds() ? theme_.accent.name() : theme_.error.name(), c.holds() ? tr("holds") : tr("fails"), tr("order %1").arg(c.order),
+                             QString::fromStdString(c.tree).toHtmlEscaped(), theme_.secondary.name(),
+                             tr("%1, wanted %2").arg(number(c.value), number(c.wanted)));
+    page_->setHtml(html + QStringLiteral("</table>"));
+}
+
+void MethodWindow::showBdf(int order)
+{
+    tableau_.reset();
+    problem_->hide();
+    view_->setMethod([order](std::complex<double> z) { return integrate::bdfAmplification(order, z); }, kBdfCell);
+    verdict_->setText(tr("Order %1  ·  multistep  ·  %2").arg(order).arg(order <= 2 ? tr("A-stable") : tr("not A-stable")));
+    page_->setHtml(tr("<p>Shaded by the largest root of the difference equation at z; the line, where it is 1, is the root locus "
+                      "z = Σ (1 − e<sup>−iθ</sup>)<sup>j</sup>/j. From order 3 on it enters the left half plane: fast oscillations that are hardly "
+                      "damped grow.</p>"));
+}
+
+void MethodWindow::setEigenvalues(const std::vector<std::complex<double>>& eigenvalues, double step, const QString& whose)
+{
+    std::vector<std::complex<double>> points;
+    for (const auto& lambda : eigenvalues)
+        points.push_back(step * lambda);
+    view_->setPoints(std::move(points), eigenvalues.empty() ? QString() : tr("h λ of %1, h = %2 s").arg(whose, number(step)));
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,60 @@
+// The method laboratory: a Runge-Kutta tableau as text, its order conditions and its region of stability, decided anew while one types;
+// BDF by its root locus. The eigenvalues of the selected run, times its step, stand in the region.
+#pragma once
+
+#include <QDialog>
+
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "core/integrate/Tableau.h"
+#include "ui/views/Theme.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QTextBrowser;
+
+namespace driftless::ui {
+
+class CalmCombo;
+class NumberField;
+class StabilityView;
+
+class MethodWindow : public QDialog {
+    Q_OBJECT
+public:
+    explicit MethodWindow(const Theme& theme, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    /// A method of the catalogue by its id; others leave what is shown. parameter: of a family, 0 = the usual one.
+    void showMethod(const QString& id, double parameter = 0);
+    /// A tableau in the format of `driftless tableau FILE`.
+    void setText(const QString& text);
+    QString text() const;
+    /// Eigenvalues of a motion [1/s] and the step [s] that it is integrated with.
+    void setEigenvalues(const std::vector<std::complex<double>>& eigenvalues, double step, const QString& whose);
+
+    /// What is on display; empty for BDF and while the text is wrong.
+    const std::optional<integrate::RungeKuttaTableau>& tableau() const { return tableau_; }
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    void chosen();
+    void read();
+    void describe();
+    void showBdf(int order);
+
+    Theme theme_;
+    std::optional<integrate::RungeKuttaTableau> tableau_;
+    bool filling_ = false; ///< the text changes because a method was chosen
+    CalmCombo* methods_;
+    QLabel *parameterName_, *problem_, *verdict_;
+    NumberField* parameter_;
+    QPlainTextEdit* text_;
+    QTextBrowser* page_;
+    StabilityView* view_;
+};
+
+} // namespace driftless::ui

@@ -24,7 +24,8 @@ std::vector<Method> mechanicalMethods()
     return {
         withParameter({{"generalized-alpha", "Generalized alpha", "Chung and Hulbert 1993; Arnold and Bruels 2007", Family::Mechanical, 2, false,
                         true, false, 3, true,
-                        "Implicit with a fixed step and chosen damping rho; order 2 in positions, velocities and multipliers up to index 3."},
+                        "Implicit with a fixed step and chosen damping rho; order 2 in positions, velocities and multipliers up to index 3, where "
+                        "long steps want more damping: with rho near 1 the velocities leave their constraint."},
                        makeGeneralizedAlpha},
                       {"rho", 0.1, 0.95, 0.8}),
         apart({{"rattle", "RATTLE", "Andersen 1983; Hairer, Lubich, Wanner 2006, VII.1.4", Family::Mechanical, 2, false, true, false, 3, true,

@@ -1,15 +1,22 @@
-// driftless_bench [Google Benchmark's options], or driftless_bench --race [FILE]: the table of the race on the standard output, all of
-// its points as JSON into FILE.
+// driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of the race on the
+// standard output, all of its points as JSON into FILE. --interpreted: without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 
 #include <benchmark/benchmark.h>
 
+#include "core/expr/Tape.h"
 #include "tests/bench/race/Race.h"
 
 int main(int argc, char** argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], "--interpreted") == 0) {
+        driftless::expr::Tape::preferNative(false);
+        argv[1] = argv[0];
+        ++argv;
+        --argc;
+    }
     if (argc > 1 && std::strcmp(argv[1], "--race") == 0) {
         std::string json;
         std::fputs(driftless::bench::race(json).c_str(), stdout);

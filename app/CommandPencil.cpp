@@ -27,15 +27,13 @@ struct PencilOptions {
     std::optional<double> tolerance, time;
 };
 
-ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
-
 ordered_json matrixJson(const pencil::Matrix& m)
 {
     ordered_json rows = ordered_json::array();
     for (int i = 0; i < m.rows; ++i) {
         ordered_json row = ordered_json::array();
         for (int j = 0; j < m.columns; ++j)
-            row.push_back(number(m(i, j)));
+            row.push_back(finiteJson(m(i, j)));
         rows.push_back(std::move(row));
     }
     return rows;
@@ -75,8 +73,8 @@ ordered_json stepsJson(const pencil::Analysis& a)
         out.push_back(std::move(step));
     }
     for (const pencil::RankDecision& d : a.decisions)
-        out.push_back({{"step", k++}, {"matrix", d.matrix}, {"rank", d.rank}, {"of", d.full}, {"smallest_kept", number(d.kept)},
-                       {"largest_dropped", number(d.dropped)}, {"gap", number(d.gap)}, {"tolerance", number(d.tolerance)}});
+        out.push_back({{"step", k++}, {"matrix", d.matrix}, {"rank", d.rank}, {"of", d.full}, {"smallest_kept", finiteJson(d.kept)},
+                       {"largest_dropped", finiteJson(d.dropped)}, {"gap", finiteJson(d.gap)}, {"tolerance", finiteJson(d.tolerance)}});
     return out;
 }
 
@@ -90,8 +88,8 @@ ordered_json solutionJson(const pencil::Analysis& a)
     ordered_json samples = ordered_json::array();
     for (std::size_t k = 0; k < a.comparison->t.size(); k += kShownEvery)
         samples.push_back({{"t", a.comparison->t[k]}, {"closed_form", a.comparison->closed[k]}, {"numerical", a.comparison->numerical[k]}});
-    return {{"end", a.comparison->end}, {"difference", number(a.comparison->difference)},
-            {"numerical_error_estimate", number(a.comparison->estimate)}, {"samples", samples}};
+    return {{"end", a.comparison->end}, {"difference", finiteJson(a.comparison->difference)},
+            {"numerical_error_estimate", finiteJson(a.comparison->estimate)}, {"samples", samples}};
 }
 
 void addForm(const pencil::Analysis& a, ordered_json& out)
@@ -101,7 +99,7 @@ void addForm(const pencil::Analysis& a, ordered_json& out)
     out["N"] = matrixJson(a.N);
     out["J"] = matrixJson(a.J);
     out["J_form"] = a.jordan ? "real Jordan" : "real Schur";
-    out["form_residual"] = number(a.formResidual);
+    out["form_residual"] = finiteJson(a.formResidual);
     if (!a.exactP.empty())
         out["exact_form"] = {{"P", fractionsJson(a.exactP, a.n)}, {"Q", fractionsJson(a.exactQ, a.n)}, {"J", fractionsJson(a.exactJ, std::max(a.n2, 1))}};
     out["consistency"] = {{"rows", matrixJson(a.constraintRows)}, {"values", texts(a.constraints)}, {"free", a.n2},
@@ -124,7 +122,7 @@ ordered_json analysisJson(const pencil::Analysis& a)
     out["nilpotent_blocks"] = a.nilpotentBlocks;
     out["infinite_eigenvalues"] = a.n1;
     for (const auto& [re, im] : a.eigenvalues)
-        out["finite_eigenvalues"].push_back({number(re), number(im)});
+        out["finite_eigenvalues"].push_back({finiteJson(re), finiteJson(im)});
     addForm(a, out);
     return out;
 }
@@ -204,7 +202,7 @@ int showModel(const PencilOptions& options)
         return complain(analysis.error());
     ordered_json out{{"model", prepared->system->model().name}, {"formulation", linear->formulation}, {"index", linear->index}, {"time", linear->t},
                      {"unknowns", linear->unknowns}, {"rows", linear->rows}, {"values", linear->y}, {"E", rowsOf(linear->E, system.n)},
-                     {"A", rowsOf(linear->A, system.n)}, {"residual", number(linear->residual)}, {"note", linear->note}};
+                     {"A", rowsOf(linear->A, system.n)}, {"residual", finiteJson(linear->residual)}, {"note", linear->note}};
     out.update(analysisJson(*analysis));
     return printJson(out) ? kExitDone : kExitBadInput;
 }

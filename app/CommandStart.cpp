@@ -25,19 +25,17 @@ struct StartOptions {
     std::string independent;
 };
 
-ordered_json number(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
-
 ordered_json valuesJson(const std::vector<consistency::StartValue>& values)
 {
     ordered_json out = ordered_json::array();
     for (const auto& v : values)
-        out.push_back({{"name", v.name}, {"unit", v.unit}, {"fixed", v.fixed}, {"before", number(v.before)}, {"after", number(v.after)}});
+        out.push_back({{"name", v.name}, {"unit", v.unit}, {"fixed", v.fixed}, {"before", finiteJson(v.before)}, {"after", finiteJson(v.after)}});
     return out;
 }
 
 ordered_json levelJson(const consistency::LevelResidual& level)
 {
-    return {{"before", number(level.before)}, {"after", number(level.after)}};
+    return {{"before", finiteJson(level.before)}, {"after", finiteJson(level.after)}};
 }
 
 std::vector<std::string> namesOf(const model::ConstrainedSystem& system, const std::vector<int>& coordinates)
@@ -98,7 +96,7 @@ int showStart(const StartOptions& options)
                      {"consistent", !found.conflict.has_value()},
                      {"freedom", {{"positions", found.positionFreedom}, {"velocities", found.velocityFreedom}}},
                      {"independent", independent},
-                     {"kappa", number(found.kappa)},
+                     {"kappa", finiteJson(found.kappa)},
                      {"residual", {{"position", levelJson(found.position)}, {"velocity", levelJson(found.velocity)}, {"acceleration", levelJson(found.acceleration)}}},
                      {"positions", valuesJson(found.positions)},
                      {"velocities", valuesJson(found.velocities)},

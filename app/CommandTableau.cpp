@@ -46,11 +46,6 @@ Result<RungeKuttaTableau> tableauOf(const TableauOptions& options)
     return integrate::familyMember(*info, value);
 }
 
-ordered_json number(double v)
-{
-    return std::isfinite(v) ? ordered_json(v) : ordered_json(nullptr);
-}
-
 ordered_json tableauJson(const RungeKuttaTableau& t)
 {
     const int order = orderOf(integrate::orderConditions(t, kHighestOrder), kHighestOrder);
@@ -72,8 +67,8 @@ ordered_json tableauJson(const RungeKuttaTableau& t)
     out.update({{"explicit", t.isExplicit()}, {"order", order}, {"stage_order", integrate::stageOrderOf(t, order)}, {"max_index", integrate::highestIndex(known)},
                 {"conditions", std::move(conditions)},
                 {"stability", {{"kind", integrate::stabilityName(stability.kind)}, {"numerator", r.numerator}, {"denominator", r.denominator},
-                               {"at_infinity", number(stability.atInfinity)}, {"real_limit", number(stability.realLimit)},
-                               {"imaginary_limit", number(stability.imaginaryLimit)}}}});
+                               {"at_infinity", finiteJson(stability.atInfinity)}, {"real_limit", finiteJson(stability.realLimit)},
+                               {"imaginary_limit", finiteJson(stability.imaginaryLimit)}}}});
     return out;
 }
 

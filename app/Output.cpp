@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,8 @@
 namespace fs = std::filesystem;
 
 namespace driftless::app {
+
+nlohmann::ordered_json finiteJson(double x) { return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(); }
 
 bool printJson(const nlohmann::ordered_json& value)
 {

@@ -13,6 +13,9 @@ namespace driftless::app {
 /// One object on standard output, members in the order they were added. False when it could not be written.
 bool printJson(const nlohmann::ordered_json& value);
 
+/// The number, null where it is none or infinite.
+nlohmann::ordered_json finiteJson(double x);
+
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);
 

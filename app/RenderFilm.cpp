@@ -17,14 +17,14 @@ namespace driftless::app {
 
 namespace {
 
-volatile std::sig_atomic_t stopAsked = 0;
+volatile std::sig_atomic_t filmStopAsked = 0;
 
 /// While it lives, an interrupt asks to stop after the picture under way; a second one ends the program at once.
 class Interruptible {
 public:
     Interruptible()
     {
-        stopAsked = 0;
+        filmStopAsked = 0;
         std::signal(SIGINT, ask);
         std::signal(SIGTERM, ask);
     }
@@ -39,7 +39,7 @@ public:
 private:
     static void ask(int signal)
     {
-        stopAsked = 1;
+        filmStopAsked = 1;
         std::signal(signal, SIG_DFL);
     }
 };
@@ -81,7 +81,7 @@ Result<void> drawFrames(const run::Run& run, const FilmOptions& options, const s
     stage.value()->fit(frames);
     Progress progress("drawing");
     for (int i = 0; i < *count; ++i) {
-        if (stopAsked)
+        if (filmStopAsked)
             return Diagnostic{"Interrupted", std::to_string(i) + " of " + std::to_string(*count) + " pictures were drawn", "", "", {}};
         if (auto kept = keep(i, stage.value()->picture(frames[static_cast<std::size_t>(i)])); !kept)
             return kept;

@@ -34,21 +34,26 @@ public:
     Factorization factor(const double* values) override
     {
         if (!symbolic_)
-            return {false, 0, -1, common_.singular_col};
+            return {false, 0, -1, singularColumn()};
         for (std::size_t i = 0; i < values_.size(); ++i) {
             if (!std::isfinite(values[i]))
                 return {};
             values_[i] = values[i];
         }
         if (!(numeric_ && reuse()) && !fromScratch())
-            return {false, 0, -1, common_.singular_col};
+            return {false, 0, -1, singularColumn()};
         klu_rcond(symbolic_, numeric_, &common_);
-        return {common_.rcond > 0, common_.rcond, -1, common_.singular_col};
+        if (common_.rcond > 0)
+            return {true, common_.rcond, -1, -1};
+        return {false, 0, -1, singularColumn()};
     }
 
     void solve(double* b) override { klu_solve(symbolic_, numeric_, pattern_.columns, 1, b, &common_); }
 
 private:
+    /// KLU counts to the number of columns where it found none.
+    int singularColumn() const { return common_.singular_col < pattern_.columns ? common_.singular_col : -1; }
+
     bool reuse()
     {
         if (!klu_refactor(starts(), rows(), values_.data(), symbolic_, numeric_, &common_) || common_.status != KLU_OK)

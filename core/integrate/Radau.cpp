@@ -357,15 +357,10 @@ private:
     /// The collocation polynomial, through the value before the step and those at its stages.
     void interpolate(double time, std::span<double> y) const override
     {
-        if (lastH_ == 0 || system().hasProjection()) {
+        if (lastH_ == 0 || system().hasProjection())
             OneStepIntegrator::interpolate(time, y);
-            return;
-        }
-        const std::size_t n = size();
-        const double x = (time - stepStart()) / lastH_;
-        const auto l = radauWeights(x);
-        for (std::size_t i = 0; i < n; ++i)
-            y[i] = yNew_[i] + l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + l[2] * lastZ_[2 * n + i];
+        else
+            radauInterpolate((time - stepStart()) / lastH_, yNew_, lastZ_, y);
     }
 
     void accepted(double h) override

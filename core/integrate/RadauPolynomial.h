@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 
 #include "core/integrate/Tableau.h"
 
@@ -14,6 +16,15 @@ inline std::array<double, 3> radauWeights(double x)
     return {x * (x - c[1]) * (x - c[2]) / (c[0] * (c[0] - c[1]) * (c[0] - c[2])),
             x * (x - c[0]) * (x - c[2]) / (c[1] * (c[1] - c[0]) * (c[1] - c[2])),
             x * (x - c[0]) * (x - c[1]) / (c[2] * (c[2] - c[0]) * (c[2] - c[1]))};
+}
+
+/// y = before + the polynomial's increment at the fraction x of a step with the stage increments Z (three blocks of the size of y).
+inline void radauInterpolate(double x, std::span<const double> before, std::span<const double> Z, std::span<double> y)
+{
+    const auto l = radauWeights(x);
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i)
+        y[i] = before[i] + l[0] * Z[i] + l[1] * Z[n + i] + l[2] * Z[2 * n + i];
 }
 
 } // namespace driftless::integrate

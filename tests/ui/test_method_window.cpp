@@ -93,6 +93,18 @@ private slots:
         window->showMethod("rk2-alpha", 1);
         QCOMPARE(window->tableau()->c.at(1), 1.0); // Heun's
         QVERIFY(verdict(*window).contains("Order 2"));
+
+        // Outside of the family: said, and what was there stays. A tableau of one's own has no parameter.
+        auto* problem = window->findChild<QLabel*>("methodProblem");
+        window->showMethod("rk2-alpha", 7);
+        QVERIFY2(problem->text().contains("alpha"), qPrintable(problem->text()));
+        QCOMPARE(window->tableau()->c.at(1), 1.0);
+        QVERIFY(window->findChild<QWidget*>("methodFamilyParameter")->isVisible());
+        window->setText("A = [[0, 0], [1, 0]]\nb = [1, 1]\n");
+        QVERIFY2(problem->text().contains("weights"), qPrintable(problem->text()));
+        QVERIFY(!window->findChild<QWidget*>("methodFamilyParameter")->isVisible());
+        window->setText("A = [[0, 0], [1, 0]]\nb = [\"1/2\", \"1/2\"]\n");
+        QVERIFY(problem->text().isEmpty());
     }
 
     void eigenvaluesOfTheMotion_standInTheRegion()

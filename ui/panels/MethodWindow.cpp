@@ -157,6 +157,8 @@ QWidget* MethodWindow::makeLeft()
         if (filling_)
             return;
         methods_->setCurrentIndex(0); // whatever it began as
+        parameterName_->hide();
+        parameter_->hide();
         read();
     });
     layout->addWidget(text_, 1);
@@ -229,9 +231,13 @@ void MethodWindow::showMethod(const QString& id, double parameter)
         text_->setPlainText(fileText(*exact));
         read();
     } else {
-        double value = parameter == 0 ? family.usual : parameter;
-        if (!(value >= family.least && value <= family.most) || (family.excluded != 0 && std::abs(value - family.excluded) < 1e-6))
-            value = family.usual;
+        const double value = parameter == 0 ? family.usual : parameter;
+        if (!(value >= family.least && value <= family.most) || (family.excluded != 0 && std::abs(value - family.excluded) < 1e-6)) {
+            complain(tr("There is no method of %1 at %2 = %3: it goes from %4 to %5.").arg(id, words(family.name), number(value)).arg(family.least).arg(family.most)
+                     + (family.excluded != 0 ? tr(" Without %1.").arg(number(family.excluded)) : QString()));
+            filling_ = false;
+            return; // what was there stays on display
+        }
         parameter_->setValue(value);
         parameter_->setToolTip(tr("%1 to %2").arg(family.least).arg(family.most));
         text_->setPlainText(fileText(integrate::familyMember(*info, value)));
@@ -247,14 +253,22 @@ QString MethodWindow::text() const { return text_->toPlainText(); }
 void MethodWindow::read()
 {
     const auto found = run::readTableau(text_->toPlainText().toStdString(), "tableau");
-    problem_->setText(found ? QString() : QString::fromStdString(found.error().text()));
-    problem_->setVisible(!found);
+    complain(found ? QString() : QString::fromStdString(found.error().text()));
     if (!found)
         return; // what was there stays on display
+    if (methods_->currentIndex() == 0) // one of the catalogue is a method even where its rows do not add up to c
+        if (const auto method = integrate::methodFrom(*found); !method)
+            complain(QString::fromStdString(method.error().text()));
     tableau_ = *found;
     const auto r = integrate::stabilityFunction(*tableau_);
     view_->setMethod([r](std::complex<double> z) { return std::abs(r(z)); }, tableau_->stages > 7 ? 2 : 1);
     describe();
+}
+
+void MethodWindow::complain(const QString& problem)
+{
+    problem_->setText(problem);
+    problem_->setVisible(!problem.isEmpty());
 }
 
 void MethodWindow::describe()
@@ -296,7 +310,7 @@ void MethodWindow::describe()
 void MethodWindow::showBdf(int order)
 {
     tableau_.reset();
-    problem_->hide();
+    complain({});
     view_->setMethod([order](std::complex<double> z) { return integrate::bdfAmplification(order, z); }, kBdfCell);
     verdict_->setText(tr("Order %1  ·  multistep  ·  %2").arg(order).arg(order <= 2 ? tr("A-stable") : tr("not A-stable")));
     page_->setHtml(tr("<p>Shaded by the largest root of the difference equation at z; the line, where it is 1, is the root locus "

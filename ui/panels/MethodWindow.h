@@ -43,6 +43,7 @@ private:
     QWidget* makeRight();
     void chosen();
     void read();
+    void complain(const QString& problem); ///< empty: nothing is wrong
     void describe();
     void showBdf(int order);
 

@@ -37,23 +37,25 @@ private slots:
     void energyIsBalanced_data()
     {
         QTest::addColumn<double>("end");
+        QTest::addColumn<double>("work"); // [J] that goes in and out on the way, where that is more than the energy
         for (const char* id : {"crank-rocker", "double-rocker", "scotch-yoke", "peaucellier", "chebyshev", "watt-linkage", "watt-six-bar", "stephenson-six-bar",
                                "jansen-leg", "spring-slider-crank", "closed-chain", "damped-pendulum", "box-pendulum", "swinging-atwood"})
-            QTest::newRow(id) << 1.0;
-        QTest::newRow("andrews") << 0.02;
-        QTest::newRow("car-axis") << 1.0;
-        QTest::newRow("falling-chain") << 0.4;
-        QTest::newRow("newtons-cradle") << 0.6;
-        QTest::newRow("kapitza-pendulum") << 0.5;
+            QTest::newRow(id) << 1.0 << 1.0;
+        QTest::newRow("andrews") << 0.02 << 1.0;
+        QTest::newRow("car-axis") << 1.0 << 1.0;
+        QTest::newRow("falling-chain") << 0.4 << 1.0;
+        QTest::newRow("newtons-cradle") << 0.6 << 1.0;
+        QTest::newRow("kapitza-pendulum") << 0.5 << 400.0; // m A^2 W^2 / 2 = 32 J, to and fro six times
     }
     /// E(t) - E(0) less the work of what has no potential, which the program integrates along by a rule of its own: the tolerance counts for
     /// both. The energies lie between 1e-3 J and 100 J.
     void energyIsBalanced()
     {
         QFETCH(double, end);
+        QFETCH(double, work);
         const Motion motion = moved(QTest::currentDataTag(), {end}, {.tolerance = 1e-8});
         QVERIFY2(motion.why.empty(), motion.why.c_str());
-        const double size = std::max(1.0, std::abs(motion.status.energy));
+        const double size = std::max(work, std::abs(motion.status.energy));
         VERIFY_NEAR(motion.status.energyError, 0, promised(1e-8, end, size));
     }
 
@@ -131,12 +133,13 @@ private slots:
         QVERIFY2(motion.why.empty(), motion.why.c_str());
         double off = 0;
         int between = 0;
-        for (const Sampled& s : motion.samples)
-            if (s["coupler.x"] > 0 && s["coupler.x"] < 4 * u) {
-                off = std::max(off, std::abs(s["coupler.y"] + 4 * u));
-                ++between;
-            }
-        QVERIFY(between > 50);
+        for (const Sampled& s : motion.samples) { // until it has passed the third place and goes round the bow
+            if (s["coupler.x"] > 4 * u)
+                break;
+            off = std::max(off, std::abs(s["coupler.y"] + 4 * u));
+            ++between;
+        }
+        QVERIFY(between > 20 && between < 200);
         QVERIFY2(off < 0.01 * u, std::to_string(off / u).c_str()); // Chebyshev's deviation for 2 : 4 : 5: below 1 % of the unit
         QVERIFY2(off > 0.005 * u, std::to_string(off / u).c_str()); // not a straight line either
     }
@@ -151,6 +154,8 @@ private slots:
         double reach = 0, bend = 0;
         for (const Sampled& s : motion.samples) {
             const Place p = placeOf(s, "coupler");
+            if (std::hypot(p.x, p.y) < 1e-3)
+                continue; // at the crossing every direction is one of the curve
             const double r2 = p.x * p.x + p.y * p.y, angle = std::atan2(p.y, p.x) - axis, sine = square(std::sin(angle)), rest = c * c - a2 * (1 - sine);
             VERIFY_NEAR(square(b * b - r2 - a2 * sine - rest), 4 * a2 * sine * rest, promised(kTight, 2));
             reach = std::max(reach, std::abs(p.y));
@@ -253,12 +258,13 @@ private slots:
     void aFoldedChainFallsFasterThanAStone()
     {
         const double g = 9.81;
-        const Motion motion = moved("falling-chain", {0.2, 0.3, 0.4}, {.tolerance = 1e-7});
+        const Motion motion = moved("falling-chain", {0.3, 0.4, 0.45}, {.tolerance = 1e-7});
         QVERIFY2(motion.why.empty(), motion.why.c_str());
-        double before = 0;
-        for (const Sampled& s : motion.samples) {
+        double before = -1;
+        for (std::size_t i = 1; i < motion.samples.size(); ++i) {
+            const Sampled& s = motion.samples[i];
             const double ahead = -g * s.t * s.t / 2 - s["b11.y"];
-            QVERIFY2(s.t == 0 || ahead > before, std::to_string(ahead).c_str());
+            QVERIFY2(ahead > before, std::to_string(ahead).c_str());
             before = ahead;
         }
         QVERIFY2(before > 0.02, std::to_string(before).c_str());
@@ -411,12 +417,12 @@ private slots:
         QVERIFY2(motion.why.empty(), motion.why.c_str());
         const double first = of(motion.start());
         for (const Sampled& s : motion.samples)
-            VERIFY_NEAR(of(s), first, promised(kTight, 4, 10));
+            VERIFY_NEAR(std::abs(of(s)), std::abs(first), promised(kTight, 4, 10)); // a whole turn changes the sign of both halves' sines
         Drive other;
         other.start.parameters["mu"] = 2;
         double change = 0;
         for (const Sampled& s : moved("swinging-atwood", evenly(1, 10), other).samples)
-            change = std::max(change, std::abs(of(s) - first));
+            change = std::max(change, std::abs(std::abs(of(s)) - std::abs(first)));
         QVERIFY(change > 0.1); // and for mu = 2 it does not
     }
 
@@ -428,7 +434,7 @@ private slots:
     {
         for (const char* integrator : {"radau", "ida"}) {
             const double tolerance = 1e-8;
-            const Motion motion = moved("andrews", {0.03, 0.05}, {.integrator = integrator, .tolerance = tolerance});
+            const Motion motion = moved("andrews", {0.03, 0.05}, {.formulation = integrator == std::string("ida") ? "dummy-derivatives" : "ggl", .integrator = integrator, .tolerance = tolerance});
             QVERIFY2(motion.why.empty(), motion.why.c_str());
             const auto angles = [](const Sampled& s) {
                 return std::vector<double>{s["K1.angle"], s["K2.angle"] - s["K1.angle"], s["K3.angle"], s["K4.angle"] - s["K5.angle"], s["K5.angle"],

@@ -68,12 +68,13 @@ private slots:
         QVERIFY(std::abs(motion.end()["theta"] - 2) > 0.1);
     }
 
-    /// A coin in a steady circle: (C + m r^2) w3 p cos(theta) = A p^2 sin(theta) cos(theta) + m g r sin(theta) with the rate p of the heading, the spin about
-    /// the axis w3 and A = m r^2 / 4, C = m r^2 / 2 (Routh, article 244).
+    /// A coin in a steady circle: (C + m r^2) w3 p cos(theta) = m g r sin(theta) - A p^2 sin(theta) cos(theta) with the rate p of the heading, the spin
+    /// about the axis w3 = phi' - p sin(theta) and A = m r^2 / 4, C = m r^2 / 2: what turns the angular momentum about the centre is the moment of the
+    /// force at the contact (Routh 1884, article 244).
     void aCoinRunsInACircle()
     {
         const double r = 0.5, g = 9.81, theta = 0.3, p = 1.2;
-        const double spin = -(square(r) / 4 * p * p * std::sin(theta) * std::cos(theta) + g * r * std::sin(theta)) / (1.5 * r * r * p * std::cos(theta));
+        const double spin = (g * r * std::sin(theta) - square(r) / 4 * p * p * std::sin(theta) * std::cos(theta)) / (1.5 * r * r * p * std::cos(theta));
         const double phi = spin + p * std::sin(theta);
         Drive drive{.formulation = "index-1", .integrator = "dormand-prince", .tolerance = 1e-10};
         drive.start.values = {{"theta", theta}, {"theta'", 0.0}, {"psi", 0.0}, {"psi'", p}, {"phi", 0.0}, {"phi'", phi}, {"x", 0.0}, {"z", 0.0}, {"x'", -r * phi}, {"z'", 0.0}};

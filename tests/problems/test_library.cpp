@@ -162,7 +162,7 @@ private slots:
             if (std::abs(p.y) < c / 2)
                 bend = std::max(bend, std::abs(p.x));
         }
-        QVERIFY(reach > 0.15);
+        QVERIFY(reach > 0.12);
         QVERIFY2(bend < 0.01 * c, std::to_string(bend / c).c_str()); // nearly straight in the middle
     }
 
@@ -258,7 +258,7 @@ private slots:
     void aFoldedChainFallsFasterThanAStone()
     {
         const double g = 9.81;
-        const Motion motion = moved("falling-chain", {0.3, 0.4, 0.45}, {.tolerance = 1e-7});
+        const Motion motion = moved("falling-chain", {0.5, 0.55, 0.6}, {.tolerance = 1e-7});
         QVERIFY2(motion.why.empty(), motion.why.c_str());
         double before = -1;
         for (std::size_t i = 1; i < motion.samples.size(); ++i) {
@@ -267,7 +267,7 @@ private slots:
             QVERIFY2(ahead > before, std::to_string(ahead).c_str());
             before = ahead;
         }
-        QVERIFY2(before > 0.02, std::to_string(before).c_str());
+        QVERIFY2(before > 0.1, std::to_string(before).c_str());
     }
 
     /// The first ball comes in with speed v; nearly all of its momentum leaves with the last one. Energy and, while the rods hang straight, momentum stay.
@@ -433,7 +433,7 @@ private slots:
     void andrewsMechanismMeetsItsReference()
     {
         for (const char* integrator : {"radau", "ida"}) {
-            const double tolerance = 1e-8;
+            const double tolerance = integrator == std::string("ida") ? 1e-7 : 1e-8;
             const Motion motion = moved("andrews", {0.03, 0.05}, {.formulation = integrator == std::string("ida") ? "dummy-derivatives" : "ggl", .integrator = integrator, .tolerance = tolerance});
             QVERIFY2(motion.why.empty(), motion.why.c_str());
             const auto angles = [](const Sampled& s) {

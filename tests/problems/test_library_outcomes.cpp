@@ -5,7 +5,7 @@
 using namespace driftless;
 using outcomes::Key;
 
-class TestOutcomesLibrary : public QObject {
+class TestLibraryOutcomes : public QObject {
     Q_OBJECT
     outcomes::Table table_;
 
@@ -53,5 +53,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOutcomesLibrary)
-#include "test_outcomes_library.moc"
+QTEST_GUILESS_MAIN(TestLibraryOutcomes)
+#include "test_library_outcomes.moc"

@@ -45,6 +45,7 @@ struct ConsistencySolver::Impl {
     VectorXd g, rate, gamma, force, positionScale, scale, rhs, solution, trial;
     MatrixXd G, W, M, kkt, positionKkt;
     Eigen::PartialPivLU<MatrixXd> lu, positionLu, massLu, effortLu;
+    Eigen::LDLT<MatrixXd> massRank; ///< symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
     std::vector<double> massValues, jacobianValues, positionValues;
@@ -52,7 +53,7 @@ struct ConsistencySolver::Impl {
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), lu(std::max(1, n + m)), positionLu(std::max(1, n + h)),
-          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts()))
+          massLu(std::max(1, n)), massRank(std::max(1, n)), effortLu(std::max(1, s->efforts()))
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
@@ -523,10 +524,11 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();
-    d.massLu.compute(d.M);
-    const auto diagonal = d.massLu.matrixLU().diagonal().cwiseAbs();
+    d.massRank.compute(d.M);
+    const auto diagonal = d.massRank.vectorD().cwiseAbs();
     if (d.n > 0 && diagonal.minCoeff() > kSingular * diagonal.maxCoeff()) {
         d.force.noalias() -= d.W.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
+        d.massLu.compute(d.M);
         d.trial.noalias() = d.massLu.solve(d.force);
         std::copy_n(d.trial.data(), d.n, a);
         return true;

@@ -96,10 +96,10 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         return from.error();
     auto made = makeCore(settings, *parameters, *from);
     if (!made)
-        return made.error();
+        return explainedByMass(made.error(), *from);
     std::string why;
     if (!enter(**made, *from, why))
-        return Diagnostic{"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}};
+        return explainedByMass({"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}}, *from);
     core = std::move(*made);
     atRestart = core->integrator->statistics();
     Pending first;

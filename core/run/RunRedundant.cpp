@@ -5,6 +5,7 @@
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
 #include "core/run/RunImpl.h"
+#include "core/solve/DenseDecompositions.h"
 
 #include <algorithm>
 
@@ -12,7 +13,8 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kExplained = 300; ///< coordinates up to which the dependent sets are computed: dense, n^3
+constexpr int kExplained = 300;   ///< coordinates up to which the dependent sets are computed: dense, n^3
+constexpr double kRound = 1e-13;  ///< pivots of M below are round-off
 
 std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
 {
@@ -60,6 +62,28 @@ void Run::Impl::nameRedundant()
     open.erase(std::unique(open.begin(), open.end()), open.end());
     addEvent(EventKind::Warning, text + ". None is dropped; the motion is determined, but the multipliers of " + listed(s, open)
                                      + " are not, one by one: those shown are one of many sets with the same effect");
+}
+
+/// A quaternion has no inertia along itself: forms that solve with M alone cannot begin, and their own message does not know why.
+Diagnostic Run::Impl::explainedByMass(Diagnostic failure, const model::ModelState& from)
+{
+    const int n = system->n();
+    if (n == 0 || n > kExplained || !(failure.why.empty() || failure.why.find("auxiliary unknowns") != std::string::npos))
+        return failure;
+    if (!metrics.evaluator().mass(from.t, from.q.data(), massValues.data()))
+        return failure;
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+    const auto places = system->massPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        M(places[k].row, places[k].column) = massValues[k];
+    const Eigen::VectorXd pivots = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
+    if (pivots.minCoeff() > kRound * pivots.maxCoeff())
+        return failure;
+    failure.why += std::string(failure.why.empty() ? "" : "; ")
+                   + "the mass matrix is singular: it is positive definite only on the velocities that the constraints allow (a quaternion has no inertia "
+                     "along itself), and this form solves with it alone";
+    failure.remedy = "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or ggl; or angles, orientation = \"zxz\"";
+    return failure;
 }
 
 } // namespace driftless::run

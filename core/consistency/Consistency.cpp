@@ -53,7 +53,7 @@ struct ConsistencySolver::Impl {
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), lu(std::max(1, n + m)), positionLu(std::max(1, n + h)),
-          massLu(std::max(1, n)), massRank(std::max(1, n)), effortLu(std::max(1, s->efforts()))
+          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts())), massRank(std::max(1, n))
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);

@@ -76,8 +76,8 @@ Diagnostic Run::Impl::explainedByMass(Diagnostic failure, const model::ModelStat
     const auto places = system->massPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         M(places[k].row, places[k].column) = massValues[k];
-    const Eigen::VectorXd pivots = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
-    if (pivots.minCoeff() > kRound * pivots.maxCoeff())
+    const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
+    if (ranks.minCoeff() > kRound * ranks.maxCoeff())
         return failure;
     failure.why += std::string(failure.why.empty() ? "" : "; ")
                    + "the mass matrix is singular: it is positive definite only on the velocities that the constraints allow (a quaternion has no inertia "

@@ -96,10 +96,10 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         return from.error();
     auto made = makeCore(settings, *parameters, *from);
     if (!made)
-        return explainedByMass(made.error(), *from);
+        return made.error();
     std::string why;
     if (!enter(**made, *from, why))
-        return explainedByMass({"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}}, *from);
+        return Diagnostic{"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}};
     core = std::move(*made);
     atRestart = core->integrator->statistics();
     Pending first;

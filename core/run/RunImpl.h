@@ -59,7 +59,7 @@ struct Run::Impl {
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
     void nameRedundant(); ///< as an event (RunRedundant.cpp)
-    Diagnostic explainedByMass(Diagnostic failure, const model::ModelState& from);
+    Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
     bool withinConstraints(const model::ModelState& state, double bound);
     bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();

@@ -8,6 +8,7 @@
 #include "core/solve/DenseDecompositions.h"
 
 #include <algorithm>
+#include <array>
 
 namespace driftless::run {
 
@@ -64,26 +65,26 @@ void Run::Impl::nameRedundant()
                                      + " are not, one by one: those shown are one of many sets with the same effect");
 }
 
-/// A quaternion has no inertia along itself: forms that solve with M alone cannot begin, and their own message does not know why.
-Diagnostic Run::Impl::explainedByMass(Diagnostic failure, const model::ModelState& from)
+/// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot carry it.
+Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::ModelState& from)
 {
+    constexpr std::array kMassAlone = {"penalty", "underlying-ode", "strangeness-free"};
     const int n = system->n();
-    if (n == 0 || n > kExplained || !(failure.why.empty() || failure.why.find("auxiliary unknowns") != std::string::npos))
-        return failure;
+    if (n == 0 || n > kExplained || std::find(kMassAlone.begin(), kMassAlone.end(), id) == kMassAlone.end())
+        return {};
     if (!metrics.evaluator().mass(from.t, from.q.data(), massValues.data()))
-        return failure;
+        return {}; // whoever needs it will say why
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
     const auto places = system->massPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         M(places[k].row, places[k].column) = massValues[k];
     const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
     if (ranks.minCoeff() > kRound * ranks.maxCoeff())
-        return failure;
-    failure.why += std::string(failure.why.empty() ? "" : "; ")
-                   + "the mass matrix is singular: it is positive definite only on the velocities that the constraints allow (a quaternion has no inertia "
-                     "along itself), and this form solves with it alone";
-    failure.remedy = "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or ggl; or angles, orientation = \"zxz\"";
-    return failure;
+        return {};
+    return Diagnostic{id + " needs a mass matrix that can be inverted", "t = " + plain(from.t),
+                      "M is positive definite only on the velocities that the constraints allow (a quaternion has no inertia along itself), and this form solves "
+                      "with it alone",
+                      "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or ggl; or angles, orientation = \"zxz\"", {}};
 }
 
 } // namespace driftless::run

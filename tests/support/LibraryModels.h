@@ -21,4 +21,20 @@ inline const std::set<std::string>& libraryModels()
     return names;
 }
 
+/// Forms that need M^-1: a quaternion has no inertia along itself, so that they are refused where there is one.
+inline bool solvesWithMassAlone(const std::string& form)
+{
+    return form == "penalty" || form == "underlying-ode" || form == "strangeness-free";
+}
+
+/// Whether a model has a quaternion, by the names of its coordinates.
+template <class System>
+bool hasQuaternion(const System& system)
+{
+    for (const auto& c : system.coordinates)
+        if (c.name.ends_with(".e0"))
+            return true;
+    return false;
+}
+
 } // namespace driftless::testing

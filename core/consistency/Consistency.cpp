@@ -154,6 +154,24 @@ struct ConsistencySolver::Impl {
         return false;
     }
 
+    /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
+    /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W.
+    bool penalisedAcceleration(const double* lambda, double* a)
+    {
+        const double weight = M.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
+        MatrixXd both = M;
+        both.noalias() += weight * W.transpose() * W;
+        force.noalias() -= W.transpose() * Eigen::Map<const VectorXd>(lambda, m);
+        force.noalias() -= weight * W.transpose() * gamma;
+        massRank.compute(both);
+        const auto pivots = massRank.vectorD();
+        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+            return false; // the message of the KKT matrix stands
+        trial = massRank.solve(force);
+        std::copy_n(trial.data(), n, a);
+        return true;
+    }
+
     std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
@@ -534,8 +552,10 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return true;
     }
     // M is singular: only the KKT matrix fixes a.
-    if (!d.evaluator.gamma(t, q, v, d.gamma.data()) || !d.factorKkt(false))
+    if (!d.evaluator.gamma(t, q, v, d.gamma.data()))
         return false;
+    if (!d.factorKkt(false))
+        return d.penalisedAcceleration(lambda, a);
     d.rhs.head(d.n) = d.force;
     d.rhs.tail(d.m) = -d.gamma;
     d.solution.noalias() = d.lu.solve(d.rhs);

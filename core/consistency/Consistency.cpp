@@ -45,6 +45,7 @@ struct ConsistencySolver::Impl {
     VectorXd g, rate, gamma, force, positionScale, scale, rhs, solution, trial;
     MatrixXd G, W, M, kkt, positionKkt;
     Eigen::PartialPivLU<MatrixXd> lu, positionLu, massLu, effortLu;
+    Eigen::LDLT<MatrixXd> massRank; ///< symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
     std::vector<double> massValues, jacobianValues, positionValues;
@@ -52,7 +53,7 @@ struct ConsistencySolver::Impl {
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), lu(std::max(1, n + m)), positionLu(std::max(1, n + h)),
-          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts()))
+          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts())), massRank(std::max(1, n))
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
@@ -151,6 +152,24 @@ struct ConsistencySolver::Impl {
             return true;
         message = "the matrix [M G^T; G 0] is singular: constraints depend on each other here, or a coordinate carries no mass";
         return false;
+    }
+
+    /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
+    /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W.
+    bool penalisedAcceleration(const double* lambda, double* a)
+    {
+        const double weight = M.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
+        MatrixXd both = M;
+        both.noalias() += weight * W.transpose() * W;
+        force.noalias() -= W.transpose() * Eigen::Map<const VectorXd>(lambda, m);
+        force.noalias() -= weight * W.transpose() * gamma;
+        massRank.compute(both);
+        const auto pivots = massRank.vectorD();
+        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+            return false; // the message of the KKT matrix stands
+        trial = massRank.solve(force);
+        std::copy_n(trial.data(), n, a);
+        return true;
     }
 
     std::string nameList(const std::vector<int>& rows) const;
@@ -523,17 +542,20 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();
-    d.massLu.compute(d.M);
-    const auto diagonal = d.massLu.matrixLU().diagonal().cwiseAbs();
+    d.massRank.compute(d.M);
+    const auto diagonal = d.massRank.vectorD().cwiseAbs();
     if (d.n > 0 && diagonal.minCoeff() > kSingular * diagonal.maxCoeff()) {
         d.force.noalias() -= d.W.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
+        d.massLu.compute(d.M);
         d.trial.noalias() = d.massLu.solve(d.force);
         std::copy_n(d.trial.data(), d.n, a);
         return true;
     }
     // M is singular: only the KKT matrix fixes a.
-    if (!d.evaluator.gamma(t, q, v, d.gamma.data()) || !d.factorKkt(false))
+    if (!d.evaluator.gamma(t, q, v, d.gamma.data()))
         return false;
+    if (!d.factorKkt(false))
+        return d.penalisedAcceleration(lambda, a);
     d.rhs.head(d.n) = d.force;
     d.rhs.tail(d.m) = -d.gamma;
     d.solution.noalias() = d.lu.solve(d.rhs);

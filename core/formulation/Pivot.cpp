@@ -200,6 +200,8 @@ std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selecti
 
 void PivotChooser::keepKernel()
 {
+    if (m_ > n_)
+        return; // redundant rows: no complement that would make the matrix square
     const Map G(G_.data(), m_, n_);
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(G.transpose());
     Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(n_, n_ - m_);
@@ -211,6 +213,8 @@ void PivotChooser::keepKernel()
 
 int PivotChooser::orientationAgainstKernel()
 {
+    if (m_ > n_)
+        return 0;
     work_->square.topRows(m_) = Map(G_.data(), m_, n_);
     const double determinant = Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square).determinant();
     return (determinant > 0) - (determinant < 0);

@@ -115,6 +115,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     if (moved > kReportedChange)
         addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
     nameDependent();
+    nameRedundant();
     appendRow();
     publish();
     return {};

@@ -60,6 +60,8 @@ struct Run::Impl {
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
     Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
     void nameDependent();
+    void nameRedundant(); ///< as an event (RunRedundant.cpp)
+    Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
     bool withinConstraints(const model::ModelState& state, double bound);
     bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();

@@ -29,6 +29,20 @@ class TestAnalysisCommands : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What the structure counts twice is named, and the freedom that is left.
+    void analyzeNamesRedundantConstraints()
+    {
+        const Answer answer = ask({"analyze", "parallelogram"});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 0);
+        const QJsonArray redundant = answer.json()["redundant"].toArray();
+        QCOMPARE(redundant.size(), 1);
+        QCOMPARE(redundant[0].toObject()["constraint"].toString(), QString("middle"));
+        QCOMPARE(redundant[0].toObject()["depends_on"].toArray(), (QJsonArray{"left", "right"}));
+        const QString why = answer.json()["diagnostic"].toObject()["why"].toString();
+        QVERIFY2(why.contains("1 degrees of freedom") && why.contains("not determined one by one"), qPrintable(why));
+        QVERIFY(ask({"analyze", "slider-crank"}).json()["redundant"].toArray().isEmpty());
+    }
     void analyzeKeepsItsContract()
     {
         for (const char* name : {"example-1", "pendulum", "modified-pendulum"}) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -352,6 +353,35 @@ void workPrecision(const WorkPrecisionRequest& request, StopSign& stop, const Wo
                 busy = true;
             }
     }
+}
+
+std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vector<std::string>& names)
+{
+    const auto quoted = [](const std::string& text) {
+        std::string out = "\"";
+        for (const char c : text)
+            out += c == '"' ? std::string("\"\"") : c == '\n' ? std::string(" ") : std::string(1, c);
+        return out + '"';
+    };
+    const auto number = [](double x) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.17g", x);
+        return std::isnan(x) ? std::string() : std::string(text);
+    };
+    std::string out = "name,formulation,integrator,tolerance,step,error_positions,error_velocities,error_others,residual_evaluations,jacobians,"
+                      "factorizations,newton_iterations,steps,rejected,seconds,reached,failure\n";
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const WorkPrecisionPoint& p = points[i];
+        const bool chooses = adaptive(p.settings);
+        out += quoted(i < names.size() ? names[i] : std::string()) + ',' + p.settings.formulation + ',' + p.settings.integrator + ','
+               + (p.refused() ? "," : chooses ? number(p.setting) + ',' : ',' + number(p.setting));
+        for (const double e : p.error)
+            out += ',' + number(e);
+        for (const std::uint64_t n : {p.work.residualEvaluations, p.work.jacobianEvaluations, p.work.factorizations, p.work.newtonIterations, p.work.steps, p.work.rejected})
+            out += ',' + std::to_string(n);
+        out += ',' + number(p.seconds) + ',' + number(p.reached) + ',' + (p.failure ? quoted(p.failure->text()) : "") + '\n';
+    }
+    return out;
 }
 
 WorkPrecisionWorker::WorkPrecisionWorker(WorkPrecisionRequest request, WorkPrecisionSink sink, std::function<void()> done)

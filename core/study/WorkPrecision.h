@@ -89,6 +89,9 @@ std::vector<run::RunSettings> referenceCandidates(const model::CompiledSystem& s
 /// A pure function of the request but for the times, and for where they end a curve. Returns at once when the sign is raised.
 void workPrecision(const WorkPrecisionRequest& request, StopSign& stop, const WorkPrecisionSink& sink);
 
+/// Points as a table: formulation, integrator, tolerance or step, errors, work, why it failed. names: of each point's curve.
+std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vector<std::string>& names);
+
 /// workPrecision() on a thread of its own at low priority. The destructor raises the sign and waits.
 class WorkPrecisionWorker {
 public:

@@ -21,6 +21,8 @@ constexpr double kGoodReference = 1e-7;       ///< a reference this certain is t
 constexpr std::uint64_t kRecordingBytes = 4u << 20; ///< only the last row is read
 constexpr int kStepsBetweenLooks = 32;        ///< at the clock
 constexpr int kPointsBelow = 1;               ///< that a curve goes on below the uncertainty of the reference
+constexpr double kStall = 0.5;                ///< an error that is not halved by a tighter setting has met round-off, below kGoodReference
+constexpr int kPointsStalled = 1;             ///< that a curve goes on then
 constexpr int kNiceness = 10;
 
 double threadSeconds()
@@ -225,6 +227,8 @@ std::optional<Result<ReferenceSolution>> makeReference(const WorkPrecisionReques
         }
         ReferenceSolution reference{tight, std::move(found->values), std::move(found->groups), {}, kReferenceTolerance, kCheckFactor * kReferenceTolerance};
         reference.uncertainty = errorOf(checked->values, reference.values, reference.groups);
+        for (double& u : reference.uncertainty) // both may have met the same rounding errors: one in each step is the least
+            u = std::isnan(u) ? u : std::max(u, std::numeric_limits<double>::epsilon() * static_cast<double>(found->work.steps));
         if (!best || worstOf(reference.uncertainty) < worstOf(best->uncertainty))
             best = std::move(reference);
         if (worstOf(best->uncertainty) < kGoodReference)
@@ -282,23 +286,21 @@ private:
         ended_ = point.refused() || tightest || point.seconds > seconds / (adaptive_ ? 1.2 : 2); // the next one would take too long
         if (point.failure)
             return;
-        bool below = true, worse = true;
-        for (std::size_t g = 0; g < point.error.size(); ++g) {
-            below = below && !(point.error[g] > reference.uncertainty[g]);
-            worse = worse && !(point.error[g] < last_[g]); // of groups that are absent, too
-        }
+        bool below = true;
+        for (std::size_t g = 0; g < point.error.size(); ++g)
+            below = below && !(point.error[g] > reference.uncertainty[g]); // of groups that are absent, too
         below_ += below;
-        const bool roundOff = worse && last_[0] < kGoodReference;
-        ended_ = ended_ || below_ > kPointsBelow || (roundOff && worse_);
-        worse_ = worse;
-        last_ = point.error;
+        const double error = worstOf(point.error);
+        stalled_ += best_ < kGoodReference && error > kStall * best_; // round-off
+        best_ = std::min(best_, error);
+        ended_ = ended_ || below_ > kPointsBelow || stalled_ > kPointsStalled;
     }
 
     std::size_t place_;
     run::RunSettings settings_;
-    bool adaptive_, ended_ = false, worse_ = false;
-    int level_ = 0, below_ = 0;
-    GroupErrors last_{kNaN, kNaN, kNaN};
+    bool adaptive_, ended_ = false;
+    int level_ = 0, below_ = 0, stalled_ = 0;
+    double best_ = HUGE_VAL;
 };
 
 } // namespace

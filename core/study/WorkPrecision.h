@@ -2,7 +2,8 @@
 // at the end against a reference that is computed first, and what each cost.
 //
 // Error of a group of components: max |x - r| / (1 + |r|) at t = span, r of the reference. The reference is one run at a tolerance that no
-// curve asks for, repeated at ten times that; their difference is its uncertainty, below which an error says nothing.
+// curve asks for, repeated at ten times that; their difference (at least a rounding error for
+// every step) is its uncertainty, below which an error says nothing.
 #pragma once
 
 #include <array>

@@ -79,7 +79,7 @@ private slots:
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         QTRY_VERIFY(window->busy());
-        shorten(*window, "3");
+        shorten(*window, "1");
         QVERIFY(finished(*window));
         QCOMPARE(viewOf(*window).data().curves.size(), std::size_t(2));
         const auto* ida = curveOf(*window, "ida");
@@ -133,7 +133,7 @@ private slots:
         QVERIFY(window);
         window->resize(1000, 600);
         QTRY_VERIFY(window->busy());
-        shorten(*window, "2");
+        shorten(*window, "1");
         QVERIFY(finished(*window));
         auto& view = viewOf(*window);
         const auto mark = curveOf(*window, "ida")->marks.at(4); // at 1e-6

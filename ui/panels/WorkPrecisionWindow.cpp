@@ -146,8 +146,11 @@ QWidget* WorkPrecisionWindow::makeLeft()
     form->addRow(tr("Error of"), groups_);
     form->addRow(tr("Span [s]"), span_);
     form->addRow(tr("Reference"), references_);
-    form->addRow(tr("Picked in"), forms_);
     layout->addLayout(form);
+    auto* more = new QLabel(tr("Beside the runs, in this formulation:"));
+    more->setProperty("role", "secondary");
+    layout->addWidget(more);
+    layout->addWidget(forms_);
     methods_ = new QListWidget;
     methods_->setObjectName("workMethods");
     methods_->setAccessibleName(tr("Methods to compare"));
@@ -166,7 +169,12 @@ QWidget* WorkPrecisionWindow::makeLeft()
     layout->addWidget(state_);
     cancel_ = new QPushButton(tr("Cancel"));
     cancel_->setObjectName("workCancel");
-    connect(cancel_, &QPushButton::clicked, this, [this] { worker_ ? cancel() : again(); });
+    connect(cancel_, &QPushButton::clicked, this, [this] {
+        if (!worker_)
+            return again();
+        cancel();
+        showAll();
+    });
     export_ = new QPushButton(tr("Export…"));
     export_->setObjectName("workExport");
     connect(export_, &QPushButton::clicked, this, &WorkPrecisionWindow::askExport);
@@ -443,22 +451,27 @@ void WorkPrecisionWindow::showAll()
     diagram.work = measures_->currentText();
     diagram.error = tr("error of %1 at t = %2 s").arg(groups_->currentText(), figure(span_->value()));
     places_.clear();
-    QStringList refused;
-    for (const Wanted& w : shown_) {
+    QStringList refused, reasons;
+    for (std::size_t shown = 0; shown < shown_.size(); ++shown) {
+        const Wanted& w = shown_[shown];
         WorkPrecisionCurve curve{w.name, w.style, 0, {}};
         const auto* method = methodOf(w.settings);
         curve.order = method ? method->order : 0;
-        std::vector<std::size_t> places;
+        Places places{shown, {}};
         const auto found = points_.find(w.id);
+        const std::size_t refusedBefore = static_cast<std::size_t>(refused.size());
         for (std::size_t i = 0; found != points_.end() && i < found->second.points.size(); ++i) {
             const auto& point = found->second.points[i];
-            if (point.refused())
-                refused << tr("%1: %2").arg(w.name, words(point.failure->what + (point.failure->why.empty() ? "" : ": " + point.failure->why)));
-            else if (point.failure || !std::isnan(point.error[static_cast<std::size_t>(group())])) {
+            if (point.refused()) {
+                refused << words(point.failure->what);
+                reasons << w.name + QStringLiteral(": ") + words(point.failure->text());
+            } else if (point.failure || !std::isnan(point.error[static_cast<std::size_t>(group())])) {
                 curve.marks.push_back(markOf(w, point));
-                places.push_back(i);
+                places.points.push_back(i);
             }
         }
+        if (static_cast<std::size_t>(refused.size()) > refusedBefore)
+            continue; // said below the list, not drawn
         diagram.curves.push_back(std::move(curve));
         places_.push_back(std::move(places));
     }
@@ -474,6 +487,7 @@ void WorkPrecisionWindow::showAll()
                      : cancelled_ ? tr("Cancelled.") : tr("The model has no such component, or every run failed.");
     view_->setData(std::move(diagram));
     refusals_->setText(refused.join('\n'));
+    refusals_->setToolTip(reasons.join('\n'));
     refusals_->setVisible(!refused.isEmpty());
     say();
 }
@@ -490,8 +504,8 @@ void WorkPrecisionWindow::say()
                    .arg(words(reference_->settings.formulation), words(reference_->settings.integrator), figure(reference_->tolerance),
                         figure(*std::max_element(reference_->uncertainty.begin(), reference_->uncertainty.end(),
                                                  [](double a, double b) { return !(a >= b) && !std::isnan(b); })));
-    text += worker_ ? tr("%n point(s), computing…", nullptr, static_cast<int>(points)) : cancelled_ ? tr("Cancelled after %n point(s).", nullptr, static_cast<int>(points))
-                                                                               : tr("%n point(s).", nullptr, static_cast<int>(points));
+    const QString count = points == 1 ? tr("One point") : tr("%1 points").arg(points);
+    text += worker_ ? tr("%1, computing…").arg(count) : cancelled_ ? tr("Cancelled; %1.").arg(count.toLower()) : count + '.';
     state_->setText(text);
     cancel_->setText(worker_ ? tr("Cancel") : tr("Compute again"));
     export_->setEnabled(points > 0);
@@ -502,8 +516,8 @@ void WorkPrecisionWindow::use(int curve, int mark)
 {
     if (curve < 0 || curve >= static_cast<int>(places_.size()))
         return;
-    const Wanted& w = shown_[static_cast<std::size_t>(curve)];
-    const auto& places = places_[static_cast<std::size_t>(curve)];
+    const Wanted& w = shown_[places_[static_cast<std::size_t>(curve)].shown];
+    const auto& places = places_[static_cast<std::size_t>(curve)].points;
     const auto found = points_.find(w.id);
     if (mark < 0 || mark >= static_cast<int>(places.size()) || found == points_.end())
         return;

@@ -88,7 +88,11 @@ private:
     std::optional<Diagnostic> noReference_;
     std::string context_, asked_; ///< of what there is; of what was started last
     std::vector<Wanted> shown_;
-    std::vector<std::vector<std::size_t>> places_; ///< of the marks of each shown curve among its points
+    struct Places {
+        std::size_t shown;               ///< the curve in shown_
+        std::vector<std::size_t> points; ///< of its marks
+    };
+    std::vector<Places> places_; ///< of each curve that is drawn
     std::unique_ptr<study::WorkPrecisionWorker> worker_;
     std::vector<std::unique_ptr<study::WorkPrecisionWorker>> retired_; ///< cancelled, on their way out
     quint64 generation_ = 0;

@@ -69,7 +69,7 @@ figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString
             series.y.push_back(shownError(mark.error));
         }
         figure.legend.push_back({curve.style, figures::plain(curve.name),
-                                 failed > 0 ? figures::plain(QObject::tr("%n point(s) failed", nullptr, failed)) : QString()});
+                                 failed > 0 ? figures::plain(QObject::tr("%1 failed").arg(failed)) : QString()});
         if (!series.x.empty())
             panel.series.push_back(std::move(series));
     }

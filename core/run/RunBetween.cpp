@@ -16,7 +16,8 @@ namespace {
 constexpr double kSeen = 1e-4;      ///< of a curve's height: less than a pixel
 constexpr int kMostRows = 15;       ///< inside of one step
 constexpr int kFirstRows = 7;       ///< where there is no step before to compare with
-constexpr double kNothing = 1e-9;   ///< a component that small beside the largest is noise
+constexpr double kSmall = 0.1;      ///< a component smaller than that beside the largest of its kind is judged by this share of it
+constexpr double kNothing = 1e-9;   ///< the same where values of equations have scales of their own, and what is smaller is noise
 constexpr double kDifference = 1e-4; ///< of a step: rates from differences of the polynomial
 
 /// Whether the method's polynomial holds algebraic unknowns, too: those without know no rates of them and would draw stairs.
@@ -66,8 +67,9 @@ void Run::Impl::recordBetween()
         for (std::size_t k = 0; k < part.after->size(); ++k, ++i) {
             const double slope = ((*part.after)[k] - (*part.before)[k]) / h;
             const double bend = std::abs(slope - b.slopes[i]) * h * h / (4 * (h + b.h));
-            if (b.extents[i] > kNothing * largest)
-                worst = std::max(worst, bend / b.extents[i]);
+            const double scale = std::max(b.extents[i], (general ? kNothing : kSmall) * largest);
+            if (scale > 0)
+                worst = std::max(worst, bend / scale);
             b.slopes[i] = slope;
         }
     }

@@ -122,7 +122,9 @@ private slots:
     {
         const auto run = started("pendulum", "index-1", "rk4", 0.005);
         QVERIFY(run->advanceTo(5));
-        QVERIFY(run->recording().between().rowCount() < 10); // the first step has none before it to be compared with
+        // None after the start, where the first step has none to be compared with and velocities are small against what they become.
+        QVERIFY(run->recording().between().lastTime() < 1);
+        QVERIFY2(run->recording().between().rowCount() < 100, qPrintable(QString::number(run->recording().between().rowCount()))); // of 1000 steps
     }
 
     void equations_followTheirMethod()

@@ -71,6 +71,9 @@ struct Run::Impl {
     bool readState();
     bool acceptStep();
     void appendRow();
+    void recordBetween();
+    bool motionBetween(double share, double* q, double* v);
+    bool valuesBetween(double t, double* lambda);
     void publish();
     void watch();
     bool crossesSingularity();
@@ -196,6 +199,15 @@ struct Run::Impl {
     };
     Rates rateWatch;
     std::unique_ptr<RateRank> rateRank;
+
+    /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.
+    struct Between {
+        std::vector<double> slopes, extents; ///< of the last step; largest magnitudes so far
+        double end = std::numeric_limits<double>::quiet_NaN(), h = 0; ///< of the last step
+        std::vector<double> y, yp, early, late, row;
+        model::ModelState state;
+    };
+    Between between;
 
     /// What other threads may read.
     struct Segment {

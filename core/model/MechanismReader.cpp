@@ -58,9 +58,6 @@ public:
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(v, i); });
         readGeneralNames(root_, limits_, parameters_, names_, [this](const std::string& name) { return bodyIndex_.contains(name); },
                          out_.general);
-        if (out_.bodies.empty() && out_.general.coordinates.empty())
-            refuse({root_.position.file, 1, 1}, "The model has no body", "", "there is nothing to move",
-                   "add a table [[body]]");
         fillScopes();
         readLagrangianFunctions(root_, position_, motion_, names_, out_.general);
         readLagrangian(root_, position_, motion_, out_.general);

@@ -1,0 +1,132 @@
+// Edits of the model's text that come from the picture or the tables, a new mechanism, and the text as a file.
+//
+// A mechanism that is being built cannot always move: it has no body yet, or its joints do not fit together. The text is accepted all
+// the same, its runs wait with their settings, and startProblem() says why.
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include "core/reduction/Reduced.h"
+#include "ui/document/Commands.h"
+#include "ui/document/Document.h"
+
+namespace driftless::ui {
+
+namespace {
+
+const char* const kNewMechanism = R"(format = 1
+name = "mechanism"
+title = "New mechanism"
+
+[[force]]
+name = "gravity"
+kind = "gravity"
+acceleration = 9.81
+
+[view]
+length_unit = 0.5
+center = [0, 0]
+extent = 1.5
+
+[run]
+formulation = "dummy-derivatives"
+integrator = "ida"
+rtol = 1e-8
+atol = 1e-8
+end = 10
+)";
+
+} // namespace
+
+void Document::startRuns(Bench& target, std::vector<WaitingRun> wanted) const
+{
+    const bool empty = target.system->n() == 0 && target.system->w() == 0;
+    for (WaitingRun& run : wanted) {
+        const Result<void> added = empty ? Diagnostic{"There is no body yet.", "", "A run needs something that moves.", "Place a body with one of the tools.", {}}
+                                         : addTo(target, run.entry, run.settings, target.runs.size());
+        if (added)
+            continue;
+        if (!target.problem)
+            target.problem = added.error();
+        target.waiting.push_back(std::move(run));
+    }
+}
+
+const Diagnostic* Document::startProblem() const
+{
+    return bench_ && bench_->problem ? &*bench_->problem : nullptr;
+}
+
+Result<void> Document::editText(const QString& text, const QString& what)
+{
+    if (!bench_)
+        return Diagnostic{"There is nothing to edit.", "", "No model is open.", "Open a model or begin a new mechanism.", {}};
+    const std::string path = modelPath().toStdString();
+    auto model = reduction::readModel(text.toStdString(), path.empty() ? system().model().name + ".toml" : path);
+    if (!model)
+        return model.error();
+    if (!path.empty()) {
+        auto placed = std::make_shared<model::Model>(**model);
+        placed->path = path;
+        model = std::shared_ptr<const model::Model>(std::move(placed));
+    }
+    run::StartSettings start;
+    const auto before = presentStart().parameters;
+    for (const auto& parameter : (*model)->system.parameters) {
+        const auto set = before.find(parameter.quantity.name);
+        const auto& old = system().system().parameters;
+        const auto known = std::find_if(old.begin(), old.end(), [&](const auto& p) { return p.quantity.name == parameter.quantity.name; });
+        if (set != before.end() && known != old.end() && known->quantity.value == parameter.quantity.value)
+            start.parameters.insert(*set); // moved with its slider, and the text did not change it
+    }
+    auto bench = compileBench(std::move(model), start);
+    if (!bench)
+        return bench.error();
+    std::vector<WaitingRun> wanted;
+    for (const RunEntry& run : runs())
+        wanted.push_back({run, status(run.key).settings});
+    wanted.insert(wanted.end(), bench_->waiting.begin(), bench_->waiting.end());
+    startRuns(**bench, std::move(wanted));
+    if ((*bench)->laboratory && find(selected()) && !(*bench)->runs.empty()) {
+        const auto has = [&](int key) { return std::any_of((*bench)->runs.begin(), (*bench)->runs.end(), [key](const RunEntry& r) { return r.key == key; }); };
+        if (has(selected()))
+            (*bench)->selected = selected();
+        if (has(reference()))
+            (*bench)->reference = reference();
+    }
+    return adopt(std::move(bench).value(), what);
+}
+
+Result<void> Document::newMechanism()
+{
+    auto bench = compileBench(reduction::readModel(kNewMechanism, "mechanism.toml"), {});
+    if (!bench)
+        return bench.error();
+    WaitingRun run;
+    run.entry.key = nextKey_++;
+    run.entry.name = tr("Run 1");
+    const auto& defaults = (*bench)->system->model().run;
+    run.settings.formulation = defaults.formulation;
+    run.settings.integrator = defaults.integrator;
+    run.settings.options.relativeTolerance = defaults.relativeTolerance.value_or(1e-8);
+    run.settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(1e-8);
+    run.settings.options.step = 0; // the method's own guess
+    startRuns(**bench, {run});
+    if (bench_)
+        pause();
+    sessionPath_.clear(); // what is saved next is not the session that was open
+    return adopt(std::move(bench).value(), tr("new mechanism"));
+}
+
+Result<void> Document::saveModel(const QString& path) const
+{
+    if (!bench_)
+        return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
+    const QByteArray bytes = modelText().toUtf8();
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return Diagnostic{"The model could not be saved.", path.toStdString(), file.errorString().toStdString(), "Choose another folder.", {}};
+    rememberFile(path);
+    return {};
+}
+
+} // namespace driftless::ui

@@ -28,8 +28,14 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// The text of the open model.
     void rebuild();
+    /// Shows a part of the text (bytes), where it is the model's as it stands.
+    void showPart(std::size_t begin, std::size_t end);
     /// Writes the equations of the mechanism; whole or not at all.
     Result<void> saveEquations(const QString& path) const;
+
+signals:
+    /// A person put the cursor there (a byte of the model's text as it stands).
+    void cursorPlaced(std::size_t byte);
 
 private:
     QWidget* makeButtons();

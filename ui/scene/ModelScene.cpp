@@ -20,7 +20,8 @@ bool isLink(VisualKind kind) { return kind == VisualKind::Rod || kind == VisualK
 
 bool leavesTrail(VisualKind kind)
 {
-    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock;
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock ||
+           kind == VisualKind::RigidSphere;
 }
 
 /// Shortest way along links from a support to every point: how far a point can be from its support.

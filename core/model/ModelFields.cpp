@@ -31,13 +31,17 @@ Fields bodyFields(std::string_view kind, int dimensions)
     if (rigid && dimensions != 3)
         add(out, coordinate("angle", "angle", "rad"));
     if (rigid && dimensions == 3) {
+        for (const char* angle : {"a1", "a2", "a3"})
+            out.push_back({std::string(angle) + ".start", angle, "rad"});
+        out.push_back({"orientation", "angles about", "", FieldType::Choice, {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "zxz", "zyz", "xyx", "xzx", "yxy", "yzy"}});
         out.push_back({"turn", "turns at the start", "", FieldType::Text});
         out.push_back({"angular_velocity", "angular velocity", "rad/s", FieldType::Values});
     }
     if (rigid)
-        add(out, {{"shape.kind", "shape", "", FieldType::Choice, {"bar", "disc", "block"}},
-                  {"shape.from", "end", "m", FieldType::Values}, {"shape.to", "other end", "m", FieldType::Values},
-                  value("shape.radius", "radius", "m"), value("shape.width", "width", "m"), value("shape.height", "height", "m")});
+        add(out, {{"shape.kind", "shape", "", FieldType::Choice, dimensions == 3 ? std::vector<std::string>{"bar", "disc", "block", "sphere"} : std::vector<std::string>{"bar", "disc", "block"}},
+                  {"shape.from", "end", "m", FieldType::Values}, {"shape.to", "other end", "m", FieldType::Values}, value("shape.radius", "radius", "m"),
+                  {"shape.axis", "axis", "", FieldType::Values}, {"shape.size", "size", "m", FieldType::Values},
+                  value("shape.width", "width", "m"), value("shape.height", "height", "m")});
     return out;
 }
 
@@ -49,28 +53,44 @@ Fields ends()
 
 Fields jointFields(std::string_view kind, int dimensions)
 {
-    if (kind == "motion")
-        return {{"joint", "joint", "", FieldType::JointName, {}, true}, {"value", "value over t", "", FieldType::Value, {}, true}};
-    Fields out = ends();
     const auto is = [kind](std::initializer_list<const char*> kinds) { return std::any_of(kinds.begin(), kinds.end(), [kind](const char* k) { return kind == k; }); };
+    const FieldInfo axis{"axis", "axis", "", FieldType::Values}, axisTo{"axis_to", "axis on the other body", "", FieldType::Values}, drawn{"drawn", "drawn", "m", FieldType::Values};
+    if (is({"motion"}))
+        return {{"joint", "joint", "", FieldType::JointName, {}, true}, {"value", "value over t", "", FieldType::Value, {}, true}};
+    if (is({"knife-edge"}))
+        return {{"to.body", "body", "", FieldType::BodyName, {}, true}, {"to.at", "at", "m", FieldType::Values}, value("angle", "direction", "rad")};
+    Fields out = ends();
     if (is({"rod"}))
         out.push_back(value("length", "length", "m", true));
-    if (dimensions == 3 && is({"revolute", "pin", "universal", "prismatic", "slider", "cylindrical", "planar", "rolling"}))
-        out.push_back({"axis", "axis", "", FieldType::Values});
-    if (dimensions == 3 && is({"revolute", "pin", "universal"}))
-        out.push_back({"axis_to", "axis on the other body", "", FieldType::Values});
-    if (dimensions != 3 && is({"slider", "prismatic"}))
-        add(out, {value("angle", "direction", "rad"), {"turns", "may turn", "", FieldType::Flag}, {"drawn", "rail drawn", "m", FieldType::Values}});
-    if (dimensions != 3 && is({"slider", "weld", "fixed", "prismatic"}))
-        out.push_back(value("turn", "relative angle", "rad"));
     if (is({"curve"}))
-        out.push_back(value("curve", "curve", "", true));
+        add(out, {value("curve", "curve 0 =", ""), {"path", "path", "", FieldType::Text}});
     if (is({"surface"}))
-        out.push_back(value("surface", "surface", "", true));
-    if (is({"gear", "rack", "belt"}))
-        add(out, {value("ratio", "ratio", ""), value("phase", "phase", "rad"), {"carrier", "carrier", "", FieldType::BodyName}});
+        out.push_back(value("surface", "surface 0 =", "", true));
+    if (dimensions != 3) {
+        if (is({"slider", "prismatic"}))
+            add(out, {value("angle", "direction", "rad"), value("turn", "relative angle", "rad"), drawn});
+        if (is({"slider"}))
+            out.push_back({"turns", "may turn", "", FieldType::Flag});
+        if (is({"weld", "fixed"}))
+            out.push_back(value("turn", "relative angle", "rad"));
+        if (is({"gear", "belt"}))
+            add(out, {value("ratio", "ratio", ""), value("phase", "phase", "rad"), {"carrier", "carrier", "", FieldType::BodyName}});
+        if (is({"rack", "rolling"}))
+            add(out, {value("radius", "radius", "m", true), value("angle", "direction", "rad")});
+        return out;
+    }
+    if (is({"revolute", "universal", "prismatic", "cylindrical", "planar", "screw", "rolling"}))
+        out.push_back(axis);
+    if (is({"revolute", "universal", "cylindrical", "planar", "screw"}))
+        out.push_back(axisTo);
+    if (is({"revolute", "prismatic", "cylindrical", "planar", "screw", "fixed"}))
+        out.push_back({"turn", "relative turn", "", FieldType::Text});
+    if (is({"prismatic", "cylindrical", "screw"}))
+        out.push_back(drawn);
+    if (is({"screw"}))
+        out.push_back(value("lead", "lead", "m", true));
     if (is({"rolling"}))
-        out.push_back(value("radius", "radius", "m", true));
+        add(out, {value("radius", "radius", "m", true), {"normal", "normal of the ground", "", FieldType::Values}});
     return out;
 }
 

@@ -2,6 +2,7 @@
 // again; bodies moved under their joints; picture, tree, fields and text as one document.
 #include <QCheckBox>
 #include <QClipboard>
+#include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -10,6 +11,7 @@
 #include <QTreeWidget>
 
 #include <cmath>
+#include <set>
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/MechanismEditor.h"
@@ -297,6 +299,17 @@ private slots:
         QCOMPARE(f.document.runs().size(), std::size_t{1});
         QCOMPARE(f.live().contains("2 degrees of freedom"), true);
         QVERIFY(f.live().contains("index 0"));
+        // Undone and redone while it falls: the laboratory comes back with its time, and goes on.
+        QVERIFY(f.click("playButton"));
+        QVERIFY(f.playUntil(0.1));
+        f.document.undoStack().undo();
+        QVERIFY(f.document.runs().empty());
+        QCOMPARE(f.time(), 0.0);
+        f.document.undoStack().redo();
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+        QVERIFY(f.time() >= 0.1);
+        QVERIFY(f.document.laboratory().clock().playing);
+        QVERIFY(f.playUntil(f.time() + 0.05));
     }
 
     void placesSnap_toTheGridAndToPoints()
@@ -424,6 +437,9 @@ private slots:
         cursor.setPosition(static_cast<int>(page->toPlainText().indexOf("name = \"shoulder\"")));
         page->setTextCursor(cursor);
         QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"shoulder"});
+        page->clearFocus();
+        f.window.editor().select({"elbow"});
+        QCOMPARE(page->textCursor().selectedText().section(QChar(0x2029), 1, 1), QStringLiteral("name = \"elbow\""));
     }
 
     void copyPasteDuplicateAndRemove_byKeys()
@@ -470,7 +486,8 @@ private slots:
         QTest::qWait(20);
         const EditStatus& status = f.window.editor().status();
         QVERIFY(status.problem.has_value());
-        QVERIFY2(!status.defects.empty(), status.problem->text().c_str());
+        QCOMPARE(status.defects, std::set<std::string>{"rod1"}); // the one that was changed, not all that it binds
+        QVERIFY2(QString::fromStdString(status.problem->what).startsWith("rod1 cannot be met together with "), status.problem->text().c_str());
         QVERIFY(f.document.runs().empty()); // its run waits
         QVERIFY(f.find<QLabel>("editProblem")->isVisible() && !f.value("editProblem").isEmpty());
         f.document.undoStack().undo();
@@ -513,15 +530,42 @@ private slots:
     void spaceModel_isNotBuiltByMouse_butInItsTree()
     {
         Builder f;
-        QVERIFY(f.document.openModel("rotating-hoop").ok());
-        f.click("editButton");
-        QVERIFY(f.find<QTreeWidget>("mechanismTree")->topLevelItemCount() > 0);
-        QVERIFY(f.find<QLabel>("editHint")->text().contains("space"));
+        open(f, "format = 1\ndimensions = 3\n[[body]]\nname = \"top\"\nkind = \"rigid\"\nmass = 1\ninertia = [0.2, 0.2, 0.1]\nangular_velocity = [0, 0, 5]\nz = 0.5\n"
+                "[[joint]]\nname = \"tip\"\nkind = \"spherical\"\nfrom = \"ground\"\nto = { body = \"top\", at = [0, 0, -0.5] }\n"
+                "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n");
+        QVERIFY2(f.live().contains("1 body") && f.live().contains("3 degrees of freedom"), qPrintable(f.live()));
+        QVERIFY(f.find<QLabel>("editHint")->text().startsWith("In space"));
         const int entries = f.document.undoStack().count();
         QVERIFY(f.tool("toolPoint"));
         f.press({200, 200}, {200, 200});
         QCOMPARE(f.document.undoStack().count(), entries);
         QVERIFY(!f.window.editor().addPoint({0, 0}));
+        QVERIFY(f.value("messageTitle").contains("plane"));
+        auto* tree = f.find<QTreeWidget>("mechanismTree");
+        QTreeWidgetItem* body = tree->topLevelItem(0)->child(0);
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(body).center());
+        QVERIFY(f.enter("field_angular_velocity", "[0, 0, 8]"));
+        QVERIFY(f.text().contains("angular_velocity = [0, 0, 8]"));
+        QVERIFY(f.enter("field_inertia", "[0.3, 0.3, 0.1]"));
+        QVERIFY(f.enter("field_name", "spinner"));
+        QVERIFY(f.text().contains("inertia = [0.3, 0.3, 0.1]") && f.text().contains("to = { body = \"spinner\", at = [0, 0, -0.5] }"));
+    }
+
+    void gallery_showsTheModelsAsTheProgramDrawsThem()
+    {
+        Builder f;
+        QVERIFY(f.click("galleryButton"));
+        auto* list = f.find<QListWidget>("galleryList");
+        QVERIFY(list && list->count() > 10);
+        const auto drawn = [&] {
+            const QImage icon = list->item(0)->icon().pixmap(list->iconSize()).toImage();
+            std::set<QRgb> colours;
+            for (int y = 0; y < icon.height(); ++y)
+                for (int x = 0; x < icon.width(); ++x)
+                    colours.insert(icon.pixel(x, y));
+            return colours.size() > 20; // a mechanism with its shading, not an empty sheet
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(drawn(), 10000);
     }
 
     void aModelFileDroppedOnTheWindow_isOpened()

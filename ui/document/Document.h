@@ -201,6 +201,10 @@ private:
         std::optional<Diagnostic> problem; ///< why they wait
     };
     using BenchHandle = std::unique_ptr<Bench>;
+    /// A bench on which no time has passed, as what it is made from: hundreds of edits need no laboratories (and threads) to be undone.
+    struct Parked;
+    static std::shared_ptr<const Parked> park(const Bench& bench); ///< null where something was computed or done
+    Result<BenchHandle> revive(const Parked& parked) const;
 
     static BenchHandle makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start);
     static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);

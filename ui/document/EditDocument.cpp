@@ -37,6 +37,49 @@ end = 10
 
 } // namespace
 
+struct Document::Parked {
+    std::shared_ptr<const model::Model> model;
+    std::shared_ptr<const model::CompiledSystem> system; ///< null where it is large: it is compiled again
+    run::StartSettings start;
+    std::vector<WaitingRun> runs, waiting;
+    std::optional<Diagnostic> problem;
+    int selected = -1, reference = -1;
+};
+
+std::shared_ptr<const Document::Parked> Document::park(const Bench& bench)
+{
+    constexpr int kLargestKept = 300; ///< coordinates
+    if (bench.furthest > 0 || bench.laboratory->log().size() != bench.runs.size() || bench.laboratory->clock().t != 0)
+        return nullptr;
+    auto out = std::make_shared<Parked>();
+    out->model = bench.system->modelHandle();
+    if (bench.system->n() <= kLargestKept)
+        out->system = bench.system;
+    out->start = bench.laboratory->start();
+    for (const RunEntry& run : bench.runs)
+        out->runs.push_back({run, bench.laboratory->status(run.id).settings});
+    out->waiting = bench.waiting;
+    out->problem = bench.problem;
+    out->selected = bench.selected;
+    out->reference = bench.reference;
+    return out;
+}
+
+Result<Document::BenchHandle> Document::revive(const Parked& parked) const
+{
+    auto bench = parked.system ? Result<BenchHandle>(makeBench(parked.system, parked.start)) : compileBench(parked.model, parked.start);
+    if (!bench)
+        return bench;
+    for (WaitingRun run : parked.runs)
+        if (auto added = addTo(**bench, run.entry, run.settings, (*bench)->runs.size()); !added)
+            return added.error();
+    (*bench)->waiting = parked.waiting;
+    (*bench)->problem = parked.problem;
+    (*bench)->selected = parked.selected;
+    (*bench)->reference = parked.reference;
+    return bench;
+}
+
 void Document::startRuns(Bench& target, std::vector<WaitingRun> wanted) const
 {
     const bool empty = target.system->n() == 0 && target.system->w() == 0;

@@ -309,7 +309,7 @@ const EditLink* EditGeometry::linkAt(QPointF at, double reach) const
     for (const EditLink& link : links) {
         const QPointF a = place(link.from), b = place(link.to);
         double d = toSegment(at, a, b);
-        if (link.kind == "slider") {
+        if (link.isRail()) {
             const EditBody* base = body(link.from.body);
             const double angle = link.angle + (base ? base->angle : 0);
             const QPointF along(std::cos(angle), std::sin(angle));

@@ -50,6 +50,9 @@ struct EditLink {
     double angle = 0;          ///< slider: of the rail in the frame of from [rad]
     double rail[2]{-1.5, 1.5}; ///< slider [m]
     bool isForce() const { return place.kind == "force"; }
+    bool isRail() const { return kind == "slider" || kind == "prismatic"; }
+    /// Its two points are one.
+    bool isPoint() const { return kind == "pin" || kind == "revolute" || kind == "weld" || kind == "fixed"; }
 };
 
 struct EditGeometry {

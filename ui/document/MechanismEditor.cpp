@@ -122,11 +122,49 @@ void MechanismEditor::judge()
         status_.problem = *document_.startProblem();
         status_.defects = status_.repeated;
     }
-    if (status_.problem)
-        for (const auto& place : text_->places())
-            for (const std::string* part : {&status_.problem->what, &status_.problem->where, &status_.problem->why})
-                if (place.kind == "joint" && names(*part, place.name))
-                    status_.defects.insert(place.name);
+    nameDefects();
+}
+
+/// The joints that a conflict names; where one of them is new or was changed since all fitted together, it is the one.
+void MechanismEditor::nameDefects()
+{
+    std::map<std::string, std::string> tables;
+    std::vector<std::string> named, changed;
+    for (const auto& place : text_->places()) {
+        if (place.kind != "joint")
+            continue;
+        const auto span = text_->span(place.kind, place.number);
+        std::string& table = tables[place.name] = text_->text().substr(span.begin, span.end - span.begin);
+        if (!status_.problem)
+            continue;
+        for (const std::string* part : {&status_.problem->what, &status_.problem->where, &status_.problem->why})
+            if (names(*part, place.name) && (named.empty() || named.back() != place.name)) {
+                named.push_back(place.name);
+                if (const auto before = sound_.find(place.name); before == sound_.end() || before->second != table)
+                    changed.push_back(place.name);
+            }
+    }
+    if (!status_.problem) {
+        sound_ = std::move(tables);
+        return;
+    }
+    if (named.empty())
+        return;
+    const auto& blamed = changed.empty() ? named : changed;
+    status_.defects.insert(blamed.begin(), blamed.end());
+    const auto listed = [](const std::vector<std::string>& all) {
+        std::string out;
+        for (std::size_t k = 0; k < all.size(); ++k)
+            out += (k == 0 ? "" : k + 1 == all.size() ? " and " : ", ") + all[k];
+        return out;
+    };
+    if (named.size() < 2)
+        return;
+    std::erase_if(named, [&](const std::string& name) { return status_.defects.contains(name); });
+    Diagnostic& d = *status_.problem;
+    d.what = named.empty() ? listed(blamed) + " cannot be met together." : listed(blamed) + " cannot be met together with " + listed(named) + ".";
+    d.remedy = blamed.size() == 1 ? "another place or length of " + blamed.front() + ", or start values nearer to where the parts meet" : d.remedy;
+    d.position = {};
 }
 
 std::vector<double> MechanismEditor::parameters() const { return document_.parameters(); }

@@ -9,6 +9,7 @@
 #include <QPointF>
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -113,6 +114,7 @@ private:
     struct Pull;
     void refresh();
     void judge();
+    void nameDefects();
     /// The text to build on: a chart that states the start is replaced by start values of the bodies.
     model::ModelText draft() const;
     Result<void> releaseChart(model::ModelText& text, const model::ModelState& state) const;
@@ -133,6 +135,7 @@ private:
     model::ModelState state_;
     EditStatus status_;
     std::vector<std::string> selection_;
+    std::map<std::string, std::string> sound_; ///< joints and their tables as they last fitted together
     std::unique_ptr<Pull> pull_;
 };
 

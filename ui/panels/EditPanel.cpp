@@ -186,7 +186,14 @@ void EditPanel::rebuildFields()
     const model::TomlEntry* dimensions = text->root().find("dimensions");
     const int size = dimensions && dimensions->value.number == 3 ? 3 : 2;
     int row = 0;
-    for (const auto& field : model::fieldsOf(place->kind, kind, size))
+    auto fields = model::fieldsOf(place->kind, kind, size);
+    if (const model::TomlValue* table = text->table(place->kind, place->number))
+        for (const auto& entry : table->entries) { // what the forms do not know is shown as it is written
+            const auto knows = [&](const model::FieldInfo& f) { return f.path == entry.key || f.path.starts_with(entry.key + "."); };
+            if (entry.key != "kind" && std::none_of(fields.begin(), fields.end(), knows))
+                fields.push_back({entry.key, entry.key, "", model::FieldType::Text});
+        }
+    for (const auto& field : fields)
         if (!field.path.starts_with("shape.") || !text->field(place->kind, place->number, field.path).empty())
             addField(*place, field, row++);
     grid_->setRowStretch(row, 1);

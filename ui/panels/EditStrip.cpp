@@ -95,7 +95,7 @@ void EditStrip::refresh()
 
 void EditStrip::place()
 {
-    const int width = std::min(parentWidget()->width() - 2 * kMargin, std::max(430, sizeHint().width()));
+    const int width = std::min(parentWidget()->width() - 2 * kMargin, std::max(440, sizeHint().width()));
     setFixedWidth(width);
     const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
     setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);

@@ -374,6 +374,7 @@ void MainWindow::rebuildAll()
     portrait_->rebuild();
     rebuildCards();
     drawer_->rebuild();
+    showSelectedText();
     drawer_->showMessages();
     highlight_->setModel(document_.systemHandle());
     const auto clock = document_.laboratory().clock();

@@ -121,6 +121,7 @@ private:
     void makeEditor();
     void connectEditor();
     void refreshEditor();
+    void showSelectedText();
     void newMechanism();
     void copySelection();
 

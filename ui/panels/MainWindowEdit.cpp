@@ -56,18 +56,23 @@ void MainWindow::makeEditor()
     connect(editor_, &MechanismEditor::changed, this, &MainWindow::refreshEditor);
     connect(editor_, &MechanismEditor::said, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connect(editor_, &MechanismEditor::told, editLine_, &EditStatusLine::tell);
-    connect(editor_, &MechanismEditor::selectionChanged, this, [this] {
-        if (!isEditing() || !editor_->text() || editor_->selection().size() != 1)
-            return;
-        if (const auto* place = editor_->placeOf(editor_->selection().front())) {
-            const auto span = editor_->text()->span(place->kind, place->number);
-            drawer_->model().showPart(span.begin, span.end);
-        }
-    });
+    connect(editor_, &MechanismEditor::selectionChanged, this, &MainWindow::showSelectedText);
+}
+
+/// The text shows the table of what is selected.
+void MainWindow::showSelectedText()
+{
+    if (!drawer_ || !isEditing() || !editor_->text() || editor_->selection().size() != 1)
+        return;
+    if (const auto* place = editor_->placeOf(editor_->selection().front())) {
+        const auto span = editor_->text()->span(place->kind, place->number);
+        drawer_->model().showPart(span.begin, span.end);
+    }
 }
 
 void MainWindow::connectEditor()
 {
+    connect(drawer_, &QTabWidget::currentChanged, this, &MainWindow::showSelectedText);
     connect(&drawer_->model(), &ModelPage::cursorPlaced, editor_, [this](std::size_t byte) {
         const auto* place = editor_->text() && isEditing() ? editor_->text()->placeAt(byte) : nullptr;
         if (place)

@@ -71,14 +71,14 @@ QPainterPath toolStrokes(Glyph glyph)
         line(13, 7, 7, 13);
         break;
     case Glyph::Spring:
-        p.moveTo(2.5, 10);
-        p.lineTo(5, 10);
-        for (int k = 0; k < 4; ++k) {
-            p.lineTo(6.2 + 2.4 * k, 5.5);
-            p.lineTo(7.4 + 2.4 * k, 14.5);
-        }
-        p.lineTo(15.5, 10);
-        p.lineTo(17.5, 10);
+        p.moveTo(2, 10);
+        p.lineTo(4, 10);
+        p.lineTo(5.5, 5.5);
+        p.lineTo(8.5, 14.5);
+        p.lineTo(11.5, 5.5);
+        p.lineTo(14.5, 14.5);
+        p.lineTo(16, 10);
+        p.lineTo(18, 10);
         break;
     case Glyph::Delete:
         line(4, 6, 16, 6);

@@ -95,20 +95,20 @@ void SceneEditor::showStart()
 QString SceneEditor::hint() const
 {
     if (!editor_.plane())
-        return editor_.editable() ? tr("This mechanism stands in space: change it in the tree, its properties or the text.")
-                                  : tr("No mechanism in TOML is open. Ctrl+N begins a new one.");
+        return editor_.editable() ? tr("In space: change it in the tree, its fields or the text.")
+                                  : tr("No mechanism is open; Ctrl+N begins a new one.");
     switch (tool_) {
-    case EditTool::Select: return tr("Click to select, drag to move; the rest follows under its joints. Shift adds, Del removes.");
+    case EditTool::Select: return tr("Click to select (Shift adds), drag to move: the rest follows.");
     case EditTool::Point: return tr("Click where a point mass is to be.");
     case EditTool::Bar: return tr("Press at one end of the bar, release at the other.");
     case EditTool::Disc: return tr("Press at the centre of the disc, release at its rim.");
     case EditTool::Block: return tr("Press at one corner of the block, release at the opposite one.");
-    case EditTool::Pin: return tr("Click where two bodies meet, or on one body to pin it to the ground. Drag to join two points.");
-    case EditTool::Rod: return tr("Press at one point, release at another: a massless rod keeps their distance.");
-    case EditTool::Rail: return tr("Press on a point of a body and pull along the rail that is to guide it.");
-    case EditTool::Weld: return tr("Click where two bodies meet, or on one body to hold it fast.");
+    case EditTool::Pin: return tr("Click where bodies meet, or on one to pin it to the ground; or drag.");
+    case EditTool::Rod: return tr("Press at one point, release at another: their distance is kept.");
+    case EditTool::Rail: return tr("Press on a point of a body and pull along its rail.");
+    case EditTool::Weld: return tr("Click where bodies meet, or on one to hold it fast; or drag.");
     case EditTool::Spring: return tr("Press at one point, release at another.");
-    case EditTool::Delete: return tr("Click on what is to go. What refers to it goes with it.");
+    case EditTool::Delete: return tr("Click on what is to go; what refers to it goes with it.");
     }
     return {};
 }
@@ -171,9 +171,9 @@ std::string SceneEditor::idUnder(QPointF pointer) const
     const EditGeometry& g = editor_.geometry();
     const EditBody* body = g.bodyAt(place, reach());
     if (const EditLink* link = g.linkAt(place, reach())) {
-        const bool point = link->kind != "rod" && link->kind != "spring-damper" && link->kind != "slider";
+        const bool point = link->isPoint();
         const double centre = std::min(length(g.place(link->from) - place), length(g.place(link->to) - place));
-        if (!body || (point && centre < reach()) || (link->kind == "slider" && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
+        if (!body || (point && centre < reach()) || (link->isRail() && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
             return MechanismEditor::idOf(link->place);
     }
     return body ? body->name : std::string();

@@ -67,13 +67,13 @@ void SceneEditor::paintLink(QPainter& painter, const EditLink& link, const QColo
     const QPointF a = screen(g.place(link.from)), b = screen(g.place(link.to));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colour, 2.5, Qt::SolidLine, Qt::RoundCap));
-    if (link.kind == "slider") {
+    if (link.isRail()) {
         const EditBody* base = g.body(link.from.body);
         const double angle = link.angle + (base ? base->angle : 0);
         const QPointF origin = g.place(link.from), along(std::cos(angle), std::sin(angle));
         painter.drawLine(screen(origin + link.rail[0] * along), screen(origin + link.rail[1] * along));
     } else if (std::hypot((a - b).x(), (a - b).y()) > 2) {
-        if (link.kind == "pin" || link.kind == "weld")
+        if (link.isPoint())
             painter.setPen(QPen(colour, 2, Qt::DashLine)); // its points lie apart
         painter.drawLine(a, b);
     }

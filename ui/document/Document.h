@@ -210,6 +210,8 @@ private:
     static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);
     /// The present runs with their settings from t = 0 on another bench.
     Result<void> repeatRuns(Bench& target) const;
+    /// As the model's [run] table says.
+    WaitingRun firstRun(const model::Model& model);
     /// The same for all that can start; the others wait.
     void startRuns(Bench& target, std::vector<WaitingRun> wanted) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;

@@ -99,6 +99,23 @@ const Diagnostic* Document::startProblem() const
     return bench_ && bench_->problem ? &*bench_->problem : nullptr;
 }
 
+Document::WaitingRun Document::firstRun(const model::Model& model)
+{
+    WaitingRun run;
+    run.entry.key = nextKey_++;
+    run.entry.name = tr("Run 1");
+    run.settings.formulation = model.run.formulation;
+    run.settings.integrator = model.run.integrator;
+    const auto* method = integrate::findIntegrator(run.settings.integrator);
+    if (method && method->adaptive)
+        run.settings.options.step = model.run.firstStep.value_or(0); // the method's own guess
+    else if (model.run.step)
+        run.settings.options.step = *model.run.step;
+    run.settings.options.relativeTolerance = model.run.relativeTolerance.value_or(run.settings.options.relativeTolerance);
+    run.settings.options.absoluteTolerance = model.run.absoluteTolerance.value_or(run.settings.options.absoluteTolerance);
+    return run;
+}
+
 Result<void> Document::editText(const QString& text, const QString& what)
 {
     if (!bench_)
@@ -128,14 +145,14 @@ Result<void> Document::editText(const QString& text, const QString& what)
     for (const RunEntry& run : runs())
         wanted.push_back({run, status(run.key).settings});
     wanted.insert(wanted.end(), bench_->waiting.begin(), bench_->waiting.end());
+    if (wanted.empty() && system().n() == 0 && system().w() == 0) // a session that was saved before there was a body
+        wanted.push_back(firstRun((*bench)->system->model()));
     startRuns(**bench, std::move(wanted));
-    if ((*bench)->laboratory && find(selected()) && !(*bench)->runs.empty()) {
-        const auto has = [&](int key) { return std::any_of((*bench)->runs.begin(), (*bench)->runs.end(), [key](const RunEntry& r) { return r.key == key; }); };
-        if (has(selected()))
-            (*bench)->selected = selected();
-        if (has(reference()))
-            (*bench)->reference = reference();
-    }
+    const auto has = [&](int key) { return std::any_of((*bench)->runs.begin(), (*bench)->runs.end(), [key](const RunEntry& r) { return r.key == key; }); };
+    if (has(selected()))
+        (*bench)->selected = selected();
+    if (has(reference()))
+        (*bench)->reference = reference();
     return adopt(std::move(bench).value(), what);
 }
 
@@ -144,16 +161,7 @@ Result<void> Document::newMechanism()
     auto bench = compileBench(reduction::readModel(kNewMechanism, "mechanism.toml"), {});
     if (!bench)
         return bench.error();
-    WaitingRun run;
-    run.entry.key = nextKey_++;
-    run.entry.name = tr("Run 1");
-    const auto& defaults = (*bench)->system->model().run;
-    run.settings.formulation = defaults.formulation;
-    run.settings.integrator = defaults.integrator;
-    run.settings.options.relativeTolerance = defaults.relativeTolerance.value_or(1e-8);
-    run.settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(1e-8);
-    run.settings.options.step = 0; // the method's own guess
-    startRuns(**bench, {run});
+    startRuns(**bench, {firstRun((*bench)->system->model())});
     if (bench_)
         pause();
     sessionPath_.clear(); // what is saved next is not the session that was open

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "core/expr/Parse.h"
 
@@ -212,6 +213,7 @@ EditGeometry EditGeometry::of(const model::ModelText& text, const model::Compile
             if (body.shape == EditShape::Point)
                 guessShape(out, table, body);
         }
+        out.index[body.name] = out.bodies.size();
         out.bodies.push_back(std::move(body));
     }
     return out;
@@ -219,8 +221,8 @@ EditGeometry EditGeometry::of(const model::ModelText& text, const model::Compile
 
 const EditBody* EditGeometry::body(const std::string& name) const
 {
-    const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const EditBody& b) { return b.name == name; });
-    return found == bodies.end() ? nullptr : &*found;
+    const auto found = index.find(name);
+    return found == index.end() ? nullptr : &bodies[found->second];
 }
 
 const EditLink* EditGeometry::link(const std::string& name) const
@@ -238,8 +240,10 @@ QPointF EditGeometry::place(const EditEnd& end) const
 std::vector<EditGeometry::Spot> EditGeometry::spots() const
 {
     std::vector<Spot> out;
+    std::set<std::tuple<std::string, long long, long long>> known;
     const auto add = [&](const EditEnd& end) {
-        if (std::none_of(out.begin(), out.end(), [&](const Spot& s) { return s.end.body == end.body && length(s.end.at - end.at) < 1e-9; }))
+        constexpr double kSame = 1e8; // per metre
+        if (std::abs(end.at.x()) < 1e9 && std::abs(end.at.y()) < 1e9 && known.emplace(end.body, std::llround(end.at.x() * kSame), std::llround(end.at.y() * kSame)).second)
             out.push_back({end, place(end)});
     };
     for (const EditBody& b : bodies) {

@@ -59,6 +59,7 @@ struct EditGeometry {
     std::vector<EditBody> bodies;
     std::vector<EditLink> links;
     std::map<std::string, double> parameters;
+    std::map<std::string, std::size_t> index; ///< of the bodies by name
 
     /// Numbers and expressions of the text with these values of its parameters (derived ones follow).
     static EditGeometry of(const model::ModelText& text, const model::CompiledSystem& system, const model::ModelState& state, const std::vector<double>& parameters);

@@ -250,6 +250,7 @@ void SceneView::fit()
     impl_->seen = {};
     impl_->applyAngles();
     impl_->fitWanted = true;
+    impl_->moved = impl_->viewKept; // while somebody works in it the view does not follow what moves
     impl_->touch();
     update();
     emit fitted();

@@ -45,10 +45,18 @@ MechanismEditor::MechanismEditor(Document& document, QObject* parent) : QObject(
 {
     connect(&document_, &Document::benchChanged, this, &MechanismEditor::refresh);
     connect(&document_, &Document::parametersChanged, this, &MechanismEditor::refresh);
-    refresh();
 }
 
 MechanismEditor::~MechanismEditor() = default;
+
+void MechanismEditor::setActive(bool on)
+{
+    if (on == active_)
+        return;
+    active_ = on;
+    sound_.clear();
+    refresh();
+}
 
 bool MechanismEditor::plane() const
 {
@@ -66,7 +74,7 @@ void MechanismEditor::refresh()
     geometry_ = {};
     status_ = {};
     pull_.reset();
-    if (document_.hasModel() && !document_.system().model().equations)
+    if (active_ && document_.hasModel() && !document_.system().model().equations)
         if (auto read = ModelText::read(document_.modelText().toStdString(), "model"))
             text_ = std::move(read).value();
     if (text_) {

@@ -38,11 +38,13 @@ struct EditStatus {
 class MechanismEditor : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kLargestJudged = 300; ///< coordinates, for the live line and for pulling: dense algebra
+    static constexpr int kLargestJudged = 150; ///< coordinates, for the live line and for pulling: dense algebra, tenths of a second
 
     explicit MechanismEditor(Document& document, QObject* parent = nullptr);
     ~MechanismEditor() override;
 
+    /// While it is off nothing is read or judged, and there is nothing to edit.
+    void setActive(bool on);
     /// A mechanism in TOML is open.
     bool editable() const { return text_.has_value(); }
     /// It can be built in the scene: a plane one.
@@ -130,6 +132,7 @@ private:
     bool ask(const std::vector<std::pair<int, double>>& wanted);
 
     Document& document_;
+    bool active_ = false;
     std::optional<model::ModelText> text_;
     EditGeometry geometry_;
     model::ModelState state_;

@@ -83,6 +83,8 @@ void EditStrip::setTheme(const Theme& theme)
 {
     for (const Button& button : buttons_)
         button.widget->setIcon(glyphIcon(button.glyph, theme.text, theme.line));
+    if (isVisible())
+        refresh(); // another scale
 }
 
 void EditStrip::refresh()

@@ -117,6 +117,8 @@ void MainWindow::setEditing(bool on)
     actions_.deviation->setChecked(false);
     scene_->fit();
     scene_->keepView(on);
+    editor_->setActive(on);
+    drawer_->model().setLive(on);
     sceneEditor_->setActive(on);
     strip_->setVisible(on);
     editLine_->setVisible(on);

@@ -174,6 +174,8 @@ void ModelPage::check()
             page->editor_->setKind(outcome.kind);
             page->editor_->setNames(outcome.names);
             page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
+            if (page->live_ && !outcome.problem && !page->equations_->isChecked() && page->editor_->toPlainText() != page->stated_)
+                page->apply();
         });
     });
 }

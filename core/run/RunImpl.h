@@ -58,6 +58,8 @@ struct Run::Impl {
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
+    Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
+    void nameDependent();
     bool withinConstraints(const model::ModelState& state, double bound);
     bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();

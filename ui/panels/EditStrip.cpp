@@ -13,7 +13,7 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr int kMargin = 12;
+constexpr int kStripMargin = 12;
 
 struct ToolInfo {
     EditTool tool;
@@ -97,10 +97,10 @@ void EditStrip::refresh()
 
 void EditStrip::place()
 {
-    const int width = std::min(parentWidget()->width() - 2 * kMargin, std::max(440, sizeHint().width()));
+    const int width = std::min(parentWidget()->width() - 2 * kStripMargin, std::max(440, sizeHint().width()));
     setFixedWidth(width);
     const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
-    setGeometry((parentWidget()->width() - width) / 2, kMargin, width, height);
+    setGeometry((parentWidget()->width() - width) / 2, kStripMargin, width, height);
     raise();
 }
 
@@ -191,12 +191,12 @@ void EditStatusLine::setCovered(int pixels)
 
 void EditStatusLine::place()
 {
-    const int most = parentWidget()->width() - 2 * kMargin;
+    const int most = parentWidget()->width() - 2 * kStripMargin;
     const int wanted = std::max({line_->sizeHint().width(), problem_->isHidden() ? 0 : 420, note_->isHidden() ? 0 : 420}) + 24;
     const int width = std::min(most, std::max(wanted, line_->fontMetrics().horizontalAdvance(line_->text()) + 24));
     setFixedWidth(width);
     const int height = layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height();
-    setGeometry(kMargin, parentWidget()->height() - height - kMargin - covered_, width, height);
+    setGeometry(kStripMargin, parentWidget()->height() - height - kStripMargin - covered_, width, height);
 }
 
 bool EditStatusLine::eventFilter(QObject* watched, QEvent* event)

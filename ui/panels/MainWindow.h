@@ -25,6 +25,10 @@ class QVBoxLayout;
 namespace driftless::ui {
 
 class Drawer;
+class EditPanel;
+class EditStatusLine;
+class EditStrip;
+class MechanismEditor;
 class MessageCard;
 class ParameterPanel;
 class MethodWindow;
@@ -32,6 +36,7 @@ class PencilWindow;
 class PivotPanel;
 class PlotColumn;
 class RunCard;
+class SceneEditor;
 class SceneHighlight;
 class SceneView;
 class TimeLine;
@@ -51,6 +56,9 @@ public:
     void showAt(double t);
     void setDark(bool dark);
     void setPresenting(bool on);
+    /// Building by hand: tools over the scene, tree and properties at the left; pauses, and shows the start.
+    void setEditing(bool on);
+    bool isEditing() const;
     /// Opens the drawer with a page: equations, structure, model, messages, start or lessons; false when there is no such page.
     bool openPage(const QString& id);
 
@@ -68,6 +76,8 @@ public:
     Result<void> exportScene(const QString& path);
 
     SceneView& scene() { return *scene_; }
+    MechanismEditor& editor() { return *editor_; }
+    SceneEditor& sceneEditor() { return *sceneEditor_; }
     PlotColumn& plots() { return *plots_; }
     TimeLine& timeLine() { return *timeLine_; }
 
@@ -107,6 +117,15 @@ private:
     void releaseBody();
     void showCorrection();
 
+    // The editor of mechanisms (MainWindowEdit.cpp).
+    void makeEditActions();
+    void makeEditor();
+    void connectEditor();
+    void refreshEditor();
+    void showSelectedText();
+    void newMechanism();
+    void copySelection();
+
     void openFile();
     void openPath(const QString& path);
     bool save(bool as);
@@ -139,6 +158,12 @@ private:
     ParameterPanel* parameters_ = nullptr;
     SceneView* scene_ = nullptr;
     SceneHighlight* highlight_ = nullptr;
+    MechanismEditor* editor_ = nullptr;
+    SceneEditor* sceneEditor_ = nullptr;
+    EditStrip* strip_ = nullptr;
+    EditStatusLine* editLine_ = nullptr;
+    EditPanel* editPanel_ = nullptr;
+    std::vector<QAction*> editActions_; ///< that only act while editing
     TimeLine* timeLine_ = nullptr;
     PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;

@@ -70,6 +70,7 @@ struct Run::Impl {
     void publish();
     void watch();
     bool crossesSingularity();
+    bool judgesNow() const;
     bool losesRank(double kappaBefore);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
@@ -168,7 +169,12 @@ struct Run::Impl {
     std::uint64_t pivots = 0;
     integrate::Statistics base, atRestart; ///< of integrators gone; of this one when it was last put in
     ResidualNorms maxNorms;
-    double cpu = 0, wall = 0;
+    struct Timing {
+        double cpu = 0, wall = 0; ///< [s] of all steps
+        double last = 1;          ///< [s] of the last step
+        int untimed = 0;          ///< steps since the processor's clock was asked
+    };
+    Timing timing;
     std::vector<Command> restarts;
 
     /// Values set again and again at one t (a body that is dragged) leave one entry on the time line, that of the last.
@@ -184,6 +190,9 @@ struct Run::Impl {
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
+    bool kernelKept = false;           ///< of the last judged state of a large system
+    int kernelOrientation = 0;
+    double keptAt = 0, keptBefore = 0; ///< [s]
     struct Rates {
         bool known = false, warned = false;
         double ratio = 1;        ///< smallest singular value of [G; L] against its largest

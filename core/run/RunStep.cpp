@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "core/run/RunImpl.h"
 
@@ -39,24 +40,42 @@ double threadSeconds()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Adds the time its scope takes.
+/// Steps shorter than this are not timed one by one: asking the thread's clock takes as long as such a step.
+constexpr double kTimedAlone = 1e-4; // [s]
+constexpr int kTimedEvery = 16;
+
+/// Adds the time its scope takes. Of short steps, one in kTimedEvery has its processor time taken, for all of them.
 class Stopwatch {
 public:
-    Stopwatch(double& cpu, double& wall) : cpu_(cpu), wall_(wall), cpuStart_(threadSeconds()), wallStart_(Clock::now()) {}
+    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), sampled_(timing.last > kTimedAlone || timing.untimed + 1 >= kTimedEvery)
+    {
+        if (sampled_)
+            cpuStart_ = threadSeconds();
+        wallStart_ = Clock::now();
+    }
     ~Stopwatch()
     {
-        cpu_ += threadSeconds() - cpuStart_;
-        wall_ += std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        timing_.last = std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        timing_.wall += timing_.last;
+        ++timing_.untimed;
+        if (!sampled_)
+            return;
+        timing_.cpu += timing_.untimed * (threadSeconds() - cpuStart_);
+        timing_.untimed = 0;
     }
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
 private:
     using Clock = std::chrono::steady_clock;
-    double &cpu_, &wall_;
-    double cpuStart_;
+    Run::Impl::Timing& timing_;
+    bool sampled_;
+    double cpuStart_ = 0;
     Clock::time_point wallStart_;
 };
+
+constexpr int kJudgedAlone = 32;               // constraints up to which selections are judged in every step
+constexpr std::uint64_t kJudgedEvery = 16;     // steps between judgements of larger systems
 
 bool allFinite(const std::vector<double>& x)
 {
@@ -82,7 +101,7 @@ bool Run::Impl::step(double tStop)
 {
     if (hasFailed || cancel.exchange(false))
         return false;
-    const Stopwatch watchTime(cpu, wall);
+    const Stopwatch watchTime(timing);
     previous.t = state.t;
     previous.q = state.q;
     previous.v = state.v;
@@ -144,9 +163,11 @@ bool Run::Impl::acceptStep()
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
     const double kappaBefore = velocities.kappa;
-    followPivot();
-    if (losesRank(kappaBefore))
-        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(previous.t) + ": " + weakJoints() +
+    const bool judges = judgesNow();
+    if (judges)
+        followPivot();
+    if (judges && losesRank(kappaBefore))
+        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(system->m() > kJudgedAlone ? keptBefore : previous.t) + ": " + weakJoints() +
                                          " lost their independence there, so that their forces were not determined and the motion had more than "
                                          "one continuation");
     appendRow();
@@ -195,8 +216,8 @@ void Run::Impl::publish()
     s.energyError = metrics.energyError();
     s.stepSize = core->integrator->lastStep();
     s.order = core->integrator->currentOrder();
-    s.cpuSeconds = cpu;
-    s.wallSeconds = wall;
+    s.cpuSeconds = timing.cpu;
+    s.wallSeconds = timing.wall;
     s.kappa = kappa;
     shared.last.t = state.t;
     std::copy(state.q.begin(), state.q.end(), shared.last.q.begin());
@@ -208,6 +229,7 @@ void Run::Impl::resetMonitors()
     windowSteps = tinySteps = 0;
     bestAdvance = longestStep = 0;
     warned = false;
+    kernelKept = false;
     resetRates();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
@@ -215,7 +237,7 @@ void Run::Impl::resetMonitors()
 /// Sees a run that creeps or loses itself before its user does.
 void Run::Impl::watch()
 {
-    const std::string at = "t = " + plain(state.t);
+    const auto at = [this] { return "t = " + plain(state.t); };
     if (core->pinned && !(kappa < kPinnedKappaLimit))
         return fail(pinnedSingular(state.t), EventKind::Stuck);
     if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
@@ -241,18 +263,18 @@ void Run::Impl::watch()
             return fail(pinnedSingular(state.t), EventKind::Stuck);
         if (const auto singular = singularConfiguration())
             return fail(*singular, EventKind::Stuck);
-        return fail({"The run is stuck", at, "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
+        return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
                      "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
     }
     double extent = 1;
     for (const double q : state.q)
         extent = std::max(extent, std::abs(q));
     if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
-        return fail({"The run has lost the energy balance", at,
+        return fail({"The run has lost the energy balance", at(),
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
                      "a smaller step or an implicit method", {}});
     if (!metrics.general() && metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
-        return fail({"The run has lost its constraints", at,
+        return fail({"The run has lost its constraints", at(),
                      "their residual has grown to " + plain(metrics.norms().position, 3),
                      "a formulation that enforces the positions, such as projection or ggl", {}});
 }
@@ -282,11 +304,31 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
-/// Whether the step just accepted passed a point where W loses rank. Only looked for where the selections say that one is near.
+/// Large systems are judged every so many steps, which costs more than such a step itself.
+bool Run::Impl::judgesNow() const
+{
+    return system->m() <= kJudgedAlone || core->pinned || accepted % kJudgedEvery == 0;
+}
+
+/// Whether the step just accepted (or, in a large system, those since it was last judged) passed a point where W loses rank. Only looked
+/// for where the selections say that one is near.
 bool Run::Impl::losesRank(double kappaBefore)
 {
-    if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss ||
-        !loadTracks(previous.t, previous.q.data(), false))
+    if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss) {
+        kernelKept = false;
+        return false;
+    }
+    if (system->m() > kJudgedAlone) {
+        if (!loadTracks(state.t, state.q.data(), false))
+            return false;
+        const bool passed = kernelKept && velocities.chooser.orientationAgainstKernel() * kernelOrientation < 0;
+        velocities.chooser.keepKernel();
+        kernelOrientation = velocities.chooser.orientationAgainstKernel();
+        keptBefore = std::exchange(keptAt, state.t);
+        kernelKept = true;
+        return passed;
+    }
+    if (!loadTracks(previous.t, previous.q.data(), false))
         return false;
     velocities.chooser.keepKernel();
     const int before = velocities.chooser.orientationAgainstKernel();

@@ -57,7 +57,11 @@ expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
 {
     const Constraint& c = system.constraints[static_cast<std::size_t>(i)];
     const int order = c.holonomic ? level : std::max(0, level - 1);
-    return order == 0 ? c.g : expr::timeDerivative(c.g, order, motionRule(system));
+    if (order == 0)
+        return c.g;
+    // Where q' = v and v' = a by name there is no rule to be made, which for every constraint of a large system would cost the square of
+    // its size.
+    return system.dynamics.empty() && system.plainRates() ? expr::timeDerivative(c.g, order) : expr::timeDerivative(c.g, order, motionRule(system));
 }
 
 } // namespace driftless::model

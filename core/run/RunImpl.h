@@ -70,8 +70,8 @@ struct Run::Impl {
     void publish();
     void watch();
     bool crossesSingularity();
-    bool judgesNow() const;
-    bool losesRank(double kappaBefore);
+    std::uint64_t judgedEvery() const;
+    bool losesRank(double kappaBefore, bool everyStep);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
@@ -190,9 +190,10 @@ struct Run::Impl {
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
-    bool kernelKept = false;           ///< of the last judged state of a large system
+    std::uint64_t sinceJudged = 0;     ///< steps
+    bool kernelKept = false;           ///< of the state last judged
     int kernelOrientation = 0;
-    double keptAt = 0, keptBefore = 0; ///< [s]
+    double keptAt = 0, keptBefore = 0; ///< [s] when states were judged
     struct Rates {
         bool known = false, warned = false;
         double ratio = 1;        ///< smallest singular value of [G; L] against its largest

@@ -74,8 +74,10 @@ private:
     Clock::time_point wallStart_;
 };
 
-constexpr int kJudgedAlone = 32;               // constraints up to which selections are judged in every step
-constexpr std::uint64_t kJudgedEvery = 16;     // steps between judgements of larger systems
+// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, those beyond
+// which it costs more than a step, and the steps between judgements elsewhere, near a loss of rank and far from one.
+constexpr int kJudgedAtOnce = 2, kJudgedAlone = 32;
+constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 16;
 
 bool allFinite(const std::vector<double>& x)
 {
@@ -163,11 +165,14 @@ bool Run::Impl::acceptStep()
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
     const double kappaBefore = velocities.kappa;
-    const bool judges = judgesNow();
-    if (judges)
+    const std::uint64_t every = judgedEvery();
+    const bool judges = ++sinceJudged >= every;
+    if (judges) {
+        sinceJudged = 0;
         followPivot();
-    if (judges && losesRank(kappaBefore))
-        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(system->m() > kJudgedAlone ? keptBefore : previous.t) + ": " + weakJoints() +
+    }
+    if (judges && losesRank(kappaBefore, every == 1))
+        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(keptBefore) + ": " + weakJoints() +
                                          " lost their independence there, so that their forces were not determined and the motion had more than "
                                          "one continuation");
     appendRow();
@@ -230,6 +235,7 @@ void Run::Impl::resetMonitors()
     bestAdvance = longestStep = 0;
     warned = false;
     kernelKept = false;
+    sinceJudged = kJudgedLarge; // the next step is judged
     resetRates();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
@@ -304,35 +310,43 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
-/// Large systems are judged every so many steps, which costs more than such a step itself.
-bool Run::Impl::judgesNow() const
+/// Steps from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of a
+/// small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
+std::uint64_t Run::Impl::judgedEvery() const
 {
-    return system->m() <= kJudgedAlone || core->pinned || accepted % kJudgedEvery == 0;
+    if (chooser || core->pinned || core->instance->hasBases())
+        return 1;
+    if (system->m() > kJudgedAlone)
+        return kJudgedLarge;
+    if (core->form().pivot || system->m() <= kJudgedAtOnce)
+        return 1;
+    return kappa > kNearRankLoss ? kJudgedNear : kJudgedFar;
 }
 
-/// Whether the step just accepted (or, in a large system, those since it was last judged) passed a point where W loses rank. Only looked
-/// for where the selections say that one is near.
-bool Run::Impl::losesRank(double kappaBefore)
+/// Whether the step just accepted (or those since the last judgement) passed a point where W loses rank. Only looked for where the
+/// selections say that one is near.
+bool Run::Impl::losesRank(double kappaBefore, bool everyStep)
 {
     if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss) {
         kernelKept = false;
         return false;
     }
-    if (system->m() > kJudgedAlone) {
-        if (!loadTracks(state.t, state.q.data(), false))
+    if (everyStep) {
+        keptBefore = previous.t;
+        if (!loadTracks(previous.t, previous.q.data(), false))
             return false;
-        const bool passed = kernelKept && velocities.chooser.orientationAgainstKernel() * kernelOrientation < 0;
         velocities.chooser.keepKernel();
-        kernelOrientation = velocities.chooser.orientationAgainstKernel();
-        keptBefore = std::exchange(keptAt, state.t);
-        kernelKept = true;
-        return passed;
+        const int before = velocities.chooser.orientationAgainstKernel();
+        return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
     }
-    if (!loadTracks(previous.t, previous.q.data(), false))
+    if (!loadTracks(state.t, state.q.data(), false))
         return false;
+    const bool passed = kernelKept && velocities.chooser.orientationAgainstKernel() * kernelOrientation < 0;
     velocities.chooser.keepKernel();
-    const int before = velocities.chooser.orientationAgainstKernel();
-    return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
+    kernelOrientation = velocities.chooser.orientationAgainstKernel();
+    keptBefore = std::exchange(keptAt, state.t);
+    kernelKept = true;
+    return passed;
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/expr/Node.h"
+
 namespace driftless::model {
 
 int ConstrainedSystem::holonomic() const
@@ -11,7 +13,11 @@ int ConstrainedSystem::holonomic() const
 
 bool ConstrainedSystem::plainRates() const
 {
-    return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) { return c.rate.symbol() == c.v; });
+    // Asked for once per constraint: an expression that is a symbol is told by its one node, without a copy of the name.
+    return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) {
+        const expr::Node& n = c.rate.node();
+        return n.op == expr::Op::Symbol && n.symbol == c.v;
+    });
 }
 
 std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const

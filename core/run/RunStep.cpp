@@ -77,7 +77,7 @@ private:
 // How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, those beyond
 // which it costs more than a step, and the steps between judgements elsewhere, near a loss of rank and far from one.
 constexpr int kJudgedAtOnce = 2, kJudgedAlone = 32;
-constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 16;
+constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
 
 bool allFinite(const std::vector<double>& x)
 {

@@ -1,5 +1,6 @@
 // What only shows in numbers: masses and lengths above zero, finite start values, a chart that fits the constraints.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
@@ -31,9 +32,8 @@ public:
             if (auto bad = checkBody(body))
                 return bad;
         for (const Joint& joint : mechanism_.joints)
-            if (joint.kind == JointKind::Rod)
-                if (auto bad = mustBePositive(joint.length, "length", "joint " + joint.name, "a rod between its ends has a length"))
-                    return bad;
+            if (auto bad = checkJoint(joint))
+                return bad;
         for (const GeneralCoordinate& c : mechanism_.general.coordinates)
             if (const double mass = value(c.mass.value); !(mass >= 0) || !std::isfinite(mass))
                 return Diagnostic{"The mass is negative or not a finite number", "coordinate " + c.name, "",
@@ -75,7 +75,38 @@ private:
             return bad;
         if (body.kind == BodyKind::Point)
             return {};
+        if (body.space)
+            return checkTensor(body, where);
         return mustBePositive(body.inertia, "inertia", where, "a rigid body without inertia has no equation for its angle");
+    }
+
+    std::optional<Diagnostic> checkJoint(const Joint& joint) const
+    {
+        const std::string where = "joint " + joint.name;
+        if (joint.kind == JointKind::Rod)
+            return mustBePositive(joint.length, "length", where, "a rod between its ends has a length");
+        if (joint.kind == JointKind::Rolling)
+            return mustBePositive({joint.radius, joint.position}, "radius", where, "what rolls is round");
+        return {};
+    }
+
+    /// Positive definite, by the leading minors.
+    std::optional<Diagnostic> checkTensor(const Body& body, const std::string& where) const
+    {
+        std::array<double, 6> J{};
+        for (std::size_t i = 0; i < 6; ++i) {
+            J[i] = value(body.tensor[i].value);
+            if (!std::isfinite(J[i]))
+                return Diagnostic{"The inertia is not a finite number", where, "the expression left its domain", "check the expression and the parameters",
+                                  body.tensor[i].position};
+        }
+        const auto& [xx, yy, zz, xy, xz, yz] = J;
+        const double second = xx * yy - xy * xy;
+        const double third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+        if (xx > 0 && second > 0 && third > 0)
+            return {};
+        return Diagnostic{"The inertia is not positive definite", where, "a turn about some axis would have no kinetic energy, or a negative one",
+                          "write moments above zero, and products of inertia that are small against them", body.tensor[0].position};
     }
 
     std::optional<Diagnostic> checkStarts()

@@ -110,14 +110,16 @@ struct VisualPoint {
 enum class VisualKind {
     PointMass,   ///< points: centre
     RigidBar,    ///< points: the ends of a rigid body's drawn shape
-    RigidDisc,   ///< points: centre, a point on the rim
-    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width
+    RigidDisc,   ///< points: centre, a point on the rim; in space a second one, a quarter turn on
+    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width; in space the other half axes' ends
+    RigidSphere, ///< points: centre, two points of the surface, a quarter turn apart
     Rod,         ///< massless rod; points: ends
     Pin,         ///< points: centre
     GroundPin,   ///< hatched support; points: centre
     SliderRail,  ///< points: two points of the line
     Slider,      ///< points: centre, a second point giving the direction of the rail
-    Spring       ///< points: ends
+    Spring,      ///< points: ends
+    Curve        ///< points: a line through all of them, fixed to what carries it
 };
 struct Visual {
     VisualKind kind;

@@ -1,7 +1,8 @@
-// A plane mechanism as its file states it, before it becomes equations: bodies, joints, forces, chart.
+// A mechanism as its file states it, before it becomes equations: bodies, joints, forces, chart.
 //
-// Lengths in m, angles in rad from the x axis counterclockwise, y up. Expressions are over parameters only, but for
-// applied forces (over q, v, t, p), the chart's map (over s, t, p) and its inverse (over q, t, p).
+// Lengths in m, angles in rad. In the plane angles count from the x axis counterclockwise and y is up; in space z is up.
+// Expressions are over parameters only, but for applied forces (over q, v, t, p), the chart's map (over s, t, p) and its
+// inverse (over q, t, p).
 #pragma once
 
 #include <array>
@@ -28,59 +29,105 @@ struct CoordinateStart {
 };
 
 enum class BodyKind { Point, Rigid };
-enum class ShapeKind { Automatic, Bar, Disc, Block };
+enum class ShapeKind { Automatic, Bar, Disc, Block, Sphere };
+/// What states the orientation of a rigid body: one angle in the plane; in space the unit quaternion e (e0 the scalar part, |e| = 1 a
+/// constraint, so that M is positive definite on the kernel of the constraints only) or three angles about body-fixed axes.
+enum class Orientation { None, Angle, Quaternion, Angles };
 
 struct Shape {
     ShapeKind kind = ShapeKind::Automatic;
-    std::vector<expr::Expr> numbers; ///< bar: x1, y1, x2, y2; disc: radius; block: width, height
-    double aspect = 0;               ///< block: height / width
+    std::vector<expr::Expr> numbers; ///< bar: both ends; disc, sphere: radius; block: width, height (and depth in space)
+    double aspect = 0;               ///< block in the plane: height / width
+    std::array<double, 3> axis{0, 0, 1}; ///< disc in space
+};
+
+/// A turn about an axis (unit length) that is fixed in what has been turned so far.
+struct Turn {
+    std::array<double, 3> axis;
+    expr::Expr angle;        ///< [rad]
 };
 
 struct Body {
     std::string name;
     BodyKind kind = BodyKind::Point;
-    PlacedExpr mass, inertia;              ///< [kg], [kg m^2] about the centre of mass
-    std::array<CoordinateStart, 3> start;  ///< x, y, angle
+    Orientation orientation = Orientation::None;
+    bool space = false;
+    std::string axes;                      ///< Angles: "xyz", "zxz", ...
+    PlacedExpr mass, inertia;              ///< [kg], [kg m^2] about the centre of mass (plane)
+    std::array<PlacedExpr, 6> tensor;      ///< [kg m^2] space: xx, yy, zz, xy, xz, yz of the symmetric matrix in the body's frame
+    std::array<CoordinateStart, 7> start;  ///< plane: x, y, angle; space: x, y, z, then e0..e3 or a1..a3
     int first = 0;                         ///< index of its x among the coordinates
     Shape shape;
     SourcePosition position;
 
-    int coordinateCount() const { return kind == BodyKind::Rigid ? 3 : 2; }
+    int coordinateCount() const
+    {
+        const int places = space ? 3 : 2;
+        return places + (orientation == Orientation::Angle ? 1 : orientation == Orientation::Quaternion ? 4 : orientation == Orientation::Angles ? 3 : 0);
+    }
 };
 
 /// A point fixed to a body: local coordinates from its centre of mass, or ground coordinates.
 struct Attachment {
     int body = kGround;
-    expr::Expr u, v;
+    expr::Expr u, v, w;
 };
 
-enum class JointKind { Pin, Rod, Slider, Weld };
+enum class JointKind {
+    Pin, Rod, Slider, Weld,                                                      // plane; rod in space too
+    Spherical, Revolute, Universal, Prismatic, Cylindrical, Planar, Fixed, Screw, // space
+    Curve, Surface, Gear, Rack, Motion,                                          // a point on F = 0; ratios; prescribed
+    KnifeEdge, Rolling                                                           // nonholonomic
+};
 
 struct Joint {
     std::string name;
     JointKind kind = JointKind::Pin;
     Attachment from, to;
     PlacedExpr length;      ///< rod [m]
-    expr::Expr angle;       ///< slider: direction of the line in the frame of from [rad]
+    expr::Expr angle;       ///< slider, rack, knife-edge, rolling in the plane: direction in the frame of from [rad]
     expr::Expr turn;        ///< slider, weld: angle of to against from [rad]
     bool turns = false;     ///< slider: the sliding body may rotate
     std::array<double, 2> drawn{-1.5, 1.5}; ///< slider: ends of the drawn rail along its direction [m]
+    std::array<double, 3> axis{0, 0, 1};    ///< space: in the frame of from, unit length; planar, rolling: the normal
+    std::array<double, 3> axisTo{0, 0, 1};  ///< space: in the frame of to; rolling: the axis of the disc
+    std::vector<Turn> turnTo;               ///< space: orientation of to against from in the joint's zero position
+    bool disc = false;                      ///< rolling in space: a disc, else a sphere
+    std::vector<expr::Expr> surfaces;       ///< curve, surface: F over local()[0..2], t, p
+    std::vector<VisualPoint> path;          ///< curve: points of the drawn line, in the frame of from
+    expr::Expr ratio, phase;                ///< gear: turn of to for one of from, and rad; rack: m
+    expr::Expr radius;                      ///< rack, rolling [m]; screw: lead [m] of one turn
+    expr::Expr value;                       ///< motion: over t, p [rad] or [m]
+    int carrier = kGround;                  ///< gear: the body against which both wheels turn
+    int driven = 0;                         ///< motion: index of the joint
+    bool displacement = false;              ///< motion of a cylindrical joint: along its axis instead of about it
     SourcePosition position;
+
+    /// Symbols of the local coordinates in surfaces; the reader's and the assembler's own.
+    static const std::array<expr::Expr, 3>& local();
 };
 
-enum class ForceKind { Gravity, SpringDamper, JointFriction, Applied };
+enum class ForceKind { Gravity, SpringDamper, JointFriction, Applied, TorsionalSpring, Actuator, Gravitation };
 
 struct Force {
     std::string name;
     ForceKind kind = ForceKind::Gravity;
-    std::vector<int> bodies;         ///< gravity: the bodies it pulls
-    expr::Expr x, y;                 ///< gravity: acceleration [m/s^2]; applied: force [N]
-    expr::Expr torque;               ///< applied [N m]
+    std::vector<int> bodies;         ///< gravity, gravitation: the bodies it pulls
+    expr::Expr x, y, z;              ///< gravity: acceleration [m/s^2]; applied: force [N]
+    expr::Expr torque;               ///< applied in the plane [N m]
+    std::array<expr::Expr, 3> torques; ///< applied in space [N m]
+    bool inBody = false;             ///< applied in space: components along the body's axes
     Attachment from, to;             ///< spring-damper; applied: to is where it acts
-    expr::Expr stiffness, damping, length; ///< [N/m], [N s/m], [m]
-    int joint = 0;                   ///< joint-friction
-    expr::Expr coefficient;          ///< [N m s] of pin and rod, [N s/m] of slider
+    expr::Expr stiffness, damping, length; ///< [N/m], [N s/m], [m]; torsional [N m/rad], [N m s/rad], [rad]
+    std::optional<expr::Expr> tension;     ///< spring-damper: over springLength(), springRate(), t, p [N]
+    int joint = 0;                   ///< joint-friction, torsional-spring, actuator
+    expr::Expr coefficient;          ///< [N m s] of pin and rod, [N s/m] of slider; gravitation [m^3/(kg s^2)]
+    expr::Expr coulomb, speed;       ///< joint-friction: [N m] or [N], and the rate below which it fades
+    expr::Expr effort;               ///< actuator: over q, v, t, p [N m] or [N]
     SourcePosition position;
+
+    static const expr::Expr& springLength(); ///< the symbol l of a tension
+    static const expr::Expr& springRate();   ///< the symbol rate of a tension
 };
 
 /// A scalar coordinate stated directly: a third direction, an angle without a body.
@@ -140,6 +187,7 @@ struct ChartStart {
 };
 
 struct Mechanism {
+    bool space = false;      ///< dimensions = 3
     std::vector<Parameter> parameters;
     std::vector<Body> bodies;
     std::vector<Joint> joints;
@@ -164,8 +212,10 @@ void finishConstraints(ConstrainedSystem& system, std::vector<expr::Expr>& power
 /// From q' to the velocities of the basis: M = Z^T M Z, f = Z^T (f - M Z' v).
 void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system);
 
-/// The symbols of coordinate k (0 x, 1 y, 2 angle) of a body by name: "bob.x".
+/// The name of coordinate k of a body: "bob.x", "top.e0".
 std::string coordinateName(const Body& body, int k);
+/// Constraints of the joint, norms of quaternions not counted.
+int constraintRows(const Mechanism& mechanism, const Joint& joint, bool holonomic);
 
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);

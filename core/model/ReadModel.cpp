@@ -49,18 +49,20 @@ RunDefaults readRun(const TomlEntry* entry)
     return out;
 }
 
-View readView(const TomlEntry* entry)
+View readView(const TomlEntry* entry, bool space)
 {
     View out;
+    out.planar = !space;
     if (!entry)
         return out;
     const TableReader table(entry->value, entry->position, "view", {"planar", "length_unit", "center", "extent"});
-    out.planar = table.flag("planar", true);
+    out.planar = table.flag("planar", out.planar);
     out.lengthUnit = table.positiveNumber("length_unit").value_or(out.lengthUnit);
     out.extent = table.positiveNumber("extent").value_or(out.extent);
-    if (const auto center = table.numbers("center", 2)) {
+    if (const auto center = table.numbers("center", space ? 3 : 2)) {
         out.centerX = (*center)[0];
-        out.centerY = (*center)[1];
+        out.centerY = (*center)[space ? 2 : 1]; // z is up in space, y in the scene
+        out.centerZ = space ? -(*center)[1] : 0;
     }
     return out;
 }
@@ -90,7 +92,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
+    KeyList keys{"format", "dimensions", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -101,8 +103,8 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     model->source = table.text("source", "", 1'000);
     model->text = text;
     model->run = readRun(root.find("run"));
-    model->view = readView(root.find("view"));
     const Mechanism mechanism = readMechanism(root, limits);
+    model->view = readView(root.find("view"), mechanism.space);
     model->system = assemble(mechanism);
     if (auto bad = checkAtStart(mechanism, model->system))
         throw ReadError{*std::move(bad)};

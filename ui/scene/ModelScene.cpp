@@ -25,7 +25,8 @@ bool isLink(VisualKind kind) { return kind == VisualKind::Rod || kind == VisualK
 
 bool leavesTrail(VisualKind kind)
 {
-    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock;
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock ||
+           kind == VisualKind::RigidSphere;
 }
 
 /// Points leave trails up to this number; of more, some evenly among them and the last.

@@ -32,7 +32,7 @@ constexpr double kArrowHalo = 0.007;    // rim in the window's colour that lifts
 bool isBody(VisualKind kind)
 {
     return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock || kind == VisualKind::Slider ||
-           kind == VisualKind::RigidBar;
+           kind == VisualKind::RigidBar || kind == VisualKind::RigidSphere;
 }
 
 } // namespace
@@ -167,7 +167,7 @@ void Painter::floorShadows(const RunFrame& run, Vec3 offset)
     const double floor = model_.extent.low.y - 0.045 * L_;
     const double shade = colours_.window.g < 0.5 ? 0.6 : 0.28; // a dark floor needs a deeper shadow
     for (const Part& part : model_.parts) {
-        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock)
+        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock && part.kind != VisualKind::RigidSphere)
             continue;
         if (!drawable(run, part))
             continue;
@@ -188,6 +188,9 @@ void Painter::supports(const RunFrame& run)
             groundPin(at(run, part, 0, {}), part.hanging, part.size > 0 ? part.size : kSupport * L_);
         else if (part.kind == VisualKind::SliderRail)
             rail(at(run, part, 0, {}), at(run, part, 1, {}));
+        else if (part.kind == VisualKind::Curve)
+            for (int i = 1; i < part.pointCount; ++i)
+                flat_.line(at(run, part, i - 1, {}), at(run, part, i, {}), 0.07 * kSupport * L_, {colours_.secondary, 1}, true);
     }
 }
 
@@ -266,13 +269,26 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
             break;
         case VisualKind::RigidDisc: {
             const double rim = length(b - a) + 0.5 * rank * kGhostGap * L_;
+            if (part.pointCount > 2) {
+                roundGhost(a, b, at(run, part, 2, offset), rod, haze);
+                break;
+            }
             flat_.disc(a, rim, haze);
             flat_.ring(a, rim, kGhostLine * L_, ink);
             flat_.line(a, b, kGhostRod * L_, rod);
             break;
         }
+        case VisualKind::RigidSphere:
+            flat_.disc(a, length(b - a) + 0.5 * rank * kGhostGap * L_, haze);
+            flat_.ring(a, length(b - a) + 0.5 * rank * kGhostGap * L_, kGhostLine * L_, ink);
+            roundGhost(a, b, at(run, part, 2, offset), rod, {colour, 0});
+            break;
         case VisualKind::RigidBlock:
         case VisualKind::Slider: {
+            if (part.pointCount > 3) {
+                boxGhost(a, b - a, at(run, part, 2, offset) - a, at(run, part, 3, offset) - a, ink);
+                break;
+            }
             const bool slider = part.kind == VisualKind::Slider;
             const double grow = 0.5 * kGhostGap * L_ * rank;
             const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
@@ -288,9 +304,36 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
         case VisualKind::Pin:
         case VisualKind::GroundPin:
         case VisualKind::SliderRail:
+        case VisualKind::Curve:
             break;
         }
     }
+}
+
+// A circle in space through two points of its rim, and the radius to the first, which shows the turn.
+void Painter::roundGhost(Vec3 center, Vec3 first, Vec3 second, Ink line, Ink haze)
+{
+    constexpr int kPieces = 48;
+    const Vec3 u = first - center, v = second - center;
+    flat_.discIn(center, unit(u), unit(v), length(u), haze);
+    std::array<Vec3, kPieces + 1> rim;
+    for (int k = 0; k <= kPieces; ++k) {
+        const double angle = 2 * std::numbers::pi * k / kPieces;
+        rim[static_cast<std::size_t>(k)] = center + std::cos(angle) * u + std::sin(angle) * v;
+    }
+    flat_.curve(rim, kGhostLine * L_, line);
+    flat_.line(center, first, kGhostLine * L_, line);
+}
+
+void Painter::boxGhost(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Ink ink)
+{
+    const std::array<Vec3, 3> axes{ex, ey, ez};
+    for (std::size_t k = 0; k < 3; ++k)
+        for (double s : {-1.0, 1.0})
+            for (double r : {-1.0, 1.0}) {
+                const Vec3 side = center + s * axes[(k + 1) % 3] + r * axes[(k + 2) % 3];
+                flat_.line(side - axes[k], side + axes[k], kGhostLine * L_, ink, true);
+            }
 }
 
 void Painter::solidParts(const RunFrame& run, Vec3 offset)
@@ -318,14 +361,41 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         }
         case VisualKind::RigidDisc: {
             const double radius = length(b - a);
+            if (part.pointCount > 2) {
+                const Vec3 c = at(run, part, 2, offset), n = unit(cross(b - a, c - a), {0, 0, 1});
+                const double thick = std::min(2 * kThickness * L_, 0.3 * radius);
+                solid_.puck(a, n, radius, thick, colour);
+                for (const double side : {-1.0, 1.0}) {
+                    const Vec3 face = (0.53 * side * thick) * n;
+                    solid_.tube(a + 0.15 * (b - a) + face, a + 0.88 * (b - a) + face, 0.03 * radius, pale);
+                }
+                break;
+            }
             solid_.puck(a, {0, 0, 1}, radius, 2 * kThickness * L_, colour);
             flat_.discIn(a, {1, 0, 0}, {0, 1, 0}, radius, {mix(colour, Rgb{}, 0.28), 1});
             const Vec3 lift = (1.05 * kThickness * L_) * Vec3{0, 0, 1};
             flat_.line(a + 0.2 * (b - a) + lift, a + 0.86 * (b - a) + lift, 0.045 * radius, {colours_.surface, 0.8}, true);
             break;
         }
+        case VisualKind::RigidSphere: {
+            const double radius = length(b - a);
+            solid_.sphere(a, radius, colour);
+            const Vec3 c = at(run, part, 2, offset);
+            std::array<Vec3, 25> meridian; // what shows the turn of a ball
+            for (std::size_t k = 0; k < meridian.size(); ++k) {
+                const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(meridian.size() - 1);
+                meridian[k] = a + (1.004 * std::cos(angle)) * (b - a) + (1.004 * std::sin(angle)) * (c - a);
+            }
+            for (std::size_t k = 1; k < meridian.size(); ++k)
+                solid_.tube(meridian[k - 1], meridian[k], 0.035 * radius, pale);
+            break;
+        }
         case VisualKind::RigidBlock:
         case VisualKind::Slider: {
+            if (part.pointCount > 3) {
+                solid_.block(a, b - a, at(run, part, 2, offset) - a, at(run, part, 3, offset) - a, colour);
+                break;
+            }
             const bool slider = part.kind == VisualKind::Slider;
             const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
             const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
@@ -341,6 +411,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         case VisualKind::Pin:
         case VisualKind::GroundPin:
         case VisualKind::SliderRail:
+        case VisualKind::Curve:
             break;
         }
     }

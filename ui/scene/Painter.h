@@ -27,6 +27,8 @@ private:
     void hatches(Vec3 from, Vec3 to, Vec3 below, double depth);
     void trails(const RunFrame& run, Vec3 offset, double strength);
     void ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour);
+    void roundGhost(Vec3 center, Vec3 first, Vec3 second, Ink line, Ink haze);
+    void boxGhost(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Ink ink);
     void solidParts(const RunFrame& run, Vec3 offset);
     void pins(const RunFrame& run, Vec3 offset);
     void correction(const Correction& correction, int rank);

@@ -50,6 +50,7 @@ double outside(const SceneGrab::Display& display, const scene::Part& part, const
     case VisualKind::RigidBar:
         return toSegment(pointer, pa, pb);
     case VisualKind::RigidDisc:
+    case VisualKind::RigidSphere:
     case VisualKind::RigidBlock:
         return distance(pointer, pa) - distance(pa, pb);
     default:

@@ -67,7 +67,8 @@ void SceneHighlight::paintEvent(QPaintEvent*)
         const QPointF a = scene_->pointOnScreen(run_, first);
         if (a.isNull())
             continue;
-        const bool line = visual.points.size() > 1 && visual.kind != model::VisualKind::RigidDisc && visual.kind != model::VisualKind::RigidBlock;
+        const bool line = visual.points.size() > 1 && visual.kind != model::VisualKind::RigidDisc && visual.kind != model::VisualKind::RigidBlock &&
+                          visual.kind != model::VisualKind::RigidSphere;
         if (line) {
             painter.setPen(QPen(glow, kBand, Qt::SolidLine, Qt::RoundCap));
             painter.drawLine(a, scene_->pointOnScreen(run_, first + 1));

@@ -289,6 +289,11 @@ void ConsistencySolver::setParameters(std::span<const double> values)
     impl_->evaluator.setParameters(values);
 }
 
+std::span<const double> ConsistencySolver::jacobianValues() const
+{
+    return impl_->jacobianValues;
+}
+
 const std::string& ConsistencySolver::message() const
 {
     return impl_->message;

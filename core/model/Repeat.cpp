@@ -87,7 +87,7 @@ private:
 bool holdsNames(std::string_view key)
 {
     constexpr std::array<std::string_view, 16> kNames{"name", "kind", "from", "to", "body", "bodies", "joint", "coordinate",
-                                                      "unit", "description", "title", "source", "carrier", "orientation", "force_on", "count"};
+                                                      "unit", "description", "title", "source", "carrier", "orientation", "of", "count"};
     return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }
 
@@ -101,8 +101,8 @@ public:
     {
         if (value.kind == TomlKind::String)
             value.text = filled(value, !holdsNames(key));
-        for (TomlValue& item : value.items)
-            fill(item, key);
+        for (TomlValue& item : value.items) // from = [x, y] of a shape holds numbers
+            fill(item, key == "from" || key == "to" ? std::string_view() : key);
         for (TomlEntry& entry : value.entries)
             fill(entry.value, entry.key);
     }

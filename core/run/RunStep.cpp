@@ -40,27 +40,28 @@ double threadSeconds()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Steps shorter than this are not timed one by one: asking the thread's clock takes as long as such a step.
+/// Steps shorter than this are not timed one by one: asking the clocks takes as long as such a step.
 constexpr double kTimedAlone = 1e-4; // [s]
 constexpr int kTimedEvery = 16;
 
-/// Adds the time its scope takes. Of short steps, one in kTimedEvery has its processor time taken, for all of them.
+/// Adds the time its scope takes. Of short steps, one in kTimedEvery is timed, for all of them.
 class Stopwatch {
 public:
-    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), sampled_(timing.last > kTimedAlone || timing.untimed + 1 >= kTimedEvery)
+    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), timed_(timing.last > kTimedAlone || ++timing.untimed >= kTimedEvery)
     {
-        if (sampled_)
-            cpuStart_ = threadSeconds();
+        if (!timed_)
+            return;
+        cpuStart_ = threadSeconds();
         wallStart_ = Clock::now();
     }
     ~Stopwatch()
     {
-        timing_.last = std::chrono::duration<double>(Clock::now() - wallStart_).count();
-        timing_.wall += timing_.last;
-        ++timing_.untimed;
-        if (!sampled_)
+        if (!timed_)
             return;
-        timing_.cpu += timing_.untimed * (threadSeconds() - cpuStart_);
+        const int steps = std::max(1, timing_.untimed);
+        timing_.last = std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        timing_.wall += steps * timing_.last;
+        timing_.cpu += steps * (threadSeconds() - cpuStart_);
         timing_.untimed = 0;
     }
     Stopwatch(const Stopwatch&) = delete;
@@ -69,7 +70,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     Run::Impl::Timing& timing_;
-    bool sampled_;
+    bool timed_;
     double cpuStart_ = 0;
     Clock::time_point wallStart_;
 };

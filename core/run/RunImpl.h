@@ -72,6 +72,7 @@ struct Run::Impl {
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
     bool losesRank(double kappaBefore, bool everyStep);
+    bool turnsSince(double t, const std::vector<double>& q);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
@@ -191,9 +192,15 @@ struct Run::Impl {
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
     std::uint64_t sinceJudged = 0;     ///< steps
-    bool kernelKept = false;           ///< of the state last judged
-    int kernelOrientation = 0;
-    double keptAt = 0, keptBefore = 0; ///< [s] when states were judged
+    int sinceLooked = 0;               ///< judgements
+    struct Judged {
+        bool known = false;
+        double t = 0, before = 0;      ///< [s] when the last one was, and the one before
+        std::vector<double> q;
+        std::vector<int> selection;
+        int orientation = 0;           ///< sign of its determinant
+    };
+    Judged judged;                     ///< the state last judged
     struct Rates {
         bool known = false, warned = false;
         double ratio = 1;        ///< smallest singular value of [G; L] against its largest

@@ -173,7 +173,7 @@ bool Run::Impl::acceptStep()
         followPivot();
     }
     if (judges && losesRank(kappaBefore, every == 1))
-        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(keptBefore) + ": " + weakJoints() +
+        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(every == 1 ? previous.t : judged.before) + ": " + weakJoints() +
                                          " lost their independence there, so that their forces were not determined and the motion had more than "
                                          "one continuation");
     appendRow();
@@ -235,8 +235,9 @@ void Run::Impl::resetMonitors()
     windowSteps = tinySteps = 0;
     bestAdvance = longestStep = 0;
     warned = false;
-    kernelKept = false;
+    judged.known = false;
     sinceJudged = kJudgedLarge; // the next step is judged
+    sinceLooked = kJudgedLarge;
     resetRates();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
@@ -325,29 +326,35 @@ std::uint64_t Run::Impl::judgedEvery() const
 }
 
 /// Whether the step just accepted (or those since the last judgement) passed a point where W loses rank. Only looked for where the
-/// selections say that one is near.
+/// selections say that one is near, or the determinant of the one in force has changed its sign.
 bool Run::Impl::losesRank(double kappaBefore, bool everyStep)
 {
-    if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss) {
-        kernelKept = false;
+    if (system->m() == 0 || system->n() == system->m())
         return false;
-    }
-    if (everyStep) {
-        keptBefore = previous.t;
-        if (!loadTracks(previous.t, previous.q.data(), false))
-            return false;
-        velocities.chooser.keepKernel();
-        const int before = velocities.chooser.orientationAgainstKernel();
-        return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
-    }
-    if (!loadTracks(state.t, state.q.data(), false))
-        return false;
-    const bool passed = kernelKept && velocities.chooser.orientationAgainstKernel() * kernelOrientation < 0;
-    velocities.chooser.keepKernel();
-    kernelOrientation = velocities.chooser.orientationAgainstKernel();
-    keptBefore = std::exchange(keptAt, state.t);
-    kernelKept = true;
+    const bool near = std::max(kappaBefore, velocities.kappa) >= kNearRankLoss;
+    if (everyStep)
+        return near && turnsSince(previous.t, previous.q);
+    const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
+    const int orientation = static_cast<int>(selection.size()) == system->m() ? velocities.chooser.orientation(selection) : 0;
+    const bool looks = judged.known && (near || orientation * judged.orientation <= 0 || selection != judged.selection);
+    const bool passed = looks && turnsSince(judged.t, judged.q);
+    judged.known = true;
+    judged.before = judged.t;
+    judged.t = state.t;
+    judged.q = state.q;
+    judged.selection = selection;
+    judged.orientation = orientation;
     return passed;
+}
+
+/// Whether the kernel of W, carried from a state before to the present one, has turned against it.
+bool Run::Impl::turnsSince(double t, const std::vector<double>& q)
+{
+    if (!loadTracks(t, q.data(), false))
+        return false;
+    velocities.chooser.keepKernel();
+    const int before = velocities.chooser.orientationAgainstKernel();
+    return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends

@@ -131,12 +131,12 @@ void TestRepeat::anotherNumberIsPutIntoTheText()
 {
     QFETCH(int, n);
     const auto changed = withStructure(read(kChain), {{"N", n}});
-    QVERIFY(changed.has_value());
+    QVERIFY(changed.ok());
     sameEquations(**changed, *read(inFull(n)));
     // The text says so, and nothing else of it has changed.
     QCOMPARE((*changed)->text, with(kChain, "value = 3", "value = " + std::to_string(n)));
     const auto back = withStructure(*changed, {{"N", 3}});
-    QVERIFY(back.has_value());
+    QVERIFY(back.ok());
     QCOMPARE((*back)->text, kChain);
 }
 
@@ -145,10 +145,10 @@ void TestRepeat::numbersOutsideTheirRangeAreRefused()
     const auto chain = read(kChain);
     for (const double value : {0.0, 51.0, 2.5, -1.0, std::nan("")}) {
         const auto changed = withStructure(chain, {{"N", value}});
-        QVERIFY(!changed.has_value());
+        QVERIFY(!changed.ok());
         QVERIFY(changed.error().text().find("between 1 and 50") != std::string::npos);
     }
-    QVERIFY(!withStructure(chain, {{"M", 2}}).has_value());
+    QVERIFY(!withStructure(chain, {{"M", 2}}).ok());
 }
 
 void TestRepeat::mistakesAreNamedWithTheirLine_data()
@@ -179,7 +179,7 @@ void TestRepeat::mistakesAreNamedWithTheirLine()
     QFETCH(QString, says);
     QFETCH(int, line);
     const auto model = readModel(with(kChain, from.toStdString(), to.toStdString()), "chain.toml");
-    QVERIFY(!model.has_value());
+    QVERIFY(!model.ok());
     QVERIFY2(model.error().text().find(says.toStdString()) != std::string::npos, model.error().text().c_str());
     QCOMPARE(model.error().position.line, line);
 }
@@ -188,16 +188,16 @@ void TestRepeat::hostileCountsAreRefusedBeforeTheyCost()
 {
     QElapsedTimer timer;
     timer.start();
-    for (const std::string& count : {"count = 2000000000", "count = 99999999999999999999999", "count = \"999999*999999*999999*999999\"", "count = 20001",
+    for (const std::string count : {"count = 2000000000", "count = 99999999999999999999999", "count = \"999999*999999*999999*999999\"", "count = 20001",
                                      "count = \"N*N*N*N*N\""}) {
         const auto model = readModel(with(with(kChain, "count = \"N\"\nname = \"bob", count + "\nname = \"bob"), "value = 3", "value = 50"), "chain.toml");
-        QVERIFY2(!model.has_value(), count.c_str());
+        QVERIFY2(!model.ok(), count.c_str());
     }
     // Many tables that are large together.
     std::string many = "format = 1\n";
     for (int k = 0; k < 100; ++k)
         many += "[[body]]\ncount = 20000\nname = \"b" + std::to_string(k) + "x[i]\"\nkind = \"point\"\nmass = 1\n";
-    QVERIFY(!readModel(many, "many.toml").has_value());
+    QVERIFY(!readModel(many, "many.toml").ok());
     // A file of a few lines must not take the time of a large model: ten seconds are a hundred times what this needs.
     QVERIFY(timer.elapsed() < 10'000);
 }

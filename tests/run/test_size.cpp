@@ -2,6 +2,7 @@
 // of them: a chain of equal links keeps its energy, and the four-bar windows move as one pendulum.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/consistency/Consistency.h"
@@ -76,7 +77,7 @@ void TestSize::aLongChainStartsConsistentlyFromAPoorGuess()
     }
     request.qFixed[0] = request.qFixed[1] = false;
     const auto solution = solver.solve(request);
-    QVERIFY2(solution.has_value(), solution ? "" : solution.error().text().c_str());
+    QVERIFY2(solution.ok(), solution ? "" : solution.error().text().c_str());
     // Down to the round-off of the rows' own terms: squares of distances of up to 120 m, ten thousand round-offs allowed by the solver.
     QVERIFY(solution->report.positionAfter < 1e4 * kEps * 4 * 120 * 120);
     QVERIFY(solution->report.velocityAfter < 1e4 * kEps * 4 * 120);
@@ -212,8 +213,10 @@ void TestSize::fourBarWindowsMoveAsOnePendulum_data()
     QTest::addColumn<double>("end");
     QTest::addColumn<double>("x");
     QTest::addColumn<double>("y");
-    QTest::newRow("one window") << 1 << 4.0 << 0.1589555042571178 << 0.9872857477277616;
-    QTest::newRow("two windows") << 2 << 4.0 << 0.1176161023768086 << 0.9930591384513251;
+    QTest::addColumn<double>("step");
+    QTest::newRow("one window") << 1 << 4.0 << 0.1589555042571178 << 0.9872857477277616 << 0.002;
+    QTest::newRow("two windows") << 2 << 4.0 << 0.1176161023768086 << 0.9930591384513251 << 0.002;
+    QTest::newRow("forty windows") << 40 << 10.0 << 0.1805122266867284 << 0.9835727405823116 << 0.01;
 }
 
 void TestSize::fourBarWindowsMoveAsOnePendulum()
@@ -222,14 +225,18 @@ void TestSize::fourBarWindowsMoveAsOnePendulum()
     QFETCH(double, end);
     QFETCH(double, x);
     QFETCH(double, y);
-    const auto system = sized("four-bar-chain", windows);
-    auto s = settings("augmented-lagrangian", "dormand-prince", 0, 1e-9);
-    const auto run = running(system, s);
+    QFETCH(double, step);
+    const auto run = running(sized("four-bar-chain", windows), settings("projection", "rk4", step));
     QVERIFY2(run->advanceTo(end), run->status().diagnostic ? run->status().diagnostic->text().c_str() : "");
-    // The upper end of the first crank is twice as far from its foot as its centre. Tolerances of 1e-9 in a motion of 2 turns whose
-    // errors grow linearly in phase: a thousand steps of 1e-9.
-    QVERIFY2(std::abs(2 * value(*run, "crank1.x") - x) < 1e-5, QByteArray::number(2 * value(*run, "crank1.x") - x));
-    QVERIFY2(std::abs(2 * value(*run, "crank1.y") - y) < 1e-5, QByteArray::number(2 * value(*run, "crank1.y") - y));
+    // The upper end of the first crank is twice as far from its foot as its centre. rk4 on psi'' = c sin psi, c = 14.7 / s^2, errs by
+    // (c h^2)^2 / 120 of a step's phase c^(1/2) h in each step.
+    const double c = 14.8, phase = std::pow(c * step * step, 2) / 120 * std::sqrt(c) * end;
+    const double allowed = 10 * phase + 1e-12; // projected and started consistently to a few round-offs of a thousand steps
+    QVERIFY2(std::abs(2 * value(*run, "crank1.x") - x) < allowed, QByteArray::number(2 * value(*run, "crank1.x") - x));
+    QVERIFY2(std::abs(2 * value(*run, "crank1.y") - y) < allowed, QByteArray::number(2 * value(*run, "crank1.y") - y));
+    // The constraints lose rank twice a turn, and the run says so.
+    const auto events = run->events();
+    QVERIFY(std::any_of(events.begin(), events.end(), [](const run::Event& e) { return e.text.find("singular configuration was passed") != std::string::npos; }));
 }
 
 QTEST_APPLESS_MAIN(TestSize)

@@ -125,8 +125,8 @@ void TestSparse::signsAreThoseOfDeterminants()
     int negative = 0;
     for (unsigned seed = 1; seed <= 30; ++seed) {
         Sparse a = random(15, 15, seed);
-        for (Entry& e : a.entries) // a permutation of its own sign
-            e.row = (4 * e.row + static_cast<int>(seed)) % 15;
+        for (Entry& e : a.entries) // exchanged in every second one
+            e.row = seed % 2 && e.row < 2 ? 1 - e.row : e.row;
         SparseElimination elimination;
         elimination.eliminate(15, 15, a.entries, a.values, 1e-12);
         const double determinant = a.dense(15, 15).determinant();

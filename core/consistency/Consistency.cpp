@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -11,7 +12,6 @@ namespace driftless::consistency {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -21,8 +21,6 @@ constexpr double kMetRoundoffs = 1e4;
 constexpr int kMaxIterations = 60;
 /// Projections start close to the manifold.
 constexpr int kMaxProjections = 12;
-/// A pivot this small against the largest means that the rows depend on each other.
-constexpr double kSingular = 1e2 * kEpsilon;
 
 double maxNorm(const VectorXd& v)
 {
@@ -42,28 +40,23 @@ struct ConsistencySolver::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
     int n, m, h; ///< coordinates, constraints, holonomic ones
-    VectorXd g, rate, gamma, force, positionScale, scale, rhs, solution, trial;
-    MatrixXd G, W, M, kkt, positionKkt;
-    Eigen::PartialPivLU<MatrixXd> lu, positionLu, massLu, effortLu;
-    Eigen::LDLT<MatrixXd> massRank; ///< symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it
+    VectorXd g, rate, gamma, force, positionScale, scale, solution, trial;
+    SaddlePoint saddle, positionSaddle; ///< with W, with G
+    MassSolver massSolver;
+    Eigen::PartialPivLU<Eigen::MatrixXd> effortLu;
     VectorXd effortResidual;
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> effortJacobian;
-    std::vector<double> massValues, jacobianValues, positionValues;
+    std::vector<double> massValues, jacobianValues, positionValues; ///< of M, W, G
     std::string message;
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
-        : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), lu(std::max(1, n + m)), positionLu(std::max(1, n + h)),
-          massLu(std::max(1, n)), effortLu(std::max(1, s->efforts())), massRank(std::max(1, n))
+        : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), saddle(n, m, s->massPlaces(), s->jacobianPlaces()),
+          positionSaddle(n, h, s->massPlaces(), s->positionJacobianPlaces()), massSolver(n, s->massPlaces()), effortLu(std::max(1, s->efforts()))
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
         force = trial = VectorXd::Zero(n);
-        rhs = solution = VectorXd::Zero(n + m);
-        G = MatrixXd::Zero(h, n);
-        W = MatrixXd::Zero(m, n);
-        M = MatrixXd::Zero(n, n);
-        kkt = MatrixXd::Zero(n + m, n + m);
-        positionKkt = MatrixXd::Zero(n + h, n + h);
+        solution = VectorXd::Zero(n + m);
         effortResidual = VectorXd::Zero(s->efforts());
         effortJacobian.setZero(s->efforts(), s->efforts());
         massValues.resize(s->massPlaces().size());
@@ -78,97 +71,71 @@ struct ConsistencySolver::Impl {
     }
 
     /// W, the matrix of the velocity constraints and of the constraint forces.
-    bool loadJacobian(double t, const double* q)
-    {
-        if (!evaluator.jacobian(t, q, jacobianValues.data()))
-            return refuse();
-        fill(W, system->jacobianPlaces(), jacobianValues);
-        return true;
-    }
-
+    bool loadJacobian(double t, const double* q) { return evaluator.jacobian(t, q, jacobianValues.data()) || refuse(); }
     /// G, the gradients of the position constraints.
-    bool loadPositionJacobian(double t, const double* q)
-    {
-        if (!evaluator.positionJacobian(t, q, positionValues.data()))
-            return refuse();
-        fill(G, system->positionJacobianPlaces(), positionValues);
-        return true;
-    }
-
-    static void fill(MatrixXd& matrix, std::span<const model::MatrixPlace> places, const std::vector<double>& values)
-    {
-        matrix.setZero();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            matrix(places[k].row, places[k].column) = values[k];
-    }
-
-    bool loadMass(double t, const double* q)
-    {
-        if (!evaluator.mass(t, q, massValues.data()))
-            return refuse();
-        M.setZero();
-        const auto places = system->massPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            M(places[k].row, places[k].column) = massValues[k];
-        return true;
-    }
+    bool loadPositionJacobian(double t, const double* q) { return evaluator.positionJacobian(t, q, positionValues.data()) || refuse(); }
+    bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
-    void loadScale(const MatrixXd& matrix, const double* x, VectorXd& out) const
+    static void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, VectorXd& out)
     {
-        for (Index i = 0; i < matrix.rows(); ++i) {
-            double s = 1;
-            for (Index j = 0; j < n; ++j)
-                s += std::abs(matrix(i, j) * x[j]);
-            out(i) = kMetRoundoffs * kEpsilon * s;
-        }
+        out.setOnes();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            out(places[k].row) += std::abs(values[k] * x[places[k].column]);
+        out *= kMetRoundoffs * kEpsilon;
     }
+    void loadPositionScale(const double* q) { loadScale(system->positionJacobianPlaces(), positionValues, q, positionScale); }
 
     static bool met(const VectorXd& residual, const VectorXd& scale)
     {
         return (residual.cwiseAbs().array() <= scale.array()).all();
     }
 
-    /// Factors [metric A^T; A 0]; false when it is singular to working precision.
-    bool factorKkt(bool identity) { return factor(W, identity, kkt, lu); }
-    bool factor(const MatrixXd& A, bool identity, MatrixXd& matrix, Eigen::PartialPivLU<MatrixXd>& solver)
+    bool factorKkt(bool identity)
     {
-        const Index rows = A.rows();
-        matrix.setZero();
-        if (identity)
-            matrix.topLeftCorner(n, n).setIdentity();
-        else
-            matrix.topLeftCorner(n, n) = M;
-        matrix.topRightCorner(n, rows) = A.transpose();
-        matrix.bottomLeftCorner(rows, n) = A;
-        solver.compute(matrix);
-        double least = std::numeric_limits<double>::infinity(), largest = 0;
-        for (Index i = 0; i < n + rows; ++i) {
-            const double pivot = std::abs(solver.matrixLU()(i, i));
-            least = std::min(least, pivot);
-            largest = std::max(largest, pivot);
-        }
-        if (n + rows == 0 || least > kSingular * largest)
-            return true;
+        return saddle.factor(jacobianValues, identity ? nullptr : &massValues) || dependent();
+    }
+    bool factorPosition(bool identity)
+    {
+        return positionSaddle.factor(positionValues, identity ? nullptr : &massValues) || dependent();
+    }
+    bool dependent()
+    {
         message = "the matrix [M G^T; G 0] is singular: constraints depend on each other here, or a coordinate carries no mass";
         return false;
     }
+    /// a and lambda from force and gamma with the factors of factorKkt().
+    void solveKkt(double* a, double* lambda)
+    {
+        solution.head(n) = force;
+        solution.tail(m) = -gamma;
+        saddle.solve(solution.data());
+        std::copy_n(solution.data(), n, a);
+        if (lambda)
+            std::copy_n(solution.data() + n, m, lambda);
+    }
 
     /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
-    /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W.
+    /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W. Dense.
     bool penalisedAcceleration(const double* lambda, double* a)
     {
-        const double weight = M.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
-        MatrixXd both = M;
-        both.noalias() += weight * W.transpose() * W;
-        force.noalias() -= W.transpose() * Eigen::Map<const VectorXd>(lambda, m);
-        force.noalias() -= weight * W.transpose() * gamma;
-        massRank.compute(both);
-        const auto pivots = massRank.vectorD();
-        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+        if (n > kDenseSize)
             return false; // the message of the KKT matrix stands
-        trial = massRank.solve(force);
-        std::copy_n(trial.data(), n, a);
+        Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n, n), W = Eigen::MatrixXd::Zero(m, n);
+        const auto places = system->massPlaces(), entries = system->jacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            both(places[k].row, places[k].column) += massValues[k];
+        for (std::size_t k = 0; k < entries.size(); ++k)
+            W(entries[k].row, entries[k].column) += jacobianValues[k];
+        const double weight = both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
+        both.noalias() += weight * W.transpose() * W;
+        const VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        const Eigen::LDLT<Eigen::MatrixXd> factors(both);
+        const auto pivots = factors.vectorD();
+        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+            return false;
+        const VectorXd found = factors.solve(right);
+        std::copy_n(found.data(), n, a);
         return true;
     }
 
@@ -176,7 +143,6 @@ struct ConsistencySolver::Impl {
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
     Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed, bool velocity) const;
-    std::vector<int> dependentRows() const;
     Result<void> solveMultipliers(Solution& out);
     bool solveEfforts(double t, const double* q, const double* v, double* lambda);
 };
@@ -217,52 +183,6 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
     return d;
 }
 
-std::vector<int> ConsistencySolver::Impl::dependentRows() const
-{
-    std::vector<int> rows;
-    if (m == 0)
-        return rows;
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(W.transpose());
-    const double largest = std::abs(qr.matrixR()(0, 0));
-    for (int k = 0; k < m; ++k)
-        if (k >= n || !(std::abs(qr.matrixR()(k, k)) > kSingular * largest))
-            rows.push_back(static_cast<int>(qr.colsPermutation().indices()(k)));
-    std::sort(rows.begin(), rows.end());
-    return rows;
-}
-
-namespace {
-
-/// Change of the free components x with A_free dx = -residual that is smallest in the metric: with the Cholesky factor
-/// C C^T of the metric's free part, dx = C^-T y with y smallest. metric may be null: the identity.
-VectorXd smallestChange(const MatrixXd& A, const VectorXd& residual, const std::vector<bool>& fixed, const MatrixXd* metric)
-{
-    std::vector<Index> free;
-    for (std::size_t j = 0; j < fixed.size(); ++j)
-        if (!fixed[j])
-            free.push_back(static_cast<Index>(j));
-    VectorXd change = VectorXd::Zero(A.cols());
-    if (free.empty())
-        return change;
-    MatrixXd part = A(Eigen::all, free);
-    VectorXd dx;
-    Eigen::LLT<MatrixXd> cholesky;
-    if (metric)
-        cholesky.compute((*metric)(free, free));
-    if (metric && cholesky.info() == Eigen::Success) {
-        part = cholesky.matrixL().solve(part.transpose()).transpose();
-        dx = part.completeOrthogonalDecomposition().solve(-residual);
-        cholesky.matrixU().solveInPlace(dx);
-    } else {
-        dx = part.completeOrthogonalDecomposition().solve(-residual);
-    }
-    for (std::size_t k = 0; k < free.size(); ++k)
-        change(free[k]) = dx(static_cast<Index>(k));
-    return change;
-}
-
-} // namespace
-
 Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std::vector<double>& q)
 {
     const double t = request.t;
@@ -273,11 +193,13 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (!evaluator.constraints(t, q.data(), g.data()) || !loadPositionJacobian(t, q.data()) || !loadMass(t, q.data()))
             return domain();
-        loadScale(G, q.data(), positionScale);
+        loadPositionScale(q.data());
         if (met(g, positionScale))
             return {};
         const bool byMass = request.metric == Metric::Mass && system->plainRates();
-        const VectorXd dq = smallestChange(G, g, request.qFixed, byMass ? &M : nullptr);
+        const std::vector<double> change =
+            positionSaddle.smallestChange(positionValues, byMass ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
+        const Eigen::Map<const VectorXd> dq(change.data(), n);
         const double before = g.norm();
         double step = 1;
         bool lower = false;
@@ -308,12 +230,13 @@ Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, cons
             return Diagnostic{"the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
         if (!loadJacobian(request.t, q.data()) || !loadMass(request.t, q.data()))
             return Diagnostic{"the velocity constraints cannot be evaluated", "", message, "other start values", {}};
-        loadScale(W, v.data(), scale);
+        loadScale(system->jacobianPlaces(), jacobianValues, v.data(), scale);
         if (met(rate, scale))
             return {};
-        const VectorXd dv = smallestChange(W, rate, request.vFixed, request.metric == Metric::Mass ? &M : nullptr);
-        for (int j = 0; j < n; ++j)
-            v[static_cast<std::size_t>(j)] += dv(j);
+        const std::vector<double> dv = saddle.smallestChange(jacobianValues, request.metric == Metric::Mass ? &massValues : nullptr, request.vFixed,
+                                                             {rate.data(), static_cast<std::size_t>(m)});
+        for (std::size_t j = 0; j < v.size(); ++j)
+            v[j] += dv[j];
     }
     return conflict("velocities", rate, scale, request.vFixed, true);
 }
@@ -363,17 +286,15 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
         || !evaluator.force(s.t, s.q.data(), s.v.data(), s.lambda.data(), force.data())
         || !evaluator.gamma(s.t, s.q.data(), s.v.data(), gamma.data()))
         return fail(evaluator.message());
-    rhs.head(n) = force;
-    rhs.tail(m) = -gamma;
     if (factorKkt(false)) {
-        solution = lu.solve(rhs);
-    } else {
-        // Redundant but consistent rows: the multipliers of smallest norm.
-        const auto decomposition = kkt.completeOrthogonalDecomposition();
-        solution = decomposition.solve(rhs);
-        if ((kkt * solution - rhs).norm() > 1e-8 * (1 + rhs.norm()))
-            return fail(message);
+        solveKkt(s.a.data(), s.lambda.data());
+        return {};
     }
+    // Redundant but consistent rows: the multipliers of smallest norm.
+    solution.head(n) = force;
+    solution.tail(m) = -gamma;
+    if (!saddle.solveSingular(jacobianValues, massValues, solution.data()))
+        return fail(message);
     std::copy_n(solution.data(), n, s.a.begin());
     std::copy_n(solution.data() + n, m, s.lambda.begin());
     return {};
@@ -390,6 +311,11 @@ ConsistencySolver& ConsistencySolver::operator=(ConsistencySolver&&) noexcept = 
 void ConsistencySolver::setParameters(std::span<const double> values)
 {
     impl_->evaluator.setParameters(values);
+}
+
+std::span<const double> ConsistencySolver::jacobianValues() const
+{
+    return impl_->jacobianValues;
 }
 
 const std::string& ConsistencySolver::message() const
@@ -419,7 +345,7 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         if (auto r = d.solveVelocity(request, out.state.q, out.state.v); !r)
             return r.error();
     }
-    out.report.dependentConstraints = d.dependentRows();
+    out.report.dependentConstraints = d.saddle.dependentRows(d.jacobianValues);
     if (auto r = d.solveMultipliers(out); !r)
         return r.error();
     if (request.lambdaGiven) {
@@ -449,7 +375,11 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         && d.evaluator.constraintRates(request.t, out.state.q.data(), out.state.v.data(), d.rate.data())) {
         out.report.positionAfter = maxNorm(d.g);
         out.report.velocityAfter = maxNorm(d.rate);
-        out.report.accelerationAfter = maxNorm(d.W * Eigen::Map<const VectorXd>(out.state.a.data(), d.n) + d.gamma);
+        VectorXd acceleration = d.gamma;
+        const auto places = d.system->jacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            acceleration(places[k].row) += d.jacobianValues[k] * out.state.a[static_cast<std::size_t>(places[k].column)];
+        out.report.accelerationAfter = maxNorm(acceleration);
     }
     return out;
 }
@@ -464,7 +394,7 @@ bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, doub
     for (int iteration = 0; iteration < kMaxProjections; ++iteration) {
         if (!d.evaluator.constraints(t, q, d.g.data()) || !d.loadPositionJacobian(t, q))
             return d.refuse();
-        d.loadScale(d.G, q, d.positionScale);
+        d.loadPositionScale(q);
         const double norm = d.g.cwiseAbs().maxCoeff();
         // Down to a few round-offs: stop when another step no longer helps.
         if (norm == 0 || (Impl::met(d.g, d.positionScale) && norm >= 0.5 * last))
@@ -476,11 +406,11 @@ bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, doub
             metric = Metric::Identity; // M weighs velocities of the basis, not coordinates
         if (metric == Metric::Mass && !d.loadMass(t, q))
             return false;
-        if (!d.factor(d.G, metric == Metric::Identity, d.positionKkt, d.positionLu))
+        if (!d.factorPosition(metric == Metric::Identity))
             return false;
-        d.rhs.head(d.n).setZero();
-        d.rhs.segment(d.n, d.h) = -d.g;
-        d.solution.head(d.n + d.h).noalias() = d.positionLu.solve(d.rhs.head(d.n + d.h));
+        d.solution.head(d.n).setZero();
+        d.solution.segment(d.n, d.h) = -d.g;
+        d.positionSaddle.solve(d.solution.data());
         for (int j = 0; j < d.n; ++j) {
             q[j] += d.solution(j);
             change = std::max(change, std::abs(d.solution(j)));
@@ -505,9 +435,9 @@ bool ConsistencySolver::projectVelocity(double t, const double* q, double* v, Me
     for (int pass = 0; pass < 2; ++pass) { // linear; the second pass removes the round-off of the first
         if (!d.evaluator.constraintRates(t, q, v, d.rate.data()))
             return d.refuse();
-        d.rhs.head(d.n).setZero();
-        d.rhs.tail(d.m) = -d.rate;
-        d.solution.noalias() = d.lu.solve(d.rhs);
+        d.solution.head(d.n).setZero();
+        d.solution.tail(d.m) = -d.rate;
+        d.saddle.solve(d.solution.data());
         for (int j = 0; j < d.n; ++j) {
             v[j] += d.solution(j);
             change = std::max(change, std::abs(d.solution(j)));
@@ -527,11 +457,7 @@ bool ConsistencySolver::accelerations(double t, const double* q, const double* v
         return d.refuse();
     if (!d.factorKkt(false))
         return false;
-    d.rhs.head(d.n) = d.force;
-    d.rhs.tail(d.m) = -d.gamma;
-    d.solution.noalias() = d.lu.solve(d.rhs);
-    std::copy_n(d.solution.data(), d.n, a);
-    std::copy_n(d.solution.data() + d.n, d.m, lambda);
+    d.solveKkt(a, lambda);
     return true;
 }
 
@@ -542,12 +468,11 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();
-    d.massRank.compute(d.M);
-    const auto diagonal = d.massRank.vectorD().cwiseAbs();
-    if (d.n > 0 && diagonal.minCoeff() > kSingular * diagonal.maxCoeff()) {
-        d.force.noalias() -= d.W.transpose() * Eigen::Map<const VectorXd>(lambda, d.m);
-        d.massLu.compute(d.M);
-        d.trial.noalias() = d.massLu.solve(d.force);
+    d.trial = d.force;
+    const auto places = d.system->jacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        d.trial(places[k].column) -= d.jacobianValues[k] * lambda[places[k].row];
+    if (d.massSolver.solve(d.massValues, d.trial.data())) {
         std::copy_n(d.trial.data(), d.n, a);
         return true;
     }
@@ -556,10 +481,7 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return false;
     if (!d.factorKkt(false))
         return d.penalisedAcceleration(lambda, a);
-    d.rhs.head(d.n) = d.force;
-    d.rhs.tail(d.m) = -d.gamma;
-    d.solution.noalias() = d.lu.solve(d.rhs);
-    std::copy_n(d.solution.data(), d.n, a);
+    d.solveKkt(a, nullptr);
     return true;
 }
 

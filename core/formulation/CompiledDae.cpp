@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace driftless::formulation {
@@ -87,10 +88,12 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     out->findRateLinks(partials);
     if (d.overdetermined > 0)
         out->combine(rows, partials);
+    std::unordered_map<Symbol, int, expr::SymbolHash> place;
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+        place.emplace(unknowns[i], static_cast<int>(i));
     for (const model::Coordinate& c : s.coordinates)
-        for (std::size_t i = 0; i < unknowns.size(); ++i)
-            if (unknowns[i] == c.q)
-                out->positions_.push_back(static_cast<int>(i));
+        if (const auto found = place.find(c.q); found != place.end())
+            out->positions_.push_back(found->second);
     for (const Unknown& u : d.unknowns)
         starts.push_back(u.start);
     for (const Unknown& u : d.unknowns)

@@ -166,8 +166,14 @@ Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level, bool u
     if (level < 2 || useAcceleration)
         return g;
     expr::Substitution rates;
-    for (const model::Coordinate& c : system.coordinates)
-        rates.emplace(c.a, expr::rate(c.v));
+    if (system.plainRates()) {
+        for (const Symbol& s : expr::symbolsOf(g))
+            if (s.kind == expr::SymbolKind::Variable && s.order == 2)
+                rates.emplace(s, expr::rate(Symbol{s.kind, s.name, 1}));
+    } else {
+        for (const model::Coordinate& c : system.coordinates)
+            rates.emplace(c.a, expr::rate(c.v));
+    }
     return expr::substitute(g, rates);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/formulation/PivotSparse.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::formulation {
@@ -16,6 +17,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kExactSize = 32;
 /// Rank decisions: singular below this multiple of round-off times the largest pivot.
 constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
+
+/// Rows beyond which the matrix is not stored in full.
+constexpr int kDenseRows = 128;
 
 /// Ratio of pivots down to which an inverse is good to ten digits.
 constexpr double kTrustedInverse = 1e-5;
@@ -33,7 +37,13 @@ struct PivotChooser::Work {
     Eigen::PartialPivLU<Eigen::MatrixXd> massLu;
     double norm = -1;       ///< of G, negative while it is not known
     Eigen::MatrixXd square; ///< [G; A^T], sized at the first use of keepKernel
+    std::unique_ptr<PivotSparse> sparse; ///< beyond kDenseRows; the matrices above stay empty then
 
+    Work(int n, int rows) : Work(rows > kDenseRows ? 1 : std::max(1, rows))
+    {
+        if (rows > kDenseRows)
+            sparse = std::make_unique<PivotSparse>(n, rows);
+    }
     explicit Work(int m) : block(m, m), gram(m, m), inverse(m, m), svd(m, m), eigen(m), lu(m) {}
 
     void select(const Map& G, std::span<const int> selection)
@@ -44,7 +54,7 @@ struct PivotChooser::Work {
 };
 
 PivotChooser::PivotChooser(int n, int m)
-    : n_(n), m_(m), G_(static_cast<std::size_t>(n) * static_cast<std::size_t>(m)), work_(std::make_unique<Work>(std::max(1, m)))
+    : n_(n), m_(m), G_(m > kDenseRows ? 0 : static_cast<std::size_t>(n) * static_cast<std::size_t>(m)), work_(std::make_unique<Work>(n, m))
 {
 }
 PivotChooser::~PivotChooser() = default;
@@ -53,6 +63,8 @@ PivotChooser& PivotChooser::operator=(PivotChooser&&) noexcept = default;
 
 void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<const double> values)
 {
+    if (work_->sparse)
+        return work_->sparse->load(places, values);
     std::fill(G_.begin(), G_.end(), 0.0);
     work_->norm = -1;
     for (std::size_t k = 0; k < places.size(); ++k)
@@ -61,6 +73,8 @@ void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<co
 
 bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass)
 {
+    if (work_->sparse)
+        return work_->sparse->throughMass(places, mass);
     if (m_ == 0)
         return true;
     Work& w = *work_;
@@ -121,6 +135,8 @@ double PivotChooser::inverseNorm(std::span<const int> selection, double enough)
 
 double PivotChooser::kappa(std::span<const int> selection, double enough)
 {
+    if (work_->sparse)
+        return work_->sparse->kappa(selection);
     if (m_ == 0)
         return 1;
     if (m_ == 1) { // the common case, without a matrix
@@ -138,6 +154,8 @@ double PivotChooser::kappa(std::span<const int> selection, double enough)
 
 int PivotChooser::orientation(std::span<const int> selection)
 {
+    if (work_->sparse)
+        return work_->sparse->orientation(selection);
     if (m_ == 0)
         return 1;
     double determinant = G_[static_cast<std::size_t>(selection[0])];
@@ -154,6 +172,8 @@ std::vector<int> PivotChooser::choose()
         return {};
     if (m_ > n_)
         return {};
+    if (work_->sparse)
+        return work_->sparse->choose();
     const Map G(G_.data(), m_, n_);
     const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
     const auto& R = qr.matrixR();
@@ -182,7 +202,7 @@ std::vector<int> PivotChooser::choose()
 std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selection)
 {
     std::vector<PivotCandidate> out{{-1, -1, kappa(selection)}};
-    if (m_ == 0)
+    if (m_ == 0 || work_->sparse)
         return out;
     std::vector<int> trial(selection.begin(), selection.end());
     for (std::size_t k = 0; k < trial.size(); ++k) {
@@ -200,6 +220,8 @@ std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selecti
 
 void PivotChooser::keepKernel()
 {
+    if (work_->sparse)
+        return work_->sparse->keep();
     if (m_ > n_)
         return; // redundant rows: no complement that would make the matrix square
     const Map G(G_.data(), m_, n_);
@@ -213,6 +235,8 @@ void PivotChooser::keepKernel()
 
 int PivotChooser::orientationAgainstKernel()
 {
+    if (work_->sparse)
+        return work_->sparse->orientationAgainstKept();
     if (m_ > n_)
         return 0;
     work_->square.topRows(m_) = Map(G_.data(), m_, n_);
@@ -222,6 +246,8 @@ int PivotChooser::orientationAgainstKernel()
 
 std::vector<int> PivotChooser::weakestRows(double& ratio)
 {
+    if (work_->sparse)
+        return work_->sparse->weakestRows(ratio);
     ratio = 1;
     if (m_ == 0)
         return {};
@@ -240,6 +266,8 @@ std::vector<int> PivotChooser::weakestRows(double& ratio)
 
 std::vector<int> PivotChooser::dependentRows()
 {
+    if (work_->sparse)
+        return work_->sparse->dependentRows();
     if (m_ == 0)
         return {};
     const Map G(G_.data(), m_, n_);

@@ -128,8 +128,9 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
         out->rateSlopePlaces_.push_back({entry.row, entry.column});
         part(Part::RateSlope).push_back(entry.value);
     }
+    const std::vector<Symbol> inPower = expr::symbolsOf(s.power); // sorted
     for (const Symbol& symbol : s.wSymbols())
-        out->powerNeedsForces_ = out->powerNeedsForces_ || expr::dependsOn(s.power, symbol);
+        out->powerNeedsForces_ = out->powerNeedsForces_ || std::binary_search(inPower.begin(), inPower.end(), symbol);
     part(Part::Energy) = {s.kinetic, s.potential, s.power};
     if (s.chart) {
         part(Part::ChartMap) = s.chart->map;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/expr/Node.h"
+
 namespace driftless::model {
 
 int ConstrainedSystem::holonomic() const
@@ -11,7 +13,11 @@ int ConstrainedSystem::holonomic() const
 
 bool ConstrainedSystem::plainRates() const
 {
-    return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) { return c.rate.symbol() == c.v; });
+    // Asked for once per constraint: an expression that is a symbol is told by its one node, without a copy of the name.
+    return std::all_of(coordinates.begin(), coordinates.end(), [](const Coordinate& c) {
+        const expr::Node& n = c.rate.node();
+        return n.op == expr::Op::Symbol && n.symbol == c.v;
+    });
 }
 
 std::vector<expr::Symbol> ConstrainedSystem::wSymbols() const
@@ -57,7 +63,11 @@ expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
 {
     const Constraint& c = system.constraints[static_cast<std::size_t>(i)];
     const int order = c.holonomic ? level : std::max(0, level - 1);
-    return order == 0 ? c.g : expr::timeDerivative(c.g, order, motionRule(system));
+    if (order == 0)
+        return c.g;
+    // Where q' = v and v' = a by name there is no rule to be made, which for every constraint of a large system would cost the square of
+    // its size.
+    return system.dynamics.empty() && system.plainRates() ? expr::timeDerivative(c.g, order) : expr::timeDerivative(c.g, order, motionRule(system));
 }
 
 } // namespace driftless::model

@@ -1,6 +1,7 @@
 // A model as read from a file: text, metadata, run defaults and the assembled constrained system.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,15 @@ struct View {
     double extent = 0;       ///< [m] half height of the view, 0 = fit
 };
 
+/// A whole number of the table [structure], which says how many bodies, joints or forces there are. Another value is another model.
+struct StructureNumber {
+    std::string name;
+    int value = 1, minimum = 1, maximum = 1;
+    std::string description;
+    SourcePosition position;      ///< of the name
+    SourcePosition valuePosition; ///< of the number itself
+};
+
 struct Model {
     int format = 1;
     std::string name;        ///< identifier: "pendulum"
@@ -48,6 +58,7 @@ struct Model {
     std::string path;        ///< where it came from; empty for text
     RunDefaults run;
     View view;
+    std::vector<StructureNumber> structure;
     ConstrainedSystem system;
     /// A model of equations (.mo) instead of a mechanism: as the text states them, and what index reduction made of them
     /// (core/reduction). system then holds parameters and values alone.
@@ -67,6 +78,9 @@ struct ReadLimits {
 Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits = {});
 /// Reads a mechanism from a regular file, or a shipped one by name ("pendulum") from the resource folder. reduction::openModel reads both kinds.
 Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
+
+/// The model with other numbers of its table [structure], by name: its text with these in place, read again.
+Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model, const std::map<std::string, double>& numbers);
 
 /// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
 std::string resourceFolder();

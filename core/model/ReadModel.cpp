@@ -4,6 +4,7 @@
 
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
+#include "core/model/Repeat.h"
 #include "core/model/SetAside.h"
 #include "core/model/TableReader.h"
 
@@ -98,9 +99,10 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto parsed = parseToml(text, file);
     if (!parsed)
         throw ReadError{parsed.error()};
-    const TomlValue& root = *parsed;
+    TomlValue& root = *parsed;
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
+    model->structure = expandRepeats(root, limits);
     KeyList keys{"format", "dimensions", "redundant", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);

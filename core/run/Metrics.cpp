@@ -34,7 +34,6 @@ Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
     : system_(std::move(system)), evaluator_(system_), solver_(system_), conservative_(system_->system().power.isZero())
 {
     rows_.resize(static_cast<std::size_t>(system_->m()));
-    jacobian_.resize(system_->jacobianPlaces().size());
     q_.resize(static_cast<std::size_t>(system_->n()));
     v_ = a_ = fromRate_ = toRate_ = q_;
     lambda_.resize(static_cast<std::size_t>(system_->w()));
@@ -86,10 +85,11 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     norms_.position = maxNorm(rows_);
     ok = ok && evaluator_.constraintRates(s.t, q, v, rows_.data());
     norms_.velocity = maxNorm(rows_);
-    ok = ok && evaluator_.gamma(s.t, q, v, rows_.data()) && evaluator_.jacobian(s.t, q, jacobian_.data());
+    ok = ok && evaluator_.gamma(s.t, q, v, rows_.data());
     const auto places = system_->jacobianPlaces();
+    const auto W = solver_.jacobianValues();
     for (std::size_t k = 0; ok && k < places.size(); ++k)
-        rows_[static_cast<std::size_t>(places[k].row)] += jacobian_[k] * s.a[static_cast<std::size_t>(places[k].column)];
+        rows_[static_cast<std::size_t>(places[k].row)] += W[k] * s.a[static_cast<std::size_t>(places[k].column)];
     norms_.acceleration = maxNorm(rows_);
     ok = ok && evaluator_.energy(s.t, q, v, s.lambda.data(), energy_);
     if (!ok)

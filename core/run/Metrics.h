@@ -47,7 +47,7 @@ public:
     double work() const { return work_; }
     double energyError() const { return energy() - reference_ - work_ + offset_; }
     /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
-    std::span<const double> jacobian() const { return jacobian_; }
+    std::span<const double> jacobian() const { return solver_.jacobianValues(); }
     const std::string& message() const { return message_; }
 
     model::SystemEvaluator& evaluator() { return evaluator_; }
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
-    std::vector<double> rows_, jacobian_, q_, v_, a_, lambda_, fromRate_, toRate_;
+    std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
     ResidualNorms norms_;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;

@@ -13,6 +13,7 @@ namespace {
 constexpr int kBlock = 64;                        // rows under one node of the pyramid's lower level
 constexpr int kMaxChunkRows = 4096;               // rows under one node of its upper level
 constexpr std::size_t kChunkBytes = 4u << 20;     // wide rows get shorter chunks
+constexpr std::size_t kApart = 8;                 // values between columns: a row must not meet one set of the cache again and again
 constexpr std::size_t kProtectedShare = 4;        // the newest quarter of the chunks is never thinned
 constexpr std::uint64_t kBetweenShare = 8;        // of the budget, for rows inside of steps
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -37,16 +38,16 @@ constexpr MinMax kNothing{kInf, -kInf};
 /// Column-major rows with their pyramid. Rows below the published count never change; blocks are written when their
 /// last row is, totals when the chunk is closed.
 struct Chunk {
-    Chunk(int rows, int columnCount) : capacity((rows + kBlock - 1) / kBlock * kBlock), columns(columnCount)
+    Chunk(int rows, int columnCount)
+        : capacity((rows + kBlock - 1) / kBlock * kBlock), stride(static_cast<std::size_t>(capacity) + kApart), columns(columnCount)
     {
-        const auto size = static_cast<std::size_t>(capacity) * static_cast<std::size_t>(columns);
-        values.resize(size);
-        blocks.assign(size / kBlock, kNothing);
+        values.resize(stride * static_cast<std::size_t>(columns));
+        blocks.assign(static_cast<std::size_t>(capacity / kBlock) * static_cast<std::size_t>(columns), kNothing);
         totals.assign(static_cast<std::size_t>(columns), kNothing);
     }
 
-    const double* column(int c) const { return values.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity); }
-    double* column(int c) { return values.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity); }
+    const double* column(int c) const { return values.data() + static_cast<std::size_t>(c) * stride; }
+    double* column(int c) { return values.data() + static_cast<std::size_t>(c) * stride; }
     const MinMax* blocksOf(int c) const { return blocks.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity / kBlock); }
 
     void finishBlock(int block, int rowEnd)
@@ -72,6 +73,7 @@ struct Chunk {
     std::size_t bytes() const { return values.size() * sizeof(double) + blocks.size() * sizeof(MinMax); }
 
     int capacity;
+    std::size_t stride; ///< values from column to column
     int columns; ///< with time
     std::vector<double> values;
     std::vector<MinMax> blocks, totals;
@@ -86,6 +88,17 @@ struct Entry {
     bool closed = false;
 };
 using Entries = std::vector<Entry>;
+
+} // namespace
+
+namespace {
+
+/// One row: column 0 of the layout on, -1 is the time.
+struct Row {
+    const Chunk& chunk;
+    std::uint64_t at;
+    double operator()(int column) const { return column + 1 < chunk.columns ? chunk.column(column + 1)[at] : kNaN; }
+};
 
 } // namespace
 
@@ -104,6 +117,11 @@ struct RecordingView::Data {
         const auto after = std::upper_bound(entries->begin(), entries->end(), row,
                                             [](std::uint64_t r, const Entry& e) { return r < e.firstRow; });
         return static_cast<std::size_t>(after - entries->begin()) - 1;
+    }
+    Row row(std::uint64_t r) const
+    {
+        const Entry& e = (*entries)[entryOf(r)];
+        return {*e.chunk, r - e.firstRow};
     }
     double at(std::uint64_t row, int chunkColumn) const
     {
@@ -198,31 +216,33 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
         return false;
     const std::uint64_t r = rowAt(t);
     const int n = data_->n, m = data_->m;
-    const double t0 = time(r);
+    const Row from = data_->row(r);
+    const double t0 = from(-1);
     if (t <= t0 || r + 1 >= rowCount()) {
         for (int i = 0; i < n; ++i) {
-            q[i] = value(r, i);
-            v[i] = value(r, n + i);
+            q[i] = from(i);
+            v[i] = from(n + i);
         }
         for (int i = 0; i < m; ++i)
-            lambda[i] = value(r, 2 * n + i);
+            lambda[i] = from(2 * n + i);
         return true;
     }
-    const double h = time(r + 1) - t0;
+    const Row to = data_->row(r + 1);
+    const double h = to(-1) - t0;
     const double s = (t - t0) / h;
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (int i = 0; i < n; ++i) {
-        const double v0 = value(r, n + i), v1 = value(r + 1, n + i);
+        const double v0 = from(n + i), v1 = to(n + i);
         const int rate = data_->ratesApart ? 2 * n + m + i : n + i;
-        q[i] = h00 * value(r, i) + h10 * value(r, rate) + h01 * value(r + 1, i) + h11 * value(r + 1, rate);
+        q[i] = h00 * from(i) + h10 * from(rate) + h01 * to(i) + h11 * to(rate);
         v[i] = v0 + s * (v1 - v0);
     }
     for (int i = 0; i < m; ++i) {
         const int c = 2 * n + i;
-        const double l0 = value(r, c), l1 = value(r + 1, c);
+        const double l0 = from(c), l1 = to(c);
         const bool hermite = static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
-        lambda[i] = hermite ? h00 * l0 + h10 * value(r, c + 1) + h01 * l1 + h11 * value(r + 1, c + 1) : l0 + s * (l1 - l0);
+        lambda[i] = hermite ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
     }
     return true;
 }

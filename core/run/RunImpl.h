@@ -77,7 +77,9 @@ struct Run::Impl {
     void publish();
     void watch();
     bool crossesSingularity();
-    bool losesRank(double kappaBefore);
+    std::uint64_t judgedEvery() const;
+    bool losesRank(double kappaBefore, bool everyStep);
+    bool turnsSince(double t, const std::vector<double>& q);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
@@ -175,7 +177,12 @@ struct Run::Impl {
     std::uint64_t pivots = 0;
     integrate::Statistics base, atRestart; ///< of integrators gone; of this one when it was last put in
     ResidualNorms maxNorms;
-    double cpu = 0, wall = 0;
+    struct Timing {
+        double cpu = 0, wall = 0; ///< [s] of all steps
+        double last = 1;          ///< [s] of the last step that was timed
+        int untimed = 0;          ///< steps since the clocks were asked
+    };
+    Timing timing;
     std::vector<Command> restarts;
 
     /// Values set again and again at one t (a body that is dragged) leave one entry on the time line, that of the last.
@@ -191,6 +198,16 @@ struct Run::Impl {
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
+    std::uint64_t sinceJudged = 0;     ///< steps
+    int sinceLooked = 0;               ///< judgements
+    struct Judged {
+        bool known = false;
+        double t = 0, before = 0;      ///< [s] when the last one was, and the one before
+        std::vector<double> q;
+        std::vector<int> selection;
+        int orientation = 0;           ///< sign of its determinant
+    };
+    Judged judged;                     ///< the state last judged
     struct Rates {
         bool known = false, warned = false;
         double ratio = 1;        ///< smallest singular value of [G; L] against its largest

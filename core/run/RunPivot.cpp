@@ -14,6 +14,7 @@ namespace {
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
 constexpr int kMaxExchangeSize = 32; // constraints up to which kappa is exact and exchanges are tried every step
+constexpr int kLookedEvery = 8;      // judgements of a selection that is only told, from one search for a better one to the next
 constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 /// A basis is renewed when the tangent plane has turned by 60 degrees: cos = 1/2.
 constexpr double kBasisDue = 2.0;
@@ -222,10 +223,13 @@ void Run::Impl::followPivot()
     const bool two = pivoting && apart(core->form());
     const Dummies& now = core->instance->dummies();
     bool changed = false;
+    // A selection that is only told may be a little worse than the best: looking for that costs more than a step.
+    const bool looks = pivoting || system->m() <= 2 || ++sinceLooked >= kLookedEvery;
+    sinceLooked = looks ? 0 : sinceLooked;
     for (Track* track : {&velocities, &positions}) {
         const bool ofPositions = track == &positions;
         track->better.clear();
-        if ((ofPositions && !two) || track->kappa <= kHysteresis || track->chooser.rows() == 0)
+        if (!looks || (ofPositions && !two) || track->kappa <= kHysteresis || track->chooser.rows() == 0)
             continue;
         const std::span<const int> selection =
             !pivoting ? std::span<const int>(track->followed) : ofPositions ? std::span<const int>(now.positions) : now.velocities;

@@ -1,7 +1,9 @@
 #include "core/run/RunRequest.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "core/expr/Parse.h"
 #include "core/formulation/Formulation.h"
@@ -140,15 +142,62 @@ Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::strin
     return model::CompiledSystem::compile(*opened);
 }
 
-Result<PreparedRun> prepareRun(const RunRequest& options)
+namespace {
+
+/// Numbers of the model's table [structure] among what is set, taken out of it. Nothing else is judged here.
+std::map<std::string, double> takeStructure(const model::Model& model, RunRequest& options)
 {
-    auto system = openSystem(options.model);
-    if (!system)
-        return system.error();
-    return prepareRun(*system, options);
+    std::map<std::string, double> out;
+    std::erase_if(options.set, [&](const std::string& text) {
+        const auto equals = std::min(text.find('='), text.size());
+        const auto known = std::find_if(model.structure.begin(), model.structure.end(),
+                                        [name = text.substr(0, equals)](const model::StructureNumber& s) { return s.name == name; });
+        const auto value = parseNumber(std::string_view(text).substr(std::min(equals + 1, text.size())));
+        if (known == model.structure.end() || !value)
+            return false;
+        out[known->name] = *value;
+        return true;
+    });
+    return out;
 }
 
-Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& options)
+Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& options);
+
+} // namespace
+
+Result<PreparedRun> prepareRun(const RunRequest& request)
+{
+    auto opened = reduction::openModel(request.model);
+    if (!opened)
+        return opened.error();
+    RunRequest options = request;
+    auto wanted = model::withStructure(*opened, takeStructure(**opened, options));
+    if (!wanted)
+        return wanted.error();
+    auto system = model::CompiledSystem::compile(*wanted);
+    if (!system)
+        return system.error();
+    return prepare(*system, options);
+}
+
+Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& request)
+{
+    RunRequest options = request;
+    const auto numbers = takeStructure(system->model(), options);
+    if (numbers.empty())
+        return prepare(std::move(system), options);
+    auto wanted = model::withStructure(system->modelHandle(), numbers);
+    if (!wanted)
+        return wanted.error();
+    auto compiled = model::CompiledSystem::compile(*wanted);
+    if (!compiled)
+        return compiled.error();
+    return prepare(*compiled, options);
+}
+
+namespace {
+
+Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& options)
 {
     PreparedRun run;
     run.system = std::move(system);
@@ -184,5 +233,7 @@ Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> syst
     }
     return run;
 }
+
+} // namespace
 
 } // namespace driftless::run

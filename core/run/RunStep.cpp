@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "core/run/RunImpl.h"
 
@@ -39,24 +40,45 @@ double threadSeconds()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Adds the time its scope takes.
+/// Steps shorter than this are not timed one by one: asking the clocks takes as long as such a step.
+constexpr double kTimedAlone = 1e-4; // [s]
+constexpr int kTimedEvery = 16;
+
+/// Adds the time its scope takes. Of short steps, one in kTimedEvery is timed, for all of them.
 class Stopwatch {
 public:
-    Stopwatch(double& cpu, double& wall) : cpu_(cpu), wall_(wall), cpuStart_(threadSeconds()), wallStart_(Clock::now()) {}
+    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), timed_(timing.last > kTimedAlone || ++timing.untimed >= kTimedEvery)
+    {
+        if (!timed_)
+            return;
+        cpuStart_ = threadSeconds();
+        wallStart_ = Clock::now();
+    }
     ~Stopwatch()
     {
-        cpu_ += threadSeconds() - cpuStart_;
-        wall_ += std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        if (!timed_)
+            return;
+        const int steps = std::max(1, timing_.untimed);
+        timing_.last = std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        timing_.wall += steps * timing_.last;
+        timing_.cpu += steps * (threadSeconds() - cpuStart_);
+        timing_.untimed = 0;
     }
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
 private:
     using Clock = std::chrono::steady_clock;
-    double &cpu_, &wall_;
-    double cpuStart_;
+    Run::Impl::Timing& timing_;
+    bool timed_;
+    double cpuStart_ = 0;
     Clock::time_point wallStart_;
 };
+
+// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, those beyond
+// which it costs more than a step, and the steps between judgements elsewhere, near a loss of rank and far from one.
+constexpr int kJudgedAtOnce = 2, kJudgedAlone = 32;
+constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
 
 bool allFinite(const std::vector<double>& x)
 {
@@ -82,7 +104,7 @@ bool Run::Impl::step(double tStop)
 {
     if (hasFailed || cancel.exchange(false))
         return false;
-    const Stopwatch watchTime(cpu, wall);
+    const Stopwatch watchTime(timing);
     previous.t = state.t;
     previous.q = state.q;
     previous.v = state.v;
@@ -145,9 +167,14 @@ bool Run::Impl::acceptStep()
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
     recordBetween(); // before roles may be swapped
     const double kappaBefore = velocities.kappa;
-    followPivot();
-    if (losesRank(kappaBefore))
-        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(previous.t) + ": " + weakJoints() +
+    const std::uint64_t every = judgedEvery();
+    const bool judges = ++sinceJudged >= every;
+    if (judges) {
+        sinceJudged = 0;
+        followPivot();
+    }
+    if (judges && losesRank(kappaBefore, every == 1))
+        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(every == 1 ? previous.t : judged.before) + ": " + weakJoints() +
                                          " lost their independence there, so that their forces were not determined and the motion had more than "
                                          "one continuation");
     appendRow();
@@ -196,8 +223,8 @@ void Run::Impl::publish()
     s.energyError = metrics.energyError();
     s.stepSize = core->integrator->lastStep();
     s.order = core->integrator->currentOrder();
-    s.cpuSeconds = cpu;
-    s.wallSeconds = wall;
+    s.cpuSeconds = timing.cpu;
+    s.wallSeconds = timing.wall;
     s.kappa = kappa;
     shared.last.t = state.t;
     std::copy(state.q.begin(), state.q.end(), shared.last.q.begin());
@@ -209,6 +236,9 @@ void Run::Impl::resetMonitors()
     windowSteps = tinySteps = 0;
     bestAdvance = longestStep = 0;
     warned = false;
+    judged.known = false;
+    sinceJudged = kJudgedLarge; // the next step is judged
+    sinceLooked = kJudgedLarge;
     resetRates();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
@@ -216,7 +246,7 @@ void Run::Impl::resetMonitors()
 /// Sees a run that creeps or loses itself before its user does.
 void Run::Impl::watch()
 {
-    const std::string at = "t = " + plain(state.t);
+    const auto at = [this] { return "t = " + plain(state.t); };
     if (core->pinned && !(kappa < kPinnedKappaLimit))
         return fail(pinnedSingular(state.t), EventKind::Stuck);
     if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
@@ -242,18 +272,18 @@ void Run::Impl::watch()
             return fail(pinnedSingular(state.t), EventKind::Stuck);
         if (const auto singular = singularConfiguration())
             return fail(*singular, EventKind::Stuck);
-        return fail({"The run is stuck", at, "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
+        return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
                      "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
     }
     double extent = 1;
     for (const double q : state.q)
         extent = std::max(extent, std::abs(q));
     if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
-        return fail({"The run has lost the energy balance", at,
+        return fail({"The run has lost the energy balance", at(),
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
                      "a smaller step or an implicit method", {}});
     if (!metrics.general() && metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
-        return fail({"The run has lost its constraints", at,
+        return fail({"The run has lost its constraints", at(),
                      "their residual has grown to " + plain(metrics.norms().position, 3),
                      "a formulation that enforces the positions, such as projection or ggl", {}});
 }
@@ -283,11 +313,45 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
-/// Whether the step just accepted passed a point where W loses rank. Only looked for where the selections say that one is near.
-bool Run::Impl::losesRank(double kappaBefore)
+/// Steps from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of a
+/// small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
+std::uint64_t Run::Impl::judgedEvery() const
 {
-    if (system->m() == 0 || system->n() == system->m() || std::max(kappaBefore, velocities.kappa) < kNearRankLoss ||
-        !loadTracks(previous.t, previous.q.data(), false))
+    if (chooser || core->pinned || core->instance->hasBases())
+        return 1;
+    if (system->m() > kJudgedAlone)
+        return kJudgedLarge;
+    if (core->form().pivot || system->m() <= kJudgedAtOnce)
+        return 1;
+    return kappa > kNearRankLoss ? kJudgedNear : kJudgedFar;
+}
+
+/// Whether the step just accepted (or those since the last judgement) passed a point where W loses rank. Only looked for where the
+/// selections say that one is near, or the determinant of the one in force has changed its sign.
+bool Run::Impl::losesRank(double kappaBefore, bool everyStep)
+{
+    if (system->m() == 0 || system->n() == system->m())
+        return false;
+    const bool near = std::max(kappaBefore, velocities.kappa) >= kNearRankLoss;
+    if (everyStep)
+        return near && turnsSince(previous.t, previous.q);
+    const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
+    const int orientation = static_cast<int>(selection.size()) == system->m() ? velocities.chooser.orientation(selection) : 0;
+    const bool looks = judged.known && (near || orientation * judged.orientation <= 0 || selection != judged.selection);
+    const bool passed = looks && turnsSince(judged.t, judged.q);
+    judged.known = true;
+    judged.before = judged.t;
+    judged.t = state.t;
+    judged.q = state.q;
+    judged.selection = selection;
+    judged.orientation = orientation;
+    return passed;
+}
+
+/// Whether the kernel of W, carried from a state before to the present one, has turned against it.
+bool Run::Impl::turnsSince(double t, const std::vector<double>& q)
+{
+    if (!loadTracks(t, q.data(), false))
         return false;
     velocities.chooser.keepKernel();
     const int before = velocities.chooser.orientationAgainstKernel();

@@ -1,32 +1,45 @@
-// A chain of N pendula (links of 1 m, bobs of 1 kg), hung up at one end and released horizontally: time of a step against N.
+// A chain of N pendula (links of 1 m, bobs of 1 kg), hung up at one end and released horizontally: time to open it, time of a step and
+// memory against N, from 1 to 10,000.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <cstdio>
 
+#include <unistd.h>
+
+#include "core/run/Run.h"
 #include "tests/bench/Drive.h"
 
 namespace {
 
 using namespace driftless;
 using namespace driftless::bench;
+using Clock = std::chrono::steady_clock;
 
-std::string chain(int n)
+double since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
+
+/// Memory of this process that is in use [MiB].
+double residentMemory()
 {
-    std::string text = "format = 1\nname = \"chain\"\n[parameters]\ng = { value = 9.81, unit = \"m/s^2\" }\n";
-    for (int i = 1; i <= n; ++i) {
-        const std::string name = "b" + std::to_string(i), before = i == 1 ? "ground" : "b" + std::to_string(i - 1);
-        text += "[[body]]\nname = \"" + name + "\"\nkind = \"point\"\nmass = 1\nx = { start = " + std::to_string(i) + ", velocity = 0 }\n"
-                + "y = { start = 0, velocity = 0 }\n[[joint]]\nname = \"r" + std::to_string(i) + "\"\nkind = \"rod\"\nfrom = \"" + before + "\"\nto = \""
-                + name + "\"\nlength = 1\n";
+    long pages = 0, resident = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2)
+            resident = 0;
+        std::fclose(file);
     }
-    return text + "[[force]]\nkind = \"gravity\"\nacceleration = \"g\"\n";
+    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+std::shared_ptr<const model::CompiledSystem> chain(int n)
+{
+    return require(model::CompiledSystem::compile(require(model::withStructure(require(model::openModel("pendulum-chain")), {{"N", n}}))));
+}
+
+/// The bare integrator.
 void chainStep(benchmark::State& state, const char* form, const char* method)
 {
-    using Clock = std::chrono::steady_clock;
     const auto from = Clock::now();
-    const auto system = require(model::CompiledSystem::compile(require(model::readModel(chain(static_cast<int>(state.range(0))), "chain"))));
+    const auto system = chain(static_cast<int>(state.range(0)));
     integrate::IntegratorOptions options;
     options.step = 1e-3;
     if (!integrate::findIntegrator(method)) {
@@ -34,7 +47,7 @@ void chainStep(benchmark::State& state, const char* form, const char* method)
         return;
     }
     Driven driven(system, form, method, options);
-    state.counters["open_s"] = std::chrono::duration<double>(Clock::now() - from).count();
+    state.counters["open_s"] = since(from);
     for (auto _ : state)
         if (!driven.step()) {
             state.SkipWithError("stopped");
@@ -44,8 +57,44 @@ void chainStep(benchmark::State& state, const char* form, const char* method)
         static_cast<double>(driven.integrator->statistics().newtonIterations) / static_cast<double>(driven.integrator->statistics().steps);
     state.SetComplexityN(state.range(0));
 }
-BENCHMARK_CAPTURE(chainStep, index3_bdf2, "index-3", "bdf2")->RangeMultiplier(4)->Range(1, 1024)->Arg(400)->Unit(benchmark::kMicrosecond)->Complexity();
-BENCHMARK_CAPTURE(chainStep, index3_generalized_alpha, "index-3", "generalized-alpha")->RangeMultiplier(4)->Range(1, 1024)->Arg(400)->Unit(benchmark::kMicrosecond)->Complexity();
-BENCHMARK_CAPTURE(chainStep, index1_rk4, "index-1", "rk4")->RangeMultiplier(4)->Range(1, 1024)->Arg(400)->Unit(benchmark::kMicrosecond)->Complexity();
+
+/// The same in the laboratory: with recording, metrics and monitors in every step.
+void chainRun(benchmark::State& state, const char* form, const char* method)
+{
+    const auto from = Clock::now();
+    const double memory = residentMemory();
+    const auto system = chain(static_cast<int>(state.range(0)));
+    run::RunSettings settings;
+    settings.formulation = form;
+    settings.integrator = method;
+    settings.options.step = 1e-3;
+    auto made = run::Run::create(system, {}, settings);
+    if (!made) {
+        state.SkipWithError(made.error().text().c_str());
+        return;
+    }
+    state.counters["open_s"] = since(from);
+    state.counters["open_MiB"] = residentMemory() - memory;
+    for (auto _ : state)
+        if (!(*made)->step(std::numeric_limits<double>::infinity())) {
+            state.SkipWithError("stopped");
+            break;
+        }
+    const run::RecordingView view = (*made)->recording();
+    state.counters["bytes/step"] = static_cast<double>(8 * (view.columnCount() + 1));
+    state.SetComplexityN(state.range(0));
+}
+
+void sizes(benchmark::internal::Benchmark* b)
+{
+    for (const int n : {1, 4, 16, 64, 100, 256, 400, 1000, 2500, 5000, 10'000})
+        b->Arg(n);
+    b->Unit(benchmark::kMicrosecond)->Complexity();
+}
+
+BENCHMARK_CAPTURE(chainStep, index3_bdf2, "index-3", "bdf2")->Apply(sizes);
+BENCHMARK_CAPTURE(chainStep, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
+BENCHMARK_CAPTURE(chainStep, index1_rk4, "index-1", "rk4")->Apply(sizes);
+BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
 
 } // namespace

@@ -45,6 +45,31 @@ private slots:
         QVERIFY(!d.isDirty());
     }
 
+    void aNumberOfTheStructureOpensTheModelInPlace()
+    {
+        Document d;
+        QVERIFY(d.openModel("pendulum-chain").ok());
+        QCOMPARE(d.system().n(), 16);
+        const QString before = d.modelText();
+        const int edits = d.undoStack().count();
+        QVERIFY(d.setStructure("N", 12));
+        QCOMPARE(d.system().n(), 24);
+        QCOMPARE(d.undoStack().count(), edits + 1);
+        QVERIFY(d.modelText().contains("value = 12"));
+        QCOMPARE(d.runs().size(), std::size_t(1));
+        d.laboratory().waitUntil(0.05);
+        // Refused numbers leave everything as it was.
+        QVERIFY(!d.setStructure("N", 0));
+        QVERIFY(!d.setStructure("M", 3));
+        QCOMPARE(d.system().n(), 24);
+        QCOMPARE(d.undoStack().count(), edits + 1);
+        d.undoStack().undo();
+        QCOMPARE(d.system().n(), 16);
+        QCOMPARE(d.modelText(), before);
+        d.undoStack().redo();
+        QCOMPARE(d.system().n(), 24);
+    }
+
     void everyEditIsUndone()
     {
         Document d;

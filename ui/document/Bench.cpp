@@ -178,6 +178,25 @@ Result<void> Document::applyText(const QString& text)
     return adopt(std::move(bench).value(), tr("edit the model"));
 }
 
+bool Document::setStructure(const QString& name, int value)
+{
+    if (!bench_)
+        return false;
+    auto wanted = model::withStructure(system().modelHandle(), {{name.toStdString(), value}});
+    auto bench = compileBench(std::move(wanted), {});
+    if (!bench) {
+        say(bench.error());
+        emit benchChanged();
+        return false;
+    }
+    if (auto repeated = repeatRuns(**bench); !repeated) {
+        say(repeated.error());
+        emit benchChanged();
+        return false;
+    }
+    return say(adopt(std::move(bench).value(), tr("%1 = %2").arg(name).arg(value)));
+}
+
 bool Document::setInitialValue(const QString& name, double value)
 {
     if (!bench_)

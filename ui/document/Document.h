@@ -144,6 +144,8 @@ public:
     /// Positions and velocities (full names) of all runs at the displayed time, as when a body is dragged: what follows after that
     /// time is cut, and the rest of each state is made consistent. Undo brings every run's own state of before back.
     bool setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture = {});
+    /// Another value of a number of the model's table [structure]: the text with it, opened in place with all runs. One undo entry.
+    bool setStructure(const QString& name, int value);
     /// A start value (coordinate, velocity, multiplier or chart coordinate); all runs start again from it.
     bool setInitialValue(const QString& name, double value);
     /// Start values, what is fixed, and the metric: all runs start again from there.

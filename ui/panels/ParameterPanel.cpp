@@ -1,6 +1,8 @@
 #include "ui/panels/ParameterPanel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -45,6 +47,16 @@ ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(pa
     gainsLayout_->setSpacing(2);
     gainsOuter->addLayout(gainsLayout_);
     layout->addWidget(gainsBox_);
+    structureBox_ = new QWidget;
+    structureBox_->setObjectName("structureNumbers");
+    auto* structureOuter = new QVBoxLayout(structureBox_);
+    structureOuter->setContentsMargins(0, 0, 0, 8);
+    structureOuter->setSpacing(4);
+    structureOuter->addWidget(heading(tr("Structure")));
+    structure_ = new QVBoxLayout;
+    structure_->setSpacing(2);
+    structureOuter->addLayout(structure_);
+    layout->addWidget(structureBox_);
     layout->addWidget(heading(tr("Parameters")));
     parameters_ = new QVBoxLayout;
     parameters_->setSpacing(2);
@@ -56,6 +68,7 @@ void ParameterPanel::rebuild()
     clear(parameters_);
     rows_.clear();
     gainsOf_ = -1;
+    rebuildStructure();
     if (!document_.hasModel())
         return;
     const auto values = document_.parameters();
@@ -69,6 +82,41 @@ void ParameterPanel::rebuild()
         rows_.push_back(row);
     }
     refresh();
+}
+
+/// Numbers that shape the model: another value is another model, so there is no slider to drag.
+void ParameterPanel::rebuildStructure()
+{
+    clear(structure_);
+    const bool any = document_.hasModel() && !document_.system().model().structure.empty();
+    structureBox_->setVisible(any);
+    if (!any)
+        return;
+    for (const model::StructureNumber& number : document_.system().model().structure) {
+        const QString name = QString::fromStdString(number.name);
+        auto* row = new QWidget;
+        auto* layout = new QHBoxLayout(row);
+        layout->setContentsMargins(0, 0, 0, 0);
+        auto* label = new QLabel(name);
+        auto* field = new QSpinBox;
+        field->setObjectName("structure_" + name);
+        field->setAccessibleName(name);
+        field->setKeyboardTracking(false);
+        field->setRange(number.minimum, number.maximum);
+        field->setValue(number.value);
+        const QString words = QString::fromStdString(number.description);
+        label->setToolTip(words);
+        field->setToolTip(words);
+        label->setBuddy(field);
+        layout->addWidget(label);
+        auto* what = new QLabel(words);
+        what->setProperty("role", "secondary");
+        layout->addWidget(what, 1);
+        layout->addWidget(field);
+        // Queued: the new model's panel replaces this field, which must have returned from its own signal by then.
+        connect(field, &QSpinBox::valueChanged, this, [this, name](int value) { document_.setStructure(name, value); }, Qt::QueuedConnection);
+        structure_->addWidget(row);
+    }
 }
 
 void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)

@@ -24,11 +24,13 @@ public:
     void refresh();
 
 private:
+    void rebuildStructure();
     void rebuildGains(const std::map<std::string, double>& gains);
 
     Document& document_;
     QVBoxLayout *parameters_, *gainsLayout_;
-    QWidget* gainsBox_;
+    QWidget *gainsBox_, *structureBox_;
+    QVBoxLayout* structure_;
     QLabel* gainsTitle_;
     std::vector<QuantityRow*> rows_;
     std::map<std::string, QuantityRow*> gainRows_;

@@ -19,8 +19,6 @@ namespace driftless::ui {
 struct WindowActions {
     QAction *play, *step, *reset, *undo, *redo, *open, *gallery, *save, *saveAs, *exportFigure, *copyFigure, *exportCsv,
         *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *pencil, *methods, *precision,
-        *lineariseHere, *quit;
-        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *pencil, *methods,
         *lineariseHere, *edit, *newMechanism, *saveModel, *quit;
 };
 

@@ -11,6 +11,9 @@ namespace {
 
 std::uint8_t byte(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
+/// A dot thinner than a pixel gives up colour for its size, but not all: a chain of them must be seen.
+constexpr double kFaintest = 0.5;
+
 /// Segments of a circle so that its chords stay within a quarter of a pixel.
 int segmentsFor(double radiusInPixels)
 {
@@ -140,6 +143,18 @@ void FlatMesh::bar(Vec3 a, Vec3 b, double halfWidth, Ink ink)
 void FlatMesh::disc(Vec3 center, double radius, Ink ink)
 {
     discIn(center, camera_.right(), camera_.up(), radius, ink);
+}
+
+void FlatMesh::dot(Vec3 center, double radius, Ink ink)
+{
+    const double drawn = std::max(radius, 0.6 * camera_.pixelSize(center));
+    const Vec3 u = drawn * camera_.right(), v = drawn * camera_.up();
+    const double alpha = ink.alpha * std::max(radius / drawn, kFaintest);
+    const int first = mesh_.vertex(center - u, ink.colour, alpha);
+    mesh_.vertex(center + v, ink.colour, alpha);
+    mesh_.vertex(center + u, ink.colour, alpha);
+    mesh_.vertex(center - v, ink.colour, alpha);
+    mesh_.quad(first, first + 1, first + 2, first + 3);
 }
 
 void FlatMesh::discIn(Vec3 center, Vec3 u, Vec3 v, double radius, Ink ink)

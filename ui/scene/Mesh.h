@@ -45,6 +45,8 @@ public:
     void trail(std::span<const Vec3> points, double halfWidth, Ink ink);
     /// A band along a curve with constant half width and ink.
     void curve(std::span<const Vec3> points, double halfWidth, Ink ink);
+    /// A square on its corner, four vertices: a body too small to show its shape.
+    void dot(Vec3 center, double radius, Ink ink);
     /// Circles face the viewer.
     void disc(Vec3 center, double radius, Ink ink);
     void discIn(Vec3 center, Vec3 u, Vec3 v, double radius, Ink ink); ///< in the plane of u and v

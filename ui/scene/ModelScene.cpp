@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <utility>
 
 namespace driftless::scene {
 
@@ -24,48 +29,107 @@ bool leavesTrail(VisualKind kind)
            kind == VisualKind::RigidSphere;
 }
 
+/// Points leave trails up to this number; of more, some evenly among them and the last.
+constexpr std::size_t kMostTraces = 16;
+/// Coordinates times samples of a trail: a long trail of a large model would cost more than its picture.
+constexpr int kTrailWork = 40'000;
+constexpr int kFewestSamples = 24;
+
 /// Shortest way along links from a support to every point: how far a point can be from its support.
 struct Reach {
     std::vector<double> distance;
     std::vector<int> root; ///< the support's point, -1 if none
 };
 
+struct Way {
+    int to;
+    double length;
+};
+
+/// Links both ways, and points that coincide.
+std::vector<std::vector<Way>> waysOf(const SceneModel& scene, const std::vector<double>& points, double joined)
+{
+    std::vector<std::vector<Way>> ways(static_cast<std::size_t>(scene.pointCount));
+    const auto connect = [&ways](int a, int b, double span) {
+        ways[static_cast<std::size_t>(a)].push_back({b, span});
+        ways[static_cast<std::size_t>(b)].push_back({a, span});
+    };
+    for (const Part& part : scene.parts)
+        if (isLink(part.kind))
+            connect(part.firstPoint, part.firstPoint + 1, length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1)));
+    std::vector<int> order(static_cast<std::size_t>(scene.pointCount));
+    std::iota(order.begin(), order.end(), 0);
+    const auto before = [&points](int a, int b) {
+        const Vec3 p = pointOf(points, a), q = pointOf(points, b);
+        return std::tie(p.x, p.y, p.z, a) < std::tie(q.x, q.y, q.z, b);
+    };
+    std::sort(order.begin(), order.end(), before);
+    // Those within the distance follow each other closely; a line of many with one x is told apart by y.
+    constexpr std::size_t kNeighbours = 64;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t k = i + 1; k < std::min(order.size(), i + kNeighbours); ++k) {
+            const Vec3 apart = pointOf(points, order[k]) - pointOf(points, order[i]);
+            if (apart.x > joined)
+                break;
+            if (length(apart) <= joined)
+                connect(order[i], order[k], 0);
+        }
+    return ways;
+}
+
 Reach reachOf(const SceneModel& scene, const std::vector<double>& points, double joined)
 {
-    const int count = scene.pointCount;
-    Reach reach{std::vector<double>(static_cast<std::size_t>(count), std::numeric_limits<double>::infinity()),
-                std::vector<int>(static_cast<std::size_t>(count), -1)};
+    const auto count = static_cast<std::size_t>(scene.pointCount);
+    Reach reach{std::vector<double>(count, std::numeric_limits<double>::infinity()), std::vector<int>(count, -1)};
+    const auto ways = waysOf(scene, points, joined);
+    using Stop = std::pair<double, int>;
+    std::priority_queue<Stop, std::vector<Stop>, std::greater<>> due;
     const auto improve = [&](int to, double distance, int root) {
         const auto i = static_cast<std::size_t>(to);
-        if (!(distance < reach.distance[i] - joined))
-            return false;
+        if (!(distance < reach.distance[i]))
+            return;
         reach.distance[i] = distance;
         reach.root[i] = root;
-        return true;
+        due.emplace(distance, to);
     };
     for (const Part& part : scene.parts)
         if (part.kind == VisualKind::GroundPin || part.kind == VisualKind::Slider)
             improve(part.firstPoint, 0, part.firstPoint);
-    // Bellman-Ford over links and coinciding points; models are small, and the number of rounds is bounded.
-    bool changed = true;
-    for (int round = 0; round < 64 && changed; ++round) {
-        changed = false;
-        for (int a = 0; a < count && count <= 600; ++a)
-            for (int b = 0; b < count; ++b)
-                if (a != b && std::isfinite(reach.distance[static_cast<std::size_t>(a)]) &&
-                    length(pointOf(points, a) - pointOf(points, b)) <= joined)
-                    changed |= improve(b, reach.distance[static_cast<std::size_t>(a)], reach.root[static_cast<std::size_t>(a)]);
-        for (const Part& part : scene.parts) {
-            if (!isLink(part.kind))
-                continue;
-            const double span = length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1));
-            for (int end = 0; end < 2; ++end) {
-                const int from = part.firstPoint + end, to = part.firstPoint + 1 - end;
-                changed |= improve(to, reach.distance[static_cast<std::size_t>(from)] + span, reach.root[static_cast<std::size_t>(from)]);
-            }
-        }
+    while (!due.empty()) {
+        const auto [distance, at] = due.top();
+        due.pop();
+        if (distance > reach.distance[static_cast<std::size_t>(at)])
+            continue;
+        for (const Way& way : ways[static_cast<std::size_t>(at)])
+            improve(way.to, distance + way.length, reach.root[static_cast<std::size_t>(at)]);
     }
     return reach;
+}
+
+/// The median of the links' lengths.
+double typicalLink(const SceneModel& scene, const std::vector<double>& points)
+{
+    std::vector<double> lengths;
+    for (const Part& part : scene.parts)
+        if (isLink(part.kind) && part.pointCount > 1)
+            lengths.push_back(length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1)));
+    // A few links say nothing about the rest of a mechanism.
+    constexpr std::size_t kFew = 6;
+    if (lengths.size() < kFew)
+        return 0;
+    std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2), lengths.end());
+    return lengths[lengths.size() / 2];
+}
+
+/// Some of the traces, evenly among them, the last one always.
+std::vector<int> fewer(const std::vector<int>& traces)
+{
+    if (traces.size() <= kMostTraces)
+        return traces;
+    std::vector<int> out;
+    for (std::size_t k = 1; k <= kMostTraces; ++k)
+        out.push_back(traces[k * traces.size() / kMostTraces - 1]);
+    return out;
 }
 
 Bounds extentOf(const SceneModel& scene, const std::vector<double>& points)
@@ -118,6 +182,8 @@ SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& po
         for (const Part& part : scene.parts)
             if (isLink(part.kind) && part.pointCount > 1)
                 scene.traces.push_back(part.firstPoint + 1);
+    scene.traces = fewer(scene.traces);
+    scene.link = typicalLink(scene, points);
     scene.extent = extentOf(scene, points);
     if (model.view.extent > 0) {
         const Vec3 center{model.view.centerX, model.view.centerY, model.view.centerZ};
@@ -209,10 +275,11 @@ void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
 {
     const double step = kTrailSeconds / kTrailSamples;
     const std::size_t traces = model_.traces.size();
-    frame.trailSamples = kTrailSamples + 1;
+    const int samples = std::clamp(kTrailWork / std::max(1, evaluator_.compiled().n()), kFewestSamples, kTrailSamples);
+    frame.trailSamples = samples + 1;
     frame.trail.reserve(3 * traces * static_cast<std::size_t>(frame.trailSamples));
     const double newest = std::floor(t / step);
-    for (int k = kTrailSamples - 1; k >= 0; --k) {
+    for (int k = samples - 1; k >= 0; --k) {
         const double when = (newest - k) * step;
         bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data()) &&
                      evaluator_.scene(when, state_.q.data(), points_.data(), state_.lambda.data());

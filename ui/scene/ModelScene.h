@@ -30,7 +30,7 @@ struct RecordedRun {
 class ModelScene {
 public:
     static constexpr double kTrailSeconds = 3.0;
-    static constexpr int kTrailSamples = 96; ///< over kTrailSeconds
+    static constexpr int kTrailSamples = 96; ///< over kTrailSeconds; large models have shorter trails
 
     /// Fails when the model's start leaves the domain of an expression; then there is nothing to draw.
     static Result<std::unique_ptr<ModelScene>> create(std::shared_ptr<const model::CompiledSystem> system);

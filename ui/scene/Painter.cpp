@@ -38,7 +38,7 @@ bool isBody(VisualKind kind)
 } // namespace
 
 Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat)
-    : model_(model), colours_(colours), camera_(camera), L_(model.characteristicLength()), flat_(flat, camera),
+    : model_(model), colours_(colours), camera_(camera), L_(model.drawnLength()), view_(model.characteristicLength()), flat_(flat, camera),
       solid_(solid, flat_)
 {
 }
@@ -73,7 +73,7 @@ bool Painter::drawable(const RunFrame& run, const Part& part) const
     for (int i = 0; i < part.pointCount; ++i) {
         const Vec3 p = run.point(part.firstPoint + i);
         // Beyond a thousand views a body is nowhere; single precision would tear it apart.
-        if (!finite(p) || length(p - model_.extent.center()) > 2e3 * L_)
+        if (!finite(p) || length(p - model_.extent.center()) > 2e3 * view_)
             return false;
     }
     return true;
@@ -130,7 +130,7 @@ void Painter::grid(const Frame& frame)
     const double reach = 1.05 * camera_.halfHeight() * std::max(1.0, static_cast<double>(camera_.width()) / camera_.height());
     const bool front = model_.planar && camera_.yaw() == 0 && camera_.pitch() == 0;
     const Vec3 center = front ? camera_.target() : model_.extent.center();
-    const double half = front ? reach : std::max(1.3 * L_, 2 * cell);
+    const double half = front ? reach : std::max(1.3 * view_, 2 * cell);
     constexpr double kMostLines = 60;
     const double step = cell * std::max(1.0, std::pow(10.0, std::ceil(std::log10(2 * half / cell / kMostLines))));
     const double back = -0.15 * L_ - frame.fanOut * std::max<double>(0, static_cast<double>(frame.runs.size()) - 1);
@@ -237,7 +237,7 @@ void Painter::trails(const RunFrame& run, Vec3 offset, double strength)
         for (std::size_t i = 0; i < samples && whole; ++i) {
             const double* p = run.trail.data() + 3 * (i * traces + trace);
             points[i] = Vec3{p[0], p[1], p[2]} + offset;
-            whole = finite(points[i]) && length(points[i]) < 2e3 * L_ + length(model_.extent.center());
+            whole = finite(points[i]) && length(points[i]) < 2e3 * view_ + length(model_.extent.center());
         }
         if (whole)
             flat_.trail(points, kTrail * L_ * (strength < 1 ? 0.6 : 1.0), {colours_.run(run.colour), kTrailAlpha * strength});

@@ -41,7 +41,8 @@ private:
     const SceneModel& model_;
     const Colours& colours_;
     const OrbitCamera& camera_;
-    double L_;
+    double L_;    ///< bodies are drawn in proportion to it [m]
+    double view_; ///< half the larger side of the view [m]
     FlatMesh flat_;
     SolidMesh solid_;
 };

@@ -318,7 +318,7 @@ Bounds SceneRenderer::fitBounds() const
         box.include({}, 1);
     // Room for the bodies and their ghosts' rings around the points of the extent.
     const double rings = std::count_if(impl_->frame.runs.begin(), impl_->frame.runs.end(), [](const RunFrame& run) { return !run.selected; });
-    const double room = Painter::ghostRadius(impl_->model.characteristicLength(), static_cast<int>(std::max(1.0, rings)));
+    const double room = Painter::ghostRadius(impl_->model.drawnLength(), static_cast<int>(std::max(1.0, rings)));
     const Vec3 around{room, room, impl_->model.planar ? 0 : room};
     box.low = box.low - around;
     box.high = box.high + around;

@@ -34,6 +34,12 @@ double SceneModel::characteristicLength() const
     return larger > 0 ? larger / 2 : 1.0;
 }
 
+double SceneModel::drawnLength() const
+{
+    constexpr double kLinks = 6;
+    return link > 0 ? std::min(characteristicLength(), kLinks * link) : characteristicLength();
+}
+
 void magnify(std::vector<double>& points, const std::vector<double>& reference, double factor)
 {
     const std::size_t count = std::min(points.size(), reference.size());

@@ -49,8 +49,11 @@ struct SceneModel {
     bool planar = true;
     double lengthUnit = 1;       ///< [m] one cell of the grid
     Bounds extent;               ///< what the fitted view shows [m]
-    /// The length that bodies are drawn in proportion to [m]: half the larger side of the extent.
+    double link = 0;             ///< [m] length of a typical link, 0 without any
+    /// Half the larger side of the extent [m].
     double characteristicLength() const;
+    /// The length that bodies are drawn in proportion to [m]: the same, but no more than a few links, so that those of a chain stay apart.
+    double drawnLength() const;
 };
 
 /// One run at one time.

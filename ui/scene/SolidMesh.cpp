@@ -12,6 +12,9 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 /// The lit edge of a body is darker than its face: the outline that smooths it takes this share of its colour.
 constexpr double kEdgeShade = 0.72;
+/// Level of detail, by the radius on the screen: below the first no shading can be seen and a body is a dot or a line, below the second
+/// a coarse mesh looks as round as a fine one.
+constexpr double kPointPixels = 1.25, kSmallPixels = 3.5;
 
 Rgb edge(Rgb c) { return {kEdgeShade * c.r, kEdgeShade * c.g, kEdgeShade * c.b}; }
 
@@ -38,7 +41,9 @@ void SolidMesh::sphere(Vec3 center, double radius, Rgb colour)
 {
     // The outline makes the edge smooth; the mesh only has to look round under the light, however many pixels it has.
     const double pixels = radius / outline_.camera().pixelSize(center);
-    const int along = std::clamp(static_cast<int>(0.45 * pixels) + 6, 8, 32), around = 2 * along;
+    if (pixels < kPointPixels)
+        return outline_.dot(center, radius, {colour, 1});
+    const int along = pixels < kSmallPixels ? 4 : std::clamp(static_cast<int>(0.45 * pixels) + 6, 8, 32), around = 2 * along;
     const int first = mesh_.vertexCount();
     for (int j = 0; j <= along; ++j) {
         const double polar = std::numbers::pi * j / along;
@@ -58,15 +63,18 @@ void SolidMesh::sphere(Vec3 center, double radius, Rgb colour)
 
 void SolidMesh::tube(Vec3 a, Vec3 b, double radius, Rgb colour)
 {
-    constexpr int kAround = 20;
+    const double pixels = radius / outline_.camera().pixelSize(a);
+    if (pixels < kPointPixels)
+        return outline_.line(a, b, radius, {colour, 1});
+    const int segments = pixels < kSmallPixels ? 8 : 20;
     const Vec3 d = unit(b - a);
     const auto [u, v] = across(d);
     const int first = mesh_.vertexCount();
-    ringOf(a, u, v, radius, kAround, colour);
-    ringOf(b, u, v, radius, kAround, colour);
-    for (int k = 0; k < kAround; ++k) {
-        const int next = (k + 1) % kAround;
-        mesh_.quad(first + k, first + next, first + kAround + next, first + kAround + k);
+    ringOf(a, u, v, radius, segments, colour);
+    ringOf(b, u, v, radius, segments, colour);
+    for (int k = 0; k < segments; ++k) {
+        const int next = (k + 1) % segments;
+        mesh_.quad(first + k, first + next, first + segments + next, first + segments + k);
     }
     outline_.line(a, b, radius, {edge(colour), 1});
 }

@@ -182,7 +182,7 @@ void SceneGrab::paint(QPainter& painter, const Display& display, const Theme& th
     if (shown < 0 || !display.renderer || !centre(display, bodies_[static_cast<std::size_t>(shown)], at))
         return;
     const QPointF body = onScreen(display, at);
-    const double bob = widgetPixels(display, at, kBobShare * display.renderer->model().characteristicLength());
+    const double bob = widgetPixels(display, at, kBobShare * display.renderer->model().drawnLength());
     const double radius = std::max(kSmallestRing, bob + kRingGap);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);

@@ -1,0 +1,339 @@
+#include "core/consistency/SaddlePoint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/solve/DenseDecompositions.h"
+#include "core/solve/SparseElimination.h"
+
+namespace driftless::consistency {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// In K - delta I of the lower right corner, against the squares of A: small enough that each refinement gains ten digits.
+constexpr double kRegular = 1e-10;
+constexpr int kRefinements = 6;
+/// Of an elimination with partial pivoting, whose pivots grow where those of an orthogonal one do not.
+constexpr double kDependent = 1e-12;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+struct SaddlePoint::Work {
+    int n, rows;
+    std::vector<model::MatrixPlace> massPlaces, rowPlaces;
+    bool dense;
+    // dense
+    MatrixXd matrix;
+    Eigen::PartialPivLU<MatrixXd> lu;
+    VectorXd side;
+    // sparse: n diagonal entries, those of M, those of A twice, and the corner's diagonal
+    solve::SparseFactor sparse;
+    std::vector<double> values;
+
+    Work(int n_, int rows_, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> places)
+        : n(n_), rows(rows_), massPlaces(mass.begin(), mass.end()), rowPlaces(places.begin(), places.end()), dense(n_ + rows_ <= kDenseSize),
+          lu(dense ? std::max(1, n_ + rows_) : 1)
+    {
+        if (dense)
+            matrix = MatrixXd::Zero(n + rows, n + rows);
+    }
+
+    void analyse()
+    {
+        if (sparse.analysed())
+            return;
+        std::vector<solve::Entry> entries;
+        for (int i = 0; i < n; ++i)
+            entries.push_back({i, i});
+        for (const auto& p : massPlaces)
+            entries.push_back({p.row, p.column});
+        for (const auto& p : rowPlaces) {
+            entries.push_back({n + p.row, p.column});
+            entries.push_back({p.column, n + p.row});
+        }
+        for (int i = 0; i < rows; ++i)
+            entries.push_back({n + i, n + i});
+        sparse.analyse(n + rows, entries);
+        values.resize(entries.size());
+    }
+
+    /// fixed: held at zero. corner: minus the value on the lower diagonal.
+    bool factorSparse(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>* fixed, double corner)
+    {
+        analyse();
+        const auto held = [fixed](int j) { return fixed && (*fixed)[at(j)]; };
+        auto out = values.begin();
+        for (int j = 0; j < n; ++j)
+            *out++ = !mass || held(j) ? 1 : 0;
+        for (std::size_t k = 0; k < massPlaces.size(); ++k)
+            *out++ = mass && !held(massPlaces[k].row) && !held(massPlaces[k].column) ? (*mass)[k] : 0;
+        for (std::size_t k = 0; k < rowPlaces.size(); ++k) {
+            const double a = held(rowPlaces[k].column) ? 0 : A[k];
+            *out++ = a;
+            *out++ = a;
+        }
+        std::fill(out, values.end(), -corner);
+        return sparse.factor(values) > kSingular;
+    }
+
+    double cornerFor(std::span<const double> A) const
+    {
+        double largest = 0;
+        for (const double a : A)
+            largest = std::max(largest, std::abs(a));
+        return kRegular * std::max(largest * largest, std::numeric_limits<double>::min());
+    }
+
+    /// K x with K of the last factorSparse, without the corner.
+    VectorXd times(const VectorXd& x) const
+    {
+        VectorXd y = VectorXd::Zero(n + rows);
+        auto in = values.begin();
+        for (int j = 0; j < n; ++j)
+            y(j) += *in++ * x(j);
+        for (const auto& p : massPlaces)
+            y(p.row) += *in++ * x(p.column);
+        for (const auto& p : rowPlaces) {
+            y(n + p.row) += *in++ * x(p.column);
+            y(p.column) += *in++ * x(n + p.row);
+        }
+        return y;
+    }
+
+    /// With the regularised factors: K x = b by refinement, from zero, so that x stays in the range.
+    VectorXd refined(const VectorXd& b)
+    {
+        VectorXd x = VectorXd::Zero(n + rows);
+        for (int pass = 0; pass < kRefinements; ++pass) {
+            VectorXd r = b - times(x);
+            sparse.solve(r.data());
+            x += r;
+        }
+        return x;
+    }
+
+    void fillDense(std::span<const double> A, const std::vector<double>* mass)
+    {
+        matrix.setZero();
+        if (mass)
+            for (std::size_t k = 0; k < massPlaces.size(); ++k)
+                matrix(massPlaces[k].row, massPlaces[k].column) = (*mass)[k];
+        else
+            matrix.topLeftCorner(n, n).setIdentity();
+        for (std::size_t k = 0; k < rowPlaces.size(); ++k) {
+            matrix(n + rowPlaces[k].row, rowPlaces[k].column) = A[k];
+            matrix(rowPlaces[k].column, n + rowPlaces[k].row) = A[k];
+        }
+    }
+};
+
+SaddlePoint::SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> rowPlaces)
+    : work_(std::make_unique<Work>(n, rows, mass, rowPlaces))
+{
+}
+SaddlePoint::~SaddlePoint() = default;
+SaddlePoint::SaddlePoint(SaddlePoint&&) noexcept = default;
+
+bool SaddlePoint::factor(std::span<const double> A, const std::vector<double>* mass)
+{
+    Work& w = *work_;
+    if (!w.dense)
+        return w.factorSparse(A, mass, nullptr, 0);
+    w.fillDense(A, mass);
+    w.lu.compute(w.matrix);
+    double least = std::numeric_limits<double>::infinity(), largest = 0;
+    for (Index i = 0; i < w.n + w.rows; ++i) {
+        const double pivot = std::abs(w.lu.matrixLU()(i, i));
+        least = std::min(least, pivot);
+        largest = std::max(largest, pivot);
+    }
+    return w.n + w.rows == 0 || least > kSingular * largest;
+}
+
+void SaddlePoint::solve(double* x)
+{
+    Work& w = *work_;
+    if (!w.dense)
+        return w.sparse.solve(x);
+    Eigen::Map<VectorXd> b(x, w.n + w.rows);
+    w.side = b;
+    b.noalias() = w.lu.solve(w.side);
+}
+
+std::vector<double> SaddlePoint::smallestChange(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>& fixed,
+                                                std::span<const double> residual)
+{
+    Work& w = *work_;
+    std::vector<double> change(at(w.n), 0.0);
+    if (!w.dense) {
+        VectorXd b = VectorXd::Zero(w.n + w.rows);
+        b.tail(w.rows) = -Eigen::Map<const VectorXd>(residual.data(), w.rows);
+        if (w.factorSparse(A, mass, &fixed, 0))
+            w.sparse.solve(b.data());
+        else if (w.factorSparse(A, mass, &fixed, w.cornerFor(A)) || w.factorSparse(A, nullptr, &fixed, w.cornerFor(A)))
+            b = w.refined(b);
+        else
+            b.setZero();
+        for (int j = 0; j < w.n; ++j)
+            change[at(j)] = fixed[at(j)] ? 0 : b(j);
+        return change;
+    }
+    // With the Cholesky factor C C^T of the metric's free part, dx = C^-T y with y smallest.
+    std::vector<Index> free;
+    for (std::size_t j = 0; j < fixed.size(); ++j)
+        if (!fixed[j])
+            free.push_back(static_cast<Index>(j));
+    if (free.empty())
+        return change;
+    MatrixXd part = MatrixXd::Zero(w.rows, w.n);
+    for (std::size_t k = 0; k < w.rowPlaces.size(); ++k)
+        part(w.rowPlaces[k].row, w.rowPlaces[k].column) = A[k];
+    part = part(Eigen::all, free).eval();
+    const Eigen::Map<const VectorXd> r(residual.data(), w.rows);
+    VectorXd dx;
+    Eigen::LLT<MatrixXd> cholesky;
+    if (mass) {
+        MatrixXd M = MatrixXd::Zero(w.n, w.n);
+        for (std::size_t k = 0; k < w.massPlaces.size(); ++k)
+            M(w.massPlaces[k].row, w.massPlaces[k].column) = (*mass)[k];
+        cholesky.compute(M(free, free));
+    }
+    if (mass && cholesky.info() == Eigen::Success) {
+        part = cholesky.matrixL().solve(part.transpose()).transpose();
+        dx = part.completeOrthogonalDecomposition().solve(-r);
+        cholesky.matrixU().solveInPlace(dx);
+    } else {
+        dx = part.completeOrthogonalDecomposition().solve(-r);
+    }
+    for (std::size_t k = 0; k < free.size(); ++k)
+        change[static_cast<std::size_t>(free[k])] = dx(static_cast<Index>(k));
+    return change;
+}
+
+bool SaddlePoint::solveSingular(std::span<const double> A, const std::vector<double>& mass, double* x)
+{
+    Work& w = *work_;
+    Eigen::Map<VectorXd> out(x, w.n + w.rows);
+    const VectorXd b = out;
+    VectorXd y, left;
+    if (w.dense) {
+        w.fillDense(A, &mass);
+        y = w.matrix.completeOrthogonalDecomposition().solve(b);
+        left = w.matrix * y - b;
+    } else {
+        if (!w.factorSparse(A, &mass, nullptr, w.cornerFor(A)))
+            return false;
+        y = w.refined(b);
+        left = w.times(y) - b;
+    }
+    out = y;
+    return left.norm() <= 1e-8 * (1 + b.norm());
+}
+
+std::vector<int> SaddlePoint::dependentRows(std::span<const double> A) const
+{
+    const Work& w = *work_;
+    std::vector<int> out;
+    if (w.rows == 0)
+        return out;
+    if (!w.dense) {
+        std::vector<solve::Entry> transposed;
+        for (const auto& p : w.rowPlaces)
+            transposed.push_back({p.column, p.row});
+        solve::SparseElimination elimination;
+        elimination.eliminate(w.n, w.rows, transposed, A, kDependent);
+        return elimination.dependentColumns();
+    }
+    MatrixXd columns = MatrixXd::Zero(w.n, w.rows);
+    for (std::size_t k = 0; k < w.rowPlaces.size(); ++k)
+        columns(w.rowPlaces[k].column, w.rowPlaces[k].row) = A[k];
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(columns);
+    const double largest = std::abs(qr.matrixR()(0, 0));
+    for (int k = 0; k < w.rows; ++k)
+        if (k >= w.n || !(std::abs(qr.matrixR()(k, k)) > kSingular * largest))
+            out.push_back(static_cast<int>(qr.colsPermutation().indices()(k)));
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+struct MassSolver::Work {
+    int n;
+    std::vector<model::MatrixPlace> places;
+    bool diagonal = true, dense = false;
+    MatrixXd M;
+    Eigen::PartialPivLU<MatrixXd> lu;
+    Eigen::LDLT<MatrixXd> rank;
+    VectorXd side;
+    solve::SparseFactor sparse;
+};
+
+MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(std::make_unique<Work>())
+{
+    Work& w = *work_;
+    w.n = n;
+    w.places.assign(mass.begin(), mass.end());
+    std::vector<int> seen(at(n), 0);
+    for (const auto& p : w.places)
+        w.diagonal = w.diagonal && p.row == p.column && ++seen[at(p.row)] == 1;
+    w.dense = !w.diagonal && n <= kDenseSize;
+    if (w.dense) {
+        w.M = MatrixXd::Zero(n, n);
+        w.lu = Eigen::PartialPivLU<MatrixXd>(n);
+        w.rank = Eigen::LDLT<MatrixXd>(n);
+    }
+}
+MassSolver::~MassSolver() = default;
+MassSolver::MassSolver(MassSolver&&) noexcept = default;
+
+bool MassSolver::solve(std::span<const double> values, double* x)
+{
+    Work& w = *work_;
+    if (w.n == 0)
+        return true;
+    if (w.diagonal) {
+        double least = w.places.size() < at(w.n) ? 0 : std::numeric_limits<double>::infinity(), largest = 0;
+        for (const double m : values) {
+            least = std::min(least, std::abs(m));
+            largest = std::max(largest, std::abs(m));
+        }
+        if (!(least > kSingular * largest))
+            return false;
+        for (std::size_t k = 0; k < values.size(); ++k)
+            x[w.places[k].row] /= values[k];
+        return true;
+    }
+    if (!w.dense) {
+        if (!w.sparse.analysed()) {
+            std::vector<solve::Entry> entries;
+            for (const auto& p : w.places)
+                entries.push_back({p.row, p.column});
+            w.sparse.analyse(w.n, entries);
+        }
+        if (!(w.sparse.factor(values) > kSingular))
+            return false;
+        w.sparse.solve(x);
+        return true;
+    }
+    w.M.setZero();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        w.M(w.places[k].row, w.places[k].column) = values[k];
+    // Symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it.
+    w.rank.compute(w.M);
+    const auto pivots = w.rank.vectorD().cwiseAbs();
+    if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+        return false;
+    w.lu.compute(w.M);
+    Eigen::Map<VectorXd> b(x, w.n);
+    w.side = b;
+    b.noalias() = w.lu.solve(w.side);
+    return true;
+}
+
+} // namespace driftless::consistency

@@ -165,7 +165,7 @@ void MechanismEditor::nameDefects()
     }
     if (named.empty())
         return;
-    const auto& blamed = changed.empty() ? named : changed;
+    const std::vector<std::string> blamed = changed.empty() ? named : changed;
     status_.defects.insert(blamed.begin(), blamed.end());
     const auto listed = [](const std::vector<std::string>& all) {
         std::string out;

@@ -11,7 +11,7 @@ namespace driftless::model {
 
 namespace {
 
-bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool isBareCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 std::vector<std::string> split(std::string_view path)
 {
@@ -46,7 +46,7 @@ std::vector<TextSpan> mentions(std::string_view text, TextSpan in, std::string_v
 {
     std::vector<TextSpan> out;
     for (std::size_t at = text.find(name, in.begin); at != std::string_view::npos && at + name.size() < in.end; at = text.find(name, at + 1)) {
-        const bool begins = at == in.begin || !(isNameCharacter(text[at - 1]) || text[at - 1] == '.');
+        const bool begins = at == in.begin || !(isBareCharacter(text[at - 1]) || text[at - 1] == '.');
         if (begins && text[at + name.size()] == '.')
             out.push_back({at, at + name.size()});
     }
@@ -566,7 +566,7 @@ Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
 Result<void> ModelText::rename(std::string_view name, std::string_view to)
 {
     const Place* place = find(name);
-    const bool good = !to.empty() && to.size() <= 60 && std::all_of(to.begin(), to.end(), isNameCharacter) && !std::isdigit(static_cast<unsigned char>(to.front()));
+    const bool good = !to.empty() && to.size() <= 60 && std::all_of(to.begin(), to.end(), isBareCharacter) && !std::isdigit(static_cast<unsigned char>(to.front()));
     if (!place || !good)
         return Diagnostic{"\"" + std::string(to.substr(0, 60)) + "\" cannot be a name", place ? place->words() : std::string(name), "a name has letters, digits and _",
                           "begin with a letter", {file_, 0, 0}};

@@ -51,6 +51,9 @@ std::shared_ptr<const Document::Parked> Document::park(const Bench& bench)
     constexpr int kLargestKept = 300; ///< coordinates
     if (bench.furthest > 0 || bench.laboratory->log().size() != bench.runs.size() || bench.laboratory->clock().t != 0)
         return nullptr;
+    for (const RunEntry& entry : bench.runs)
+        if (bench.laboratory->recording(entry.id).rowCount() > 1)
+            return nullptr; // computed ahead
     auto out = std::make_shared<Parked>();
     out->model = bench.system->modelHandle();
     if (bench.system->n() <= kLargestKept)

@@ -20,7 +20,7 @@ constexpr double kMoved = 1e-9; ///< [m], [rad] below this a start value stays a
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// Whether a sentence names it: "pin1" in "the constraint pin1.x".
-bool names(const std::string& sentence, const std::string& name)
+bool speaksOf(const std::string& sentence, const std::string& name)
 {
     for (std::size_t at = sentence.find(name); !name.empty() && at != std::string::npos; at = sentence.find(name, at + 1)) {
         const bool begins = at == 0 || !isWordCharacter(sentence[at - 1]);
@@ -153,7 +153,7 @@ void MechanismEditor::nameDefects()
         if (!status_.problem)
             continue;
         for (const std::string* part : {&status_.problem->what, &status_.problem->where, &status_.problem->why})
-            if (names(*part, place.name) && (named.empty() || named.back() != place.name)) {
+            if (speaksOf(*part, place.name) && (named.empty() || named.back() != place.name)) {
                 named.push_back(place.name);
                 if (const auto before = sound_.find(place.name); before == sound_.end() || before->second != table)
                     changed.push_back(place.name);
@@ -165,7 +165,7 @@ void MechanismEditor::nameDefects()
     }
     if (named.empty())
         return;
-    const auto& blamed = changed.empty() ? named : changed;
+    const std::vector<std::string> blamed = changed.empty() ? named : changed;
     status_.defects.insert(blamed.begin(), blamed.end());
     const auto listed = [](const std::vector<std::string>& all) {
         std::string out;

@@ -114,6 +114,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     addEvent(EventKind::Start, core->settings.formulation + " with " + core->settings.integrator);
     if (moved > kReportedChange)
         addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
+    nameDependent();
     nameRedundant();
     appendRow();
     publish();

@@ -143,6 +143,7 @@ bool Run::Impl::acceptStep()
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
+    recordBetween(); // before roles may be swapped
     const double kappaBefore = velocities.kappa;
     followPivot();
     if (losesRank(kappaBefore))

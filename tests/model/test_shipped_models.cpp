@@ -31,7 +31,7 @@ const Expected kShipped[] = {{"andrews", 21, 20, true}, {"box-pendulum", 6, 4, t
                              {"lagrangian-polar-particle", 2, 0}, {"lagrangian-spherical-pendulum", 2, 0}, {"motor-pendulum", 3, 2},
                              {"moving-support", 2, 1}, {"newtons-cradle", 10, 5, true}, {"parallelogram", 3, 3}, {"peaucellier", 8, 7, true},
                              {"pendulum", 2, 1}, {"polar-pendulum", 2, 1}, {"rolling-coin", 7, 4, true}, {"rolling-disc", 3, 2},
-                             {"rotating-hoop", 3, 2}, {"scotch-yoke", 6, 5, true}, {"slider-crank", 8, 7}, {"space-four-bar", 21, 23, true},
+                             {"rotating-hoop", 3, 2}, {"scotch-yoke", 6, 5, true}, {"slider-crank", 8, 7}, {"space-four-bar", 21, 20, true},
                              {"spherical-pendulum", 3, 1, true}, {"spring-slider-crank", 6, 5, true}, {"stephenson-six-bar", 15, 14, true},
                              {"stewart", 7, 7, true}, {"swinging-atwood", 4, 2, true}, {"triple-pendulum", 6, 3},
                              {"universal-joint", 14, 13, true}, {"watt-linkage", 9, 8, true}, {"watt-six-bar", 15, 14, true}};

@@ -254,47 +254,6 @@ private slots:
         }
     }
 
-    /// The hinges of a plane four-bar repeat three rows in space; the motion is that of the plane crank and rocker, and the redundant rows are named.
-    void aFourBarInSpaceRunsWithItsRedundantRowsNamed()
-    {
-        const auto system = compiledModel(model::openModel("space-four-bar"));
-        run::RunSettings settings;
-        settings.formulation = "augmented-lagrangian";
-        settings.integrator = "radau-iia-5";
-        settings.options.step = 0.002;
-        auto made = run::Run::create(system, {}, settings);
-        QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
-        std::string text;
-        for (const auto& event : (*made)->events())
-            if (event.kind == run::EventKind::Warning)
-                text += event.text;
-        QVERIFY2(text.find("3 of the 23 constraints") != std::string::npos && text.find("not, one by one") != std::string::npos, text.c_str());
-        Sampled start;
-        for (const auto& [name, value] : (*made)->namedState())
-            start.at[name] = value;
-        QVERIFY2((*made)->advanceTo(0.5), (*made)->status().diagnostic ? (*made)->status().diagnostic->text().c_str() : "");
-        double crank = 0, y = 0;
-        for (const auto& [name, value] : (*made)->namedState()) {
-            if (name == "crank.e2")
-                crank = value;
-            if (name == "coupler.y")
-                y = value;
-        }
-        Drive drive{.tolerance = 1e-8};
-        drive.start.values = {{"crank.angle", 1.0}, {"crank.angle'", -angularVelocity(start, "crank")[1]}}; // the rate that the completed start has
-        const Motion plane = moved("crank-rocker", {0.5}, drive);
-        QVERIFY2(plane.why.empty(), plane.why.c_str());
-        VERIFY_NEAR(y, 0, 1e-6); // it stays in its plane
-        // turned against y: e2 = -sin(angle / 2); penalties hold the rows to about 1e-4 only
-        VERIFY_NEAR(std::abs(crank), std::abs(std::sin(plane.end()["crank.angle"] / 2)), 1e-2);
-        const auto refused = run::Run::create(system, {}, [&] {
-            run::RunSettings other = settings;
-            other.formulation = "index-2";
-            return other;
-        }());
-        QVERIFY(!refused && refused.error().text().find("full rank") != std::string::npos);
-    }
-
     /// Project Chrono, Distance_Case02: a body hung by a point at a distance of 2 m from the ground, in space. ADAMS gives seven digits, right to 1e-5;
     /// the second row is an independent computation.
     void aBodyOnARodMeetsAdams()

@@ -21,6 +21,7 @@
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/MethodWindow.h"
+#include "ui/panels/WorkPrecisionWindow.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/StructurePage.h"
@@ -243,6 +244,8 @@ void MainWindow::applyLook()
         pencil_->setTheme(theme);
     if (methods_)
         methods_->setTheme(theme);
+    if (precision_)
+        precision_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();

@@ -35,6 +35,7 @@ class RunCard;
 class SceneHighlight;
 class SceneView;
 class TimeLine;
+class WorkPrecisionWindow;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -125,6 +126,7 @@ private:
     PencilWindow& openPencil();
     MethodWindow& openMethods();
     void showEigenvalues();
+    WorkPrecisionWindow& openPrecision();
     void lineariseHere();
 
     Document& document_;
@@ -143,6 +145,7 @@ private:
     MessageCard* card_ = nullptr;
     QPointer<PencilWindow> pencil_;
     QPointer<MethodWindow> methods_;
+    QPointer<WorkPrecisionWindow> precision_;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

@@ -23,11 +23,19 @@ struct AnalyzeOptions {
     bool report = false;
 };
 
-/// What the structure cannot see: constraints of a mechanism that follow from others at its start. The structure counts each of them.
+/// Rows set aside when the model was read, and what the structure cannot see: constraints that follow from others at the start.
 void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohmann::ordered_json& out)
 {
+    const model::ConstrainedSystem& system = mechanism->system;
+    out["redundant"] = nlohmann::ordered_json::array();
+    for (const model::Dependent& d : system.dependent) {
+        std::string text = d.constraint.name + " follows from ";
+        for (std::size_t i = 0; i < d.follows.size(); ++i)
+            text += (i ? ", " : "") + d.follows[i];
+        out["redundant"].push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", text}});
+    }
     constexpr int kExplained = 400; // coordinates: the ranks are decided densely
-    if (mechanism->system.n() > kExplained)
+    if (system.n() > kExplained)
         return;
     const auto compiled = model::CompiledSystem::compile(mechanism);
     if (!compiled)
@@ -39,21 +47,20 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohman
     if (!request)
         return;
     const consistency::Diagnosis found = consistency::diagnose(*compiled, parameters, *request);
-    out["redundant"] = nlohmann::ordered_json::array();
     std::string text;
     for (const auto& r : found.redundant) {
         nlohmann::ordered_json depends = nlohmann::ordered_json::array();
         for (const int i : r.dependsOn)
-            depends.push_back(mechanism->system.constraints[static_cast<std::size_t>(i)].name);
+            depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
         out["redundant"].push_back(
-            {{"constraint", mechanism->system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"text", r.text}});
+            {{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"set_aside", false}, {"text", r.text}});
         text += (text.empty() ? "" : "; ") + r.text;
     }
     if (found.redundant.empty() || !out["diagnostic"].is_null())
         return;
     const Diagnostic diagnostic{"Constraints are redundant", "start of " + mechanism->name,
-                                text + ". The structure counts them all; in truth " + std::to_string(found.velocityFreedom)
-                                    + " degrees of freedom remain, and the multipliers of the rows named are not determined one by one",
+                                text + ". The structure counts them all; degrees of freedom that remain: " + std::to_string(found.velocityFreedom)
+                                    + ". The multipliers of the rows named are not determined one by one",
                                 "augmented-lagrangian or penalty, which carry redundant constraints, or another joint", {}};
     out["diagnostic"] = nlohmann::ordered_json::parse(diagnosticJson(diagnostic));
 }

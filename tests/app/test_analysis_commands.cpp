@@ -40,7 +40,11 @@ private slots:
         QCOMPARE(redundant[0].toObject()["constraint"].toString(), QString("middle"));
         QCOMPARE(redundant[0].toObject()["depends_on"].toArray(), (QJsonArray{"left", "right"}));
         const QString why = answer.json()["diagnostic"].toObject()["why"].toString();
-        QVERIFY2(why.contains("1 degrees of freedom") && why.contains("not determined one by one"), qPrintable(why));
+        QVERIFY2(why.contains("degrees of freedom that remain: 1") && why.contains("not determined one by one"), qPrintable(why));
+        const QJsonArray aside = ask({"analyze", "space-four-bar"}).json()["redundant"].toArray();
+        QCOMPARE(aside.size(), 3);
+        for (const auto& row : aside)
+            QVERIFY(row.toObject()["set_aside"].toBool() && !row.toObject()["depends_on"].toArray().isEmpty());
         QVERIFY(ask({"analyze", "slider-crank"}).json()["redundant"].toArray().isEmpty());
     }
     void analyzeKeepsItsContract()

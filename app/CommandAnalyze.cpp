@@ -11,6 +11,7 @@
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
 #include "core/model/Model.h"
+#include "core/model/SetAside.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"
 
@@ -28,12 +29,8 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohman
 {
     const model::ConstrainedSystem& system = mechanism->system;
     out["redundant"] = nlohmann::ordered_json::array();
-    for (const model::Dependent& d : system.dependent) {
-        std::string text = d.constraint.name + " follows from ";
-        for (std::size_t i = 0; i < d.follows.size(); ++i)
-            text += (i ? ", " : "") + d.follows[i];
-        out["redundant"].push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", text}});
-    }
+    for (const model::Dependent& d : system.dependent)
+        out["redundant"].push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
     constexpr int kExplained = 400; // coordinates: the ranks are decided densely
     if (system.n() > kExplained)
         return;

@@ -230,6 +230,14 @@ void setAsideDependent(ConstrainedSystem& system)
             *part = expr::substitute(*part, zero);
 }
 
+std::string sentence(const Dependent& dependent)
+{
+    std::string text = dependent.constraint.name + " follows from ";
+    for (std::size_t i = 0; i < dependent.follows.size(); ++i)
+        text += (i ? ", " : "") + dependent.follows[i];
+    return text;
+}
+
 double dependentResidual(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters)
 {
     std::unordered_map<Symbol, double, expr::SymbolHash> values;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "core/model/ConstrainedSystem.h"
 
@@ -16,6 +17,9 @@ constexpr int kMostSetAside = 400; ///< coordinates: the ranks are decided dense
 /// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems, velocity bases and rows that
 /// depend on t are left alone.
 void setAsideDependent(ConstrainedSystem& system);
+
+/// "D.y follows from A.y, B.tilt1".
+std::string sentence(const Dependent& dependent);
 
 /// The largest |g| of the rows set aside, at positions q and time t, for values of the parameters; not a number where one leaves its domain.
 double dependentResidual(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters);

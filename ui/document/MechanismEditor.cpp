@@ -5,6 +5,7 @@
 
 #include "core/consistency/Doctor.h"
 #include "core/reduction/Reduced.h"
+#include "core/model/SetAside.h"
 #include "ui/document/Document.h"
 #include "ui/document/MechanismPull.h"
 #include "ui/document/TextCheck.h"
@@ -119,10 +120,7 @@ void MechanismEditor::judge()
     status_.index = system.holonomic() > 0 ? 3 : system.m() > 0 ? 2 : system.efforts() > 0 ? 1 : 0; // of the equations of motion as they stand
     const auto& constraints = system.system().constraints;
     for (const auto& dependent : system.system().dependent) { // set aside when the text was read: every form can do without
-        std::string text = dependent.constraint.name + " follows from ";
-        for (std::size_t k = 0; k < dependent.follows.size(); ++k)
-            text += (k ? ", " : "") + dependent.follows[k];
-        status_.redundant.push_back(std::move(text));
+        status_.redundant.push_back(model::sentence(dependent));
         status_.repeated.insert(dependent.constraint.joint.empty() ? dependent.constraint.name : dependent.constraint.joint);
     }
     for (const auto& redundancy : diagnosis->redundant) {

@@ -35,9 +35,12 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
             pull(j) = request.q[k] - reached.q[k];
     const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(G.transpose());
     const VectorXd mu = solver.solve(pull);
+    // The force of a joint on each of its bodies: a turning part of the reaction would count levers, not forces.
+    std::map<std::string, std::map<std::string, double>> squares; // joint, body: |force|^2
     std::map<std::string, VectorXd> reactions;
     std::map<std::string, bool> grounded;
     const auto& constraints = system.system().constraints;
+    const auto& coordinates = system.system().coordinates;
     for (Index i = 0; i < h; ++i) {
         const model::Constraint& c = constraints[static_cast<std::size_t>(i)];
         const std::string& name = c.joint.empty() ? c.name : c.joint;
@@ -47,15 +50,24 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
         at->second += mu(i) * G.row(i).transpose();
         grounded[name] = std::find(c.bodies.begin(), c.bodies.end(), "ground") != c.bodies.end();
     }
+    std::map<std::string, double> force;
+    for (const auto& [name, reaction] : reactions) {
+        auto& bodies = squares[name];
+        for (Index j = 0; j < n; ++j)
+            if (const auto& q = coordinates[static_cast<std::size_t>(j)]; q.unit == "m")
+                bodies[q.body] += reaction(j) * reaction(j);
+        for (const auto& [body, square] : bodies)
+            force[name] = std::max(force[name], std::sqrt(square));
+    }
     double most = kNoShare * pull.norm();
     std::string found;
-    for (const auto& [name, reaction] : reactions)
-        if (reaction.norm() > most) {
-            most = reaction.norm();
+    for (const auto& [name, size] : force)
+        if (size > most) {
+            most = size;
             found = name;
         }
-    for (const auto& [name, reaction] : reactions)
-        if (!found.empty() && grounded[name] && reaction.norm() >= kSameShare * most)
+    for (const auto& [name, size] : force)
+        if (!found.empty() && grounded[name] && size >= kSameShare * most)
             return name;
     return found;
 }

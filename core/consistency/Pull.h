@@ -1,8 +1,8 @@
 // Which joint holds back a point that is pulled where it cannot go.
 //
 //   At the nearest consistent position q to asked values q*:   W^2 (q* - q) = G^T mu          (see Nearest.h)
-//   The part of joint j in the balance is |sum of mu_i G_i over its rows|: the reaction by which it resists the pull. The largest one is
-//   named; where several carry the same (a chain that is stretched) the one at the ground.
+//   The part of joint j in the balance is the sum of mu_i G_i over its rows: the reaction by which it resists the pull. The joint with the
+//   largest force on one of its bodies is named; where several carry the same (a chain that is stretched) the one at the ground.
 #pragma once
 
 #include <string>

@@ -111,6 +111,16 @@ std::vector<double> rows(const run::RecordingView& recording, double t, int colu
     return out;
 }
 
+/// Where two lists of rows part, for the message.
+QString difference(const std::vector<double>& a, const std::vector<double>& b, int columns)
+{
+    const auto width = static_cast<std::size_t>(columns + 1);
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        if (!(a[i] == b[i]))
+            return QStringLiteral("row %1, column %2: %3 and %4; %5 and %6 numbers").arg(i / width).arg(i % width).arg(a[i], 0, 'g', 17).arg(b[i], 0, 'g', 17).arg(a.size()).arg(b.size());
+    return QStringLiteral("%1 and %2 numbers").arg(a.size()).arg(b.size());
+}
+
 void open(Builder& f, const char* text)
 {
     QTemporaryDir folder;
@@ -276,7 +286,8 @@ private slots:
         }
         const auto start = rows(fresh.laboratory().recording(fresh.runs().front().id), until, columns);
         QVERIFY(start.size() > 200);
-        QVERIFY(start == rows(recording, until, columns));
+        const auto original = rows(recording, until, columns);
+        QVERIFY2(start == original, qPrintable(difference(start, original, columns)));
     }
 
     void emptyMechanism_isAModel_withoutAnythingToRun()

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace driftless::formulation {
@@ -89,18 +88,16 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     if (d.overdetermined > 0)
         out->combine(rows, partials);
     std::unordered_map<Symbol, int, expr::SymbolHash> place;
-    for (std::size_t i = 0; i < unknowns.size(); ++i)
-        place.emplace(unknowns[i], static_cast<int>(i));
+    for (const Symbol& u : unknowns)
+        place.emplace(u, static_cast<int>(place.size()));
     for (const model::Coordinate& c : s.coordinates)
         if (const auto found = place.find(c.q); found != place.end())
             out->positions_.push_back(found->second);
-    for (const Unknown& u : d.unknowns)
-        starts.push_back(u.start);
-    for (const Unknown& u : d.unknowns)
-        starts.push_back(u.startRate);
+    for (const Expr Unknown::*part : {&Unknown::start, &Unknown::startRate})
+        for (const Unknown& u : d.unknowns)
+            starts.push_back(u.*part);
     for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda, &d.extra})
         observed.insert(observed.end(), group->begin(), group->end());
-
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {
         if (!tape)
             return tape.error();

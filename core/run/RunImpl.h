@@ -9,6 +9,7 @@
 #include "core/run/Metrics.h"
 #include "core/run/RateRank.h"
 #include "core/run/Run.h"
+#include "core/run/RunMonitors.h"
 
 namespace driftless::run {
 
@@ -100,7 +101,7 @@ struct Run::Impl {
     /// One selection of columns: of W for the velocities, of G for the positions.
     struct Track {
         Track(int n, int rows) : chooser(n, rows), trial(static_cast<std::size_t>(rows)), better(trial) {}
-            formulation::PivotChooser chooser;
+        formulation::PivotChooser chooser;
         std::vector<int> followed; ///< best selection followed where the form does not pivot
         std::vector<int> trial, better;
         double kappa = 1;
@@ -200,21 +201,8 @@ struct Run::Impl {
     bool warned = false;
     std::uint64_t sinceJudged = 0;     ///< steps
     int sinceLooked = 0;               ///< judgements
-    struct Judged {
-        bool known = false;
-        double t = 0, before = 0;      ///< [s] when the last one was, and the one before
-        std::vector<double> q;
-        std::vector<int> selection;
-        int orientation = 0;           ///< sign of its determinant
-    };
     Judged judged;                     ///< the state last judged
-    struct Rates {
-        bool known = false, warned = false;
-        double ratio = 1;        ///< smallest singular value of [G; L] against its largest
-        int orientation = 0;
-        double acceleration = 0; ///< largest of the last states
-    };
-    Rates rateWatch;
+    RateWatch rateWatch;
     std::unique_ptr<RateRank> rateRank;
 
     /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.

@@ -30,6 +30,7 @@ constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a 
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
+constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
 constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
@@ -464,10 +465,15 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
                 "the position residual has grown to " + plain(metrics.norms().position, 3) +
                     ", which this form does not hold down; there the equations of a step have no solution near the last state",
                 "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
+    double weakness = 1;
+    weakJoints(&weakness);
+    const auto rates = singularRates(); // G itself loses rank before, or only [G; L] does
+    if (rates && weakness > kWeakestKnown)
+        return *rates;
     if (const auto singular = singularConfiguration())
         return *singular;
-    if (const auto singular = singularRates())
-        return *singular;
+    if (rates)
+        return *rates;
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
     switch (o.failure) {

@@ -28,7 +28,8 @@ private slots:
             const auto opened = model::openModel(m.id);
             QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
             QVERIFY2((*opened)->description.size() > 40 && !(*opened)->source.empty() && !(*opened)->title.empty(), m.id.c_str());
-            QVERIFY2((*opened)->view.extent > 0 && (*opened)->run.end > 0, m.id.c_str());
+            QVERIFY2((*opened)->run.end > 0, m.id.c_str());
+            QVERIFY2((*opened)->view.extent > 0 || !(*opened)->structure.empty(), m.id.c_str()); // a chain of any length is fitted
             mechanisms += !m.id.starts_with("lagrangian-");
         }
         QVERIFY2(mechanisms >= 30, std::to_string(mechanisms).c_str());

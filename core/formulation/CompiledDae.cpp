@@ -72,8 +72,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     out->system_ = std::move(system);
     const Dae& d = out->dae_;
     const model::ConstrainedSystem& s = out->system_->system();
-    const std::vector<Symbol> unknowns = unknownSymbols(d);
-    const std::vector<Symbol> rates = rateSymbols(d);
+    const std::vector<Symbol> unknowns = unknownSymbols(d), rates = rateSymbols(d);
     const std::vector<std::vector<Symbol>> banks{{*expr::time().symbol()}, unknowns, rates, parameterSymbols(d, s)};
 
     std::vector<Expr> rows, partials, starts, observed;
@@ -89,8 +88,8 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     if (d.overdetermined > 0)
         out->combine(rows, partials);
     std::unordered_map<Symbol, int, expr::SymbolHash> place;
-    for (std::size_t i = 0; i < unknowns.size(); ++i)
-        place.emplace(unknowns[i], static_cast<int>(i));
+    for (const Symbol& u : unknowns)
+        place.emplace(u, static_cast<int>(place.size()));
     for (const model::Coordinate& c : s.coordinates)
         if (const auto found = place.find(c.q); found != place.end())
             out->positions_.push_back(found->second);
@@ -102,10 +101,9 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
         observed.insert(observed.end(), group->begin(), group->end());
 
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {
-        if (!tape)
-            return tape.error();
-        into = std::move(*tape);
-        return {};
+        if (tape)
+            into = std::move(*tape);
+        return tape ? Result<void>() : tape.error();
     };
     if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
         return r.error();

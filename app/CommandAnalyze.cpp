@@ -8,8 +8,12 @@
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
+#include "core/base/DiagnosticJson.h"
+#include "core/consistency/Doctor.h"
 #include "core/model/Model.h"
+#include "core/model/SetAside.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/run/Run.h"
 
 namespace driftless::app {
 
@@ -20,8 +24,47 @@ struct AnalyzeOptions {
     bool report = false;
 };
 
+/// Rows set aside when the model was read, and what the structure cannot see: constraints that follow from others at the start.
+void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohmann::ordered_json& out)
+{
+    const model::ConstrainedSystem& system = mechanism->system;
+    out["redundant"] = nlohmann::ordered_json::array();
+    for (const model::Dependent& d : system.dependent)
+        out["redundant"].push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
+    constexpr int kExplained = 400; // coordinates: the ranks are decided densely
+    if (system.n() > kExplained)
+        return;
+    const auto compiled = model::CompiledSystem::compile(mechanism);
+    if (!compiled)
+        return;
+    model::SystemEvaluator evaluator(*compiled);
+    const auto parameters = (*compiled)->defaultParameters();
+    evaluator.setParameters(parameters);
+    const auto request = run::startRequest({}, evaluator);
+    if (!request)
+        return;
+    const consistency::Diagnosis found = consistency::diagnose(*compiled, parameters, *request);
+    std::string text;
+    for (const auto& r : found.redundant) {
+        nlohmann::ordered_json depends = nlohmann::ordered_json::array();
+        for (const int i : r.dependsOn)
+            depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
+        out["redundant"].push_back(
+            {{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"set_aside", false}, {"text", r.text}});
+        text += (text.empty() ? "" : "; ") + r.text;
+    }
+    if (found.redundant.empty() || !out["diagnostic"].is_null())
+        return;
+    const Diagnostic diagnostic{"Constraints are redundant", "start of " + mechanism->name,
+                                text + ". The structure counts them all; degrees of freedom that remain: " + std::to_string(found.velocityFreedom)
+                                    + ". The multipliers of the rows named are not determined one by one",
+                                "augmented-lagrangian or penalty, which carry redundant constraints, or another joint", {}};
+    out["diagnostic"] = nlohmann::ordered_json::parse(diagnosticJson(diagnostic));
+}
+
 int analyze(const AnalyzeOptions& options)
 {
+    std::shared_ptr<const model::Model> mechanism;
     model::EquationSystem system;
     std::string name;
     if (model::namesEquationModel(options.model)) {
@@ -34,6 +77,7 @@ int analyze(const AnalyzeOptions& options)
         const auto model = model::openModel(options.model);
         if (!model)
             return complain(model.error());
+        mechanism = *model;
         system = reduction::equationsOf((*model)->system);
         name = (*model)->name;
     }
@@ -42,7 +86,10 @@ int analyze(const AnalyzeOptions& options)
     const reduction::EquationAnalysis analysis = reduction::analyseEquations(system);
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);
-    return printJson(nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name))) ? kExitDone : kExitBadInput;
+    auto out = nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name));
+    if (mechanism)
+        addRedundancy(mechanism, out);
+    return printJson(out) ? kExitDone : kExitBadInput;
 }
 
 } // namespace

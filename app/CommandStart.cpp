@@ -10,6 +10,7 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
+#include "core/model/SetAside.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
 
@@ -83,6 +84,8 @@ int showStart(const StartOptions& options)
         return complain(request.error());
     const consistency::Diagnosis found = consistency::diagnose(prepared->system, parameters, *request);
     ordered_json redundant = ordered_json::array();
+    for (const model::Dependent& d : system.dependent)
+        redundant.push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
     for (const auto& r : found.redundant) {
         ordered_json depends = ordered_json::array();
         for (const int i : r.dependsOn)

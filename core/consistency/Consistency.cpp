@@ -115,6 +115,30 @@ struct ConsistencySolver::Impl {
             std::copy_n(solution.data() + n, m, lambda);
     }
 
+    /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
+    /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W. Dense.
+    bool penalisedAcceleration(const double* lambda, double* a)
+    {
+        if (n > kDenseSize)
+            return false; // the message of the KKT matrix stands
+        Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n, n), W = Eigen::MatrixXd::Zero(m, n);
+        const auto places = system->massPlaces(), entries = system->jacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            both(places[k].row, places[k].column) += massValues[k];
+        for (std::size_t k = 0; k < entries.size(); ++k)
+            W(entries[k].row, entries[k].column) += jacobianValues[k];
+        const double weight = both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
+        both.noalias() += weight * W.transpose() * W;
+        const VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
+        const Eigen::LDLT<Eigen::MatrixXd> factors(both);
+        const auto pivots = factors.vectorD();
+        if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
+            return false;
+        const VectorXd found = factors.solve(right);
+        std::copy_n(found.data(), n, a);
+        return true;
+    }
+
     std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
@@ -453,8 +477,10 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return true;
     }
     // M is singular: only the KKT matrix fixes a.
-    if (!d.evaluator.gamma(t, q, v, d.gamma.data()) || !d.factorKkt(false))
+    if (!d.evaluator.gamma(t, q, v, d.gamma.data()))
         return false;
+    if (!d.factorKkt(false))
+        return d.penalisedAcceleration(lambda, a);
     d.solveKkt(a, nullptr);
     return true;
 }

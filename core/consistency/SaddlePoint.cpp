@@ -269,6 +269,7 @@ struct MassSolver::Work {
     bool diagonal = true, dense = false;
     MatrixXd M;
     Eigen::PartialPivLU<MatrixXd> lu;
+    Eigen::LDLT<MatrixXd> rank;
     VectorXd side;
     solve::SparseFactor sparse;
 };
@@ -285,6 +286,7 @@ MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(
     if (w.dense) {
         w.M = MatrixXd::Zero(n, n);
         w.lu = Eigen::PartialPivLU<MatrixXd>(n);
+        w.rank = Eigen::LDLT<MatrixXd>(n);
     }
 }
 MassSolver::~MassSolver() = default;
@@ -322,10 +324,12 @@ bool MassSolver::solve(std::span<const double> values, double* x)
     w.M.setZero();
     for (std::size_t k = 0; k < values.size(); ++k)
         w.M(w.places[k].row, w.places[k].column) = values[k];
-    w.lu.compute(w.M);
-    const auto diagonal = w.lu.matrixLU().diagonal().cwiseAbs();
-    if (!(diagonal.minCoeff() > kSingular * diagonal.maxCoeff()))
+    // Symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it.
+    w.rank.compute(w.M);
+    const auto pivots = w.rank.vectorD().cwiseAbs();
+    if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff()))
         return false;
+    w.lu.compute(w.M);
     Eigen::Map<VectorXd> b(x, w.n);
     w.side = b;
     b.noalias() = w.lu.solve(w.side);

@@ -52,12 +52,49 @@ void Tape::load(std::span<const double* const> banks, double* cells) const noexc
     }
 }
 
+/// The arithmetic that tapes consist of jumps from operation to operation; everything else goes through the switch.
 void Tape::interpret(std::span<const double* const> banks, double* cells) const noexcept
 {
     load(banks, cells);
     double* out = cells + firstResult_;
-    for (const Instruction& i : code_)
-        *out++ = execute(i, cells);
+    const Instruction* i = code_.data();
+    const Instruction* const end = i + code_.size();
+    if (i == end)
+        return;
+    static_assert(Code::Add == Code{0} && Code::Sub == Code{1} && Code::Mul == Code{2} && Code::Div == Code{3} && Code::Neg == Code{4});
+    static_assert(Code::Select == Code{25});
+    static const void* const places[26] = {&&add,   &&sub,   &&mul,   &&div,   &&neg,   &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+                                           &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other};
+    goto *places[static_cast<std::size_t>(i->code)];
+add:
+    *out++ = cells[i->a] + cells[i->b];
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
+    return;
+sub:
+    *out++ = cells[i->a] - cells[i->b];
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
+    return;
+mul:
+    *out++ = cells[i->a] * cells[i->b];
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
+    return;
+div:
+    *out++ = cells[i->a] / cells[i->b];
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
+    return;
+neg:
+    *out++ = -cells[i->a];
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
+    return;
+other:
+    *out++ = execute(*i, cells);
+    if (++i != end)
+        goto *places[static_cast<std::size_t>(i->code)];
 }
 
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept

@@ -28,8 +28,8 @@ struct Kernel {
     Eigen::RowVectorXd workspace;
 
     Kernel(Index r, Index coordinates)
-        : rows(r), n(coordinates), matrix(MatrixXd::Zero(r, n)), reference(MatrixXd::Zero(n, n - r)), present(reference),
-          gram(MatrixXd::Zero(r, r)), coefficients(MatrixXd::Zero(r, n - r)), ldlt(r), qr(coordinates, r), workspace(n - r)
+        : rows(r), n(coordinates), matrix(MatrixXd::Zero(r, n)), reference(MatrixXd::Zero(n, std::max<Index>(0, n - r))), present(reference),
+          gram(MatrixXd::Zero(r, r)), coefficients(MatrixXd::Zero(r, reference.cols())), ldlt(r), qr(coordinates, r), workspace(reference.cols())
     {
     }
 
@@ -47,6 +47,8 @@ struct Kernel {
             present = reference;
             return true;
         }
+        if (rows > n)
+            return false; // redundant rows
         qr.compute(matrix.transpose());
         const auto& R = qr.matrixR();
         if (!(std::abs(R(rows - 1, rows - 1)) > kRankTolerance * std::abs(R(0, 0))))

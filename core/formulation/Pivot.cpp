@@ -222,6 +222,8 @@ void PivotChooser::keepKernel()
 {
     if (work_->sparse)
         return work_->sparse->keep();
+    if (m_ > n_)
+        return; // redundant rows: no complement that would make the matrix square
     const Map G(G_.data(), m_, n_);
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(G.transpose());
     Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(n_, n_ - m_);
@@ -235,6 +237,8 @@ int PivotChooser::orientationAgainstKernel()
 {
     if (work_->sparse)
         return work_->sparse->orientationAgainstKept();
+    if (m_ > n_)
+        return 0;
     work_->square.topRows(m_) = Map(G_.data(), m_, n_);
     const double determinant = Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square).determinant();
     return (determinant > 0) - (determinant < 0);

@@ -10,12 +10,6 @@ namespace driftless::model {
 
 using expr::Expr;
 
-namespace {
-
-Expr square(const Expr& e) { return expr::pow(e, Expr(2)); }
-
-} // namespace
-
 const Expr& Force::springLength()
 {
     static const Expr symbol = expr::parameter("|l|"); // a name that no file can write
@@ -165,11 +159,16 @@ void Assembly::addApplied(const Force& force)
 void Assembly::addTorsion(const Force& force)
 {
     const Joint& at = joint(force.joint);
-    const Expr rate = jointRate(at), stretch = jointAngle(at) - force.length;
+    const Expr rate = jointRate(at), angle = jointAngle(at), stretch = angle - force.length;
     potential_.push_back(half(force.stiffness * square(stretch)));
-    applyAlong({at.from.body, at.to.body}, -(force.stiffness * stretch) - force.damping * rate, rate);
-    if (!force.damping.isZero())
-        power_.push_back(-(force.damping * square(rate)));
+    for (const int b : {at.from.body, at.to.body}) // -dV/dq, so that energy is kept beside the manifold too
+        for (int k = 0; b != kGround && k < body(b).coordinateCount(); ++k)
+            if (const Expr slope = expr::derivative(angle, coordinate(b, k).q); !slope.isZero())
+                forces_[static_cast<std::size_t>(body(b).first + k)].push_back(-(force.stiffness * stretch * slope));
+    if (force.damping.isZero())
+        return;
+    applyAlong({at.from.body, at.to.body}, -(force.damping * rate), rate);
+    power_.push_back(-(force.damping * square(rate)));
 }
 
 void Assembly::addActuator(const Force& force)

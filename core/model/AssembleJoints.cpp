@@ -14,12 +14,6 @@ namespace driftless::model {
 
 using expr::Expr;
 
-namespace {
-
-Expr square(const Expr& e) { return expr::pow(e, Expr(2)); }
-
-} // namespace
-
 const std::array<Expr, 3>& Joint::local()
 {
     // A name that no file can write.

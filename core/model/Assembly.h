@@ -104,5 +104,9 @@ inline expr::Expr half(const expr::Expr& e)
 {
     return expr::rational(1, 2) * e;
 }
+inline expr::Expr square(const expr::Expr& e)
+{
+    return expr::pow(e, expr::Expr(2));
+}
 
 } // namespace driftless::model

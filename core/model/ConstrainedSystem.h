@@ -51,6 +51,13 @@ struct Constraint {
     SourcePosition position;
 };
 
+/// A holonomic constraint that others imply wherever the mechanism can go near its start (SetAside.h): not among the rows, its
+/// multiplier not determined and taken as zero.
+struct Dependent {
+    Constraint constraint;
+    std::vector<std::string> follows; ///< names of the rows it is a combination of, at the start
+};
+
 /// A dynamic variable s with s' = Sigma: electrical charge, a controller's state.
 struct DynamicVariable {
     std::string name;
@@ -153,6 +160,7 @@ struct ConstrainedSystem {
     std::vector<MassEntry> mass;             ///< over q, t, p
     std::vector<expr::Expr> force;           ///< f, n entries over q, v, s, e, t, p
     std::vector<Constraint> constraints;     ///< m, the holonomic ones first
+    std::vector<Dependent> dependent;        ///< set aside: they follow from constraints
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
     std::vector<GeneralValue> values;        ///< of a general DAE: x, x', ... as far as the reduced equations hold them

@@ -26,9 +26,6 @@ public:
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(context_, v, i); });
         readGeneralNames(root_, limits_, parameters_, names_, [this](const std::string& name) { return context_.bodyIndex.contains(name); },
                          out_.general);
-        if (out_.bodies.empty() && out_.general.coordinates.empty())
-            refuse({root_.position.file, 1, 1}, "The model has no body", "", "there is nothing to move",
-                   "add a table [[body]]");
         fillScopes();
         readLagrangianFunctions(root_, position_, motion_, names_, out_.general);
         readLagrangian(root_, position_, motion_, out_.general);

@@ -5,6 +5,7 @@
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/Repeat.h"
+#include "core/model/SetAside.h"
 #include "core/model/TableReader.h"
 
 namespace driftless::model {
@@ -67,6 +68,16 @@ View readView(const TomlEntry* entry, bool space)
     return out;
 }
 
+/// redundant = "keep" leaves rows that follow from others where they are.
+bool keepsDependent(const TableReader& table)
+{
+    const std::string stated = table.text("redundant", "set-aside", 16);
+    if (stated != "keep" && stated != "set-aside")
+        refuse(table.keyPosition("redundant"), "Unknown choice \"" + shortened(stated) + "\" for redundant constraints", "", "known are set-aside and keep",
+               "write redundant = \"keep\", or leave the line out");
+    return stated == "keep";
+}
+
 /// The values behind the start expressions; checkAtStart has seen that they are finite.
 void fillStartValues(ConstrainedSystem& system)
 {
@@ -92,7 +103,7 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
+    KeyList keys{"format", "dimensions", "redundant", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -109,6 +120,8 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     if (auto bad = checkAtStart(mechanism, model->system))
         throw ReadError{*std::move(bad)};
     fillStartValues(model->system);
+    if (!keepsDependent(table))
+        setAsideDependent(model->system);
     return model;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/DiagnosticJson.h"
+#include "core/base/Index.h"
 #include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::reduction {
@@ -15,7 +16,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kMostListed = 20'000;
 constexpr std::size_t kMostStages = 2'000;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<std::string> pick(const std::vector<int>& which, const std::vector<std::string>& names)
 {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/Index.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::reduction {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kDependent = 1e-12; ///< of the largest singular value: columns this close to dependent are no choice
 constexpr std::size_t kMostNamed = 12;

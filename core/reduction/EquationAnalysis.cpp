@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/expr/Print.h"
 #include "core/reduction/LeadingJacobian.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 using structure::Signature;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Dense linear algebra beyond this size would cost seconds; blocks are then judged by structure alone.
 constexpr int kMostDense = 250;

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/Index.h"
 #include "core/expr/Tape.h"
 
 namespace driftless::reduction {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int kPoints = 3;
 constexpr int kTrials = 12;

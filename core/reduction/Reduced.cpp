@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::reduction {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t kMostNodes = 2'000'000; ///< of all rows: beyond, differentiating would not end in useful time
 constexpr long kMostValues = 200'000;

@@ -15,6 +15,7 @@ constexpr int kMaxChunkRows = 4096;               // rows under one node of its 
 constexpr std::size_t kChunkBytes = 4u << 20;     // wide rows get shorter chunks
 constexpr std::size_t kApart = 8;                 // values between columns: a row must not meet one set of the cache again and again
 constexpr std::size_t kProtectedShare = 4;        // the newest quarter of the chunks is never thinned
+constexpr std::uint64_t kBetweenShare = 8;        // of the budget, for rows inside of steps
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -108,6 +109,7 @@ struct RecordingView::Data {
     int n = 0, m = 0;
     bool ratesApart = false;
     std::vector<char> followed;
+    std::shared_ptr<const Data> between;
 
     std::uint64_t rowsOf(const Entry& e) const { return e.closed ? e.rows : rows - e.firstRow; }
     std::size_t entryOf(std::uint64_t row) const
@@ -191,6 +193,7 @@ const std::vector<Column>& RecordingView::columns() const { return *data_->colum
 int RecordingView::n() const { return data_->n; }
 int RecordingView::m() const { return data_->m; }
 int RecordingView::metrics() const { return (data_->ratesApart ? 3 : 2) * data_->n + data_->m; }
+RecordingView RecordingView::between() const { return RecordingView(data_->between); }
 double RecordingView::time(std::uint64_t row) const { return data_->at(row, 0); }
 double RecordingView::value(std::uint64_t row, int column) const { return data_->at(row, column + 1); }
 
@@ -296,6 +299,7 @@ struct Recording::Impl {
     std::shared_ptr<const Entries> entries = std::make_shared<Entries>();
     std::shared_ptr<const std::vector<Column>> columns;
     std::uint64_t rows = 0, steps = 0;
+    std::unique_ptr<Recording> between;
 
     // The writer's own.
     std::shared_ptr<Chunk> open;
@@ -452,6 +456,20 @@ void Recording::append(double t, std::span<const double> values)
     ++d.steps;
 }
 
+void Recording::appendBetween(double t, std::span<const double> values)
+{
+    Impl& d = *impl_;
+    if (!d.between) {
+        const std::uint64_t share = d.budget / kBetweenShare;
+        std::vector<Column> states(d.columns->begin(), d.columns->begin() + static_cast<std::ptrdiff_t>(values.size()));
+        auto made = std::make_unique<Recording>(d.n, d.m, std::move(states), share, d.ratesApart, d.followed);
+        d.budget -= share;
+        const std::lock_guard lock(d.mutex);
+        d.between = std::move(made);
+    }
+    d.between->append(t, values);
+}
+
 int Recording::addColumn(Column column)
 {
     Impl& d = *impl_;
@@ -469,6 +487,8 @@ int Recording::addColumn(Column column)
 void Recording::truncateAfter(double t)
 {
     Impl& d = *impl_;
+    if (d.between)
+        d.between->truncateAfter(t);
     Entries list = d.closedEntries();
     while (!list.empty() && list.back().firstTime > t) {
         d.closedBytes -= list.back().chunk->bytes();
@@ -498,6 +518,8 @@ void Recording::truncateAfter(double t)
 void Recording::clear()
 {
     Impl& d = *impl_;
+    if (d.between)
+        d.between->clear();
     d.open.reset();
     d.openRows = 0;
     d.closedBytes = 0;
@@ -517,6 +539,8 @@ RecordingView Recording::view() const
     data->ratesApart = impl_->ratesApart;
     data->followed = impl_->followed;
     const std::lock_guard lock(impl_->mutex);
+    if (impl_->between)
+        data->between = impl_->between->view().data_;
     data->entries = impl_->entries;
     data->columns = impl_->columns;
     data->rows = impl_->rows;

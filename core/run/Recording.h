@@ -62,11 +62,15 @@ public:
     void envelope(int column, double t0, double t1, int buckets, std::vector<double>& t, std::vector<MinMax>& values) const;
     /// min and max over the rows between t0 and t1.
     MinMax range(int column, double t0, double t1) const;
+    /// States inside of long steps, as Recording::appendBetween left them: the first columns of this view, for curves alone. They
+    /// are no steps, count nowhere, and may be missing or thinned.
+    RecordingView between() const;
 
     struct Data;
     explicit RecordingView(std::shared_ptr<const Data> data = {});
 
 private:
+    friend class Recording;
     std::shared_ptr<const Data> data_;
 };
 
@@ -84,6 +88,9 @@ public:
 
     /// Appends a row: t, then columns().size() values. No allocation except when a chunk fills.
     void append(double t, std::span<const double> values);
+    /// A state inside of the step whose row is appended next: q, v, the m values and q' where it is apart (NaN: not known). An eighth
+    /// of the budget is set aside for such rows when the first one comes.
+    void appendBetween(double t, std::span<const double> values);
     /// Adds a column behind the existing ones; earlier rows read NaN.
     int addColumn(Column column);
     /// Forgets everything from row time > t on (a branch after scrubbing back).

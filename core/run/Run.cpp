@@ -114,6 +114,8 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     addEvent(EventKind::Start, core->settings.formulation + " with " + core->settings.integrator);
     if (moved > kReportedChange)
         addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
+    nameDependent();
+    nameRedundant();
     appendRow();
     publish();
     return {};
@@ -154,6 +156,8 @@ Run::~Run() = default;
 Result<std::unique_ptr<Run>> Run::create(std::shared_ptr<const model::CompiledSystem> system, const StartSettings& start,
                                          const RunSettings& settings, std::uint64_t recordingBudget)
 {
+    if (system->n() == 0 && system->w() == 0) // an empty mechanism is a model, but nothing in it moves
+        return Diagnostic{"The model has no body", "", "there is nothing to move", "add a table [[body]]", {system->model().path, 0, 0}};
     auto run = std::unique_ptr<Run>(new Run);
     run->impl_ = std::make_unique<Impl>(std::move(system), recordingBudget);
     if (auto begun = run->impl_->begin(start, settings); !begun)

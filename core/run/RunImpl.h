@@ -58,6 +58,10 @@ struct Run::Impl {
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
+    Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
+    void nameDependent();
+    void nameRedundant(); ///< as an event (RunRedundant.cpp)
+    Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
     bool withinConstraints(const model::ModelState& state, double bound);
     bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();
@@ -67,6 +71,9 @@ struct Run::Impl {
     bool readState();
     bool acceptStep();
     void appendRow();
+    void recordBetween();
+    bool motionBetween(double share, double* q, double* v);
+    bool valuesBetween(double t, double* lambda);
     void publish();
     void watch();
     bool crossesSingularity();
@@ -209,6 +216,15 @@ struct Run::Impl {
     };
     Rates rateWatch;
     std::unique_ptr<RateRank> rateRank;
+
+    /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.
+    struct Between {
+        std::vector<double> slopes, extents; ///< of the last step; largest magnitudes so far
+        double end = std::numeric_limits<double>::quiet_NaN(), h = 0; ///< of the last step
+        std::vector<double> y, yp, early, late, row;
+        model::ModelState state;
+    };
+    Between between;
 
     /// What other threads may read.
     struct Segment {

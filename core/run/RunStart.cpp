@@ -166,9 +166,13 @@ Result<std::unique_ptr<Core>> Run::Impl::makeCore(const RunSettings& settings, c
         return formulation.error();
     if (auto checked = formulation::checkOptions((*formulation)->info(), settings.choices); !checked)
         return checked.error();
+    if (auto checked = checkDependent(from, parameters); !checked)
+        return checked.error();
     if ((*formulation)->info().fullRank)
         if (auto redundant = refuseRedundant(settings.formulation, from); !redundant)
             return redundant.error();
+    if (auto regular = refuseSingularMass(settings.formulation, from); !regular)
+        return regular.error();
     if (core && core->settings.formulation == settings.formulation && core->settings.choices == settings.choices) {
         out->dae = core->dae;
     } else {

@@ -165,6 +165,7 @@ bool Run::Impl::acceptStep()
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
+    recordBetween(); // before roles may be swapped
     const double kappaBefore = velocities.kappa;
     const std::uint64_t every = judgedEvery();
     const bool judges = ++sinceJudged >= every;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/base/Index.h"
+
 namespace driftless::structure {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Matches the rows with columns of the leading incidence; columns that come first are preferred, because augmenting paths never
 /// give up a matched column.

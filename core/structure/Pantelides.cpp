@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "core/base/Index.h"
+
 namespace driftless::structure {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Members of all recorded steps together: what a person could still read, and a bound on memory.
 constexpr std::size_t kMostRecorded = 200'000;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/base/Index.h"
+
 namespace driftless::structure {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Lists and matrices longer than this are cut in reports.
 constexpr std::size_t kMostNamed = 12;

@@ -12,11 +12,11 @@
 #include <queue>
 #include <utility>
 
+#include "core/base/Index.h"
+
 namespace driftless::structure {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Item = std::pair<long, int>; // distance, vertex
 using Heap = std::priority_queue<Item, std::vector<Item>, std::greater<Item>>;

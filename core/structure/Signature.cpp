@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/Index.h"
+
 namespace driftless::structure {
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-} // namespace
 
 Incidence Signature::incidence() const
 {

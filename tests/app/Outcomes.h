@@ -33,8 +33,13 @@ struct Representative {
     bool endsInStage = true;
 };
 
+/// The methods of the library's rows: one-step and multistep.
+inline constexpr const char* kLibraryMethods[] = {"radau-iia-5", "ida"};
+
 struct Table {
     std::map<Key, Expected> cases;
+    std::map<Key, Expected> library;           ///< the mechanisms that stand in rows of their own: two methods, a short end
+    std::map<std::string, double> libraryEnds; ///< [s] by model
     std::map<std::string, Representative> represented; ///< by the method that stands in no row
     std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
 
@@ -71,6 +76,8 @@ struct Table {
                         for (const auto& id : *(*group.as_table())["with"].as_array())
                             enter({form, name, id.value_or("")}, {outcome, (*group.as_table())["why"].value_or("")});
         }
+        for (const auto& node : *file["library"].as_array())
+            readLibrary(*node.as_table());
         for (const auto& shipped : model::shippedModels()) {
             const auto opened = model::openModel(shipped.id);
             QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
@@ -79,6 +86,38 @@ struct Table {
             systems[shipped.id] = *system;
         }
         QVERIFY(systems.size() >= 15);
+        for (const auto& [name, end] : libraryEnds)
+            QVERIFY2(systems.count(name), (name + " is no shipped model").c_str());
+    }
+    bool inLibrary(const std::string& model) const { return libraryEnds.count(model) > 0; }
+
+    void readLibrary(const toml::table& entry)
+    {
+        const std::string name = entry["model"].value_or("");
+        const double end = entry["end"].value_or(0.0);
+        QVERIFY2(end > 0 && libraryEnds.emplace(name, end).second, name.c_str());
+        const auto put = [&](const std::string& form, const std::string& by, const Expected& expected) {
+            for (const char* method : kLibraryMethods)
+                if (by.empty() || by == method) {
+                    const Key key{form, name, method};
+                    QVERIFY2(library.emplace(key, expected).second, (textOf(key) + " stands twice in the table").c_str());
+                }
+        };
+        for (const char* outcome : {"refused", "stops"})
+            if (const auto* groups = entry[outcome].as_array())
+                for (const auto& group : *groups) {
+                    const auto& row = *group.as_table();
+                    for (const auto& form : *row["with"].as_array())
+                        put(form.value_or(""), row["by"].value_or(""), {outcome, row["why"].value_or("")});
+                }
+        for (const auto& form : *entry["runs"].as_array())
+            put(form.value_or(""), "", {"runs", ""});
+        // where one of the two does not run, the other does
+        for (const auto& form : formulation::formulations())
+            for (const char* method : kLibraryMethods)
+                for (const char* other : kLibraryMethods)
+                    if (library.count({form->info().id, name, other}))
+                        library.emplace(Key{form->info().id, name, method}, Expected{"runs", ""});
     }
 
     /// A fixed step that suits the model's own time scale: [run] step if there is one, else 0.01 s; the adaptive ones take 1e-6.

@@ -29,6 +29,24 @@ class TestAnalysisCommands : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What the structure counts twice is named, and the freedom that is left.
+    void analyzeNamesRedundantConstraints()
+    {
+        const Answer answer = ask({"analyze", "parallelogram"});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 0);
+        const QJsonArray redundant = answer.json()["redundant"].toArray();
+        QCOMPARE(redundant.size(), 1);
+        QCOMPARE(redundant[0].toObject()["constraint"].toString(), QString("middle"));
+        QCOMPARE(redundant[0].toObject()["depends_on"].toArray(), (QJsonArray{"left", "right"}));
+        const QString why = answer.json()["diagnostic"].toObject()["why"].toString();
+        QVERIFY2(why.contains("degrees of freedom that remain: 1") && why.contains("not determined one by one"), qPrintable(why));
+        const QJsonArray aside = ask({"analyze", "space-four-bar"}).json()["redundant"].toArray();
+        QCOMPARE(aside.size(), 3);
+        for (const auto& row : aside)
+            QVERIFY(row.toObject()["set_aside"].toBool() && !row.toObject()["depends_on"].toArray().isEmpty());
+        QVERIFY(ask({"analyze", "slider-crank"}).json()["redundant"].toArray().isEmpty());
+    }
     void analyzeKeepsItsContract()
     {
         for (const char* name : {"example-1", "pendulum", "modified-pendulum"}) {

@@ -4,6 +4,8 @@
 // itself, which is another matter (see the table of outcomes).
 #include <QtTest>
 
+#include "tests/support/LibraryModels.h"
+
 #include "core/model/CompiledSystem.h"
 #include "core/run/Run.h"
 
@@ -21,7 +23,7 @@ private slots:
                                                               {"tangent-plane", "continuous"}, {"tangent-plane", "renewed when due"}};
         for (const auto& model : model::shippedModels())
             for (const auto& f : forms)
-                if (model.id != "flat-fourbar" && model.id != "parallelogram")
+                if (model.id != "flat-fourbar" && model.id != "parallelogram" && !testing::libraryModels().count(model.id))
                     QTest::addRow("%s %s %s", model.id.c_str(), f.form, f.basis) << QString::fromStdString(model.id) << f.form << f.basis;
     }
     void followsTheMotion()

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/LibraryModels.h"
 #include "core/consistency/Consistency.h"
 #include "core/formulation/CompiledDae.h"
 #include "core/formulation/Describe.h"
@@ -88,8 +89,9 @@ class TestFormulations : public QObject {
         QTest::addColumn<QString>("form");
         for (const auto& m : model::shippedModels())
             for (const auto& f : formulation::formulations())
-                QTest::addRow("%s %s", m.id.c_str(), f->info().id.c_str())
-                    << QString::fromStdString(m.id) << QString::fromStdString(f->info().id);
+                if (!testing::solvesWithMassAlone(f->info().id) || !testing::hasQuaternion(compiled(m.id)->system()))
+                    QTest::addRow("%s %s", m.id.c_str(), f->info().id.c_str())
+                        << QString::fromStdString(m.id) << QString::fromStdString(f->info().id);
     }
 
 private slots:
@@ -167,6 +169,8 @@ private slots:
         const solve::SparsePattern& pattern = instance.pattern();
         std::vector<double> dy(static_cast<std::size_t>(pattern.nonzeros())), dyp = dy;
         QVERIFY(instance.jacobian(0.4, y.data(), yp.data(), dy.data(), dyp.data()));
+        // third derivatives and values of the shipped models stay below 1e3 in this box; the shaken support's third derivative is A W^3 = 5e4 m/s^3
+        const double size = model == "kapitza-pendulum" ? 1e5 : 1e3;
         const double h = std::cbrt(kEpsilon); // balances truncation h^2 and round-off eps / h of a central difference
         for (const bool rates : {false, true})
             for (std::size_t column = 0; column < n; ++column) {
@@ -183,8 +187,7 @@ private slots:
                     exact[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] = values[static_cast<std::size_t>(k)];
                 for (std::size_t row = 0; row < n; ++row) {
                     const double difference = (plus[row] - minus[row]) / (2 * h);
-                    // third derivatives and values of the shipped models stay below 1e3 in this box
-                    const double tolerance = 1e3 * h * h * largestGain(instance) * (1 + std::abs(exact[row]));
+                    const double tolerance = size * h * h * largestGain(instance) * (1 + std::abs(exact[row]));
                     QVERIFY2(std::abs(difference - exact[row]) < tolerance, instance.rowName(static_cast<int>(row)).c_str());
                 }
             }

@@ -282,7 +282,7 @@ void TestSpace::energyBalances_data()
     const std::string a = std::string("[[body]]\nname = \"a\"\n") + kBody, b = std::string("[[body]]\nname = \"b\"\n") + kBody;
     const auto row = [](const char* name, const std::string& text) { QTest::newRow(name) << QString::fromStdString(text); };
     const std::string space = "format = 1\ndimensions = 3\n" + a + b, gravity = "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
-    row("revolute with dry friction", space + gravity + R"([[joint]]
+    row("revolute with dry friction", space + gravity + R"~([[joint]]
 name = "hinge"
 kind = "revolute"
 axis = [1, 2, 2]
@@ -304,8 +304,8 @@ angle = 0.1
 kind = "actuator"
 joint = "hinge"
 effort = "0.8*sin(a.x) - 0.3*b.y'"
-)");
-    row("spherical, springs, attraction", space + gravity + R"([[joint]]
+)~");
+    row("spherical, springs, attraction", space + gravity + R"~([[joint]]
 name = "ball"
 kind = "spherical"
 from = { body = "ground", at = [0.1, 0.2, 0.3] }
@@ -338,8 +338,8 @@ at = [0.1, 0, 0.2]
 x = "a.x'"
 torque = [0.1, "0.2*b.z", 0]
 frame = "body"
-)");
-    row("screw and cylinder", space + R"([[joint]]
+)~");
+    row("screw and cylinder", space + R"~([[joint]]
 name = "nut"
 kind = "screw"
 lead = 0.3
@@ -355,8 +355,8 @@ to = "a"
 kind = "joint-friction"
 joint = "sleeve"
 coefficient = 0.2
-)");
-    row("rolling in space", space + gravity + R"([[joint]]
+)~");
+    row("rolling in space", space + gravity + R"~([[joint]]
 name = "ball"
 kind = "rolling"
 radius = 0.3
@@ -369,8 +369,8 @@ radius = 0.5
 axis = [1, 0, 0]
 from = "ground"
 to = "b"
-)");
-    row("surface and curve", space + gravity + R"([[joint]]
+)~");
+    row("surface and curve", space + gravity + R"~([[joint]]
 name = "bowl"
 kind = "surface"
 surface = "z - x^2 - 2*y^2"
@@ -382,8 +382,8 @@ kind = "curve"
 curve = ["x - cos(3*z)", "y - sin(3*z)"]
 from = "a"
 to = "b"
-)");
-    const std::string plane = R"(format = 1
+)~");
+    const std::string plane = R"~(format = 1
 [[body]]
 name = "a"
 kind = "rigid"
@@ -399,8 +399,8 @@ name = "c"
 kind = "rigid"
 mass = 1.1
 inertia = 0.2
-)" + gravity;
-    row("gears, rack, torsion", plane + R"([[joint]]
+)~" + gravity;
+    row("gears, rack, torsion", plane + R"~([[joint]]
 name = "hub"
 kind = "pin"
 from = "ground"
@@ -429,8 +429,8 @@ angle = -0.2
 kind = "actuator"
 joint = "hub"
 effort = "-0.5*a.angle'*a.angle^2"
-)");
-    row("edge, disc, curve", plane + R"([[joint]]
+)~");
+    row("edge, disc, curve", plane + R"~([[joint]]
 name = "blade"
 kind = "knife-edge"
 to = { body = "a", at = [0.2, 0.1] }
@@ -454,7 +454,7 @@ kind = "spring-damper"
 from = "a"
 to = "c"
 force = "3*(l - 0.2) + 0.1*rate*l"
-)");
+)~");
 }
 
 /// Along any motion that the constraints on velocities allow, d(T + V)/dt is the power that the model states.

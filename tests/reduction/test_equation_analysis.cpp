@@ -137,6 +137,10 @@ private slots:
             QVERIFY(opened.ok());
             const auto& system = (*opened)->system;
             const auto a = reduction::analyseEquations(reduction::equationsOf(system));
+            if (system.m() > system.n()) { // more rows than coordinates: the structure itself sees that some repeat
+                QVERIFY2(a.structure.singular, m.id.c_str());
+                continue;
+            }
             QVERIFY2(!a.structure.singular && a.structure.agree, m.id.c_str());
             // One degree of freedom counts twice, position and velocity; a nonholonomic constraint takes one, dynamics add one.
             if (!a.jacobianSingular) {

@@ -85,6 +85,8 @@ Result<Document::BenchHandle> Document::freshBench(const run::StartSettings& sta
     auto bench = makeBench(bench_->system, start);
     if (auto repeated = repeatRuns(*bench); !repeated)
         return repeated.error();
+    bench->waiting = bench_->waiting;
+    bench->problem = bench_->problem;
     return bench;
 }
 
@@ -130,7 +132,9 @@ Result<void> Document::openModel(const QString& pathOrName)
     RunEntry entry;
     entry.key = nextKey_++;
     entry.name = tr("Run 1");
-    if (auto added = addTo(**bench, entry, settings, 0); !added)
+    if ((*bench)->system->n() == 0 && (*bench)->system->w() == 0)
+        startRuns(**bench, {{entry, settings}}); // waits for the first body
+    else if (auto added = addTo(**bench, entry, settings, 0); !added)
         return added;
     return adopt(std::move(bench).value(), tr("open %1").arg(pathOrName));
 }
@@ -164,6 +168,8 @@ Result<void> Document::openFirstStart()
 
 Result<void> Document::applyText(const QString& text)
 {
+    if (bench_ && !bench_->waiting.empty())
+        return editText(text, tr("edit the model"));
     auto bench = compileBench(reduction::readModel(text.toStdString(), modelPath().toStdString()), {});
     if (!bench)
         return bench.error();

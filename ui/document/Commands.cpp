@@ -111,19 +111,35 @@ void RunCommand::act(bool add)
 }
 
 BenchCommand::BenchCommand(Document& document, Document::BenchHandle other, const QString& text)
-    : QUndoCommand(text), document_(document), other_(std::move(other))
+    : QUndoCommand(text), document_(document), other_(std::move(other)), parked_(Document::park(*other_))
 {
+    if (parked_)
+        other_.reset();
 }
 
-void BenchCommand::undo()
+void BenchCommand::swap()
 {
+    if (parked_) {
+        auto revived = document_.revive(*parked_);
+        if (!revived) {
+            document_.say(revived.error());
+            setObsolete(true);
+            return;
+        }
+        other_ = std::move(revived).value();
+    }
     document_.exchange(other_);
+    parked_ = Document::park(*other_);
+    if (parked_)
+        other_.reset();
 }
+
+void BenchCommand::undo() { swap(); }
 
 void BenchCommand::redo()
 {
     if (!done_)
-        document_.exchange(other_);
+        swap();
     done_ = false;
 }
 

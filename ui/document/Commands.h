@@ -73,8 +73,10 @@ public:
     void redo() override;
 
 private:
+    void swap();
     Document& document_;
-    Document::BenchHandle other_;
+    Document::BenchHandle other_; ///< or, where nothing would be lost:
+    std::shared_ptr<const Document::Parked> parked_;
     bool done_ = true;
 };
 

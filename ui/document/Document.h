@@ -13,6 +13,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,6 +62,15 @@ public:
     Result<void> openFirstStart();
     /// The model text as edited; the runs keep their settings and start again.
     Result<void> applyText(const QString& text);
+    /// The model text after an edit in the picture or in a table (EditDocument.cpp): one undo entry called what. Parameters that were
+    /// set live keep their values. Runs that cannot start from it wait (startProblem) and start with the next edit that lets them.
+    Result<void> editText(const QString& text, const QString& what);
+    /// An empty mechanism with gravity, to be built by hand; its run waits for the first body.
+    Result<void> newMechanism();
+    /// Writes the model text, whole or not at all.
+    Result<void> saveModel(const QString& path) const;
+    /// Why runs wait; nothing when all of them run.
+    const Diagnostic* startProblem() const;
     /// The bench of a lesson's step: model, start and runs at once, paused at t = 0; one undo entry.
     Result<void> setUp(const lesson::Setup& setup, const QString& text);
     Result<void> openSession(const QString& path);
@@ -175,6 +185,11 @@ private:
     friend class RunCommand;
     friend class BenchCommand;
 
+    /// A run that has no start yet, with the place it will have.
+    struct WaitingRun {
+        RunEntry entry;
+        run::RunSettings settings;
+    };
     /// A laboratory with what the window knows about it; swapped as a whole when another model is opened.
     struct Bench {
         std::shared_ptr<const model::CompiledSystem> system;
@@ -184,13 +199,23 @@ private:
         int selected = -1, reference = -1;
         double furthest = 0;             ///< latest time that was on display [s]
         std::set<int> failed;            ///< keys of runs whose failure was reported
+        std::vector<WaitingRun> waiting;
+        std::optional<Diagnostic> problem; ///< why they wait
     };
     using BenchHandle = std::unique_ptr<Bench>;
+    /// A bench on which no time has passed, as what it is made from: hundreds of edits need no laboratories (and threads) to be undone.
+    struct Parked;
+    static std::shared_ptr<const Parked> park(const Bench& bench); ///< null where something was computed or done
+    Result<BenchHandle> revive(const Parked& parked) const;
 
     static BenchHandle makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start);
     static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);
     /// The present runs with their settings from t = 0 on another bench.
     Result<void> repeatRuns(Bench& target) const;
+    /// As the model's [run] table says.
+    WaitingRun firstRun(const model::Model& model);
+    /// The same for all that can start; the others wait.
+    void startRuns(Bench& target, std::vector<WaitingRun> wanted) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
     Result<void> adopt(BenchHandle bench, const QString& text);
     Result<void> readSession(const QString& path);

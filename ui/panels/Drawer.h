@@ -33,6 +33,7 @@ public:
     /// What the scene draws while the start page is in sight: null when it is not.
     const consistency::Diagnosis* correction() const;
     LessonPanel& lessons() { return *lessons_; }
+    ModelPage& model() { return *model_; }
     StructurePage& structure() { return *structure_; }
     bool showsLessons() const;
 

@@ -7,16 +7,18 @@
 #include <QVBoxLayout>
 
 #include "core/reduction/Reduced.h"
+#include "core/model/CompiledSystem.h"
 #include "core/model/Model.h"
 #include "core/study/Study.h"
+#include "ui/views/SceneView.h"
 
 namespace driftless::ui {
 
-Gallery::Gallery(QWidget* parent) : QDialog(parent)
+Gallery::Gallery(bool dark, QWidget* parent) : QDialog(parent), dark_(dark)
 {
     setObjectName("gallery");
     setWindowTitle(tr("Models and studies"));
-    resize(520, 400);
+    resize(640, 560);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
@@ -28,6 +30,9 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
     list_->setSpacing(2);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setResizeMode(QListView::Adjust);
+    list_->setIconSize({kPictureWidth, kPictureHeight});
+    QPixmap blank(kPictureWidth, kPictureHeight);
+    blank.fill(Qt::transparent);
     const auto add = [this](const QString& lead, const auto& shipped, const std::string& opens) {
         QString text = lead + QString::fromStdString(shipped.title.empty() ? shipped.id : shipped.title);
         if (!shipped.source.empty())
@@ -35,9 +40,13 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
         auto* item = new QListWidgetItem(text, list_);
         item->setData(Qt::UserRole, QString::fromStdString(opens));
         item->setToolTip(QString::fromStdString(shipped.path));
+        return item;
     };
-    for (const auto& model : model::shippedModels())
-        add({}, model, model.id);
+    for (const auto& model : model::shippedModels()) {
+        auto* item = add({}, model, model.id);
+        item->setIcon(QIcon(blank));
+        undrawn_.insert(undrawn_.begin(), item);
+    }
     for (const auto& model : reduction::shippedEquations())
         add(tr("Equations: "), model, model.id);
     for (const auto& study : study::shippedStudies())
@@ -51,6 +60,39 @@ Gallery::Gallery(QWidget* parent) : QDialog(parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &Gallery::choose);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(list_, &QListWidget::itemActivated, this, &Gallery::choose);
+    next_.setSingleShot(true);
+    connect(&next_, &QTimer::timeout, this, &Gallery::drawNext);
+    next_.start(0);
+}
+
+Gallery::~Gallery() = default;
+
+void Gallery::drawNext()
+{
+    if (undrawn_.empty()) {
+        delete painter_;
+        painter_ = nullptr;
+        return;
+    }
+    auto* item = undrawn_.back();
+    undrawn_.pop_back();
+    next_.start(0);
+    const auto model = model::openModel(item->data(Qt::UserRole).toString().toStdString());
+    if (!model || (*model)->system.visuals.empty())
+        return;
+    const auto compiled = model::CompiledSystem::compile(*model);
+    if (!compiled)
+        return;
+    if (!painter_) {
+        painter_ = new SceneView(this);
+        painter_->hide();
+        painter_->setDark(dark_);
+    }
+    painter_->setModel(*compiled);
+    const double ratio = devicePixelRatioF();
+    QImage picture = painter_->grabImage((QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize(), 3);
+    picture.setDevicePixelRatio(ratio);
+    item->setIcon(QIcon(QPixmap::fromImage(picture)));
 }
 
 void Gallery::choose()

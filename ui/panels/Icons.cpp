@@ -1,7 +1,6 @@
 #include "ui/panels/Icons.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 namespace driftless::ui {
 
@@ -115,7 +114,7 @@ QPainterPath strokes(Glyph glyph)
         line(4, 8, 4, 4); line(4, 4, 8, 4); line(12, 4, 16, 4); line(16, 4, 16, 8);
         line(16, 12, 16, 16); line(16, 16, 12, 16); line(8, 16, 4, 16); line(4, 16, 4, 12);
         break;
-    default: break;
+    default: return toolStrokes(glyph);
     }
     return p;
 }

@@ -3,11 +3,16 @@
 
 #include <QColor>
 #include <QIcon>
+#include <QPainterPath>
 
 namespace driftless::ui {
 
 enum class Glyph { Play, Pause, Step, Reset, Undo, Redo, Open, Gallery, Save, Export, Theme, Present, Drawer, Lessons, Add, Duplicate,
-                   Remove, Eye, EyeOff, Reference, Fit, More };
+                   Remove, Eye, EyeOff, Reference, Fit, More,
+                   Edit, Pointer, Mass, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spring, Delete };
+
+/// Strokes of the editor's tools (ToolIcons.cpp), in a square of 20 units.
+QPainterPath toolStrokes(Glyph glyph);
 
 QIcon glyphIcon(Glyph glyph, const QColor& colour, const QColor& disabled);
 

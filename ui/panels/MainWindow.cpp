@@ -15,15 +15,19 @@
 
 #include "core/formulation/Formulation.h"
 #include "ui/panels/Drawer.h"
+#include "ui/panels/EditPanel.h"
+#include "ui/panels/EditStrip.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/MethodWindow.h"
+#include "ui/panels/WorkPrecisionWindow.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/StructurePage.h"
+#include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
@@ -52,6 +56,9 @@ QString ownSheet(const Theme& theme, double scale)
                "#plots { background: %2; border-left: 1px solid %2; }"
                "#drawer { background: %3; border-top: 1px solid %2; }"
                "#drawer QTabBar { background: %3; }"
+               "#editPanel { background: %1; border-right: 1px solid %2; }"
+               "#properties, #propertyScroll { background: transparent; }"
+               "#properties QLineEdit { padding: 2px 4px; }"
                "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
                "#lessonListPage, #lessonStepPage, #lessonQuestionBox, #lessonListPage QWidget { background: %3; }"
                "#lessonQuestionScroll { border-left: 1px solid %2; }"
@@ -146,10 +153,14 @@ void MainWindow::makeLayout()
     rows->setSpacing(0);
     topBar_ = new TopBar(actions_);
     rows->addWidget(topBar_);
+    scene_ = new SceneView;
+    scene_->setObjectName("scene");
     auto* columns = new QHBoxLayout;
     columns->setSpacing(0);
     rows->addLayout(columns, 1);
     columns->addWidget(makeLeft());
+    makeEditor();
+    columns->addWidget(editPanel_);
 
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
@@ -160,8 +171,6 @@ void MainWindow::makeLayout()
     auto* middle = new QVBoxLayout;
     middle->setSpacing(0);
     upper->addLayout(middle, 1);
-    scene_ = new SceneView;
-    scene_->setObjectName("scene");
     highlight_ = new SceneHighlight(scene_);
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
@@ -181,6 +190,7 @@ void MainWindow::makeLayout()
     right->addWidget(drawer_);
     card_ = new MessageCard(scene_);
     connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
+    connect(card_, &MessageCard::covers, editLine_, &EditStatusLine::setCovered);
     setCentralWidget(central);
 
     status_ = new QLabel;
@@ -202,6 +212,7 @@ void MainWindow::layOut()
     const double share = std::clamp((w - 1280) / 640.0, 0.0, 1.0);
     const int narrow = w < 1280 ? std::max(360, 448 - (1280 - w) / 2) : 448;
     left_->setFixedWidth(static_cast<int>(std::lround((272 + 48 * share) * std::max(1.0, 0.9 * scale_))));
+    editPanel_->setFixedWidth(left_->maximumWidth());
     plots_->setFixedWidth(static_cast<int>(std::lround(narrow + (680 - 448) * share)));
     plots_->setCount(h < kThreePlotsHeight ? 2 : 3);
     const double drawn = drawer_->showsLessons() ? kLessonHeight * scale_ : kDrawerHeight;
@@ -229,6 +240,8 @@ void MainWindow::applyLook()
     topBar_->setTheme(theme, scale_);
     scene_->setDark(dark_);
     highlight_->setTheme(theme);
+    sceneEditor_->setTheme(theme);
+    strip_->setTheme(theme);
     timeLine_->setDark(dark_);
     timeLine_->setScale(scale_);
     timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
@@ -243,6 +256,8 @@ void MainWindow::applyLook()
         pencil_->setTheme(theme);
     if (methods_)
         methods_->setTheme(theme);
+    if (precision_)
+        precision_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();
@@ -281,6 +296,8 @@ void MainWindow::connectDocument()
     });
     connect(&document_, &Document::playingChanged, topBar_, &TopBar::setPlaying);
     connect(&document_, &Document::playingChanged, this, [this](bool playing) {
+        if (playing && isEditing())
+            setEditing(false); // what moves is watched, not built
         scene_->setFine(!playing);
         stale_ = true;
     });
@@ -307,6 +324,7 @@ void MainWindow::connectDocument()
     connect(drawer_, &Drawer::correctionChanged, this, &MainWindow::showCorrection);
     connect(&drawer_->structure(), &StructurePage::ownersSelected, highlight_, &SceneHighlight::setOwners);
     connectGrabbing();
+    connectEditor();
 }
 
 void MainWindow::rebuildCards()
@@ -348,14 +366,18 @@ void MainWindow::rebuildAll()
         return;
     shownTime_ = -1;
     scene_->setModel(document_.systemHandle());
-    const bool drawn = !document_.system().system().visuals.empty();
+    const bool empty = document_.system().n() == 0 && !document_.system().model().equations; // to be built
+    const bool drawn = empty || !document_.system().system().visuals.empty();
     scene_->setVisible(drawn);
+    if (isEditing())
+        sceneEditor_->showStart();
     portrait_->setVisible(!drawn); // where nothing is drawn a phase portrait fills the place
     parameters_->rebuild();
     plots_->rebuild();
     portrait_->rebuild();
     rebuildCards();
     drawer_->rebuild();
+    showSelectedText();
     drawer_->showMessages();
     highlight_->setModel(document_.systemHandle());
     const auto clock = document_.laboratory().clock();

@@ -25,6 +25,10 @@ class QVBoxLayout;
 namespace driftless::ui {
 
 class Drawer;
+class EditPanel;
+class EditStatusLine;
+class EditStrip;
+class MechanismEditor;
 class MessageCard;
 class ParameterPanel;
 class MethodWindow;
@@ -32,9 +36,11 @@ class PencilWindow;
 class PivotPanel;
 class PlotColumn;
 class RunCard;
+class SceneEditor;
 class SceneHighlight;
 class SceneView;
 class TimeLine;
+class WorkPrecisionWindow;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -50,6 +56,9 @@ public:
     void showAt(double t);
     void setDark(bool dark);
     void setPresenting(bool on);
+    /// Building by hand: tools over the scene, tree and properties at the left; pauses, and shows the start.
+    void setEditing(bool on);
+    bool isEditing() const;
     /// Opens the drawer with a page: equations, structure, model, messages, start or lessons; false when there is no such page.
     bool openPage(const QString& id);
 
@@ -67,6 +76,8 @@ public:
     Result<void> exportScene(const QString& path);
 
     SceneView& scene() { return *scene_; }
+    MechanismEditor& editor() { return *editor_; }
+    SceneEditor& sceneEditor() { return *sceneEditor_; }
     PlotColumn& plots() { return *plots_; }
     TimeLine& timeLine() { return *timeLine_; }
 
@@ -106,6 +117,15 @@ private:
     void releaseBody();
     void showCorrection();
 
+    // The editor of mechanisms (MainWindowEdit.cpp).
+    void makeEditActions();
+    void makeEditor();
+    void connectEditor();
+    void refreshEditor();
+    void showSelectedText();
+    void newMechanism();
+    void copySelection();
+
     void openFile();
     void openPath(const QString& path);
     bool save(bool as);
@@ -125,6 +145,7 @@ private:
     PencilWindow& openPencil();
     MethodWindow& openMethods();
     void showEigenvalues();
+    WorkPrecisionWindow& openPrecision();
     void lineariseHere();
 
     Document& document_;
@@ -137,12 +158,19 @@ private:
     ParameterPanel* parameters_ = nullptr;
     SceneView* scene_ = nullptr;
     SceneHighlight* highlight_ = nullptr;
+    MechanismEditor* editor_ = nullptr;
+    SceneEditor* sceneEditor_ = nullptr;
+    EditStrip* strip_ = nullptr;
+    EditStatusLine* editLine_ = nullptr;
+    EditPanel* editPanel_ = nullptr;
+    std::vector<QAction*> editActions_; ///< that only act while editing
     TimeLine* timeLine_ = nullptr;
     PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
     QPointer<PencilWindow> pencil_;
     QPointer<MethodWindow> methods_;
+    QPointer<WorkPrecisionWindow> precision_;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

@@ -69,7 +69,7 @@ void MainWindow::makeActions()
     a.redo->setEnabled(false);
     a.open = action(tr("Open…"), QKeySequence::Open, "open", [this] { openFile(); });
     a.gallery = action(tr("Shipped models…"), Qt::CTRL | Qt::Key_G, "gallery", [this] {
-        auto* gallery = new Gallery(this);
+        auto* gallery = new Gallery(dark_, this);
         gallery->setAttribute(Qt::WA_DeleteOnClose);
         connect(gallery, &Gallery::chosen, this, &MainWindow::openPath);
         gallery->open();
@@ -121,6 +121,7 @@ void MainWindow::makeActions()
     });
     a.arrows->setCheckable(true);
     makePencilActions();
+    makeEditActions();
     a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });
 }
 
@@ -162,6 +163,7 @@ void MainWindow::openPath(const QString& path)
         card_->say(opened.error());
         return;
     }
+    scene_->fit(); // an edit keeps the view, another file does not
     if (QFileInfo(path).isFile())
         Document::rememberFile(path);
     topBar_->showRecent(Document::recentFiles());

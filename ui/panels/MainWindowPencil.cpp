@@ -1,4 +1,4 @@
-// The linear DAE laboratory and that of methods beside the window, and the selected run linearised into them.
+// The linear DAE laboratory, that of methods and the work-precision diagram beside the window, and the selected run linearised into them.
 #include <QAction>
 #include <QElapsedTimer>
 #include <QTimer>
@@ -10,6 +10,7 @@
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/MethodWindow.h"
 #include "ui/panels/PencilWindow.h"
+#include "ui/panels/WorkPrecisionWindow.h"
 
 namespace driftless::ui {
 
@@ -17,6 +18,7 @@ void MainWindow::makePencilActions()
 {
     actions_.lineariseHere = action(tr("Linearise the selected run here"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, "lineariseHere", [this] { lineariseHere(); });
     actions_.methods = action(tr("Method laboratory…"), Qt::CTRL | Qt::Key_M, "methods", [this] { openMethods(); });
+    actions_.precision = action(tr("Work and precision…"), Qt::CTRL | Qt::Key_P, "precision", [this] { openPrecision(); });
     actions_.pencil = action(tr("Linear DAE laboratory…"), Qt::CTRL | Qt::Key_L, "pencil", [this] { openPencil(); });
 }
 
@@ -81,6 +83,19 @@ MethodWindow& MainWindow::openMethods()
     methods_->raise();
     methods_->activateWindow();
     return *methods_;
+}
+
+/// It stays when it is closed, so that a computation that is on its way out need not be waited for.
+WorkPrecisionWindow& MainWindow::openPrecision()
+{
+    if (!precision_) {
+        precision_ = new WorkPrecisionWindow(document_, dark_ ? Theme::darkTheme() : Theme::light(), this);
+        connect(precision_, &WorkPrecisionWindow::problem, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+    }
+    precision_->show();
+    precision_->raise();
+    precision_->activateWindow();
+    return *precision_;
 }
 
 /// Those of the selected run where the clock stands, times the step that it takes.

@@ -50,10 +50,31 @@ ModelPage::ModelPage(Document& document, QWidget* parent) : QWidget(parent), doc
     connect(&pause_, &QTimer::timeout, this, &ModelPage::check);
     connect(editor_, &QPlainTextEdit::textChanged, this, &ModelPage::typed);
     connect(editor_, &QPlainTextEdit::cursorPositionChanged, this, &ModelPage::preview);
+    connect(editor_, &QPlainTextEdit::cursorPositionChanged, this, [this] {
+        if (ours_ || !editor_->hasFocus() || editor_->toPlainText() != stated_)
+            return;
+        emit cursorPlaced(static_cast<std::size_t>(stated_.left(editor_->textCursor().position()).toUtf8().size()));
+    });
     connect(problem_, &QPushButton::clicked, this, [this] {
         if (line_ > 0)
             editor_->showPlace(line_, column_);
     });
+}
+
+void ModelPage::showPart(std::size_t begin, std::size_t end)
+{
+    const QString text = editor_->toPlainText();
+    if (text != stated_ || editor_->hasFocus())
+        return; // being edited
+    const QByteArray bytes = text.toUtf8();
+    const auto place = [&](std::size_t at) { return static_cast<int>(QString::fromUtf8(bytes.left(static_cast<qsizetype>(at))).size()); };
+    QTextCursor cursor = editor_->textCursor();
+    cursor.setPosition(place(end));
+    cursor.setPosition(place(begin), QTextCursor::KeepAnchor);
+    ours_ = true;
+    editor_->setTextCursor(cursor);
+    ours_ = false;
+    editor_->ensureCursorVisible();
 }
 
 QWidget* ModelPage::makeButtons()
@@ -153,6 +174,8 @@ void ModelPage::check()
             page->editor_->setKind(outcome.kind);
             page->editor_->setNames(outcome.names);
             page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
+            if (page->live_ && !outcome.problem && !page->equations_->isChecked() && page->editor_->toPlainText() != page->stated_)
+                page->apply();
         });
     });
 }

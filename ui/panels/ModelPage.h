@@ -28,8 +28,16 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// The text of the open model.
     void rebuild();
+    /// Text that is typed and is a model is applied after a pause, without the button.
+    void setLive(bool on) { live_ = on; }
+    /// Shows a part of the text (bytes), where it is the model's as it stands.
+    void showPart(std::size_t begin, std::size_t end);
     /// Writes the equations of the mechanism; whole or not at all.
     Result<void> saveEquations(const QString& path) const;
+
+signals:
+    /// A person put the cursor there (a byte of the model's text as it stands).
+    void cursorPlaced(std::size_t byte);
 
 private:
     QWidget* makeButtons();
@@ -49,6 +57,7 @@ private:
     QTimer pause_;
     QString stated_;       ///< the model's text as it was last shown
     QString draft_;        ///< the edited text while the equations are shown
+    bool live_ = false;
     bool ours_ = false;    ///< the text changes by program
     int generation_ = 0;
     int line_ = 0, column_ = 0;

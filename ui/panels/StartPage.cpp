@@ -14,6 +14,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "core/model/SetAside.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -423,9 +424,12 @@ void StartPage::showVerdict(const QString& problem)
         words = moves ? tr("Not consistent as entered; the corrected values are.") : tr("Consistent.");
         bad = false;
     }
-    if (found_)
+    if (found_) {
+        for (const auto& dependent : document_.system().system().dependent)
+            words += '\n' + tr("Redundant, and set aside: %1.").arg(text(model::sentence(dependent)));
         for (const auto& redundancy : found_->redundant)
             words += '\n' + tr("Redundant: %1.").arg(text(redundancy.text));
+    }
     verdict_->setText(words.trimmed());
     if (verdict_->property("role").toString() == (bad ? "error" : ""))
         return;

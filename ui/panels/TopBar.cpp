@@ -61,6 +61,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     export_ = put(actions.exportFigure, Glyph::Export, "exportButton");
     view_ = put(actions.fit, Glyph::Fit, "fitButton");
     layout->addWidget(separator());
+    put(actions.edit, Glyph::Edit, "editButton");
     put(actions.lessons, Glyph::Lessons, "lessonsButton");
     put(actions.drawer, Glyph::Drawer, "drawerButton");
     put(actions.theme, Glyph::Theme, "themeButton");
@@ -74,9 +75,10 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
         button->setPopupMode(QToolButton::MenuButtonPopup);
     };
     menu(open_, {});
-    menu(save_, {actions.save, actions.saveAs});
+    showRecent({});
+    menu(save_, {actions.save, actions.saveAs, actions.saveModel});
     menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv, actions.exportScene});
-    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.lineariseHere, actions.pencil, actions.methods});
+    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.lineariseHere, actions.pencil, actions.methods, actions.precision});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);
     setTime(0);
@@ -149,6 +151,7 @@ void TopBar::showRecent(const QStringList& files)
 {
     QMenu* menu = open_->menu();
     menu->clear();
+    menu->addAction(actions_.newMechanism);
     menu->addAction(actions_.open);
     menu->addAction(actions_.gallery);
     if (!files.isEmpty())

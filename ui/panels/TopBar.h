@@ -18,8 +18,8 @@ namespace driftless::ui {
 /// Everything a person can do with a key or a button; owned by the window.
 struct WindowActions {
     QAction *play, *step, *reset, *undo, *redo, *open, *gallery, *save, *saveAs, *exportFigure, *copyFigure, *exportCsv,
-        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *pencil, *methods,
-        *lineariseHere, *quit;
+        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *pencil, *methods, *precision,
+        *lineariseHere, *edit, *newMechanism, *saveModel, *quit;
 };
 
 class TopBar : public QFrame {

@@ -16,6 +16,7 @@ constexpr std::array<const char*, 3> kResidualColumns{"residual.position", "resi
 /// This share of a curve's lowest points may leave a logarithmic plot at its bottom: passing zeros, not a level.
 constexpr double kDipShare = 0.02;
 constexpr double kHighestDecade = 300;
+constexpr std::uint64_t kDensePortrait = 500; ///< steps from which a portrait is drawn thin
 
 /// Errors are judged by their worst: where steps are dense on a logarithmic ordinate only the maximum of |y| is drawn.
 bool worstOnly(PlotKind kind) { return kind == PlotKind::Residuals || kind == PlotKind::EnergyError; }
@@ -68,6 +69,31 @@ struct Buffer {
     std::vector<run::MinMax> values;
 };
 
+/// States inside of steps, where the steps are so few that their chords would be seen.
+void addBetween(PlotCurve& curve, const run::RecordingView& recording, int column, int buckets)
+{
+    const run::RecordingView between = recording.between();
+    if (between.empty() || column >= between.columnCount() || curve.points.size() < 2 || curve.points.size() > buckets / 2)
+        return;
+    PlotCurve full = curve;
+    full.points.clear();
+    full.between.clear();
+    std::uint64_t row = between.rowAt(curve.points.front().x());
+    for (qsizetype i = 0; i < curve.points.size(); ++i) {
+        const QPointF& step = curve.points[i];
+        for (; i > 0 && row < between.rowCount() && between.time(row) < step.x(); ++row) {
+            const double t = between.time(row), y = between.value(row, column);
+            if (t <= curve.points[i - 1].x() || !std::isfinite(y))
+                continue;
+            full.points.push_back({t, y});
+            full.between.push_back(true);
+        }
+        full.points.push_back(step);
+        full.between.push_back(false);
+    }
+    curve = std::move(full);
+}
+
 PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, int column, double t0, double t1, int buckets,
                     Buffer& buffer)
 {
@@ -98,6 +124,8 @@ PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, i
         curve.points.push_back({buffer.t[i] + 3 * width / 4, level(upFirst ? low : high)});
     }
     curve.bucket = width;
+    if (!curve.dense && !logarithmic)
+        addBetween(curve, recording, column, buckets);
     return curve;
 }
 
@@ -155,12 +183,23 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
         return curve;
     const std::uint64_t to = recording.rowAt(t1);
     const std::uint64_t from = std::max(recording.rowAt(t0), to > kPhaseSteps ? to - kPhaseSteps : 0);
+    curve.dense = to - from >= kDensePortrait;
+    const run::RecordingView between = recording.between();
+    const bool filled = !curve.dense && !between.empty() && std::max(x, y) < between.columnCount();
+    std::uint64_t inner = filled ? between.rowAt(recording.time(from)) : 0;
+    const auto add = [&curve, x, y](const run::RecordingView& view, std::uint64_t row, bool inside) {
+        const QPointF p(view.value(row, x), view.value(row, y));
+        if (!std::isfinite(p.x()) || !std::isfinite(p.y()))
+            return;
+        curve.points.push_back(p);
+        curve.between.push_back(inside);
+    };
     for (std::uint64_t row = from; row <= to; ++row) {
-        const QPointF p(recording.value(row, x), recording.value(row, y));
-        if (std::isfinite(p.x()) && std::isfinite(p.y()))
-            curve.points.push_back(p);
+        for (; filled && inner < between.rowCount() && between.time(inner) < recording.time(row); ++inner)
+            if (row > from && between.time(inner) > recording.time(row - 1))
+                add(between, inner, true);
+        add(recording, row, false);
     }
-    curve.dense = curve.points.size() > 500;
     return curve;
 }
 
@@ -417,8 +456,10 @@ QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch
 {
     QVector<QPointF> out;
     double next = (std::floor(start / pitch) + offset) * pitch;
-    for (const QPointF& p : curve.points) {
-        if (p.x() < next || std::isnan(p.y()))
+    for (qsizetype i = 0; i < curve.points.size(); ++i) {
+        const QPointF& p = curve.points[i];
+        const bool step = curve.between.empty() || !curve.between[static_cast<std::size_t>(i)];
+        if (!step || p.x() < next || std::isnan(p.y()))
             continue;
         out.push_back(p);
         next += pitch * (1 + std::floor((p.x() - next) / pitch));

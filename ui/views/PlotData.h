@@ -3,7 +3,8 @@
 // Errors (residuals, energy) are drawn by their worst where steps are dense; other curves as a band of minima and maxima.
 // The window's plots and the exported figure both take their points from here, so they cannot disagree. A curve comes
 // from RecordingView::envelope, one minimum and one maximum per pixel column where steps are dense, the recorded steps
-// themselves where they are not. Needs no widget and no display.
+// themselves where they are not; inside of long steps come the
+// states that the run recorded there. Needs no widget and no display.
 #pragma once
 
 #include <QPointF>
@@ -56,6 +57,7 @@ struct PlotCurve {
     bool dense = false;   ///< minima and maxima per pixel column instead of steps
     double bucket = 0;    ///< width of a pixel column when dense [s]
     QVector<QPointF> points; ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
+    std::vector<bool> between; ///< of each point: inside of a long step, not a step; empty: all are steps
 };
 
 /// Zero and everything below is drawn here on a logarithmic ordinate.

@@ -1,6 +1,5 @@
 #include "ui/views/SceneView.h"
 
-#include <QElapsedTimer>
 #include <QEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -11,261 +10,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/scene/ModelScene.h"
-#include "ui/scene/SceneRenderer.h"
 #include "ui/views/GlHost.h"
 #include "ui/views/SceneColours.h"
-#include "ui/views/SceneGrab.h"
-#include "ui/views/Theme.h"
+#include "ui/views/SceneViewImpl.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr double kSpaceYaw = 0.45, kSpacePitch = 0.25; // [rad] first look at a space model
-constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to part the runs
-constexpr double kWheelFactor = 1.0015;                // per eighth of a degree
-constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with this share of the model's length
-constexpr double kMostCovered = 0.5; // of the height; beyond, the mechanism would become too small
-constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
-constexpr int kMargin = 12;             // [px] around overlay text
-
-QString powerOfTen(int exponent)
-{
-    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = QStringLiteral("10");
-    if (exponent != 1)
-        for (const QChar c : QString::number(exponent))
-            text += digits[c.digitValue()];
-    return text;
-}
+constexpr double kWheelFactor = 1.0015; // per eighth of a degree
+constexpr double kEdgeOn = 0.1;         // a plane seen more from the side than this has no place under the pointer
 
 } // namespace
-
-struct SceneView::Impl {
-    std::unique_ptr<scene::SceneRenderer> renderer;
-    std::unique_ptr<scene::ModelScene> model;
-    QString refused;  // no OpenGL
-    QString undrawn;  // model without a picture
-    std::vector<SceneRun> runs;
-    std::optional<scene::Correction> correction;
-    SceneGrab grab;
-    double t = 0;
-    const Theme* theme = &Theme::light();
-    bool arrows = false, trails = true, fine = false;
-    double fan = 0;
-    int deviationExponent = 0, deviationReference = 0;
-    int covered = 0;      // [px] at the bottom
-    bool moved = false;   // the person chose the view; leave it alone
-    bool fitWanted = true;
-    double largestForce = 0;
-    scene::Bounds seen;   // where runs have been since the last fit
-    bool stale = true;    // the picture does not show the present frame
-    bool ahead = false;   // but it has been handed to OpenGL
-    QElapsedTimer clock;
-
-    void touch()
-    {
-        stale = true;
-        ahead = false;
-    }
-    void drawAhead(const QWidget& widget);
-    QImage picture;
-    QPointF lastMouse;
-    double milliseconds = 0;
-
-    QSize pixelSize(const QWidget& widget) const { return (QSizeF(widget.size()) * widget.devicePixelRatioF()).toSize(); }
-    void updateFrame();
-    void magnifyDeviation(scene::Frame& frame) const;
-    void follow(const scene::Frame& frame);
-    void applyAngles();
-    void fitNow(QSize pixels, double share = 0);
-    void render(const QWidget& widget);
-    void paintNames(QPainter& painter) const;
-    SceneGrab::Display display(const QWidget& widget) const;
-};
-
-/// The selected run as it can be taken hold of.
-SceneGrab::Display SceneView::Impl::display(const QWidget& widget) const
-{
-    SceneGrab::Display out;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i].selected && renderer && model && deviationExponent == 0)
-            out = {renderer.get(), &runs[i].recording, static_cast<int>(i), runs[i].colour, t, widget.devicePixelRatioF()};
-    return out;
-}
-
-void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
-{
-    if (deviationExponent == 0 || frame.runs.empty())
-        return;
-    const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(frame.runs.size()) - 1));
-    const scene::RunFrame kept = frame.runs[reference];
-    const double factor = std::pow(10.0, deviationExponent);
-    for (std::size_t i = 0; i < frame.runs.size(); ++i)
-        if (i != reference)
-            scene::magnify(frame.runs[i], kept, factor);
-}
-
-// While the view is untouched it widens when a run outgrows it (a cart that rolls away), within reason.
-void SceneView::Impl::follow(const scene::Frame& frame)
-{
-    if (grab.holds())
-        return; // the scale must not change under the hand
-    const scene::SceneModel& drawn = renderer->model();
-    const double reach = kLargestOutgrowth * drawn.characteristicLength();
-    const double body = 0.08 * drawn.characteristicLength();
-    scene::Bounds limit = drawn.extent;
-    limit.low = limit.low - scene::Vec3{reach, reach, reach};
-    limit.high = limit.high + scene::Vec3{reach, reach, reach};
-    bool grown = false;
-    if (seen.empty())
-        seen = drawn.extent;
-    std::vector<const scene::RunFrame*> all;
-    for (const scene::RunFrame& run : frame.runs)
-        all.push_back(&run);
-    if (frame.correction)
-        all.insert(all.end(), {&frame.correction->before, &frame.correction->after});
-    std::erase_if(all, [&drawn](const scene::RunFrame* run) { return run->points.size() < static_cast<std::size_t>(3 * drawn.pointCount); });
-    for (const scene::RunFrame* run : all)
-        for (int i = 0; i < drawn.pointCount; ++i) {
-            const scene::Vec3 p = run->point(i);
-            if (scene::finite(p) && !seen.contains(p) && limit.contains(p)) {
-                seen.include(p, body);
-                grown = true;
-            }
-        }
-    if (grown && !moved)
-        fitWanted = true;
-}
-
-void SceneView::Impl::updateFrame()
-{
-    if (!renderer || !model)
-        return;
-    scene::Frame frame;
-    frame.trails = trails;
-    frame.arrows = arrows;
-    const double size = model->sceneModel().characteristicLength();
-    frame.fanOut = fan * size;
-    if (runs.empty()) {
-        frame.runs.push_back(model->atStart());
-    } else {
-        std::vector<scene::RecordedRun> recorded;
-        recorded.reserve(runs.size());
-        for (const SceneRun& run : runs)
-            recorded.push_back({run.colour, run.selected, run.recording, run.parameters});
-        if (std::none_of(recorded.begin(), recorded.end(), [](const auto& run) { return run.selected; }))
-            recorded.front().selected = true;
-        frame.runs = model->at(t, recorded, trails, arrows);
-    }
-    if (arrows) {
-        // A force that explodes at a singular point must not shrink all others to nothing for ever.
-        for (const scene::RunFrame& run : frame.runs)
-            for (std::size_t i = 0; i + 5 < run.arrows.size(); i += 6) {
-                const double force = std::hypot(run.arrows[i + 3], run.arrows[i + 4], run.arrows[i + 5]);
-                if (std::isfinite(force) && (largestForce == 0 || force < 10 * largestForce))
-                    largestForce = std::max(largestForce, force);
-            }
-        frame.metresPerNewton = largestForce > 0 ? kArrowShare * size / largestForce : 0;
-    }
-    magnifyDeviation(frame);
-    if (correction) {
-        frame.correction = correction;
-        for (const scene::RunFrame& run : frame.runs)
-            if (run.selected)
-                frame.correction->after.colour = run.colour;
-    }
-    follow(frame);
-    renderer->setFrame(std::move(frame));
-}
-
-void SceneView::Impl::applyAngles()
-{
-    if (!renderer || moved)
-        return;
-    if (fan != 0)
-        renderer->camera().setAngles(kFanYaw, kFanPitch);
-    else if (renderer->model().planar)
-        renderer->camera().setAngles(0, 0);
-    else
-        renderer->camera().setAngles(kSpaceYaw, kSpacePitch);
-    fitWanted = true;
-}
-
-/// share: of the height, at the bottom, that is covered.
-void SceneView::Impl::fitNow(QSize pixels, double share)
-{
-    renderer->camera().setViewport(pixels.width(), pixels.height());
-    scene::Bounds box = renderer->fitBounds();
-    if (!seen.empty()) {
-        box.include(seen.low);
-        box.include(seen.high);
-    }
-    if (share < kMostCovered && fan == 0 && renderer->model().planar)
-        box.low.y -= share / (1 - share) * (box.high.y - box.low.y); // room below, as high as what covers it
-    renderer->camera().fit(box);
-    fitWanted = false;
-}
-
-/// Hands the frame to OpenGL and does not wait: the picture is drawn while the caller goes on with the rest of the window.
-void SceneView::Impl::drawAhead(const QWidget& widget)
-{
-    if (!renderer || !model)
-        return;
-    clock.start();
-    updateFrame();
-    const QSize pixels = pixelSize(widget);
-    if (fitWanted)
-        fitNow(pixels, static_cast<double>(covered) / std::max(1, widget.height()));
-    renderer->draw(pixels.width(), pixels.height(), fine ? 2 : 1);
-    ahead = true;
-    milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-}
-
-void SceneView::Impl::render(const QWidget& widget)
-{
-    if (!renderer || !model)
-        return;
-    if (!ahead)
-        drawAhead(widget);
-    clock.start();
-    const scene::Pixels& drawn = renderer->picture();
-    ahead = false;
-    // The renderer keeps the words until its next picture, and this image lives no longer than that.
-    picture = QImage(reinterpret_cast<const uchar*>(drawn.argb.data()), drawn.width, drawn.height, drawn.width * 4,
-                     QImage::Format_RGB32);
-    picture.setDevicePixelRatio(widget.devicePixelRatioF());
-    stale = false;
-    milliseconds += static_cast<double>(clock.nsecsElapsed()) / 1e6;
-}
-
-// Names appear where positions alone do not tell the runs apart: in the fan and under magnification.
-void SceneView::Impl::paintNames(QPainter& painter) const
-{
-    QFont font = uiFont(kTickPixels);
-    painter.setFont(font);
-    const QFontMetrics metrics(font);
-    int y = kMargin + metrics.ascent();
-    if (deviationExponent != 0 && !runs.empty()) {
-        const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
-        painter.setPen(theme->secondary);
-        painter.drawText(kMargin, y, QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
-        y += metrics.height() + 4;
-    }
-    if (fan == 0 || runs.size() < 2)
-        return;
-    for (const SceneRun& run : runs) {
-        const QRectF mark(kMargin, y - metrics.ascent() + (metrics.ascent() - 9) / 2.0 + 1, 9, 9);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(theme->run(run.colour), 2));
-        painter.setBrush(run.selected ? QBrush(theme->run(run.colour)) : QBrush(Qt::NoBrush));
-        painter.drawEllipse(mark);
-        painter.setPen(run.selected ? theme->text : theme->secondary);
-        painter.drawText(kMargin + 16, y, run.name);
-        y += metrics.height() + 2;
-    }
-}
 
 SceneView::SceneView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<Impl>())
 {
@@ -296,6 +52,8 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->runs.clear();
     impl_->undrawn.clear();
     impl_->correction.reset();
+    impl_->pose.reset();
+    const bool keeps = impl_->viewKept && impl_->model && system && impl_->model->sceneModel().planar == system->model().view.planar;
     impl_->grab.setModel(system);
     impl_->largestForce = 0;
     impl_->t = 0;
@@ -309,7 +67,11 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     }
     if (impl_->renderer && impl_->model)
         impl_->renderer->setModel(impl_->model->sceneModel());
-    fit();
+    if (!keeps)
+        fit();
+    impl_->moved = impl_->moved || keeps;
+    impl_->touch();
+    update();
 }
 
 void SceneView::setRuns(std::vector<SceneRun> runs)
@@ -350,6 +112,68 @@ void SceneView::clearCorrection()
     impl_->touch();
     update();
 }
+
+void SceneView::setPose(const model::ModelState& state, const std::vector<double>& parameters, int colour)
+{
+    impl_->pose.reset();
+    if (impl_->model)
+        if (auto drawn = impl_->model->at(state, parameters))
+            impl_->pose = std::move(drawn).value();
+    if (impl_->pose) {
+        impl_->pose->arrows.clear();
+        impl_->pose->colour = colour;
+    }
+    impl_->touch();
+    update();
+}
+
+void SceneView::clearPose()
+{
+    if (!impl_->pose)
+        return;
+    impl_->pose.reset();
+    impl_->touch();
+    update();
+}
+
+void SceneView::keepView(bool on) { impl_->viewKept = on; }
+
+bool SceneView::isPlane() const
+{
+    return impl_->renderer && impl_->model && impl_->renderer->model().planar && std::abs(impl_->renderer->camera().toViewer().z) >= kEdgeOn;
+}
+
+QPointF SceneView::toScreen(QPointF place) const
+{
+    if (!impl_->renderer || !impl_->model)
+        return {};
+    if (impl_->fitWanted) // a fit that the next picture would make
+        impl_->fitNow(impl_->pixelSize(*this), static_cast<double>(impl_->covered) / std::max(1, height()));
+    const auto pixel = impl_->renderer->camera().project({place.x(), place.y(), 0});
+    return QPointF(pixel.x, pixel.y) / devicePixelRatioF();
+}
+
+QPointF SceneView::toPlane(QPointF pointer) const
+{
+    if (!isPlane())
+        return {};
+    const QPointF middle = toScreen({0, 0});
+    const scene::OrbitCamera& camera = impl_->renderer->camera();
+    const double metres = 1 / pixelsPerMetre();
+    const QPointF way = (pointer - middle) * metres;
+    const scene::Vec3 back = camera.toViewer(), seen = way.x() * camera.right() - way.y() * camera.up();
+    const scene::Vec3 place = seen - (seen.z / back.z) * back; // along the line of sight into the plane
+    return {place.x, place.y};
+}
+
+double SceneView::pixelsPerMetre() const
+{
+    if (!impl_->renderer || !impl_->model)
+        return 1;
+    return 1 / (impl_->renderer->camera().pixelSize({}) * devicePixelRatioF());
+}
+
+double SceneView::gridUnit() const { return impl_->model ? impl_->model->sceneModel().lengthUnit : 1; }
 
 bool SceneView::hasCorrection() const { return impl_->correction.has_value(); }
 
@@ -426,6 +250,7 @@ void SceneView::fit()
     impl_->seen = {};
     impl_->applyAngles();
     impl_->fitWanted = true;
+    impl_->moved = impl_->viewKept; // while somebody works in it the view does not follow what moves
     impl_->touch();
     update();
     emit fitted();

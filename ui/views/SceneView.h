@@ -50,6 +50,12 @@ public:
     void clearCorrection();
     bool hasCorrection() const;
 
+    /// One state of the model in place of the runs, in a run's colour: what is being edited. Until clearPose() or another model.
+    void setPose(const model::ModelState& state, const std::vector<double>& parameters, int colour);
+    void clearPose();
+    /// While on, another model is looked at from where the last one was: an edit does not move the view.
+    void keepView(bool on);
+
     void setDark(bool dark);
     void setArrowsVisible(bool visible);
     void setTrailsVisible(bool visible);
@@ -72,6 +78,12 @@ public:
 
     /// Widget position of point index (in the order of the model's visuals) of run index as last drawn.
     QPointF pointOnScreen(int run, int point) const;
+    /// A plane model that is not seen from its edge: only then is there a place under the pointer.
+    bool isPlane() const;
+    QPointF toScreen(QPointF place) const;   ///< [m] in the plane z = 0, to widget pixels
+    QPointF toPlane(QPointF pointer) const;  ///< the other way round
+    double pixelsPerMetre() const;
+    double gridUnit() const;                 ///< [m] one cell of the grid
     /// Empty when all is well; otherwise why no scene can be shown.
     QString problem() const;
     double lastFrameMilliseconds() const; ///< cost of the last frame: evaluation, rendering and reading back

@@ -1,5 +1,6 @@
 // driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of the race on the
-// standard output, all of its points as JSON into FILE. --interpreted: without machine code.
+// standard output, all of its points as JSON into FILE. driftless_bench --operations: what a tape costs against the same residual written by
+// hand. --interpreted: without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/expr/Tape.h"
+#include "tests/bench/operations/Operations.h"
 #include "tests/bench/race/Race.h"
 
 int main(int argc, char** argv)
@@ -22,6 +24,10 @@ int main(int argc, char** argv)
         std::fputs(driftless::bench::race(json).c_str(), stdout);
         if (argc > 2)
             std::ofstream(argv[2]) << json;
+        return 0;
+    }
+    if (argc > 1 && std::strcmp(argv[1], "--operations") == 0) {
+        std::fputs(driftless::bench::operationTable().c_str(), stdout);
         return 0;
     }
     benchmark::Initialize(&argc, argv);

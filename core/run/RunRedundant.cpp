@@ -1,0 +1,90 @@
+// Constraints that follow from others, in a form that carries them: which they are, and which multipliers are not determined one by one.
+//
+//   G^T lambda is determined by the motion, lambda only up to the kernel of G^T: a vector of that kernel has entries at a redundant row and at
+//   those that it follows from. What a form shows there is one of many (Garcia de Jalon and Gutierrez-Lopez 2013).
+#include "core/consistency/Doctor.h"
+#include "core/formulation/Formulation.h"
+#include "core/run/RunImpl.h"
+#include "core/solve/DenseDecompositions.h"
+
+#include <algorithm>
+#include <array>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr int kExplained = 300;   ///< coordinates up to which the dependent sets are computed: dense, n^3
+constexpr double kRound = 1e-13;  ///< pivots of M below are round-off
+
+std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
+{
+    std::string out;
+    for (const int i : rows)
+        out += (out.empty() ? "" : ", ") + s.constraints[static_cast<std::size_t>(i)].name;
+    return out;
+}
+
+} // namespace
+
+void Run::Impl::nameRedundant()
+{
+    const auto formulation = formulation::requireFormulation(core->settings.formulation);
+    if (!formulation || (*formulation)->info().fullRank || system->m() == 0) // those of full rank refuse redundant rows
+        return;
+    if (!loadTracks(state.t, state.q.data(), false))
+        return;
+    std::vector<int> rows = velocities.chooser.dependentRows();
+    if (rows.empty())
+        return;
+    const model::ConstrainedSystem& s = system->system();
+    std::string text = std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: ";
+    std::vector<int> open = rows;
+    if (system->n() <= kExplained) {
+        consistency::Request request;
+        request.t = state.t;
+        request.q = state.q;
+        request.v = state.v;
+        request.qFixed.assign(state.q.size(), true);
+        request.vFixed = request.qFixed;
+        request.lambda = state.lambda;
+        request.allowInconsistent = true;
+        std::string found;
+        for (const auto& r : consistency::diagnose(system, core->parameters, request).redundant) {
+            found += (found.empty() ? "" : "; ") + r.text;
+            open.insert(open.end(), r.dependsOn.begin(), r.dependsOn.end());
+            open.push_back(r.constraint);
+        }
+        text += found.empty() ? listed(s, rows) : found;
+    } else {
+        text += listed(s, rows);
+    }
+    std::sort(open.begin(), open.end());
+    open.erase(std::unique(open.begin(), open.end()), open.end());
+    addEvent(EventKind::Warning, text + ". None is dropped; the motion is determined, but the multipliers of " + listed(s, open)
+                                     + " are not, one by one: those shown are one of many sets with the same effect");
+}
+
+/// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot carry it.
+Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::ModelState& from)
+{
+    constexpr std::array kMassAlone = {"penalty", "underlying-ode", "strangeness-free"};
+    const int n = system->n();
+    if (n == 0 || n > kExplained || std::find(kMassAlone.begin(), kMassAlone.end(), id) == kMassAlone.end())
+        return {};
+    if (!metrics.evaluator().mass(from.t, from.q.data(), massValues.data()))
+        return {}; // whoever needs it will say why
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+    const auto places = system->massPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        M(places[k].row, places[k].column) = massValues[k];
+    const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
+    if (ranks.minCoeff() > kRound * ranks.maxCoeff())
+        return {};
+    return Diagnostic{id + " needs a mass matrix that can be inverted", "t = " + plain(from.t),
+                      "M is positive definite only on the velocities that the constraints allow (a quaternion has no inertia along itself), and this form solves "
+                      "with it alone",
+                      "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or ggl; or angles, orientation = \"zxz\"", {}};
+}
+
+} // namespace driftless::run

@@ -1,0 +1,592 @@
+// A mechanism built by hand in the real window: a slider-crank from nothing with the mouse, run, dragged, undone, redone, saved and opened
+// again; bodies moved under their joints; picture, tree, fields and text as one document.
+#include <QCheckBox>
+#include <QClipboard>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTreeWidget>
+
+#include <cmath>
+#include <set>
+
+#include "tests/ui/WindowFixture.h"
+#include "ui/document/MechanismEditor.h"
+#include "ui/views/SceneEditor.h"
+#include "ui/views/SceneView.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using namespace driftless::ui::test;
+
+namespace {
+
+/// What numbers in the text are rounded to.
+constexpr double kWritten = 1e-6;
+
+struct Builder : Fixture {
+    using Fixture::Fixture;
+
+    SceneEditor& sheet() { return window.sceneEditor(); }
+    QPoint at(double x, double y) { return window.scene().toScreen({x, y}).toPoint(); }
+    bool tool(const char* name) { return click(QLatin1String(name)); }
+
+    void press(QPoint from, QPoint to, bool release = true, Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mouseMove(&sheet(), from);
+        QTest::mousePress(&sheet(), Qt::LeftButton, keys, from);
+        for (int k = 1; k <= 4; ++k) {
+            const QPointF p = from + QPointF(to - from) * k / 4;
+            QMouseEvent move(QEvent::MouseMove, p, sheet().mapToGlobal(p), Qt::NoButton, Qt::LeftButton, keys);
+            QApplication::sendEvent(&sheet(), &move);
+        }
+        if (release)
+            QTest::mouseRelease(&sheet(), Qt::LeftButton, keys, to);
+        QTest::qWait(5);
+    }
+    void pull(double x1, double y1, double x2, double y2, bool release = true) { press(at(x1, y1), at(x2, y2), release); }
+    void tap(double x, double y, Qt::KeyboardModifiers keys = {})
+    {
+        QTest::mouseMove(&sheet(), at(x, y));
+        QTest::mouseClick(&sheet(), Qt::LeftButton, keys, at(x, y));
+        QTest::qWait(5);
+    }
+    /// An entry of the menu beside a button of the top bar, by mouse.
+    bool menu(const char* button, const QString& entry)
+    {
+        auto* tool = find<QToolButton>(QLatin1String(button));
+        QMenu* list = tool ? tool->menu() : nullptr;
+        if (!list)
+            return false;
+        bool found = false;
+        QTimer::singleShot(50, list, [&] {
+            for (QAction* action : list->actions())
+                if (action->text() == entry) {
+                    found = true;
+                    QTest::mouseClick(list, Qt::LeftButton, {}, list->actionGeometry(action).center());
+                    return;
+                }
+            list->close();
+        });
+        QTest::mouseClick(tool, Qt::LeftButton, {}, QPoint(tool->width() - 4, tool->height() / 2));
+        QTest::qWait(120);
+        return found;
+    }
+    const EditBody& body(const char* name) { return *window.editor().geometry().body(name); }
+    QString text() const { return document.modelText(); }
+    QString live() const { return find<QLabel>("editStatusLine")->text(); }
+
+    /// Two bars, a block on a rail, three pins.
+    bool buildSliderCrank()
+    {
+        if (!menu("openButton", "New mechanism"))
+            return false;
+        bool ok = tool("toolBar");
+        pull(-1, 0, -0.6, 0.3);
+        pull(-0.6, 0.3, 0.6, 0);
+        ok = ok && tool("toolBlock");
+        pull(0.45, -0.1, 0.75, 0.1);
+        ok = ok && tool("toolRail");
+        pull(0.6, 0, 1.0, 0.02);
+        ok = ok && tool("toolPin");
+        tap(-1, 0);
+        tap(-0.6, 0.3);
+        tap(0.6, 0);
+        return ok && tool("toolSelect");
+    }
+};
+
+/// The rows of a recording up to t, as they are stored.
+std::vector<double> rows(const run::RecordingView& recording, double t, int columns)
+{
+    std::vector<double> out;
+    for (std::uint64_t i = 0; i < recording.rowCount() && recording.time(i) <= t; ++i) {
+        out.push_back(recording.time(i));
+        for (int c = 0; c < columns; ++c)
+            out.push_back(recording.value(i, c));
+    }
+    return out;
+}
+
+void open(Builder& f, const char* text)
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("built.toml");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+    file.close();
+    const auto opened = f.document.open(path);
+    QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+    QTest::qWait(30);
+    f.click("editButton");
+}
+
+const char* const kTwoBars =
+    "format = 1\n"
+    "name = \"arm\"\n"
+    "# lengths of one metre\n"
+    "[[body]]\n"
+    "name = \"upper\"\n"
+    "kind = \"rigid\"\n"
+    "mass = 1\n"
+    "inertia = 0.083333\n"
+    "x = 0.5\n"
+    "shape = { kind = \"bar\", from = [-0.5, 0], to = [0.5, 0] }\n"
+    "\n"
+    "[[body]]\n"
+    "name = \"lower\"\n"
+    "kind = \"rigid\"\n"
+    "mass = 1\n"
+    "inertia = 0.083333\n"
+    "x = 1.0 # of its centre\n"
+    "y = -0.5\n"
+    "angle = -1.570796\n"
+    "shape = { kind = \"bar\", from = [-0.5, 0], to = [0.5, 0] }\n"
+    "\n"
+    "[[joint]]\n"
+    "name = \"shoulder\"\n"
+    "kind = \"pin\"\n"
+    "from = \"ground\"\n"
+    "to = { body = \"upper\", at = [-0.5, 0] }\n"
+    "\n"
+    "[[joint]]\n"
+    "name = \"elbow\"\n"
+    "kind = \"pin\"\n"
+    "from = { body = \"upper\", at = [0.5, 0] }\n"
+    "to = { body = \"lower\", at = [-0.5, 0] }\n"
+    "\n"
+    "[[force]]\n"
+    "kind = \"gravity\"\n"
+    "acceleration = 9.81\n"
+    "\n"
+    "[view]\n"
+    "length_unit = 0.5\n"
+    "extent = 2.5\n";
+
+} // namespace
+
+class TestEditor : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+private slots:
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+
+    void sliderCrank_builtWithTheMouse_runs_isUndoneAndRedone_savedAndOpenedAgain_withTheSameMotion()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        QVERIFY(f.window.isEditing());
+        QVERIFY(f.live().startsWith("Empty"));
+        QVERIFY(f.document.runs().empty());
+        const QString empty = f.text();
+        f.document.undoStack().clear();
+        QVERIFY(f.buildSliderCrank());
+        const QString built = f.text();
+        QVERIFY2(f.document.runs().size() == 1, f.document.startProblem() ? f.document.startProblem()->text().c_str() : qPrintable(built));
+        // Names and numbers as a person would write them.
+        for (const char* part : {"name = \"bar1\"", "x = -0.8\ny = 0.15\n", "name = \"bar2\"", "x = 0\ny = 0.15\n", "name = \"block1\"", "x = 0.6\ny = 0\n",
+                                 "width = 0.3, height = 0.2", "name = \"rail1\"", "angle = 0\n", "to = \"block1\"", "name = \"pin1\"", "name = \"pin3\"", "at = [-1, 0]"})
+            QVERIFY2(built.contains(part), qPrintable(QString(part) + " in\n" + built));
+        QVERIFY2(f.live().contains("3 bodies") && f.live().contains("1 degree of freedom") && f.live().contains("index 3") && f.live().contains("nothing redundant"), qPrintable(f.live()));
+        const int edits = f.document.undoStack().count();
+        QCOMPARE(edits, 8); // the new mechanism and seven parts: one entry each
+
+        // It runs, and a body is dragged while it does.
+        QVERIFY(f.click("playButton"));
+        QVERIFY(!f.window.isEditing());
+        QVERIFY(f.playUntil(0.3));
+        SceneView& scene = f.window.scene();
+        int point = 0;
+        for (const auto& visual : f.document.system().system().visuals) {
+            if (visual.owner == "bar1")
+                break;
+            point += static_cast<int>(visual.points.size());
+        }
+        const QPointF crank = 0.5 * (scene.pointOnScreen(0, point) + scene.pointOnScreen(0, point + 1));
+        QTest::mousePress(&scene, Qt::LeftButton, {}, crank.toPoint());
+        for (int k = 1; k <= 4; ++k) {
+            const QPointF p = crank + QPointF(12, -9) * k;
+            QMouseEvent move(QEvent::MouseMove, p, scene.mapToGlobal(p), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(&scene, &move);
+            QTest::qWait(20);
+        }
+        QTest::mouseRelease(&scene, Qt::LeftButton, {}, (crank + QPointF(48, -36)).toPoint());
+        QTest::qWait(40);
+        QCOMPARE(f.document.undoStack().count(), edits + 1);
+        QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("move bar1"));
+        const double dragged = f.time();
+        QVERIFY(f.document.laboratory().clock().playing);
+        QVERIFY(f.playUntil(dragged + 0.2));
+        QVERIFY(f.click("playButton"));
+        QVERIFY(hasEvent(f.document.laboratory().events(f.id(0)), run::EventKind::Command, "bar1.x -> "));
+        QCOMPARE(f.status(0).state, run::RunState::Ready);
+        QVERIFY(f.status(0).residual.position < 1e-9); // the form holds its positions to round-off of lengths around one
+
+        // All of it back, and again.
+        for (int k = 0; k < edits + 1; ++k)
+            QVERIFY(f.click("undoButton"));
+        QVERIFY(!f.find<QToolButton>("undoButton")->isEnabled());
+        QCOMPARE(f.text(), empty);
+        QVERIFY(f.document.runs().empty());
+        for (int k = 0; k < edits + 1; ++k)
+            QVERIFY(f.click("redoButton"));
+        QVERIFY(!f.find<QToolButton>("redoButton")->isEnabled());
+        QCOMPARE(f.text(), built);
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+        QVERIFY(hasEvent(f.document.laboratory().events(f.id(0)), run::EventKind::Command, "bar1.x -> "));
+
+        // Saved as a session: everything that was done, bit for bit.
+        const QString session = folder_.filePath("crank.driftless");
+        QVERIFY(f.click("saveButton"));
+        QVERIFY(f.acceptPath(session));
+        const auto recording = f.document.laboratory().recording(f.id(0));
+        const int columns = 2 * recording.n() + static_cast<int>(f.document.system().w());
+        Document again;
+        const auto opened = again.openSession(session);
+        QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
+        QCOMPARE(again.modelText(), built);
+        again.laboratory().waitUntil(recording.lastTime());
+        const auto repeated = again.laboratory().recording(again.runs().front().id);
+        const double both = std::min(recording.lastTime(), repeated.lastTime());
+        QVERIFY(both >= f.time());
+        const auto first = rows(recording, f.time(), columns), second = rows(repeated, f.time(), columns);
+        QVERIFY(first.size() > 1000);
+        QVERIFY(first == second);
+
+        // Saved as a model: the same motion from its start, up to where the body was dragged.
+        const QString model = folder_.filePath("crank.toml");
+        QVERIFY(f.menu("saveButton", "Save the model…"));
+        QVERIFY(f.acceptPath(model));
+        QFile file(model);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), built);
+        Document fresh;
+        QVERIFY(fresh.open(model).ok());
+        const double until = 0.9 * std::min(0.3, dragged);
+        fresh.laboratory().play();
+        for (int k = 0; k < 400 && fresh.laboratory().recording(fresh.runs().front().id).lastTime() < until; ++k) {
+            fresh.tick(0.01);
+            QTest::qWait(5);
+        }
+        const auto start = rows(fresh.laboratory().recording(fresh.runs().front().id), until, columns);
+        QVERIFY(start.size() > 200);
+        QVERIFY(start == rows(recording, until, columns));
+    }
+
+    void emptyMechanism_isAModel_withoutAnythingToRun()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        QVERIFY(f.find<QWidget>("scene")->isVisible());
+        QVERIFY(f.find<QWidget>("editPanel")->isVisible());
+        QVERIFY(f.text().contains("kind = \"gravity\""));
+        QVERIFY(f.document.startProblem());
+        QVERIFY(!f.document.addRun(run::RunSettings{}));
+        f.document.play(); // nothing happens, and nothing breaks
+        QTest::qWait(60);
+        f.document.reset();
+        QTest::qWait(60);
+        f.click("editButton");
+        QVERIFY(f.tool("toolPoint"));
+        f.tap(0.25, 0.5);
+        QCOMPARE(f.body("mass1").centre, QPointF(0.25, 0.5));
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+        QCOMPARE(f.live().contains("2 degrees of freedom"), true);
+        QVERIFY(f.live().contains("index 0"));
+        // Undone and redone while it falls: the laboratory comes back with its time, and goes on.
+        QVERIFY(f.click("playButton"));
+        QVERIFY(f.playUntil(0.1));
+        f.document.undoStack().undo();
+        QVERIFY(f.document.runs().empty());
+        QCOMPARE(f.time(), 0.0);
+        f.document.undoStack().redo();
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+        QVERIFY(f.time() >= 0.1);
+        QVERIFY(f.document.laboratory().clock().playing);
+        QVERIFY(f.playUntil(f.time() + 0.05));
+    }
+
+    void placesSnap_toTheGridAndToPoints()
+    {
+        Builder f;
+        QVERIFY(f.menu("openButton", "New mechanism"));
+        const double step = f.sheet().gridStep();
+        QVERIFY(step > 0 && step <= 0.1);
+        QVERIFY(f.tool("toolBar"));
+        const QPoint off(2, -3); // pixels beside the places
+        f.press(f.at(0, 0) + off, f.at(1, 0) + off);
+        QCOMPARE(f.body("bar1").centre, QPointF(0.5, 0));
+        QCOMPARE(f.body("bar1").ends[1], QPointF(0.5, 0));
+        f.press(f.at(1, 0) - off, f.at(1, 1) - off);
+        const QPointF end = f.body("bar2").toPlane(f.body("bar2").ends[0]);
+        QVERIFY(std::hypot(end.x() - 1, end.y()) < kWritten);
+        QVERIFY(f.tool("toolPin"));
+        f.tap(1, 0);
+        QVERIFY(f.text().contains("from = { body = \"bar1\", at = [0.5, 0] }") && f.text().contains("to = { body = \"bar2\", at = [-0.5, 0] }"));
+        f.tap(1, 0); // once more: now to the ground
+        QVERIFY(f.text().contains("from = { body = \"ground\", at = [1, 0] }"));
+        const int entries = f.document.undoStack().count();
+        f.tap(1, 0); // and no more
+        QCOMPARE(f.document.undoStack().count(), entries);
+        QVERIFY(f.value("messageTitle").contains("joined"));
+        f.tap(-1, -1); // nothing here
+        QCOMPARE(f.document.undoStack().count(), entries);
+    }
+
+    void draggedPoint_takesTheRestAlong_andTheJointThatStopsItIsNamed()
+    {
+        Builder f;
+        open(f, kTwoBars);
+        QVERIFY2(f.live().contains("2 degrees of freedom"), qPrintable(f.live()));
+        const int entries = f.document.undoStack().count();
+        // The end of the arm to a place in reach: both bars follow.
+        f.pull(1, -1, 1.3, -0.4, false);
+        QCOMPARE(f.window.editor().held(), QString());
+        QTest::mouseRelease(&f.sheet(), Qt::LeftButton, {}, f.at(1.3, -0.4));
+        QTest::qWait(10);
+        QCOMPARE(f.document.undoStack().count(), entries + 1);
+        QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("move lower"));
+        const auto end = [&] { return f.body("lower").toPlane(f.body("lower").ends[1]); };
+        // The pull weighs what was asked against the way of the rest by 1e4 (Nearest.h): within a thousandth of a metre.
+        QVERIFY2(std::hypot(end().x() - 1.3, end().y() + 0.4) < 1e-3, qPrintable(QString("%1 %2").arg(end().x()).arg(end().y())));
+        const QPointF elbow = f.body("upper").toPlane({0.5, 0}), same = f.body("lower").toPlane({-0.5, 0});
+        QVERIFY(std::hypot(elbow.x() - same.x(), elbow.y() - same.y()) < kWritten);
+        QVERIFY(std::abs(std::hypot(elbow.x(), elbow.y()) - 1) < kWritten);
+        QVERIFY(f.text().contains("# of its centre") && f.text().contains("# lengths of one metre"));
+        // Out of reach: the arm is stretched, and the joint at the ground holds it.
+        f.press(f.window.scene().toScreen(end()).toPoint(), f.at(2.2, -0.6), false);
+        QCOMPARE(f.window.editor().held(), QStringLiteral("shoulder stops it."));
+        const QImage held = f.window.grab().toImage();
+        QTest::mouseRelease(&f.sheet(), Qt::LeftButton, {}, f.at(2.2, -0.6));
+        QVERIFY(std::abs(std::hypot(end().x(), end().y()) - 2) < 1e-3);
+        f.click("undoButton");
+        f.click("undoButton");
+        QCOMPARE(f.text(), QString(kTwoBars));
+        QVERIFY(!held.isNull());
+    }
+
+    void handles_changeLengthAndAngle_withWhatIsJoinedThere()
+    {
+        Builder f;
+        open(f, kTwoBars);
+        f.tap(0.3, 0);
+        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"upper"});
+        f.tap(1, -0.6);
+        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"lower"});
+        f.pull(1, -1, 1, -1.5); // its free end
+        QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("length of lower"));
+        QVERIFY(f.text().contains("from = [-0.75, 0], to = [0.75, 0]"));
+        QVERIFY(f.text().contains("to = { body = \"lower\", at = [-0.75, 0] }"));
+        QVERIFY(f.text().contains("y = -0.75"));
+        QVERIFY(f.text().contains("inertia = 0.187499") || f.text().contains("inertia = 0.1875")); // m l^2/12
+        QCOMPARE(f.live().contains("2 degrees of freedom"), true);
+        // The handle that turns it, about its centre: 44 pixels across its axis. It turns by steps, and the elbow holds.
+        const EditBody before = f.body("lower");
+        const QPointF centre = f.window.scene().toScreen(before.centre), ahead = f.window.scene().toScreen(before.toPlane({0, 1})) - centre;
+        const QPointF handle = centre + ahead * (44 / std::hypot(ahead.x(), ahead.y()));
+        f.press(handle.toPoint(), (centre + QPointF(44, -44)).toPoint());
+        QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("turn lower"));
+        QVERIFY(std::abs(f.body("lower").angle - before.angle) > 0.5);
+        const QPointF elbow = f.body("upper").toPlane({0.5, 0}), same = f.body("lower").toPlane({-0.75, 0});
+        QVERIFY(std::hypot(elbow.x() - same.x(), elbow.y() - same.y()) < kWritten);
+    }
+
+    void treeFieldsTextAndScene_agree()
+    {
+        Builder f;
+        open(f, kTwoBars);
+        auto* tree = f.find<QTreeWidget>("mechanismTree");
+        QVERIFY(tree && tree->topLevelItemCount() == 3);
+        QTreeWidgetItem* elbow = tree->topLevelItem(1)->child(1);
+        QCOMPARE(elbow->text(0), QStringLiteral("elbow"));
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(elbow).center());
+        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"elbow"});
+        QVERIFY(f.find<QLineEdit>("field_from.at"));
+        f.tap(0.3, 0); // the scene, and the tree with it
+        QVERIFY(tree->topLevelItem(0)->child(0)->isSelected() && !elbow->isSelected());
+        QCOMPARE(f.value("propertyTitle"), QStringLiteral("upper"));
+        QVERIFY(f.enter("field_mass", "2.5"));
+        QVERIFY(f.text().contains("mass = 2.5\n"));
+        QVERIFY(f.enter("field_inertia", "mass_of_nothing/3")); // no parameter of that name
+        QVERIFY(!f.text().contains("mass_of_nothing"));
+        QVERIFY(f.value("messageTitle").size() > 0);
+        QVERIFY(f.enter("field_name", "arm_1"));
+        QVERIFY(f.text().contains("to = { body = \"arm_1\", at = [-0.5, 0] }") && !f.text().contains("upper"));
+        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"arm_1"});
+        // The text: an edit of it shows in the scene, and the cursor selects.
+        QVERIFY(f.window.openPage("model"));
+        QTest::qWait(30);
+        auto* page = f.find<QPlainTextEdit>("modelText");
+        QCOMPARE(page->toPlainText(), f.text());
+        page->setFocus();
+        QString edited = f.text();
+        edited.replace("x = 0.5", "x = 0.4");
+        page->setPlainText(edited); // as typed: it is applied after a pause
+        QTRY_COMPARE_WITH_TIMEOUT(f.text(), edited, 5000);
+        f.document.undoStack().undo();
+        QVERIFY(f.text().contains("x = 0.5"));
+        page->setFocus();
+        QTextCursor cursor = page->textCursor();
+        cursor.setPosition(static_cast<int>(page->toPlainText().indexOf("name = \"shoulder\"")));
+        page->setTextCursor(cursor);
+        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"shoulder"});
+        page->clearFocus();
+        f.window.editor().select({"elbow"});
+        QCOMPARE(page->textCursor().selectedText().section(QChar(0x2029), 1, 1), QStringLiteral("name = \"elbow\""));
+    }
+
+    void copyPasteDuplicateAndRemove_byKeys()
+    {
+        Builder f;
+        open(f, kTwoBars);
+        f.press(f.at(-0.4, 0.4), f.at(1.5, -1.4)); // a band round both
+        QCOMPARE(f.window.editor().selection().size(), std::size_t{2});
+        QTest::keyClick(&f.window, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(QApplication::clipboard()->text().contains("name = \"elbow\"") && !QApplication::clipboard()->text().contains("shoulder"));
+        QTest::keyClick(&f.window, Qt::Key_V, Qt::ControlModifier);
+        QTest::qWait(10);
+        QVERIFY(f.text().contains("name = \"upper1\"") && f.text().contains("name = \"elbow1\"") && f.text().contains("from = { body = \"upper1\", at = [0.5, 0] }"));
+        QVERIFY2(f.live().contains("4 bodies") && f.live().contains("6 degrees of freedom"), qPrintable(f.live()));
+        QTest::keyClick(&f.window, Qt::Key_D, Qt::ControlModifier);
+        QTest::qWait(10);
+        QVERIFY(f.live().contains("6 bodies"));
+        QTest::keyClick(&f.window, Qt::Key_Delete);
+        QTest::qWait(10);
+        QVERIFY(f.live().contains("4 bodies"));
+        f.document.undoStack().undo();
+        f.document.undoStack().undo();
+        f.document.undoStack().undo();
+        QCOMPARE(f.text(), QString(kTwoBars));
+        QVERIFY(f.tool("toolDelete"));
+        f.tap(0.3, 0);
+        QVERIFY(!f.text().contains("upper") && !f.text().contains("elbow") && f.text().contains("lower"));
+        QVERIFY(f.value("editNote").contains("joint elbow") && f.value("editNote").contains("joint shoulder"));
+        QVERIFY(!f.window.editor().paste("no mechanism", 0));
+        QVERIFY(!f.window.editor().paste(QString(2 << 20, 'x'), 0));
+    }
+
+    void jointsThatDoNotFit_areDrawnRed_withASentence_andMendedByUndo()
+    {
+        Builder f;
+        open(f, kTwoBars);
+        // A rod of 0.2 m from the ground far away to the end of the arm: no position fits.
+        QVERIFY(f.tool("toolRod"));
+        f.pull(2, 0.5, 1, -1);
+        QVERIFY(f.text().contains("name = \"rod1\""));
+        QVERIFY(f.live().contains("1 degree of freedom"));
+        QVERIFY(f.tool("toolSelect"));
+        QVERIFY(f.window.editor().setField("rod1", "from.at", "[9, 0.5]"));
+        QTest::qWait(20);
+        const EditStatus& status = f.window.editor().status();
+        QVERIFY(status.problem.has_value());
+        QCOMPARE(status.defects, std::set<std::string>{"rod1"}); // the one that was changed, not all that it binds
+        QVERIFY2(QString::fromStdString(status.problem->what).startsWith("rod1 cannot be met together with "), status.problem->text().c_str());
+        QVERIFY(f.document.runs().empty()); // its run waits
+        QVERIFY(f.find<QLabel>("editProblem")->isVisible() && !f.value("editProblem").isEmpty());
+        f.document.undoStack().undo();
+        QVERIFY(!f.window.editor().status().problem.has_value());
+        QCOMPARE(f.document.runs().size(), std::size_t{1});
+    }
+
+    void redundantConstraints_areCountedAndNamed()
+    {
+        Builder f;
+        QVERIFY(f.document.openModel("parallelogram").ok());
+        f.click("editButton");
+        QVERIFY(!f.window.editor().status().redundant.empty() || f.live().contains("1 degree of freedom"));
+        open(f, kTwoBars);
+        f.click("editButton");
+        QVERIFY(f.window.editor().addJoint("pin", {"ground", {0, 0}}, {"upper", {-0.5, 0}})); // the shoulder a second time
+        QTest::qWait(20);
+        QCOMPARE(f.window.editor().status().redundant.size(), std::size_t{2});
+        QVERIFY2(f.live().contains("2 redundant constraints") && f.live().contains("2 degrees of freedom"), qPrintable(f.live()));
+        QVERIFY(f.value("editNote").contains("pin1") || f.value("editNote").contains("shoulder"));
+    }
+
+    void chartOfAShippedModel_isReplacedByStartValues_whenItIsMoved()
+    {
+        Builder f;
+        QVERIFY(f.document.openModel("slider-crank").ok());
+        f.click("editButton");
+        QVERIFY(f.text().contains("[chart]"));
+        const EditBody rod = f.body("rod");
+        QVERIFY(f.window.editor().beginPull("slider", {}));
+        QVERIFY(f.window.editor().moveBy({-0.1, 0}));
+        QVERIFY(f.window.editor().endPull());
+        QVERIFY(!f.text().contains("[chart]"));
+        QVERIFY(f.document.runs().size() == 1);
+        QVERIFY(f.live().contains("1 degree of freedom"));
+        QVERIFY(std::abs(f.body("rod").angle - rod.angle) > 1e-3);
+        QVERIFY(f.text().contains("velocity = 3")); // of the crank, as the chart stated it
+    }
+
+    void spaceModel_isNotBuiltByMouse_butInItsTree()
+    {
+        Builder f;
+        open(f, "format = 1\ndimensions = 3\n[[body]]\nname = \"top\"\nkind = \"rigid\"\nmass = 1\ninertia = [0.2, 0.2, 0.1]\nangular_velocity = [0, 0, 5]\nz = 0.5\n"
+                "[[joint]]\nname = \"tip\"\nkind = \"spherical\"\nfrom = \"ground\"\nto = { body = \"top\", at = [0, 0, -0.5] }\n"
+                "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n");
+        QVERIFY2(f.live().contains("1 body") && f.live().contains("3 degrees of freedom"), qPrintable(f.live()));
+        QVERIFY(f.find<QLabel>("editHint")->text().startsWith("In space"));
+        const int entries = f.document.undoStack().count();
+        QVERIFY(f.tool("toolPoint"));
+        f.press({200, 200}, {200, 200});
+        QCOMPARE(f.document.undoStack().count(), entries);
+        QVERIFY(!f.window.editor().addPoint({0, 0}));
+        QVERIFY(f.value("messageTitle").contains("plane"));
+        auto* tree = f.find<QTreeWidget>("mechanismTree");
+        QTreeWidgetItem* body = tree->topLevelItem(0)->child(0);
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(body).center());
+        QVERIFY(f.enter("field_angular_velocity", "[0, 0, 8]"));
+        QVERIFY(f.text().contains("angular_velocity = [0, 0, 8]"));
+        QVERIFY(f.enter("field_inertia", "[0.3, 0.3, 0.1]"));
+        QVERIFY(f.enter("field_name", "spinner"));
+        QVERIFY(f.text().contains("inertia = [0.3, 0.3, 0.1]") && f.text().contains("to = { body = \"spinner\", at = [0, 0, -0.5] }"));
+    }
+
+    void gallery_showsTheModelsAsTheProgramDrawsThem()
+    {
+        Builder f;
+        QVERIFY(f.click("galleryButton"));
+        auto* list = f.find<QListWidget>("galleryList");
+        QVERIFY(list && list->count() > 10);
+        const auto drawn = [&] {
+            const QImage icon = list->item(0)->icon().pixmap(list->iconSize()).toImage();
+            std::set<QRgb> colours;
+            for (int y = 0; y < icon.height(); ++y)
+                for (int x = 0; x < icon.width(); ++x)
+                    colours.insert(icon.pixel(x, y));
+            return colours.size() > 20; // a mechanism with its shading, not an empty sheet
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(drawn(), 10000);
+    }
+
+    void aModelFileDroppedOnTheWindow_isOpened()
+    {
+        Builder f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        f.click("editButton");
+        const QString path = folder_.filePath("dropped.toml");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(kTwoBars);
+        file.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({300, 300}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&f.window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop({300, 300}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&f.window, &drop);
+        QCOMPARE(f.text(), QString(kTwoBars));
+    }
+};
+
+QTEST_MAIN(TestEditor)
+#include "test_editor.moc"

@@ -1,0 +1,420 @@
+#include "ui/views/SceneEditor.h"
+
+#include <QEvent>
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/views/SceneView.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr double kLeastGridPixels = 6;  // between two places of the grid
+constexpr double kDragPixels = 4;       // less is a click
+constexpr double kHandlePixels = 9;     // reach of a handle
+constexpr double kTurnPixels = 44;      // from the centre to the handle that turns
+constexpr double kTurnStep = 3.14159265358979323846 / 36; // [rad] 5 degrees
+
+double length(QPointF p) { return std::hypot(p.x(), p.y()); }
+
+} // namespace
+
+SceneEditor::SceneEditor(SceneView* scene, MechanismEditor& editor) : QWidget(scene), scene_(scene), editor_(editor)
+{
+    setObjectName("sceneEditor");
+    setAttribute(Qt::WA_NoSystemBackground);
+    setStyleSheet(QStringLiteral("#sceneEditor { background: transparent; }"));
+    setMouseTracking(true);
+    setGeometry(scene->rect());
+    scene->installEventFilter(this);
+    connect(&editor_, &MechanismEditor::changed, this, [this] {
+        hold_ = Hold::Nothing;
+        pulled_.reset();
+        hovered_.clear();
+        if (active_)
+            showStart();
+    });
+    connect(&editor_, &MechanismEditor::selectionChanged, this, qOverload<>(&QWidget::update));
+    hide();
+}
+
+void SceneEditor::setActive(bool on)
+{
+    active_ = on;
+    cancel();
+    setVisible(on);
+    if (on)
+        showStart();
+    else
+        scene_->clearPose();
+}
+
+void SceneEditor::setTool(EditTool tool)
+{
+    if (tool == tool_)
+        return;
+    tool_ = tool;
+    hold_ = Hold::Nothing;
+    setCursor(tool == EditTool::Select ? Qt::ArrowCursor : Qt::CrossCursor);
+    emit toolChanged();
+    update();
+}
+
+void SceneEditor::cancel()
+{
+    if (hold_ != Hold::Nothing) {
+        hold_ = Hold::Nothing;
+        editor_.cancelPull();
+        pulled_.reset();
+        if (active_)
+            showStart();
+        return;
+    }
+    setTool(EditTool::Select);
+}
+
+void SceneEditor::setTheme(const Theme& theme)
+{
+    theme_ = &theme;
+    update();
+}
+
+void SceneEditor::setColour(int colour) { colour_ = colour; }
+
+void SceneEditor::showStart()
+{
+    if (editor_.editable())
+        scene_->setPose(editor_.state(), editor_.parameters(), colour_);
+    update();
+}
+
+QString SceneEditor::hint() const
+{
+    if (!editor_.plane())
+        return editor_.editable() ? tr("In space: change it in the tree, its fields or the text.")
+                                  : tr("No mechanism is open; Ctrl+N begins a new one.");
+    switch (tool_) {
+    case EditTool::Select: return tr("Click to select (Shift adds), drag to move: the rest follows.");
+    case EditTool::Point: return tr("Click where a point mass is to be.");
+    case EditTool::Bar: return tr("Press at one end of the bar, release at the other.");
+    case EditTool::Disc: return tr("Press at the centre of the disc, release at its rim.");
+    case EditTool::Block: return tr("Press at one corner of the block, release at the opposite one.");
+    case EditTool::Pin: return tr("Click where bodies meet, or on one to pin it to the ground; or drag.");
+    case EditTool::Rod: return tr("Press at one point, release at another: their distance is kept.");
+    case EditTool::Rail: return tr("Press on a point of a body and pull along its rail.");
+    case EditTool::Weld: return tr("Click where bodies meet, or on one to hold it fast; or drag.");
+    case EditTool::Spring: return tr("Press at one point, release at another.");
+    case EditTool::Delete: return tr("Click on what is to go; what refers to it goes with it.");
+    }
+    return {};
+}
+
+// --- places ---
+
+double SceneEditor::reach() const { return kSnapPixels / std::max(1e-9, scene_->pixelsPerMetre()); }
+QPointF SceneEditor::screen(QPointF place) const { return scene_->toScreen(place); }
+
+double SceneEditor::gridStep() const
+{
+    const double unit = scene_->gridUnit(), pixels = unit * scene_->pixelsPerMetre();
+    for (const double part : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0})
+        if (part * pixels >= kLeastGridPixels)
+            return part * unit;
+    return 1000 * unit;
+}
+
+QPointF SceneEditor::grid(QPointF place) const
+{
+    const double step = gridStep();
+    return {std::round(place.x() / step) * step, std::round(place.y() / step) * step};
+}
+
+QPointF SceneEditor::snapped(QPointF pointer) const
+{
+    const QPointF place = scene_->toPlane(pointer);
+    QPointF best;
+    double least = reach();
+    for (const auto& spot : editor_.geometry().spots())
+        if (const double d = length(spot.at - place); d < least) {
+            least = d;
+            best = spot.at;
+        }
+    return least < reach() ? best : grid(place);
+}
+
+EditEnd SceneEditor::endUnder(QPointF pointer) const
+{
+    EditEnd end = editor_.geometry().endAt(scene_->toPlane(pointer), reach());
+    if (end.onGround())
+        end.at = snapped(pointer);
+    return end;
+}
+
+/// A rail guides what slides on it rather than the rod that is pinned there.
+EditEnd SceneEditor::railEndUnder(QPointF pointer) const
+{
+    const auto near = editor_.geometry().endsAt(scene_->toPlane(pointer), reach());
+    for (const EditShape wanted : {EditShape::Block, EditShape::Point, EditShape::Disc})
+        for (const EditEnd& end : near)
+            if (const EditBody* body = editor_.geometry().body(end.body); body && body->shape == wanted)
+                return end;
+    return endUnder(pointer);
+}
+
+std::string SceneEditor::idUnder(QPointF pointer) const
+{
+    const QPointF place = scene_->toPlane(pointer);
+    const EditGeometry& g = editor_.geometry();
+    const EditBody* body = g.bodyAt(place, reach());
+    if (const EditLink* link = g.linkAt(place, reach())) {
+        const bool point = link->isPoint();
+        const double centre = std::min(length(g.place(link->from) - place), length(g.place(link->to) - place));
+        if (!body || (point && centre < reach()) || (link->isRail() && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
+            return MechanismEditor::idOf(link->place);
+    }
+    return body ? body->name : std::string();
+}
+
+std::vector<SceneEditor::Handle> SceneEditor::handles() const
+{
+    std::vector<Handle> out;
+    const auto& chosen = editor_.selection();
+    const EditBody* body = chosen.size() == 1 && tool_ == EditTool::Select ? editor_.geometry().body(chosen.front()) : nullptr;
+    if (!body || !body->rigid)
+        return out;
+    if (body->shape == EditShape::Bar && body->literal)
+        for (int k = 0; k < 2; ++k)
+            out.push_back({Hold::End, k, screen(body->toPlane(body->ends[k]))});
+    if (body->shape == EditShape::Disc && body->literal)
+        out.push_back({Hold::Rim, 0, screen(body->toPlane({body->radius, 0}))});
+    const QPointF centre = screen(body->centre), up = screen(body->toPlane({0, 1})) - centre;
+    if (length(up) > 0)
+        out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / length(up))});
+    return out;
+}
+
+// --- mouse ---
+
+void SceneEditor::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !editor_.plane() || !scene_->isPlane()) {
+        event->ignore(); // the scene moves the view
+        return;
+    }
+    event->accept();
+    scene_->setFocus();
+    pressed_ = pointer_ = event->position();
+    moved_ = false;
+    more_ = event->modifiers() & Qt::ShiftModifier;
+    hold_ = Hold::Tool;
+    if (tool_ == EditTool::Select)
+        pressSelect(pressed_, more_);
+    update();
+}
+
+void SceneEditor::pressSelect(QPointF pointer, bool more)
+{
+    hold_ = Hold::Band;
+    if (!more)
+        for (const Handle& handle : handles())
+            if (length(handle.at - pointer) <= kHandlePixels) {
+                hold_ = handle.kind;
+                end_ = handle.end;
+                body_ = editor_.selection().front();
+                return;
+            }
+    const QPointF place = scene_->toPlane(pointer);
+    const EditBody* body = editor_.geometry().bodyAt(place, reach());
+    if (!body)
+        return;
+    body_ = body->name;
+    hold_ = editor_.selected(body_) && editor_.selection().size() > 1 ? Hold::Bodies : Hold::Body;
+    local_ = body->toLocal(place);
+    reference_ = place;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& spot : editor_.geometry().spots())
+        if (const double d = length(spot.at - place); spot.end.body == body_ && d < least) {
+            least = d;
+            reference_ = spot.at; // of what it offers to the grid
+        }
+    if (least < reach())
+        local_ = body->toLocal(reference_);
+}
+
+void SceneEditor::beginDrag()
+{
+    moved_ = true;
+    bool held = true;
+    if (hold_ == Hold::Body) {
+        held = editor_.beginPull(body_, local_);
+    } else if (hold_ == Hold::Bodies) {
+        held = editor_.beginMove(editor_.selection());
+    } else if (hold_ == Hold::Turn) {
+        held = editor_.beginTurn(body_);
+    }
+    if (!held)
+        hold_ = Hold::Nothing;
+}
+
+void SceneEditor::showPulled(const model::ModelState* state)
+{
+    if (!state || !editor_.text())
+        return;
+    scene_->setPose(*state, editor_.parameters(), colour_);
+    pulled_ = editor_.geometryAt(*state);
+}
+
+void SceneEditor::drag(QPointF pointer)
+{
+    const EditBody* body = editor_.geometry().body(body_);
+    const QPointF place = scene_->toPlane(pointer), from = scene_->toPlane(pressed_);
+    if (hold_ == Hold::Body && body) {
+        const QPointF grabbed = body->toPlane(local_);
+        const bool point = length(grabbed - reference_) < 1e-12 || editor_.pullsFreely();
+        const QPointF way = point ? grid(reference_ + (place - from)) - reference_ : place - from;
+        showPulled(editor_.moveBy(way));
+    } else if (hold_ == Hold::Bodies) {
+        showPulled(editor_.moveBy(grid(place - from)));
+    } else if (hold_ == Hold::Turn && body) {
+        const QPointF arm = place - body->centre;
+        const double angle = std::atan2(arm.y(), arm.x()) - 1.57079632679489661923, near = body->angle + std::remainder(angle - body->angle, 6.28318530717958647692);
+        showPulled(editor_.turnTo(std::round(near / kTurnStep) * kTurnStep));
+    }
+}
+
+void SceneEditor::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons() & (Qt::MiddleButton | Qt::RightButton)) {
+        event->ignore();
+        return;
+    }
+    event->accept();
+    pointer_ = event->position();
+    inside_ = true;
+    if (hold_ != Hold::Nothing && !moved_ && length(pointer_ - pressed_) >= kDragPixels)
+        beginDrag();
+    if (hold_ != Hold::Nothing && moved_)
+        drag(pointer_);
+    if (hold_ == Hold::Nothing && editor_.plane())
+        hovered_ = tool_ == EditTool::Select || tool_ == EditTool::Delete ? idUnder(pointer_) : std::string();
+    if (tool_ == EditTool::Select && hold_ == Hold::Nothing) {
+        bool handle = false;
+        for (const Handle& h : handles())
+            handle = handle || length(h.at - pointer_) <= kHandlePixels;
+        setCursor(handle ? Qt::SizeAllCursor : hovered_.empty() ? Qt::ArrowCursor : Qt::OpenHandCursor);
+    }
+    update();
+}
+
+void SceneEditor::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton) {
+        event->ignore();
+        return;
+    }
+    event->accept();
+    pointer_ = event->position();
+    if (hold_ != Hold::Nothing && !moved_ && length(pointer_ - pressed_) >= kDragPixels) {
+        beginDrag(); // a quick hand leaves no move between
+        drag(pointer_);
+    }
+    const Hold held = hold_;
+    if (held == Hold::Tool) {
+        hold_ = Hold::Nothing;
+        useTool(pressed_, pointer_, moved_);
+    } else if (held != Hold::Nothing) {
+        releaseSelect(pointer_, more_);
+    }
+    hold_ = Hold::Nothing;
+    if (pulled_) {
+        pulled_.reset();
+        showStart();
+    }
+    update();
+}
+
+void SceneEditor::mouseDoubleClickEvent(QMouseEvent* event) { mousePressEvent(event); }
+
+void SceneEditor::releaseSelect(QPointF pointer, bool more)
+{
+    const Hold held = hold_;
+    hold_ = Hold::Nothing;
+    if (!moved_) {
+        const std::string id = idUnder(pointer);
+        auto chosen = more ? editor_.selection() : std::vector<std::string>{};
+        if (const auto known = std::find(chosen.begin(), chosen.end(), id); known != chosen.end())
+            chosen.erase(known);
+        else if (!id.empty())
+            chosen.push_back(id);
+        editor_.select(std::move(chosen));
+        return;
+    }
+    if (held == Hold::Body || held == Hold::Bodies || held == Hold::Turn) {
+        editor_.endPull();
+    } else if (held == Hold::End) {
+        editor_.moveEnd(body_, end_, snapped(pointer));
+    } else if (held == Hold::Rim) {
+        if (const EditBody* body = editor_.geometry().body(body_))
+            editor_.setRadius(body_, std::max(gridStep(), std::round(length(scene_->toPlane(pointer) - body->centre) / gridStep()) * gridStep()));
+    } else if (held == Hold::Band) {
+        const QRectF band = QRectF(pressed_, pointer).normalized();
+        auto chosen = more ? editor_.selection() : std::vector<std::string>{};
+        for (const EditBody& body : editor_.geometry().bodies)
+            if (band.contains(screen(body.centre)) && std::find(chosen.begin(), chosen.end(), body.name) == chosen.end())
+                chosen.push_back(body.name);
+        editor_.select(std::move(chosen));
+    }
+}
+
+void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
+{
+    const QPointF place = snapped(from), target = snapped(to);
+    switch (tool_) {
+    case EditTool::Select: break;
+    case EditTool::Point: editor_.addPoint(target); break;
+    case EditTool::Bar: editor_.addBar(place, target); break;
+    case EditTool::Disc: editor_.addDisc(place, target); break;
+    case EditTool::Block: editor_.addBlock(place, target); break;
+    case EditTool::Pin:
+    case EditTool::Weld: {
+        const std::string kind = tool_ == EditTool::Pin ? "pin" : "weld";
+        if (moved)
+            editor_.addJoint(kind, endUnder(from), endUnder(to));
+        else
+            editor_.joinAt(kind, scene_->toPlane(to), reach());
+        break;
+    }
+    case EditTool::Rod: editor_.addRod(endUnder(from), endUnder(to)); break;
+    case EditTool::Spring: editor_.addSpring(endUnder(from), endUnder(to)); break;
+    case EditTool::Rail: {
+        const EditEnd end = railEndUnder(from);
+        editor_.addRail(end, moved ? grid(scene_->toPlane(to)) : editor_.geometry().place(end));
+        break;
+    }
+    case EditTool::Delete:
+        if (const std::string id = idUnder(to); !id.empty())
+            editor_.remove({id});
+        break;
+    }
+}
+
+void SceneEditor::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    inside_ = false;
+    hovered_.clear();
+    update();
+}
+
+bool SceneEditor::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == scene_ && event->type() == QEvent::Resize)
+        setGeometry(scene_->rect());
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace driftless::ui

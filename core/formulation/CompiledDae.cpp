@@ -77,8 +77,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
 
     std::vector<Expr> rows, partials, starts, observed;
     for (const auto* list : {&d.rows, &d.choices})
-        for (const Row& row : *list)
-            rows.push_back(row.residual);
+        std::transform(list->begin(), list->end(), std::back_inserter(rows), [](const Row& row) { return row.residual; });
     for (const bool ofRate : {false, true})
         for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, ofRate ? rates : unknowns)) {
             out->entries_.push_back({e.row, e.column, ofRate});

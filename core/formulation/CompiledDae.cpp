@@ -71,14 +71,12 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     out->system_ = std::move(system);
     const Dae& d = out->dae_;
     const model::ConstrainedSystem& s = out->system_->system();
-    const std::vector<Symbol> unknowns = unknownSymbols(d);
-    const std::vector<Symbol> rates = rateSymbols(d);
+    const std::vector<Symbol> unknowns = unknownSymbols(d), rates = rateSymbols(d);
     const std::vector<std::vector<Symbol>> banks{{*expr::time().symbol()}, unknowns, rates, parameterSymbols(d, s)};
 
     std::vector<Expr> rows, partials, starts, observed;
     for (const auto* list : {&d.rows, &d.choices})
-        for (const Row& row : *list)
-            rows.push_back(row.residual);
+        std::transform(list->begin(), list->end(), std::back_inserter(rows), [](const Row& row) { return row.residual; });
     for (const bool ofRate : {false, true})
         for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, ofRate ? rates : unknowns)) {
             out->entries_.push_back({e.row, e.column, ofRate});
@@ -99,10 +97,9 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda, &d.extra})
         observed.insert(observed.end(), group->begin(), group->end());
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {
-        if (!tape)
-            return tape.error();
-        into = std::move(*tape);
-        return {};
+        if (tape)
+            into = std::move(*tape);
+        return tape ? Result<void>() : tape.error();
     };
     if (auto r = take(expr::Tape::compile(rows, banks), out->residual_); !r)
         return r.error();

@@ -8,35 +8,35 @@ using namespace driftless::model;
 
 namespace {
 
-const std::string kChain = R"(format = 1
-name = "chain"
-[structure]
-N = { value = 3, min = 1, max = 50, description = "links" }
-[parameters]
-L = { value = 2.0, unit = "m", positive = true }
-[[body]]
-count = "N"
-name = "bob[i]"
-kind = "point"
-mass = "1 + (i - 1)/N"
-x = { start = "i*L", velocity = 0 }
-y = { start = 0, velocity = 0 }
-last = { mass = 7 }
-[[joint]]
-count = "N"
-name = "rod[i]"
-kind = "rod"
-from = "bob[i-1]"
-to = "bob[i]"
-length = "L"
-first = { from = "ground" }
-[[force]]
-name = "push"
-kind = "applied"
-body = "bob[N]"
-x = "bob[N].x' * 0"
-y = "N"
-)";
+const std::string kChain =
+    "format = 1\n"
+    "name = \"chain\"\n"
+    "[structure]\n"
+    "N = { value = 3, min = 1, max = 50, description = \"links\" }\n"
+    "[parameters]\n"
+    "L = { value = 2.0, unit = \"m\", positive = true }\n"
+    "[[body]]\n"
+    "count = \"N\"\n"
+    "name = \"bob[i]\"\n"
+    "kind = \"point\"\n"
+    "mass = \"1 + (i - 1)/N\"\n"
+    "x = { start = \"i*L\", velocity = 0 }\n"
+    "y = { start = 0, velocity = 0 }\n"
+    "last = { mass = 7 }\n"
+    "[[joint]]\n"
+    "count = \"N\"\n"
+    "name = \"rod[i]\"\n"
+    "kind = \"rod\"\n"
+    "from = \"bob[i-1]\"\n"
+    "to = \"bob[i]\"\n"
+    "length = \"L\"\n"
+    "first = { from = \"ground\" }\n"
+    "[[force]]\n"
+    "name = \"push\"\n"
+    "kind = \"applied\"\n"
+    "body = \"bob[N]\"\n"
+    "x = \"bob[N].x' * 0\"\n"
+    "y = \"N\"\n";
 
 std::shared_ptr<const Model> read(const std::string& text)
 {

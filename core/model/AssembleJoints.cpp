@@ -299,7 +299,7 @@ void Assembly::addRolling(const Joint& joint)
     Expr height = joint.radius;
     if (joint.disc) {
         const Vector axis = frameTo(joint)[2];
-        const Expr lean = dot(n, axis), s = expr::sqrt(Expr(1) - square(lean));
+        const Expr lean = dot(n, axis), s = expr::sqrt(dot(axis, axis) - square(lean)); // |axis| = 1, where the norm is met
         contact = (-joint.radius / s) * (n - lean * axis);
         height = joint.radius * s;
     }

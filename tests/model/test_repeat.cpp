@@ -33,7 +33,7 @@ const std::string kChain =
     "first = { from = \"ground\" }\n"
     "[[force]]\n"
     "name = \"push\"\n"
-    "kind = \"applied\"\n"
+    "kind = \"force\"\n"
     "body = \"bob[N]\"\n"
     "x = \"bob[N].x' * 0\"\n"
     "y = \"N\"\n";
@@ -65,7 +65,7 @@ std::string inFull(int n)
     for (int i = 1; i <= n; ++i)
         out += "[[joint]]\nname = \"rod" + std::to_string(i) + "\"\nkind = \"rod\"\nfrom = \"" + (i == 1 ? "ground" : "bob" + std::to_string(i - 1))
                + "\"\nto = \"bob" + std::to_string(i) + "\"\nlength = \"L\"\n";
-    return out + "[[force]]\nname = \"push\"\nkind = \"applied\"\nbody = \"bob" + std::to_string(n) + "\"\nx = \"0\"\ny = \"" + std::to_string(n) + "\"\n";
+    return out + "[[force]]\nname = \"push\"\nkind = \"force\"\nbody = \"bob" + std::to_string(n) + "\"\nx = \"0\"\ny = \"" + std::to_string(n) + "\"\n";
 }
 
 void sameEquations(const Model& a, const Model& b)

@@ -23,14 +23,14 @@ struct Expected {
 const Expected kShipped[] = {{"andrews", 21, 20, true}, {"box-pendulum", 6, 4, true}, {"car-axis", 4, 2, true}, {"cart-pendulum", 4, 2},
                              {"chaplygin-sleigh", 3, 1}, {"chebyshev", 9, 8, true}, {"circle", 2, 1}, {"closed-chain", 16, 8, true},
                              {"crank-rocker", 9, 8, true}, {"damped-pendulum", 3, 2, true}, {"double-pendulum", 4, 2},
-                             {"double-rocker", 9, 8, true}, {"elastic-pendulum", 2, 0}, {"falling-chain", 22, 11, true}, {"flat-fourbar", 3, 2}, {"four-bar-chain", 15, 14},
-                             {"foucault-pendulum", 3, 1, true}, {"free-body", 7, 1, true}, {"free-particle", 2, 0}, {"furuta", 14, 12, true},
+                             {"double-rocker", 9, 8, true}, {"elastic-pendulum", 2, 0}, {"falling-chain", 22, 11, true}, {"flat-fourbar", 3, 2},
+                             {"foucault-pendulum", 3, 1, true}, {"four-bar-chain", 15, 14, true}, {"free-body", 7, 1, true}, {"free-particle", 2, 0}, {"furuta", 14, 12, true},
                              {"gyroscope", 7, 4, true}, {"heavy-top", 7, 4, true}, {"jansen-leg", 13, 12, true}, {"kapitza-pendulum", 2, 1, true},
                              {"knife-edge", 3, 1}, {"lagrangian-bead-on-wire", 1, 0}, {"lagrangian-cart-pendulum", 2, 0},
                              {"lagrangian-double-pendulum", 2, 0}, {"lagrangian-pendulum", 1, 0}, {"lagrangian-pendulum-redundant", 2, 1},
                              {"lagrangian-polar-particle", 2, 0}, {"lagrangian-spherical-pendulum", 2, 0}, {"motor-pendulum", 3, 2},
                              {"moving-support", 2, 1}, {"newtons-cradle", 10, 5, true}, {"parallelogram", 3, 3}, {"peaucellier", 8, 7, true},
-                             {"pendulum", 2, 1}, {"pendulum-chain", 16, 8}, {"polar-pendulum", 2, 1}, {"rolling-coin", 7, 4, true}, {"rolling-disc", 3, 2},
+                             {"pendulum", 2, 1}, {"pendulum-chain", 16, 8, true}, {"polar-pendulum", 2, 1}, {"rolling-coin", 7, 4, true}, {"rolling-disc", 3, 2},
                              {"rotating-hoop", 3, 2}, {"scotch-yoke", 6, 5, true}, {"slider-crank", 8, 7}, {"space-four-bar", 21, 20, true},
                              {"spherical-pendulum", 3, 1, true}, {"spring-slider-crank", 6, 5, true}, {"stephenson-six-bar", 15, 14, true},
                              {"stewart", 7, 7, true}, {"swinging-atwood", 4, 2, true}, {"triple-pendulum", 6, 3},
@@ -114,7 +114,7 @@ void TestShippedModels::metadataIsComplete()
     QCOMPARE(model.name, id.toStdString());
     QVERIFY(!model.title.empty() && !model.description.empty() && !model.source.empty() && !model.path.empty());
     QVERIFY(model.text.starts_with("format = 1"));
-    QVERIFY(model.view.extent > 0);
+    QVERIFY(model.view.extent > 0 || !model.structure.empty()); // a chain of any length is fitted
     if (inLibrary(id)) {
         QVERIFY(model.run.end > 0 && model.run.relativeTolerance.has_value() && model.description.size() > 80);
         return;

@@ -16,6 +16,8 @@ endif()
 if(DRIFTLESS_SANITIZE)
   target_compile_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE})
+  # Eigen allocates in another way under the address sanitizer; one of its sources is compiled without, and what it allocates is freed here.
+  target_compile_definitions(driftless_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   if(DRIFTLESS_SANITIZE MATCHES "undefined")
     # These four check every access through a pointer and double the time to compile. A null or stale pointer that is used
     # is found by the address sanitizer anyway.

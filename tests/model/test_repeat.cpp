@@ -162,10 +162,10 @@ void TestRepeat::mistakesAreNamedWithTheirLine_data()
     QTest::newRow("fraction") << "count = \"N\"\nname = \"bob" << "count = 2.5\nname = \"bob" << "\"count\" must be a whole number" << 8;
     QTest::newRow("unknown index") << "from = \"bob[i-1]\"" << "from = \"bob[j-1]\"" << "The index [j-1]" << 19;
     QTest::newRow("open bracket") << "from = \"bob[i-1]\"" << "from = \"bob[i-1\"" << "cannot be used" << 19;
-    QTest::newRow("negative index") << "from = \"bob[i-1]\"" << "from = \"bob[i-2]\"" << "it is -1 here" << 19;
+    QTest::newRow("negative index") << "from = \"bob[i-1]\"" << "from = \"bob[i-3]\"" << "it is -1 here" << 19;
     QTest::newRow("a name without its index") << "name = \"bob[i]\"" << "name = \"bob\"" << "used twice" << 9;
     QTest::newRow("no first") << "first = { from = \"ground\" }" << "" << "There is no body \"bob0\"" << 19;
-    QTest::newRow("last without a count") << "y = \"N\"" << "y = \"N\"\nlast = { y = 1 }" << "needs a count" << 30;
+    QTest::newRow("last without a count") << "y = \"N\"" << "y = \"N\"\nlast = { y = 1 }" << "needs a count" << 29;
     QTest::newRow("a parameter's name") << "N = { value = 3" << "L = { value = 3" << "used twice" << 4;
     QTest::newRow("i as a number") << "N = { value = 3" << "i = { value = 3" << "cannot name a number" << 4;
     QTest::newRow("out of range") << "value = 3" << "value = 77" << "out of its range" << 4;

@@ -41,4 +41,13 @@ inline std::unique_ptr<run::Run> started(const std::string& model, const run::St
     return std::move(*made);
 }
 
+/// A quantity of the state as `driftless run` names it.
+inline double valueOf(const run::Run& run, const std::string& name)
+{
+    for (const auto& [key, value] : run.namedState())
+        if (key == name)
+            return value;
+    qFatal("no quantity %s", name.c_str());
+}
+
 } // namespace driftless::test

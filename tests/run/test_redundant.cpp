@@ -17,13 +17,6 @@ std::string warnings(const run::Run& run)
             out += e.text + "\n";
     return out;
 }
-double valueOf(const run::Run& run, const std::string& name)
-{
-    for (const auto& [key, value] : run.namedState())
-        if (key == name)
-            return value;
-    qFatal("no quantity %s", name.c_str());
-}
 } // namespace
 
 class TestRedundant : public QObject {

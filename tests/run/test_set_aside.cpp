@@ -10,18 +10,6 @@
 using namespace driftless;
 using namespace driftless::test;
 
-namespace {
-
-double valueOf(const run::Run& run, const std::string& name)
-{
-    for (const auto& [key, value] : run.namedState())
-        if (key == name)
-            return value;
-    qFatal("no quantity %s", name.c_str());
-}
-
-} // namespace
-
 class TestSetAside : public QObject {
     Q_OBJECT
 

@@ -41,14 +41,6 @@ LinearisedDae linearised(const std::string& model, const std::string& formulatio
     return *std::move(out);
 }
 
-double valueOf(const Run& run, const std::string& name)
-{
-    for (const auto& [key, value] : run.namedState())
-        if (key == name)
-            return value;
-    qFatal("no %s", name.c_str());
-}
-
 } // namespace
 
 class TestLinearise : public QObject {

@@ -22,14 +22,6 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// A residual of rows with terms of this size after a solve of a few operations per term.
 double roundoff(double operations, double scale) { return operations * kEpsilon * scale; }
 
-double valueOf(const Run& run, const std::string& name)
-{
-    for (const auto& [known, value] : run.namedState())
-        if (known == name)
-            return value;
-    return std::nan("");
-}
-
 bool hasEvent(const Run& run, EventKind kind, const std::string& part)
 {
     for (const Event& e : run.events())

@@ -2,8 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "app/Commands.h"
@@ -30,6 +33,35 @@ struct RunCommand {
     RunOptions run;
     int samples = 0;
     std::string csv, replay;
+    int memory = static_cast<int>(run::Recording::kDefaultBudgetBytes >> 20); ///< [MiB] of the recording
+};
+
+/// All rows of a run, on disk as they come: what is recorded may be thinned beyond its memory, what is written is whole.
+class Table {
+public:
+    explicit Table(const std::string& path) : path_(path), pending_(path), out_(pending_.temporaryPath(), std::ios::binary) {}
+
+    void follow(const run::RecordingView& view)
+    {
+        if (written_ == 0)
+            run::writeCsvHead(out_, view);
+        // The newest rows are never thinned.
+        run::writeCsvRows(out_, view, view.rowCount() - std::min(view.rowCount(), view.stepCount() - written_), view.rowCount());
+        written_ = view.stepCount();
+    }
+    Result<void> finish()
+    {
+        out_.close();
+        if (!out_)
+            return Diagnostic{"the file could not be written", path_, "no permission, or the disk is full", "another folder", {}};
+        return pending_.commit();
+    }
+
+private:
+    std::string path_;
+    PendingFile pending_;
+    std::ofstream out_;
+    std::uint64_t written_ = 0;
 };
 
 int refuse(const PreparedRun& prepared, const Diagnostic& reason)
@@ -38,6 +70,7 @@ int refuse(const PreparedRun& prepared, const Diagnostic& reason)
     return complain(reason);
 }
 
+/// Of a session: everything is there before anything is written.
 int finish(const run::Run& first, const ordered_json& report, const std::string& csv, int exitCode)
 {
     if (!csv.empty()) {
@@ -71,19 +104,33 @@ int runModel(const RunCommand& command)
         refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
     }
-    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
+    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings, static_cast<std::uint64_t>(command.memory) << 20);
     if (!created)
         return refuse(*prepared, created.error());
     run::Run& run = **created;
+    std::optional<Table> table;
+    if (!command.csv.empty())
+        table.emplace(command.csv);
+    const auto write = [&] {
+        if (table)
+            table->follow(run.recording());
+    };
     {
         Progress progress(prepared->system->model().name);
-        while (run.t() < prepared->end && run.step(prepared->end))
+        write();
+        while (run.t() < prepared->end && run.step(prepared->end)) {
             progress.show(run.t(), prepared->end);
+            write();
+        }
     }
     // Marks the run as completed, also when it had no step to make.
     if (!run.failed())
         run.advanceTo(prepared->end);
-    return finish(run, reportOf(run, command.samples), command.csv, verdict(run));
+    write();
+    if (table)
+        if (const auto written = table->finish(); !written)
+            return complain(written.error());
+    return printJson(reportOf(run, command.samples)) ? verdict(run) : kExitBadInput;
 }
 
 /// MODEL beside a session is a promise about what the session contains.
@@ -159,6 +206,8 @@ void addRunCommand(CLI::App& root, int& exitCode)
     command->add_option("--samples", options->samples, "Add the state at N equally spaced times")
         ->check(CLI::Range(0, kMostSamples));
     command->add_option("--csv", options->csv, "Write every accepted step to FILE")->type_name("FILE");
+    command->add_option("--memory", options->memory, "Memory of the recording [MiB]; beyond it, older steps are thinned, but not in the file of --csv")
+        ->check(CLI::Range(16, 1 << 20));
     command->add_option("--replay", options->replay, "Repeat a session saved by the window")->type_name("FILE");
     command->callback([options, &exitCode] { exitCode = execute(*options); });
 }

@@ -55,6 +55,7 @@ struct Laboratory::Impl {
     double waitGoal = 0; ///< reached on request, playing or not
     int nextId = 0;
     std::optional<Rows> rows; ///< of new runs
+    std::uint64_t budget = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
     std::vector<std::thread> threads;
 
     std::shared_ptr<Slot> find(RunId id) const
@@ -242,11 +243,13 @@ Result<void> Laboratory::recordRows(Rows rows)
     return done ? Result<void>() : Result<void>(done.error());
 }
 
+void Laboratory::setRecordingBudget(std::uint64_t bytes) { impl_->budget = bytes; }
+
 Result<RunId> Laboratory::addRun(const RunSettings& asked)
 {
     RunSettings settings = asked;
     settings.rows = impl_->rows.value_or(asked.rows);
-    auto run = Run::create(impl_->system, impl_->present, settings);
+    auto run = Run::create(impl_->system, impl_->present, settings, impl_->budget);
     if (!run)
         return run.error();
     auto slot = std::make_shared<Slot>();

@@ -57,6 +57,8 @@ public:
     void removeRun(RunId id);
     /// Which steps of the runs that there are, and of all that are added from now on, are recorded; else each run's settings say it.
     Result<void> recordRows(Rows rows);
+    /// Memory of the recording of each run that is added from now on [bytes].
+    void setRecordingBudget(std::uint64_t bytes);
     std::vector<RunId> runs() const;
 
     /// Acts on the given runs at one t not before any of them has reached; returns that t. On refusal nothing changed

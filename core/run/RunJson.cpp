@@ -110,15 +110,24 @@ std::string refusalJson(const std::string& model, const RunSettings& settings, c
 
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1)
 {
+    writeCsvHead(out, view);
+    for (std::uint64_t r = 0; r < view.rowCount(); ++r)
+        if (view.time(r) >= t0 && view.time(r) <= t1)
+            writeCsvRows(out, view, r, r + 1);
+}
+
+void writeCsvHead(std::ostream& out, const RecordingView& view)
+{
     out << "t";
     for (const Column& c : view.columns())
         out << ',' << c.name;
     out << '\n';
-    for (std::uint64_t r = 0; r < view.rowCount(); ++r) {
-        const double t = view.time(r);
-        if (t < t0 || t > t1)
-            continue;
-        writeNumber(out, t);
+}
+
+void writeCsvRows(std::ostream& out, const RecordingView& view, std::uint64_t from, std::uint64_t to)
+{
+    for (std::uint64_t r = from; r < to; ++r) {
+        writeNumber(out, view.time(r));
         for (int c = 0; c < view.columnCount(); ++c) {
             out << ',';
             writeNumber(out, view.value(r, c));

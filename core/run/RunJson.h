@@ -15,6 +15,9 @@ std::string refusalJson(const std::string& model, const RunSettings& settings, c
 
 /// All rows between t0 and t1, every column of the recording after t; empty fields where a row is older than a column.
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1);
+/// The same in two parts, for a table that is written while the run goes on: the names, and rows from (with) to (without).
+void writeCsvHead(std::ostream& out, const RecordingView& view);
+void writeCsvRows(std::ostream& out, const RecordingView& view, std::uint64_t from, std::uint64_t to);
 /// samples states at equal distances.
 void writeCsvSamples(std::ostream& out, const RecordingView& view, int samples);
 

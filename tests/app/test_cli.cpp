@@ -111,6 +111,45 @@ private slots:
         QCOMPARE(QDir(QStringLiteral(DRIFTLESS_SCRATCH_DIR)).entryList({"*.part*"}, QDir::Files | QDir::Hidden).size(), 0);
     }
 
+    void csvHoldsEveryStepWhereTheRecordingIsThinned()
+    {
+        // 16 columns of eight bytes and the pyramid: 16 MiB hold some 120,000 rows.
+        constexpr int kSteps = 200'000;
+        const QString path = scratch("cli-long.csv");
+        QFile::remove(path);
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-5", "--end", "2",
+                                   "--memory", "16", "--csv", path});
+        QVERIFY2(answer.code == 0, answer.described().constData());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        double last = -1;
+        int rows = 0;
+        file.readLine();
+        while (!file.atEnd()) {
+            const QByteArray line = file.readLine();
+            const double t = line.left(line.indexOf(',')).toDouble();
+            QVERIFY(t > last && t - last < 2e-5 + (rows == 0 ? 1 : 0));
+            last = t;
+            ++rows;
+        }
+        QCOMPARE(rows, kSteps + 1);
+        file.remove();
+    }
+
+    void rowsAsCurvesNeedThem()
+    {
+        const QString path = scratch("cli-few.csv");
+        const QStringList asked{"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.001", "--end", "1", "--csv", path};
+        const Answer all = ask(asked), few = ask(asked + QStringList{"--rows", "as-curves-need"});
+        QCOMPARE(few.code, 0);
+        QVERIFY(all.json()["state"] == few.json()["state"]);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto lines = file.readAll().count('\n');
+        QVERIFY2(lines > 20 && lines < 500, qPrintable(QString::number(lines)));
+        QVERIFY(ask(asked + QStringList{"--rows", "some"}).code != 0);
+    }
+
     void settingAParameterChangesTheRun()
     {
         // Small oscillation of a rod 2.25 times as long takes 1.5 times as long: phi(t) = 0.01 cos(t / 1.5), up to phi^2/16 of

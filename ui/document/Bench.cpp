@@ -43,6 +43,7 @@ Document::BenchHandle Document::makeBench(std::shared_ptr<const model::CompiledS
             bench->parameters[i] = set->second;
     bench->system = system;
     bench->laboratory = std::make_unique<run::Laboratory>(std::move(system), start);
+    bench->laboratory->setRecordingBudget(static_cast<std::uint64_t>(preferredMemory()) << 20);
     (void)bench->laboratory->recordRows(preferredRows()); // there is no run yet that could refuse
     return bench;
 }

@@ -8,5 +8,9 @@ namespace driftless::ui {
 /// Which accepted steps runs in the window record: as curves need them, unless every one is asked for.
 run::Rows preferredRows();
 void preferRows(run::Rows rows);
+/// Memory of the recording of one run [MiB]: beyond it, older rows are thinned.
+int preferredMemory();
+void preferMemory(int mebibytes);
+constexpr int kLeastMemory = 16, kMostMemory = 65536; ///< [MiB]
 
 } // namespace driftless::ui

@@ -9,6 +9,7 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
@@ -131,6 +132,22 @@ void MainWindow::makeActions()
     a.everyStep->setCheckable(true);
     a.everyStep->setChecked(preferredRows() == run::Rows::EveryStep);
     a.everyStep->setToolTip(tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
+    a.memory = action(tr("Memory of a recording…"), {}, "memory", [this] {
+        auto* dialog = new QInputDialog(this);
+        dialog->setObjectName("memoryDialog");
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setWindowTitle(tr("Memory of a recording"));
+        dialog->setLabelText(tr("Of each run that is added or started again from a file [MiB].\nBeyond it, every second of the older rows goes; curves keep their minima and maxima."));
+        dialog->setInputMode(QInputDialog::IntInput);
+        dialog->setIntRange(kLeastMemory, kMostMemory);
+        dialog->setIntValue(preferredMemory());
+        connect(dialog, &QInputDialog::intValueSelected, this, [this](int mebibytes) {
+            preferMemory(mebibytes);
+            if (document_.hasModel())
+                document_.laboratory().setRecordingBudget(static_cast<std::uint64_t>(mebibytes) << 20);
+        });
+        dialog->open();
+    });
     makePencilActions();
     makeEditActions();
     a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });

@@ -211,16 +211,6 @@ struct Run::Impl {
     RateWatch rateWatch;
     std::unique_ptr<RateRank> rateRank;
 
-    /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.
-    struct Between {
-        std::vector<double> slopes, extents; ///< of the last step; largest magnitudes so far
-        std::vector<double> multiplierSlopes, multiplierExtents; ///< the same, where only some steps are recorded
-        double end = std::numeric_limits<double>::quiet_NaN(), h = 0; ///< of the last step (of the last row's interval)
-        double step = 0;  ///< [s] of the integrator there
-        int order = 0;
-        std::vector<double> y, yp, early, late, row;
-        model::ModelState state;
-    };
     Between between;
 
     /// What other threads may read.

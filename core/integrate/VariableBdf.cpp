@@ -20,7 +20,7 @@
 // error of the interpolation between the points and of the formula. With equal steps the former is the larger: the step does
 // not see kappa, the solution does.
 //
-// Norm: root mean square in units of the tolerances at the last value, in the error test per degree of freedom: a form that
+// Norm: root mean square in units of the tolerances at the last value (those of OpenDigits.h at least), in the error test per degree of freedom: a form that
 // carries more algebraic unknowns beside the differential ones, or more of the latter and ties them by constraints (an algebraic
 // unknown of index order r >= 2 stands for a tie), does not tolerate more in each. In Newton's test an unknown of index order r >= 2
 // counts with h^(r - 1), the power by which its corrections are larger (Hairer, Lubich, Roche 1989, section 7). The error test
@@ -35,6 +35,7 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
+#include "core/integrate/OpenDigits.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {
@@ -64,6 +65,7 @@ constexpr std::array<double, 6> kKappa{0, -0.1850, -1.0 / 9, -0.0823, -0.0415, -
 // (the past is no longer equidistant) and often a matrix. The numbers are the middle of a range in which [MS91] Tables 1 and 2
 // are met in steps, energies and drift (kAim 5.0 to 5.3, kNewton 0.004 to 0.006, kAgeing 0.12 to 0.15, kappa_5 -0.013 to -0.02).
 constexpr double kAim = 5.2; ///< one over the part of the tolerance
+constexpr double kShareOfOpen = 0.5 / kAim; ///< of what is open of an algebraic unknown, to be tolerated at least (OpenDigits.h)
 constexpr double kWorthGrowing = 1.4, kMostGrowth = 2;
 constexpr std::size_t kSettled = 2; ///< more steps than the order with one step size before it or the order may grow
 constexpr double kLeastCut = 0.5, kMostCut = 0.95; ///< of a step that was accepted and is a little too long
@@ -104,7 +106,7 @@ Result<void> VariableBdf::prepare(solve::DaeSystem& system, const IntegratorOpti
         return set;
     system_ = &system;
     const auto n = static_cast<std::size_t>(system.size());
-    for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_})
+    for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_, &open_})
         v->assign(n, 0.0);
     one_.allocate(n);
     two_.allocate(n);
@@ -135,6 +137,7 @@ Result<void> VariableBdf::restart(double t, std::span<const double> y, std::span
     steady_ = 0;
     starting_ = true;
     factored_ = stale_ = false;
+    std::fill(open_.begin(), open_.end(), 0.0);
     return {};
 }
 
@@ -249,7 +252,10 @@ void VariableBdf::weigh(const Plan& p)
         const auto& role = roles[i];
         const double absolute =
             role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
-        weights_[i] = 1 / (absolute + options_.relativeTolerance * std::abs(y_[i]));
+        double tolerated = absolute + options_.relativeTolerance * std::abs(y_[i]);
+        if (!role.differential && role.indexOrder < 2)
+            tolerated = std::max(tolerated, kShareOfOpen * std::abs(open_[i]));
+        weights_[i] = 1 / tolerated;
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;
         // The rates of algebraic unknowns at a start are estimates, and so would be their errors.
@@ -298,6 +304,9 @@ solve::NewtonResult VariableBdf::renewMatrix(double t)
     ++statistics_.jacobianEvaluations;
     if (!system_->jacobian(t, predicted_.data(), predictedRate_.data(), dFdy_.data(), dFdyp_.data()))
         return result.status = solve::NewtonStatus::OutsideDomain, result;
+    const bool asked = hasTestedAlgebraic(system_->roles());
+    if (asked)
+        openRightSide(system_->pattern(), system_->roles(), dFdy_, weights_, open_);
     for (std::size_t k = 0; k < dFdy_.size(); ++k)
         dFdy_[k] += leading_ * dFdyp_[k];
     ++statistics_.factorizations;
@@ -307,6 +316,8 @@ solve::NewtonResult VariableBdf::renewMatrix(double t)
     factoredLeading_ = leading_;
     if (!factored_)
         result.status = solve::NewtonStatus::Singular;
+    else if (asked)
+        linear_->solve(open_.data());
     return result;
 }
 

@@ -257,8 +257,8 @@ int Ida::weigh(N_Vector y, N_Vector weights)
         double tolerance = tolerated(i, value[i]);
         if (!(tolerance > 0))
             return -1;
-        if (!roles[i].differential && roles[i].indexOrder < 2)
-            tolerance = std::max(tolerance, kShareOfOpen * std::abs(open[i]));
+        if (isOpen(roles[i]))
+            tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
         weight[i] = (roles[i].indexOrder >= 2 ? std::pow(h, roles[i].indexOrder - 1) : 1.0) / tolerance;
     }
     return 0;
@@ -268,7 +268,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
 void Ida::noteOpenDigits(N_Vector y)
 {
     const auto roles = system_->roles();
-    openDue_ = hasTestedAlgebraic(roles);
+    openDue_ = anyOpen(roles);
     if (!openDue_)
         return;
     const double* value = N_VGetArrayPointer(y);
@@ -281,9 +281,11 @@ void Ida::noteOpenDigits(N_Vector y)
 /// Weights are asked for after an accepted step, whose matrix is still there.
 void Ida::solveForOpenDigits()
 {
-    if (openDue_ && SUNLinSolSolve(linear_.get(), matrix_.get(), open_.get(), open_.get(), 0.0) != SUNLS_SUCCESS)
-        N_VConst(0.0, open_.get());
+    if (!openDue_)
+        return;
     openDue_ = false;
+    if (SUNLinSolSolve(linear_.get(), matrix_.get(), open_.get(), open_.get(), 0.0) != SUNLS_SUCCESS)
+        N_VConst(0.0, open_.get());
 }
 
 int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)

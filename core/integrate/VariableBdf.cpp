@@ -253,8 +253,8 @@ void VariableBdf::weigh(const Plan& p)
         const double absolute =
             role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
         double tolerated = absolute + options_.relativeTolerance * std::abs(y_[i]);
-        if (!role.differential && role.indexOrder < 2)
-            tolerated = std::max(tolerated, kShareOfOpen * std::abs(open_[i]));
+        if (isOpen(role))
+            tolerated = openTolerance(tolerated, open_[i], kShareOfOpen);
         weights_[i] = 1 / tolerated;
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;
@@ -304,7 +304,7 @@ solve::NewtonResult VariableBdf::renewMatrix(double t)
     ++statistics_.jacobianEvaluations;
     if (!system_->jacobian(t, predicted_.data(), predictedRate_.data(), dFdy_.data(), dFdyp_.data()))
         return result.status = solve::NewtonStatus::OutsideDomain, result;
-    const bool asked = hasTestedAlgebraic(system_->roles());
+    const bool asked = anyOpen(system_->roles());
     if (asked)
         openRightSide(system_->pattern(), system_->roles(), dFdy_, weights_, open_);
     for (std::size_t k = 0; k < dFdy_.size(); ++k)

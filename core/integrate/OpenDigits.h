@@ -1,8 +1,8 @@
 // What an algebraic unknown can be asked for. It is a function of the differential ones, so that their tolerances leave it open
 // by (dy_a/dy_d) tau_d, whatever the step is. Where it is a small sum of large terms (the acceleration of a top that precesses
 // evenly, 0 of terms of 900 1/s^2), its own tolerance may be far below that; then nothing but steps at which the differential
-// unknowns are exact to that tolerance, thousands of times too short, would pass the error test. An integrator asks it for half
-// of the local errors that it aims at, of what is open, at least: less is noise, more would be noticed.
+// unknowns are exact to that tolerance, thousands of times too short, would pass the error test. So a share
+// of what is open is tolerated at least, small against the local errors that the integrator aims at.
 //
 //   (dF/dy + c dF/dy') x = (dF/dy)_d tau_d:   x_a tends to (dy_a/dy_d) tau_d, up to sign, as c = O(1/h) grows
 #pragma once

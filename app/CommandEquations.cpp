@@ -148,7 +148,7 @@ int showEquations(const EquationsOptions& options)
     if (dae->links)
         dummies.values = dae->links->dummies;
     const auto format = formatOf(options.format);
-    out["index"] = dae->index;
+    out["index"] = dae->differentiationIndex;
     ordered_json unknowns = ordered_json::array();
     for (const auto& unknown : dae->unknowns)
         unknowns.push_back({{"name", unknown.name}, {"unit", unknown.unit}, {"symbol", expr::print(unknown.symbol, format)}});

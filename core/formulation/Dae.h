@@ -111,7 +111,8 @@ struct Enforces {
 
 struct Dae {
     std::string formulation; ///< id
-    int index = 0;           ///< claimed differentiation index
+    int index = 0;           ///< how many differentiations of constraints the rows leave to be done: what a method has to cope with
+    int differentiationIndex = -1; ///< claimed; less than index where M spares the constraints (MassRank.cpp), -1: not set yet
     std::vector<Unknown> unknowns;
     std::vector<Row> rows;
     std::vector<Row> choices; ///< rows of which the pivot picks

@@ -26,6 +26,7 @@ public:
         dae.formulation = info_.id;
         const int index = info_.index == 3 && model.system.holonomic() == 0 ? 2 : info_.index; // velocity constraints alone have no index 3
         dae.index = claimedIndex(model.system, index);
+        dae.differentiationIndex = claimedIndex(model.system, index > 1 && massSparesConstraints(model.system) ? index - 1 : index);
         addDescriptorUnknowns(model.system, std::max(index, 1), dae);
         if (index == 3)
             for (Unknown& u : dae.unknowns)

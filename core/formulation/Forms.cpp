@@ -62,6 +62,7 @@ Unknown velocityUnknown(const model::Coordinate& c, bool differential)
 Unknown accelerationUnknown(const model::Coordinate& c)
 {
     Unknown u = coordinateUnknown(c, c.a, UnknownKind::Acceleration, false);
+    u.indexOrder = 1;
     u.unit += "/s^2";
     return u;
 }

@@ -47,6 +47,8 @@ model::Parameter makeGain(const std::string& form, const char* name, const char*
                           double minimum = 0);
 /// The index a form has on this model: an ODE where nothing is constrained and no effort solved for.
 int claimedIndex(const model::ConstrainedSystem& system, int index);
+/// Whether M has no part along any of the constraints, so that the multipliers are functions of q and v: norms of quaternions alone.
+bool massSparesConstraints(const model::ConstrainedSystem& system);
 
 /// The part (5.4) of [PP92] that dummy derivatives and coordinate partitioning share.
 Dae partitioned(const model::ConstrainedSystem& system, const std::string& id);

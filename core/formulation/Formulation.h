@@ -34,6 +34,7 @@ struct FormulationInfo {
     std::vector<FormulationOption> options{};
     bool fullRank = true;  ///< refuses redundant constraints
     bool general = false;  ///< carries models of equations, too
+    bool massAlone = false; ///< solves with M alone, not with M and the constraints together: refused where M is singular (quaternions)
 };
 
 /// The chosen value of an option, or its default.

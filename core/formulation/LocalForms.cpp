@@ -75,7 +75,7 @@ public:
             "holonomic constraints of full rank, M regular; (25): equations of motion linear in q and v",
             "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the selectors must follow the motion.",
             false, true,
-            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}}};
+            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}}, true, false, true};
         return info;
     }
 

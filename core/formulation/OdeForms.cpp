@@ -21,8 +21,8 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "underlying-ode", "Underlying ordinary differential equation", "[St02] (19)", 0, "full rank of G",
-            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.", false, false};
+            "underlying-ode", "Underlying ordinary differential equation", "[St02] (19)", 0, "full rank of G, M regular",
+            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.", false, false, {}, true, false, true};
         return info;
     }
 
@@ -102,8 +102,8 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "penalty", "Penalty (stiff springs)", "Courant 1943; common in games and robotics", 0, "a step that resolves the springs",
-            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.", false, false, {}, false};
+            "penalty", "Penalty (stiff springs)", "Courant 1943; common in games and robotics", 0, "M regular; a step that resolves the springs",
+            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.", false, false, {}, false, false, true};
         return info;
     }
 

@@ -51,7 +51,10 @@ Result<Dae> Formulation::build(const model::Model& model, const OptionValues& op
     if (model.reduced && !info().general)
         return Diagnostic{info().id + " is a form of mechanisms", "", "the model is a text of equations without mass matrix and constraints of its own",
                           "dummy-derivatives", {}};
-    return rewrite(model, options);
+    auto dae = rewrite(model, options);
+    if (dae && dae->differentiationIndex < 0)
+        dae->differentiationIndex = dae->index;
+    return dae;
 }
 
 const Formulation* findFormulation(std::string_view id)

@@ -2,7 +2,8 @@
 //
 // Forms of index 2 and 3: unknowns of index order 2 and above leave the error test, because their error estimates do not
 // tend to zero with the step, and their weights in Newton's test carry h^(order - 1), as in Hairer, Lubich and Roche,
-// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7.
+// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. Algebraic unknowns that stay
+// in the test are not asked for more than the tolerances of the differential ones determine (OpenDigits.h).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,11 +19,13 @@
 #include "core/integrate/IdaNewton.h"
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
+#include "core/integrate/OpenDigits.h"
 
 namespace driftless::integrate {
 namespace {
 
 constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights of the very first step [s]
+constexpr double kShareOfOpen = 0.1; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
 constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
 template <auto kFree>
@@ -67,6 +70,9 @@ private:
     static int weigh(N_Vector y, N_Vector weights, void* data) { return of(data).weigh(y, weights); }
 
     int weigh(N_Vector y, N_Vector weights);
+    double tolerated(std::size_t i, double value) const;
+    void noteOpenDigits(N_Vector y);
+    void solveForOpenDigits();
     void fillDense(double cj, SUNMatrix J);
     bool fillSparse(double cj, SUNMatrix J);
     Result<void> create();
@@ -88,12 +94,13 @@ private:
     std::uint64_t revision_ = 0;
     long seenSteps_ = 0, seenRejected_ = 0, seenIterations_ = 0;
     bool structureDirty_ = false; ///< the sparse matrix must take the new pattern
+    bool openDue_ = false;        ///< open_ is the right side of its equation, not yet the solution
     std::string domain_;          ///< quoted while it is fresh
     bool outsideDomain_ = false;
 
     // In the order of their making; destroyed in reverse.
     Context context_;
-    Vector yVector_, ypVector_, id_, estimate_, weights_;
+    Vector yVector_, ypVector_, id_, estimate_, weights_, open_;
     Matrix matrix_;
     Linear linear_;
     std::unique_ptr<IdaNewton> newton_;
@@ -136,6 +143,8 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
         std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
         IDAReInit(ida_.get(), t, yVector_.get(), ypVector_.get());
     }
+    N_VConst(0.0, open_.get());
+    openDue_ = false;
     markUnknowns();
     applyLimits();
     IDASetInitStep(ida_.get(), 0.0);
@@ -153,13 +162,13 @@ Result<void> Ida::create()
     newton_.reset();
     linear_.reset();
     matrix_.reset();
-    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_})
+    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_, &open_})
         v->reset();
     context_.reset(context);
     const auto n = static_cast<sunindextype>(y_.size());
-    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_})
+    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_, &open_})
         v->reset(N_VNew_Serial(n, context));
-    if (!yVector_ || !ypVector_ || !id_ || !estimate_ || !weights_)
+    if (!yVector_ || !ypVector_ || !id_ || !estimate_ || !weights_ || !open_)
         return noMemory;
     std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(yVector_.get()));
     std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
@@ -228,23 +237,55 @@ void Ida::takeStructure()
         newton_->setupDemanded = true;
 }
 
+double Ida::tolerated(std::size_t i, double value) const
+{
+    const bool own = system_->roles()[i].multiplier && options_.multiplierTolerance > 0;
+    return (own ? options_.multiplierTolerance : options_.absoluteTolerance) + options_.relativeTolerance * std::abs(value);
+}
+
 int Ida::weigh(N_Vector y, N_Vector weights)
 {
+    solveForOpenDigits();
     double h = 0;
     IDAGetCurrentStep(ida_.get(), &h);
     h = std::min(1.0, h > 0 ? h : kScaleBeforeFirstStep);
     const double* value = N_VGetArrayPointer(y);
+    const double* open = N_VGetArrayPointer(open_.get());
     double* weight = N_VGetArrayPointer(weights);
     const auto roles = system_->roles();
     for (std::size_t i = 0; i < roles.size(); ++i) {
-        const bool own = roles[i].multiplier && options_.multiplierTolerance > 0;
-        const double absolute = own ? options_.multiplierTolerance : options_.absoluteTolerance;
-        const double tolerated = absolute + options_.relativeTolerance * std::abs(value[i]);
-        if (!(tolerated > 0))
+        double tolerance = tolerated(i, value[i]);
+        if (!(tolerance > 0))
             return -1;
-        weight[i] = (roles[i].indexOrder >= 2 ? std::pow(h, roles[i].indexOrder - 1) : 1.0) / tolerated;
+        if (isOpen(roles[i]))
+            tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
+        weight[i] = (roles[i].indexOrder >= 2 ? std::pow(h, roles[i].indexOrder - 1) : 1.0) / tolerance;
     }
     return 0;
+}
+
+/// With a new Jacobian, the right side; it is solved when IDA has factorised the matrix.
+void Ida::noteOpenDigits(N_Vector y)
+{
+    const auto roles = system_->roles();
+    openDue_ = anyOpen(roles);
+    if (!openDue_)
+        return;
+    const double* value = N_VGetArrayPointer(y);
+    double* weight = N_VGetArrayPointer(weights_.get());
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        weight[i] = 1 / tolerated(i, value[i]);
+    openRightSide(system_->pattern(), roles, dFdy_, {weight, roles.size()}, {N_VGetArrayPointer(open_.get()), roles.size()});
+}
+
+/// Weights are asked for after an accepted step, whose matrix is still there.
+void Ida::solveForOpenDigits()
+{
+    if (!openDue_)
+        return;
+    openDue_ = false;
+    if (SUNLinSolSolve(linear_.get(), matrix_.get(), open_.get(), open_.get(), 0.0) != SUNLS_SUCCESS)
+        N_VConst(0.0, open_.get());
 }
 
 int Ida::residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)
@@ -273,6 +314,7 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
         self.domain_ = self.system_->domainMessage();
         return 1;
     }
+    self.noteOpenDigits(y);
     if (self.dense())
         self.fillDense(cj, J);
     else if (!self.fillSparse(cj, J))

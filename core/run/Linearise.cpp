@@ -51,7 +51,7 @@ Result<LinearisedDae> matricesAt(formulation::DaeInstance& instance, const model
     const auto n = static_cast<std::size_t>(instance.size());
     LinearisedDae out;
     out.formulation = instance.dae().formulation;
-    out.index = instance.dae().index;
+    out.index = instance.dae().differentiationIndex;
     out.t = at.t;
     out.y.assign(n, 0);
     std::vector<double> rates(n), F(n);

@@ -8,7 +8,6 @@
 #include "core/solve/DenseDecompositions.h"
 
 #include <algorithm>
-#include <array>
 
 namespace driftless::run {
 
@@ -68,9 +67,9 @@ void Run::Impl::nameRedundant()
 /// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot carry it.
 Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::ModelState& from)
 {
-    constexpr std::array kMassAlone = {"penalty", "underlying-ode", "strangeness-free"};
     const int n = system->n();
-    if (n == 0 || n > kExplained || std::find(kMassAlone.begin(), kMassAlone.end(), id) == kMassAlone.end())
+    const formulation::Formulation* form = formulation::findFormulation(id);
+    if (n == 0 || n > kExplained || !form || !form->info().massAlone)
         return {};
     if (!metrics.evaluator().mass(from.t, from.q.data(), massValues.data()))
         return {}; // whoever needs it will say why

@@ -159,7 +159,8 @@ Outcome squeezed(const char* id, double tolerance)
     return out;
 }
 
-Outcome integrated(const std::string& model, const std::string& integrator, double tolerance, double absolute, double end)
+Outcome integrated(const std::string& model, const std::string& integrator, double tolerance, double absolute, double end,
+                   const std::string& formulation = "dummy-derivatives")
 {
     Outcome out;
     const auto opened = reduction::openModel(model);
@@ -170,7 +171,7 @@ Outcome integrated(const std::string& model, const std::string& integrator, doub
         return out;
     }
     run::RunSettings settings;
-    settings.formulation = "dummy-derivatives";
+    settings.formulation = formulation;
     settings.integrator = integrator;
     settings.options.step = (*system)->model().run.firstStep.value_or(0);
     settings.options.relativeTolerance = tolerance;
@@ -267,16 +268,9 @@ private slots:
               static_cast<unsigned long long>(o.statistics.steps),
               static_cast<unsigned long long>(o.statistics.residualEvaluations),
               static_cast<unsigned long long>(o.statistics.jacobianEvaluations), o.energy, o.length, o.largestG);
-        // Small swings settle on one step, anywhere within the factor by which a step must be worth growing: 1.4, and 1.4^5 = 5
-        // in the energy. DASSL's step settled elsewhere within the like of it.
         const double moreSteps = static_cast<double>(o.statistics.steps) / static_cast<double>(r.steps);
-        if (row < 4) {
-            QVERIFY(moreSteps <= 1.2);
-            QVERIFY2(std::abs(o.energy) <= 2 * r.energy, QByteArray::number(o.energy));
-        } else {
-            QVERIFY2(moreSteps <= 1.15, QByteArray::number(moreSteps));
-            QVERIFY2(std::abs(o.energy) <= r.energy, QByteArray::number(o.energy));
-        }
+        QVERIFY2(moreSteps <= 1.15, QByteArray::number(moreSteps));
+        QVERIFY2(std::abs(o.energy) <= r.energy, QByteArray::number(o.energy));
         QCOMPARE(run::classifyDrift(o.times, o.energies, 1e-9), std::string(r.drift));
         QCOMPARE(run::classifyDrift(o.times, o.lengths, 1e-9), std::string(r.lengthDrift));
         QVERIFY((r.lengthDrift == std::string("none") ? o.largestG : std::abs(o.length)) <= r.length);
@@ -352,6 +346,38 @@ private slots:
         // Besides the error of the values there is that of the polynomial, of the size of a local error.
         QVERIFY2(between < atSteps + tolerance, QByteArray::number(between));
         QVERIFY(atSteps < 300 * tolerance);
+    }
+
+    void algebraicUnknownsAreNotAskedForMoreThanIsOpen_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        QTest::addColumn<QString>("formulation");
+        QTest::addColumn<int>("steps");
+        QTest::addColumn<double>("factor");
+        // Spin and precession take a hundred steps of order 4 or 5 a turn at most; a second has ten turns. A turn ends with what its
+        // local errors, an aimed part of the tolerance in rates of 30 1/s, leave.
+        QTest::newRow("bdf, dummy derivatives") << "bdf" << "dummy-derivatives" << 1000 << 300.0;
+        QTest::newRow("ida, dummy derivatives") << "ida" << "dummy-derivatives" << 3000 << 1000.0;
+        QTest::newRow("bdf, index 1") << "bdf" << "index-1" << 1000 << 300.0;
+        QTest::newRow("ida, index 1") << "ida" << "index-1" << 3000 << 1000.0;
+    }
+    void algebraicUnknownsAreNotAskedForMoreThanIsOpen()
+    {
+        // A top precesses evenly: z'' = 0 and lambda_z are sums of terms e e'' of 900 1/s^2, which the tolerances of e' leave open by a
+        // thousand times their own. Asked for them, ida took 148,000 steps and bdf more.
+        QFETCH(QString, integrator);
+        QFETCH(QString, formulation);
+        QFETCH(int, steps);
+        QFETCH(double, factor);
+        const double tolerance = 1e-6;
+        const Outcome o =
+            integrated("gyroscope", integrator.toStdString(), tolerance, tolerance, 1, formulation.toStdString());
+        QVERIFY2(o.problem.empty(), o.problem.c_str());
+        const double error = std::abs(o.state.at("top.z") - 0.5 * std::cos(1.0));
+        qInfo("steps %llu, rejected %llu, error %.3g", static_cast<unsigned long long>(o.statistics.steps),
+              static_cast<unsigned long long>(o.statistics.rejected), error);
+        QVERIFY(o.statistics.steps < static_cast<std::uint64_t>(steps));
+        QVERIFY2(error < factor * tolerance, QByteArray::number(error));
     }
 
     void stopTimesCostLittle()

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "core/formulation/Formulation.h"
+
 namespace driftless::testing {
 
 inline const std::set<std::string>& libraryModels()
@@ -24,7 +26,8 @@ inline const std::set<std::string>& libraryModels()
 /// Forms that need M^-1: a quaternion has no inertia along itself, so that they are refused where there is one.
 inline bool solvesWithMassAlone(const std::string& form)
 {
-    return form == "penalty" || form == "underlying-ode" || form == "strangeness-free";
+    const auto* found = formulation::findFormulation(form);
+    return found && found->info().massAlone;
 }
 
 /// Whether a model has a quaternion, by the names of its coordinates.

@@ -78,7 +78,7 @@ QString formulationDetails(const model::Model& model, const run::RunSettings& se
         if (dae->pivot) // the choices of a pivot less one for each dummy
             equations += static_cast<int>(dae->pivot->positionRows.size() + dae->pivot->velocityRows.size()) - s.holonomic() - s.m();
         const int unknowns = static_cast<int>(dae->unknowns.size()) - dae->overdetermined;
-        parts << QObject::tr("Index %1").arg(dae->index)
+        parts << QObject::tr("Index %1").arg(dae->differentiationIndex)
               << QObject::tr("%1 equations in %2 unknowns").arg(equations).arg(unknowns);
         if (dae->overdetermined > 0)
             parts.back() += QObject::tr(", joined as the ssf-solution");

@@ -1,0 +1,42 @@
+#include "core/integrate/OpenDigits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace driftless::integrate {
+namespace {
+
+/// Times its own tolerance, an open unknown is tolerated at most: rates of 1000 1/s. At a singular pivot everything is open, and IDA
+/// would step over it.
+constexpr double kMostOpen = 1000;
+
+} // namespace
+
+double openTolerance(double own, double x, double share)
+{
+    return std::clamp(share * std::abs(x), own, kMostOpen * own);
+}
+
+bool anyOpen(std::span<const solve::UnknownRole> roles)
+{
+    return std::any_of(roles.begin(), roles.end(), isOpen);
+}
+
+void openRightSide(const solve::SparsePattern& pattern, std::span<const solve::UnknownRole> roles, std::span<const double> dFdy,
+                   std::span<const double> weights, std::span<double> b)
+{
+    std::fill(b.begin(), b.end(), 0.0);
+    for (std::size_t j = 0; j < roles.size(); ++j) {
+        if (!roles[j].differential || roles[j].indexOrder >= 2)
+            continue;
+        const bool negative = (static_cast<std::uint32_t>(j) * 2654435761u >> 15) & 1u; // a bit of Knuth's multiplicative hash
+        const double open = (negative ? -1 : 1) / weights[j];
+        for (int k = pattern.columnStarts[j]; k < pattern.columnStarts[j + 1]; ++k) {
+            const auto place = static_cast<std::size_t>(k);
+            b[static_cast<std::size_t>(pattern.rowIndices[place])] += dFdy[place] * open;
+        }
+    }
+}
+
+} // namespace driftless::integrate

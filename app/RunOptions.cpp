@@ -1,5 +1,7 @@
 #include "app/RunOptions.h"
 
+#include <map>
+
 #include <CLI/CLI.hpp>
 
 namespace driftless::app {
@@ -39,6 +41,8 @@ void addRunOptions(CLI::App& command, RunOptions& options)
     command.add_option("--option", options.choices, "NAME=CHOICE: an option of the formulation (driftless list formulations --json)")
         ->allow_extra_args(false)
         ->type_name("NAME=CHOICE");
+    command.add_option("--rows", options.rows, "every-step: all accepted steps are recorded; as-curves-need: those that a curve through them needs")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, run::Rows>{{"every-step", run::Rows::EveryStep}, {"as-curves-need", run::Rows::AsCurvesNeed}}));
     command.add_option("--pivot", options.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
     command.add_flag("--allow-inconsistent", options.allowInconsistent, "Take all initial values as they stand");
 }

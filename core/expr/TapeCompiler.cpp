@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/expr/Node.h"
 #include "core/expr/Tape.h"
@@ -19,6 +20,7 @@ constexpr Value kKindShift = 30;
 constexpr Value kIndexMask = (1u << kKindShift) - 1;
 enum class Kind : Value { Operation = 0, Constant = 1, Input = 2 };
 
+constexpr std::size_t kPairedFactors = 8; ///< of a product, among which shared pairs are looked for
 constexpr std::int64_t kLongestChain = 64; ///< largest exponent written as multiplications
 
 Kind kindOf(Value v)
@@ -70,7 +72,9 @@ public:
 
     Result<Tape> compile(std::span<const Expr> outputs)
     {
-        for (const Expr* e : postorder(outputs)) {
+        const std::vector<const Expr*> nodes = postorder(outputs);
+        countPairs(nodes);
+        for (const Expr* e : nodes) {
             current_ = e;
             const auto value = lower(e->node());
             if (!value)
@@ -86,6 +90,56 @@ public:
     }
 
 private:
+    /// A factor that is divided by becomes part of the denominator.
+    static bool isBelow(const Node& f)
+    {
+        const Number* e = f.op == Op::Pow ? numberOf(f.args[1]) : nullptr;
+        return e && e->negative() && isChain(*e);
+    }
+
+    static std::uint64_t pairOf(const Node& a, const Node& b) { return static_cast<std::uint64_t>(a.hash * b.hash + (a.hash ^ b.hash)); }
+
+    /// How often two factors meet in different products: l sin(phi) in forces, Jacobians and constraints is multiplied out once.
+    void countPairs(const std::vector<const Expr*>& nodes)
+    {
+        std::unordered_set<std::size_t> seen;
+        for (const Expr* e : nodes) {
+            const Node& n = e->node();
+            if (n.op != Op::Mul || n.args.size() > kPairedFactors || !seen.insert(n.hash).second)
+                continue;
+            for (std::size_t i = 0; i < n.args.size(); ++i)
+                for (std::size_t j = i + 1; j < n.args.size(); ++j)
+                    if (!isBelow(n.args[i].node()) && !isBelow(n.args[j].node()))
+                        ++pairs_[pairOf(n.args[i].node(), n.args[j].node())];
+        }
+    }
+
+    /// Factors of a product, multiplied: first those pairs that other products have, too.
+    std::optional<Value> multiplied(std::vector<std::pair<const Node*, Value>>& factors)
+    {
+        std::optional<Value> out;
+        const auto multiply = [&](Value v) { out = out ? emit(Code::Mul, *out, v) : v; };
+        while (factors.size() >= 3 && factors.size() <= kPairedFactors) {
+            int most = 1;
+            std::size_t first = 0, second = 0;
+            for (std::size_t i = 0; i < factors.size(); ++i)
+                for (std::size_t j = i + 1; j < factors.size(); ++j)
+                    if (const auto at = pairs_.find(pairOf(*factors[i].first, *factors[j].first)); at != pairs_.end() && at->second > most) {
+                        most = at->second;
+                        first = i;
+                        second = j;
+                    }
+            if (most == 1)
+                break;
+            multiply(emit(Code::Mul, factors[first].second, factors[second].second));
+            factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(second));
+            factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        for (const auto& [node, value] : factors)
+            multiply(value);
+        return out;
+    }
+
     std::optional<Value> lower(const Node& n)
     {
         switch (n.op) {
@@ -110,10 +164,28 @@ private:
 
     Value of(const Expr& e) const { return valueOf_.at(&e.node()); }
 
+    /// A value without the sign that it was given: sums and products take the sign over, and what is shared is found whatever its sign.
+    struct Unsigned {
+        Value value;
+        bool negative;
+    };
+    Unsigned withoutSign(Value v) const
+    {
+        const auto at = positiveOf_.find(v);
+        return at == positiveOf_.end() ? Unsigned{v, false} : Unsigned{at->second, true};
+    }
+    Value negative(Value v, Value positive)
+    {
+        if (kindOf(v) != Kind::Constant)
+            positiveOf_.emplace(v, positive);
+        return v;
+    }
+
     Value lowerSum(const Node& n)
     {
         std::optional<Value> total;
         std::vector<bool> done(n.args.size(), false);
+        const auto isNegative = [&](std::size_t i) { return n.weights[i].negative() != withoutSign(of(n.args[i])).negative; };
         double constantPart = n.number.value;
         for (std::size_t i = 0; i < n.args.size(); ++i)
             if (const auto v = knownConstant(of(n.args[i]))) {
@@ -121,26 +193,29 @@ private:
                 done[i] = true;
             }
         for (std::size_t i = 0; i < n.args.size() && !total; ++i) // start with a term that needs no sign
-            if (!done[i] && !n.weights[i].negative()) {
+            if (!done[i] && !isNegative(i)) {
                 total = weighted(n, i);
                 done[i] = true;
             }
         bool constantDone = constantPart == 0;
-        if (!total && !constantDone) {
+        if (!total && constantPart > 0) {
             total = constantValue(constantPart);
             constantDone = true;
         }
+        const bool allNegative = !total;
         for (std::size_t i = 0; i < n.args.size(); ++i) {
             if (done[i])
                 continue;
             if (!total)
-                total = emit(Code::Neg, weighted(n, i));
+                total = weighted(n, i);
             else
-                total = emit(n.weights[i].negative() ? Code::Sub : Code::Add, *total, weighted(n, i));
+                total = emit(!allNegative && isNegative(i) ? Code::Sub : Code::Add, *total, weighted(n, i));
         }
+        if (!total)
+            return constantValue(constantPart);
         if (!constantDone)
-            total = emit(constantPart < 0 ? Code::Sub : Code::Add, *total, constantValue(std::abs(constantPart)));
-        return total ? *total : constantValue(0);
+            total = emit(!allNegative && constantPart < 0 ? Code::Sub : Code::Add, *total, constantValue(std::abs(constantPart)));
+        return allNegative ? negative(emit(Code::Neg, *total), *total) : *total;
     }
 
     std::optional<double> knownConstant(Value v) const
@@ -152,31 +227,40 @@ private:
     Value weighted(const Node& n, std::size_t i)
     {
         const double w = std::abs(n.weights[i].value);
-        const Value term = of(n.args[i]);
+        const Value term = withoutSign(of(n.args[i])).value;
         return w == 1 ? term : emit(Code::Mul, term, constantValue(w));
     }
 
     Value lowerProduct(const Node& n)
     {
-        std::optional<Value> top;
+        std::vector<std::pair<const Node*, Value>> above;
         std::optional<Value> bottom;
         double coefficient = n.number.value;
         const auto multiply = [this](std::optional<Value>& into, Value v) { into = into ? emit(Code::Mul, *into, v) : v; };
         for (const Expr& a : n.args) {
             const Node& f = a.node();
-            const Number* e = f.op == Op::Pow ? numberOf(f.args[1]) : nullptr;
-            if (e && e->negative() && isChain(*e))
-                multiply(bottom, chain(of(f.args[0]), -*e));
+            if (isBelow(f))
+                multiply(bottom, chain(of(f.args[0]), -*numberOf(f.args[1])));
             else if (const auto v = knownConstant(of(a)))
                 coefficient *= *v;
-            else
-                multiply(top, of(a));
+            else {
+                const Unsigned factor = withoutSign(of(a));
+                above.emplace_back(&f, factor.value);
+                coefficient = factor.negative ? -coefficient : coefficient;
+            }
         }
-        if (top && coefficient == -1)
-            top = emit(Code::Neg, *top);
-        else if (!top || coefficient != 1)
-            multiply(top, constantValue(coefficient));
-        return bottom ? emit(Code::Div, *top, *bottom) : *top;
+        const std::optional<Value> top = multiplied(above);
+        const auto times = [&](double c) {
+            std::optional<Value> product = top;
+            if (!product || c != 1)
+                multiply(product, constantValue(c));
+            return bottom ? emit(Code::Div, *product, *bottom) : *product;
+        };
+        if (!(coefficient < 0))
+            return times(coefficient);
+        // Whoever takes the sign over has no use for the negative one, which then is left out in the end.
+        const Value positive = times(-coefficient);
+        return negative(top && coefficient == -1 ? emit(Code::Neg, positive) : times(coefficient), positive);
     }
 
     Value lowerPower(const Node& n)
@@ -292,6 +376,8 @@ private:
     std::vector<double> constants_;
     std::unordered_map<Key, Value, KeyHash> known_;
     std::unordered_map<const Node*, Value> valueOf_;
+    std::unordered_map<std::uint64_t, int> pairs_;
+    std::unordered_map<Value, Value> positiveOf_; ///< of a value that is another one with its sign changed
     std::vector<Instruction> code_;
     std::vector<Expr> origins_;
     const Expr* current_ = nullptr;

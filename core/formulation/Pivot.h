@@ -33,13 +33,14 @@ public:
     int rows() const { return m_; }
     int columns() const { return n_; }
     /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular. Neither kappa nor
-    /// orientation allocates up to 128 rows; beyond, matrices are sparse.
+    /// orientation allocates up to 32 rows; beyond, matrices are sparse.
     /// enough: a number above it may stand for any other above it, which saves judging hopeless selections in full.
     double kappa(std::span<const int> selection, double enough = std::numeric_limits<double>::infinity());
     /// Sign of det G_sel, 0 when singular: a change between two steps means a crossing.
     int orientation(std::span<const int> selection);
     /// A well-conditioned selection by column-pivoted elimination; sorted. Empty when G has not full rank.
-    std::vector<int> choose();
+    /// exchanged: up to 32 rows, single exchanges improve it further.
+    std::vector<int> choose(bool exchanged = true);
     /// All single-column exchanges of a selection with their kappa, the selection itself first (alone, beyond 128 rows).
     std::vector<PivotCandidate> exchanges(std::span<const int> selection);
     /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number).

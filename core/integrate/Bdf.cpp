@@ -265,12 +265,7 @@ solve::NewtonResult Bdf::attempt(double tEnd, double h)
     if (startStep_)
         return startingStep();
     setFormula();
-    const auto roles = system().roles();
-    for (std::size_t i = 0; i < size(); ++i) {
-        // Velocities and multipliers of higher-index forms carry round-off divided by powers of h.
-        const double power = std::max(0, roles[i].indexOrder - 1);
-        weights_[i] = std::pow(std::min(1.0, h), power) / (1 + std::abs(y_[i]));
-    }
+    roundoffWeights(h, weights_.data());
     reset();
     // With an old matrix, errors of different index orders shrink at different rates. Newton's forecast knows one rate and would leave
     // multipliers with a hundred times their round-off. A new one needs two or three iterations instead of five.

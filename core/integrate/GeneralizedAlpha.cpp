@@ -135,7 +135,6 @@ private:
     solve::NewtonResult changeStep();
     solve::NewtonResult solveStep();
     void setBases();
-    void setWeights();
     void predict();
     void setRate(std::size_t k, double rate);
     /// Of follower k: v' at t_n + x h_{n-1}, less v'_n, by the past that changeStep saw.
@@ -148,7 +147,7 @@ private:
     std::vector<int> rowOf_, mark_;                ///< row of F in the system of the step, -1 dropped; scratch of the pattern
     solve::SparsePattern pattern_;
     std::vector<Term> terms_;
-    std::vector<double> full_, residual_, dFdy_, dFdyp_, values_, weights_, scale_;
+    std::vector<double> full_, residual_, dFdy_, dFdyp_, values_, weights_;
 
     // Of each follower: at t_n ...
     std::vector<double> a_, rate_, before_, beforeThat_, oldest_; ///< a_n, v'_n, v'_{n-1}, v'_{n-2}, v'_{n-3}
@@ -159,13 +158,13 @@ private:
     std::vector<double> deviation_;                          ///< d by column of its own
     bool started_ = false, factored_ = false, guessed_ = false, brief_ = false;
     int steps_ = 0, known_ = 0; ///< at a constant step since the start or a change; the same before the change under way
-    double tEnd_ = 0, h_ = 0, last_ = 0, briefly_ = 0, scaled_ = 0;
+    double tEnd_ = 0, h_ = 0, last_ = 0, briefly_ = 0;
 };
 
 void GeneralizedAlpha::allocate()
 {
     const std::size_t n = size();
-    for (auto* v : {&full_, &residual_, &weights_, &scale_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_, &turn_, &slope_, &bend_, &aBase_, &vBase_,
+    for (auto* v : {&full_, &residual_, &weights_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_, &turn_, &slope_, &bend_, &aBase_, &vBase_,
                     &qBase_, &trial_, &deviation_})
         v->assign(n, 0.0);
     followers_.reserve(n);
@@ -273,7 +272,6 @@ void GeneralizedAlpha::structureChanged()
         linear_ = solve::makeLinearSolver(static_cast<int>(n));
     residual_.assign(n, 0.0);
     linear_->analyse(pattern_);
-    scaled_ = 0;
 }
 
 /// v'_{n+1} of follower k and what follows from it.
@@ -332,19 +330,6 @@ void GeneralizedAlpha::setBases()
     }
 }
 
-void GeneralizedAlpha::setWeights()
-{
-    const auto roles = system().roles();
-    if (scaled_ != h_) {
-        // Velocities and multipliers of higher-index forms carry round-off divided by powers of h.
-        for (std::size_t i = 0; i < size(); ++i)
-            scale_[i] = std::pow(std::min(1.0, h_), std::max(0, roles[i].indexOrder - 1));
-        scaled_ = h_;
-    }
-    for (std::size_t i = 0; i < size(); ++i)
-        weights_[i] = scale_[i] / (1 + std::abs(y_[i]));
-}
-
 /// Starting values: v' extrapolated from up to three steps, the algebraic unknowns from two.
 void GeneralizedAlpha::predict()
 {
@@ -361,7 +346,7 @@ void GeneralizedAlpha::predict()
 solve::NewtonResult GeneralizedAlpha::solveStep()
 {
     setBases();
-    setWeights();
+    roundoffWeights(h_, weights_.data());
     predict();
     // See Bdf.cpp: with an old matrix the corrections of different index orders shrink at different rates.
     if (system().index() >= 2)

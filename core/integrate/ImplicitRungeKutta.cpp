@@ -278,15 +278,9 @@ private:
 
     void weigh()
     {
-        const auto roles = system().roles();
-        for (std::size_t u = 0; u < size(); ++u) {
-            // Velocities and multipliers of higher-index forms carry round-off divided by powers of h.
-            const double power = std::max(0, roles[u].indexOrder - 1);
-            const double weight = std::pow(std::min(1.0, h_), power) / (1 + std::abs(y_[u]));
-            for (auto& matrix : matrices_)
-                for (std::size_t s = 0; s < matrix.count; ++s)
-                    matrix.weights[s * size() + u] = weight;
-        }
+        for (auto& matrix : matrices_)
+            for (std::size_t s = 0; s < matrix.count; ++s)
+                roundoffWeights(h_, matrix.weights.data() + s * size());
     }
 
     solve::NewtonResult attempt(double tEnd, double h) override

@@ -111,12 +111,7 @@ private:
         factored_ = factored_ && std::abs(h - h_) <= 1e-9 * h;
         tEnd_ = tEnd;
         h_ = h;
-        const auto roles = system().roles();
-        for (std::size_t i = 0; i < size(); ++i) {
-            // Velocities and multipliers of higher-index forms carry round-off divided by powers of h.
-            const double power = std::max(0, roles[i].indexOrder - 1);
-            weights_[i] = std::pow(std::min(1.0, h), power) / (1 + std::abs(y_[i]));
-        }
+        roundoffWeights(h, weights_.data());
         start();
         const auto result = solve::newton(*this, factored_, newtonControl());
         if (result.status == solve::NewtonStatus::Converged)

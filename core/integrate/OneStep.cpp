@@ -119,6 +119,33 @@ solve::NewtonResult OneStepIntegrator::refreshRates()
     return result;
 }
 
+void OneStepIntegrator::roundoffWeights(double h, double* weights) const
+{
+    const auto roles = system_->roles();
+    const double step = std::min(1.0, h);
+    const double powers[] = {1, step, step * step};
+    const auto power = [&](std::size_t i) {
+        const int order = std::max(0, roles[i].indexOrder - 1);
+        return order < 3 ? powers[order] : std::pow(step, order);
+    };
+    double farthest = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        weights[i] = 1 + std::abs(y_[i]);
+        if (roles[i].rate >= 0)
+            farthest = std::max(farthest, std::abs(y_[i]));
+    }
+    for (std::size_t i = 0; i < size(); ++i)
+        if (roles[i].rate >= 0) {
+            double& velocity = weights[roles[i].rate];
+            velocity = std::max(velocity, std::abs(y_[i]));
+        }
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (!roles[i].differential && roles[i].indexOrder >= 2)
+            weights[i] = std::max(weights[i], farthest);
+        weights[i] = power(i) / weights[i];
+    }
+}
+
 void OneStepIntegrator::estimateAlgebraicRates(double h)
 {
     const auto roles = system_->roles();

@@ -57,6 +57,9 @@ protected:
     }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     double stepStart() const { return before_; }
+    /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index forms carry
+    /// the round-off of the positions divided by powers of h, and the farther from the origin these are, the more of it.
+    void roundoffWeights(double h, double* weights) const;
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);
 

@@ -160,14 +160,9 @@ private:
         factored_ = factored_ && std::abs(h - h_) <= 1e-9 * h;
         tEnd_ = tEnd;
         h_ = h;
-        const auto roles = system().roles();
-        for (std::size_t i = 0; i < size(); ++i) {
-            // Velocities and multipliers of higher-index forms carry round-off divided by powers of h.
-            const double power = std::max(0, roles[i].indexOrder - 1);
-            const double weight = std::pow(std::min(1.0, h), power) / (1 + std::abs(y_[i]));
-            for (std::size_t s = 0; s < kStages; ++s)
-                weights_[s * size() + i] = weight;
-        }
+        roundoffWeights(h, weights_.data());
+        for (std::size_t s = 1; s < kStages; ++s)
+            std::copy_n(weights_.data(), size(), weights_.data() + s * size());
         extrapolate();
         reset();
         const auto result = solve::newton(*this, factored_, newtonControl());

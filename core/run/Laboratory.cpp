@@ -54,6 +54,7 @@ struct Laboratory::Impl {
     ClockStatus clock;
     double waitGoal = 0; ///< reached on request, playing or not
     int nextId = 0;
+    std::optional<Rows> rows; ///< of new runs
     std::vector<std::thread> threads;
 
     std::shared_ptr<Slot> find(RunId id) const
@@ -228,8 +229,23 @@ const StartSettings& Laboratory::start() const { return impl_->present; }
 const std::vector<LogEntry>& Laboratory::log() const { return impl_->log; }
 std::vector<RunId> Laboratory::runs() const { return impl_->allIds(); }
 
-Result<RunId> Laboratory::addRun(const RunSettings& settings)
+Result<void> Laboratory::recordRows(Rows rows)
 {
+    impl_->rows = rows;
+    std::vector<RunId> others;
+    for (const RunId id : runs())
+        if (status(id).settings.rows != rows)
+            others.push_back(id);
+    if (others.empty())
+        return {};
+    const auto done = command(others, SetRows{rows});
+    return done ? Result<void>() : Result<void>(done.error());
+}
+
+Result<RunId> Laboratory::addRun(const RunSettings& asked)
+{
+    RunSettings settings = asked;
+    settings.rows = impl_->rows.value_or(asked.rows);
     auto run = Run::create(impl_->system, impl_->present, settings);
     if (!run)
         return run.error();
@@ -420,9 +436,11 @@ void Laboratory::stepOnce()
     if (!slowest)
         return;
     const auto held = impl_->hold({slowest->id});
-    // A late interruption, meant for a step that had already ended, would make the first call return at once.
-    for (int k = 0; k < 2 && !slowest->run->step(std::numeric_limits<double>::infinity()) && !slowest->run->failed(); ++k) {
-    }
+    // A late interruption, meant for a step that had already ended, would make the first call return at once; and not every step is a row.
+    constexpr int kMost = 32;
+    const double before = slowest->run->t();
+    for (int k = 0; k < kMost && slowest->run->t() == before && !slowest->run->failed(); ++k)
+        slowest->run->step(std::numeric_limits<double>::infinity());
     impl_->logRestarts(*slowest);
     impl_->release(held);
     const ClockStatus now = impl_->measuredClock();

@@ -55,6 +55,8 @@ public:
     /// A new run from the shared start; it catches up with the clock.
     Result<RunId> addRun(const RunSettings& settings);
     void removeRun(RunId id);
+    /// Which steps of the runs that there are, and of all that are added from now on, are recorded; else each run's settings say it.
+    Result<void> recordRows(Rows rows);
     std::vector<RunId> runs() const;
 
     /// Acts on the given runs at one t not before any of them has reached; returns that t. On refusal nothing changed
@@ -73,7 +75,7 @@ public:
     void play();
     void pause();
     void setSpeed(double simulatedSecondsPerSecond);
-    /// One accepted step of the run with the smallest time; the clock moves to it.
+    /// The run with the smallest time goes on to its next row, which is one accepted step unless fewer are recorded; the clock moves to it.
     void stepOnce();
     /// Called by the display timer: advances the clock by wallSeconds * speed while playing, never beyond the slowest run.
     ClockStatus tick(double wallSeconds);

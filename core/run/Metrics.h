@@ -29,6 +29,7 @@ public:
     /// The equations of a general DAE, null for mechanisms. They have no energy: it is NaN. Their norms are those of the
     /// equations, once and twice differentiated, of the rows that Reduced::judged names.
     reduction::ReducedEvaluator* general() { return general_.get(); }
+    bool conservative() const { return conservative_; } ///< no power of forces is integrated
 
     /// Completes a (and lambda unless given) and computes the norms and the energy of a state. False: a value left its
     /// domain, see message().

@@ -13,6 +13,7 @@ namespace {
 constexpr int kBlock = 64;                        // rows under one node of the pyramid's lower level
 constexpr int kMaxChunkRows = 4096;               // rows under one node of its upper level
 constexpr std::size_t kChunkBytes = 4u << 20;     // wide rows get shorter chunks
+constexpr int kWide = 512;                        // columns from which rows are stored one behind the other: one append a step meets fewer lines
 constexpr std::size_t kApart = 8;                 // values between columns: a row must not meet one set of the cache again and again
 constexpr std::size_t kProtectedShare = 4;        // the newest quarter of the chunks is never thinned
 constexpr std::uint64_t kBetweenShare = 8;        // of the budget, for rows inside of steps
@@ -35,28 +36,44 @@ void widen(MinMax& into, const MinMax& other)
 
 constexpr MinMax kNothing{kInf, -kInf};
 
-/// Column-major rows with their pyramid. Rows below the published count never change; blocks are written when their
+/// Rows with their pyramid, column-major unless they are wide. Rows below the published count never change; blocks are written when their
 /// last row is, totals when the chunk is closed.
 struct Chunk {
     Chunk(int rows, int columnCount)
-        : capacity((rows + kBlock - 1) / kBlock * kBlock), stride(static_cast<std::size_t>(capacity) + kApart), columns(columnCount)
+        : capacity((rows + kBlock - 1) / kBlock * kBlock), columns(columnCount),
+          rowStride(columns < kWide ? 1 : static_cast<std::size_t>(columns)),
+          columnStride(columns < kWide ? static_cast<std::size_t>(capacity) + kApart : 1),
+          size(columns < kWide ? columnStride * static_cast<std::size_t>(columns) : rowStride * static_cast<std::size_t>(capacity)),
+          values(new double[size]) // rows are written before they are read
     {
-        values.resize(stride * static_cast<std::size_t>(columns));
         blocks.assign(static_cast<std::size_t>(capacity / kBlock) * static_cast<std::size_t>(columns), kNothing);
         totals.assign(static_cast<std::size_t>(columns), kNothing);
     }
 
-    const double* column(int c) const { return values.data() + static_cast<std::size_t>(c) * stride; }
-    double* column(int c) { return values.data() + static_cast<std::size_t>(c) * stride; }
+    double at(std::uint64_t row, int c) const { return values[row * rowStride + static_cast<std::size_t>(c) * columnStride]; }
+    double& at(std::uint64_t row, int c) { return values[row * rowStride + static_cast<std::size_t>(c) * columnStride]; }
+    /// The first of so many rows, in order of time, for which before(time) does not hold.
+    template <class Before>
+    std::uint64_t firstNot(std::uint64_t rows, Before before) const
+    {
+        std::uint64_t from = 0;
+        while (from < rows) {
+            const std::uint64_t middle = from + (rows - from) / 2;
+            if (before(at(middle, 0)))
+                from = middle + 1;
+            else
+                rows = middle;
+        }
+        return from;
+    }
     const MinMax* blocksOf(int c) const { return blocks.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity / kBlock); }
 
     void finishBlock(int block, int rowEnd)
     {
         for (int c = 0; c < columns; ++c) {
             MinMax all = kNothing;
-            const double* x = column(c);
             for (int r = block * kBlock; r < rowEnd; ++r)
-                widen(all, x[r]);
+                widen(all, at(static_cast<std::uint64_t>(r), c));
             blocks[static_cast<std::size_t>(c * (capacity / kBlock) + block)] = all;
         }
     }
@@ -70,12 +87,12 @@ struct Chunk {
                 widen(totals[static_cast<std::size_t>(c)], blocksOf(c)[b]);
     }
 
-    std::size_t bytes() const { return values.size() * sizeof(double) + blocks.size() * sizeof(MinMax); }
+    std::size_t bytes() const { return size * sizeof(double) + blocks.size() * sizeof(MinMax); }
 
     int capacity;
-    std::size_t stride; ///< values from column to column
     int columns; ///< with time
-    std::vector<double> values;
+    std::size_t rowStride, columnStride, size; ///< values
+    std::unique_ptr<double[]> values;
     std::vector<MinMax> blocks, totals;
 };
 
@@ -97,7 +114,7 @@ namespace {
 struct Row {
     const Chunk& chunk;
     std::uint64_t at;
-    double operator()(int column) const { return column + 1 < chunk.columns ? chunk.column(column + 1)[at] : kNaN; }
+    double operator()(int column) const { return column + 1 < chunk.columns ? chunk.at(at, column + 1) : kNaN; }
 };
 
 } // namespace
@@ -126,20 +143,19 @@ struct RecordingView::Data {
     double at(std::uint64_t row, int chunkColumn) const
     {
         const Entry& e = (*entries)[entryOf(row)];
-        return chunkColumn < e.chunk->columns ? e.chunk->column(chunkColumn)[row - e.firstRow] : kNaN;
+        return chunkColumn < e.chunk->columns ? e.chunk->at(row - e.firstRow, chunkColumn) : kNaN;
     }
     /// Number of rows with time < t (or <= t when inclusive).
     std::uint64_t countBefore(double t, bool inclusive) const
     {
         const auto before = [t, inclusive](double time) { return inclusive ? time <= t : time < t; };
         const auto after = std::partition_point(entries->begin(), entries->end(), [&](const Entry& e) {
-            return e.firstRow < rows && before(e.closed ? e.firstTime : e.chunk->column(0)[0]);
+            return e.firstRow < rows && before(e.closed ? e.firstTime : e.chunk->at(0, 0));
         });
         if (after == entries->begin())
             return 0;
         const Entry& e = *(after - 1);
-        const double* times = e.chunk->column(0);
-        return e.firstRow + static_cast<std::uint64_t>(std::partition_point(times, times + rowsOf(e), before) - times);
+        return e.firstRow + e.chunk->firstNot(rowsOf(e), before);
     }
     MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
 };
@@ -160,14 +176,13 @@ MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64
             widen(all, e.chunk->totals[static_cast<std::size_t>(column)]);
             continue;
         }
-        const double* x = e.chunk->column(column);
         const MinMax* blocks = e.chunk->blocksOf(column);
         while (r < end) {
             if (r % kBlock == 0 && r + kBlock <= end) {
                 widen(all, blocks[r / kBlock]);
                 r += kBlock;
             } else {
-                widen(all, x[r++]);
+                widen(all, e.chunk->at(r++, column));
             }
         }
     }
@@ -333,7 +348,7 @@ Entries Recording::Impl::closedEntries()
         open->close(openRows);
         Entry& last = next.back();
         last.rows = static_cast<std::uint64_t>(openRows);
-        last.firstTime = open->column(0)[0];
+        last.firstTime = open->at(0, 0);
         last.closed = true;
         closedBytes += open->bytes();
     }
@@ -374,7 +389,7 @@ std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_
     const auto total = a.rows + b.rows;
     const auto at = [&](std::uint64_t r, int c) {
         const Entry& e = r < a.rows ? a : b;
-        return c < e.chunk->columns ? e.chunk->column(c)[r < a.rows ? r : r - a.rows] : kNaN;
+        return c < e.chunk->columns ? e.chunk->at(r < a.rows ? r : r - a.rows, c) : kNaN;
     };
     std::vector<std::uint64_t> kept;
     for (std::uint64_t r = 0; r < total; ++r) {
@@ -386,7 +401,7 @@ std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_
     auto merged = std::make_shared<Chunk>(static_cast<int>(kept.size()), std::max(a.chunk->columns, b.chunk->columns));
     for (int c = 0; c < merged->columns; ++c)
         for (std::size_t r = 0; r < kept.size(); ++r)
-            merged->column(c)[r] = at(kept[r], c);
+            merged->at(r, c) = at(kept[r], c);
     const int rows = static_cast<int>(kept.size());
     for (int block = 0; (block + 1) * kBlock <= rows; ++block)
         merged->finishBlock(block, (block + 1) * kBlock);
@@ -445,9 +460,10 @@ void Recording::append(double t, std::span<const double> values)
     if (!d.open || d.openRows == d.open->capacity)
         d.startChunk();
     Chunk& chunk = *d.open;
-    chunk.column(0)[d.openRows] = t;
+    const auto place = static_cast<std::uint64_t>(d.openRows);
+    chunk.at(place, 0) = t;
     for (std::size_t c = 0; c < values.size(); ++c)
-        chunk.column(static_cast<int>(c) + 1)[d.openRows] = values[c];
+        chunk.at(place, static_cast<int>(c) + 1) = values[c];
     ++d.openRows;
     if (d.openRows % kBlock == 0)
         chunk.finishBlock(d.openRows / kBlock - 1, d.openRows);
@@ -496,13 +512,13 @@ void Recording::truncateAfter(double t)
     }
     if (!list.empty()) {
         Entry& last = list.back();
-        const double* times = last.chunk->column(0);
-        const auto keep = static_cast<std::uint64_t>(std::upper_bound(times, times + last.rows, t) - times);
+        const std::uint64_t keep = last.chunk->firstNot(last.rows, [t](double time) { return time <= t; });
         if (keep < last.rows) {
             // Older views still read the whole chunk: what stays is copied.
             auto cut = std::make_shared<Chunk>(static_cast<int>(keep), last.chunk->columns);
             for (int c = 0; c < cut->columns; ++c)
-                std::copy_n(last.chunk->column(c), keep, cut->column(c));
+                for (std::uint64_t r = 0; r < keep; ++r)
+                    cut->at(r, c) = last.chunk->at(r, c);
             for (int b = 0; (b + 1) * kBlock <= static_cast<int>(keep); ++b)
                 cut->finishBlock(b, (b + 1) * kBlock);
             cut->close(static_cast<int>(keep));

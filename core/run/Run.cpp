@@ -337,6 +337,7 @@ DriftClass Run::drift() const
 std::vector<std::pair<std::string, double>> Run::namedState() const
 {
     std::vector<std::pair<std::string, double>> out;
+    impl_->settle();
     const model::ConstrainedSystem& s = impl_->system->system();
     const model::ModelState& now = impl_->state;
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)

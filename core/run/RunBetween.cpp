@@ -1,8 +1,10 @@
-// Curves inside of long steps, recorded beside the steps and for display alone: positions and velocities by the cubic through values and
+// What of a motion is recorded for curves: states inside of long steps, and of short steps those that a curve needs.
+//
+// Inside of long steps, recorded beside the steps and for display alone: positions and velocities by the cubic through values and
 // rates at both ends, multipliers and the values of a general DAE by the method's dense output where it has one for them.
 //
 // A step is long where the chord of a curve would be seen: |x''| h^2 / 8 against the largest |x| so far, x'' from the slopes of two
-// neighbouring steps. k equal parts divide that distance by k^2. Residuals, energies, counts and monitors are those of steps: what an
+// neighbouring steps (rows, where not every step is one). k equal parts divide that distance by k^2. Residuals, energies, counts and monitors are those of steps: what an
 // interpolant violates is its own affair, not the method's. Nothing here is read by the integration.
 #include <algorithm>
 #include <cmath>
@@ -18,6 +20,9 @@ constexpr int kMostRows = 15;       ///< inside of one step
 constexpr int kFirstRows = 7;       ///< where there is no step before to compare with
 constexpr double kSmall = 0.1;      ///< a component smaller than that beside the largest of its kind is judged by this share of it
 constexpr double kNothing = 1e-9;   ///< the same where values of equations have scales of their own, and what is smaller is noise
+constexpr int kMostPassedOver = 15;  ///< steps in a row
+constexpr int kMostUnderPower = 3;   ///< the same where the work of forces is integrated from row to row
+constexpr double kOtherStep = 1.25;  ///< a step longer or shorter by this factor than that of the last row is recorded
 constexpr double kDifference = 1e-4; ///< of a step: rates from differences of the polynomial
 
 /// Whether the method's polynomial holds algebraic unknowns, too: those without know no rates of them and would draw stairs.
@@ -75,11 +80,21 @@ void Run::Impl::recordBetween()
     }
     b.end = state.t;
     b.h = h;
+    b.step = core->integrator->lastStep();
+    b.order = core->integrator->currentOrder();
+    if (core->settings.rows != Rows::EveryStep) {
+        b.multiplierSlopes.resize(state.lambda.size());
+        b.multiplierExtents.resize(state.lambda.size());
+        for (std::size_t k = 0; k < state.lambda.size(); ++k) {
+            b.multiplierSlopes[k] = (state.lambda[k] - previous.lambda[k]) / h;
+            b.multiplierExtents[k] = std::max({b.multiplierExtents[k], std::abs(previous.lambda[k]), std::abs(state.lambda[k])});
+        }
+    }
     const int rows = !compared ? kFirstRows : worst > kSeen ? static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kSeen)) - 1)) : 0;
     if (rows <= 0)
         return;
 
-    const bool polynomial = hasPolynomial(*core, general);
+    const bool polynomial = sinceRow <= 1 && hasPolynomial(*core, general); // the method's is that of its last step
     if (general && !polynomial)
         return;
     b.row.resize((system->plainRates() ? 2 : 3) * state.q.size() + state.lambda.size());
@@ -98,6 +113,38 @@ void Run::Impl::recordBetween()
             return;
         recording.appendBetween(t, b.row);
     }
+}
+
+/// Whether the step just accepted needs no row: not where the chord from the last row to the step that comes would be seen, or step or
+/// order have changed. Multipliers are judged, too, where the form carries them. Forms that judge or renew selections or bases in every step
+/// have every step recorded.
+bool Run::Impl::passesOver()
+{
+    const formulation::Dae& form = core->form();
+    const Between& b = between;
+    if (core->settings.rows == Rows::EveryStep || chooser || core->pinned || form.pivot || form.needsRateRank || core->instance->hasBases()
+        || b.end != previous.t || sinceRow > (metrics.conservative() ? kMostPassedOver : kMostUnderPower))
+        return false;
+    const integrate::Integrator& integrator = *core->integrator;
+    const double step = integrator.lastStep(), H = state.t - previous.t, next = H + step;
+    if (integrator.currentOrder() != b.order || step > kOtherStep * b.step || b.step > kOtherStep * step)
+        return false;
+    // x'' H^2 / 8 with the next H in place of the present one.
+    const double factor = next * next / (4 * H * (H + b.h));
+    const auto straight = [&](const std::vector<double>& before, const std::vector<double>& now, const double* slopes, const double* extents) {
+        double largest = 0;
+        for (std::size_t k = 0; k < now.size(); ++k)
+            largest = std::max({largest, extents[k], std::abs(now[k])});
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            const double bend = std::abs(now[k] - before[k] - H * slopes[k]) * factor;
+            if (bend > kSeen * std::max({extents[k], std::abs(now[k]), kSmall * largest}))
+                return false;
+        }
+        return true;
+    };
+    const std::size_t n = state.q.size();
+    return straight(previous.q, state.q, b.slopes.data(), b.extents.data()) && straight(previous.v, state.v, b.slopes.data() + n, b.extents.data() + n)
+           && (!core->lambdaGiven || straight(previous.lambda, state.lambda, b.multiplierSlopes.data(), b.multiplierExtents.data()));
 }
 
 /// Cubic through values and rates at both ends: q from q', v from the accelerations that the metrics know for every form.

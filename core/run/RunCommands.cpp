@@ -106,6 +106,7 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                 }
                 return {};
             },
+            [](const SetRows&) -> Result<void> { return {}; },
             [](const Reset&) -> Result<void> { return {}; },
             [&](const SetStart& c) -> Result<void> {
                 for (const auto& [name, value] : c.values)
@@ -141,6 +142,7 @@ Command Run::Impl::stand(double t, const CommandPayload& payload)
         command.t = state.t;
         command.afterSteps = accepted;
     }
+    settle();
     return command;
 }
 
@@ -192,6 +194,7 @@ Result<void> Run::Impl::replay(const Command& command)
                           "the build that made the session", {}};
     if (!hasFailed)
         bringTo(command.t);
+    settle();
     if (auto checked = check(command.payload); !checked)
         return checked.error();
     auto pending = work(command.payload);
@@ -306,6 +309,11 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                     pending->restartsBalance = !chooser;
                 return pending;
             },
+            [&](const SetRows&) -> Result<Pending> {
+                Pending out;
+                out.state = state;
+                return out;
+            },
             [&](const SetState& c) { return moveState(c); },
             [&](const Reset&) -> Result<Pending> {
                 double moved = 0;
@@ -327,11 +335,11 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
             },
             [&](const Branch& c) -> Result<Pending> {
                 model::ModelState at = state;
-                at.t = c.to;
-                recording.view().stateAt(c.to, at.q.data(), at.v.data(), at.lambda.data());
+                at.t = branchesFrom(c.to);
+                recording.view().stateAt(at.t, at.q.data(), at.v.data(), at.lambda.data());
                 std::vector<double> then = parameters;
                 for (const Segment& s : shared.segments)
-                    if (s.t <= c.to)
+                    if (s.t <= at.t)
                         then = s.parameters;
                 Levels levels = levelsOf(core->form());
                 const auto moved = movedByParameters(at, then, parameters);
@@ -467,6 +475,7 @@ void Run::Impl::adopt(Pending&& pending)
         atRestart = core->integrator->statistics();
     }
     state = std::move(pending.state);
+    sinceRow = 0;
     metrics.setParameters(core->parameters);
     if (chooser)
         judgeValues();
@@ -488,37 +497,6 @@ void Run::Impl::adopt(Pending&& pending)
         shareStages();
 }
 
-void Run::Impl::commitBranch(double to, Pending&& pending)
-{
-    const RecordingView view = recording.view();
-    const std::uint64_t r = view.rowAt(to);
-    const int first = view.metrics();
-    const auto at = [&](Metric metric) {
-        const int c = first + static_cast<int>(metric);
-        const double x0 = view.value(r, c);
-        if (r + 1 >= view.rowCount() || to <= view.time(r))
-            return x0;
-        return x0 + (view.value(r + 1, c) - x0) * (to - view.time(r)) / (view.time(r + 1) - view.time(r));
-    };
-    const double error = at(Metric::EnergyError);
-    const double begin = view.firstTime();
-    maxNorms = {view.range(first, begin, to).maximum, view.range(first + 1, begin, to).maximum,
-                view.range(first + 2, begin, to).maximum};
-    double reference = metrics.reference();
-    {
-        const std::lock_guard lock(mutex);
-        std::erase_if(shared.events, [to](const Event& e) { return e.t > to; });
-        std::erase_if(shared.segments, [to](const Segment& s) { return s.t > to; });
-        if (!shared.segments.empty())
-            reference = shared.segments.back().reference;
-    }
-    const bool balanceGoesOn = !pending.restartsBalance;
-    recording.truncateAfter(to);
-    adopt(std::move(pending));
-    if (balanceGoesOn)
-        metrics.resumeBalance(reference, error);
-}
-
 void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
 {
     const double dq = pending.positionChange, dv = pending.velocityChange;
@@ -532,8 +510,8 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
     } else {
         sampled.reset();
     }
-    if (const auto* branch = std::get_if<Branch>(&payload)) {
-        commitBranch(branch->to, std::move(pending));
+    if (std::holds_alternative<Branch>(payload)) {
+        commitBranch(pending.state.t, std::move(pending));
     } else if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload)) {
         if (pending.start) {
             const std::lock_guard lock(mutex);
@@ -552,6 +530,10 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         const std::lock_guard lock(mutex);
         shared.segments.push_back({state.t, core->parameters, metrics.reference()});
     } else {
+        if (const auto* rows = std::get_if<SetRows>(&payload)) {
+            core->settings.rows = rows->rows;
+            between.end = std::numeric_limits<double>::quiet_NaN(); // the next step has nothing to be compared with
+        }
         adopt(std::move(pending));
     }
     std::string text = describe(payload);
@@ -580,10 +562,13 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         appendRow();
     }
     publish();
+    if (const auto* branch = std::get_if<Branch>(&payload))
+        bringTo(branch->to);
 }
 
 void Run::Impl::restartHere(const char* reason)
 {
+    settle();
     auto pending = work(Restart{});
     if (!pending)
         return; // a failed run stays failed; the command that follows brings its own change

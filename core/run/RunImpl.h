@@ -70,13 +70,18 @@ struct Run::Impl {
     // Stepping (RunStep.cpp)
     bool step(double tStop);
     bool readState();
-    bool acceptStep();
+    bool acceptStep(double tStop);
+    bool acceptRow();
+    void fallBack();
+    bool settle();
+    bool passesOver();
+    double branchesFrom(double t) const;
     void appendRow();
     void recordBetween();
     bool motionBetween(double share, double* q, double* v);
     bool valuesBetween(double t, double* lambda);
     void publish();
-    void watch();
+    void watch(int steps);
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
     bool losesRank(double kappaBefore, bool everyStep);
@@ -164,7 +169,8 @@ struct Run::Impl {
     Track velocities, positions;
     Recording recording;
     std::unique_ptr<Core> core;
-    model::ModelState state, previous;
+    model::ModelState state, previous; ///< now; of the last row, or of the step before where every step is one
+    int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
     std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
     double kappa = 1;
@@ -199,7 +205,7 @@ struct Run::Impl {
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
-    std::uint64_t sinceJudged = 0;     ///< steps
+    std::uint64_t sinceJudged = 0;     ///< rows
     int sinceLooked = 0;               ///< judgements
     Judged judged;                     ///< the state last judged
     RateWatch rateWatch;
@@ -208,7 +214,10 @@ struct Run::Impl {
     /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.
     struct Between {
         std::vector<double> slopes, extents; ///< of the last step; largest magnitudes so far
-        double end = std::numeric_limits<double>::quiet_NaN(), h = 0; ///< of the last step
+        std::vector<double> multiplierSlopes, multiplierExtents; ///< the same, where only some steps are recorded
+        double end = std::numeric_limits<double>::quiet_NaN(), h = 0; ///< of the last step (of the last row's interval)
+        double step = 0;  ///< [s] of the integrator there
+        int order = 0;
         std::vector<double> y, yp, early, late, row;
         model::ModelState state;
     };

@@ -14,6 +14,7 @@ namespace {
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
 constexpr int kMaxExchangeSize = 32; // constraints up to which kappa is exact and exchanges are tried every step
+constexpr int kMostExchangesTold = 6; // the same for a selection that is only told: m (n - m) of them cost m^3 each
 constexpr int kLookedEvery = 8;      // judgements of a selection that is only told, from one search for a better one to the next
 constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 /// A basis is renewed when the tangent plane has turned by 60 degrees: cos = 1/2.
@@ -154,8 +155,9 @@ void Run::Impl::swapDummies(const Dummies& dummies)
 double Run::Impl::improve(Track& track, std::span<const int> selection)
 {
     const int n = track.chooser.columns(), m = track.chooser.rows();
-    if (m > kMaxExchangeSize || static_cast<int>(selection.size()) != m) {
-        track.better = track.chooser.choose();
+    const bool told = !core->form().pivot;
+    if (m > (told ? kMostExchangesTold : kMaxExchangeSize) || static_cast<int>(selection.size()) != m) {
+        track.better = track.chooser.choose(!told);
         return track.better.empty() ? kForever : track.chooser.kappa(track.better);
     }
     track.better.assign(selection.begin(), selection.end());

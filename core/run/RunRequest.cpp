@@ -224,6 +224,7 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
                               "", "driftless equations shows the gains of a formulation", {}};
     }
     run.start.massMetric = options.massMetric;
+    run.settings.rows = options.rows;
     run.start.fixed = options.fixed;
     if (options.pivot) {
         auto pivot = parsePivot(*options.pivot, model);

@@ -29,6 +29,7 @@ struct RunRequest {
     std::vector<std::string> choices;           ///< NAME=CHOICE: options of the formulation
     std::optional<std::string> pivot;           ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
+    Rows rows = Rows::EveryStep;
     bool massMetric = false;                    ///< the start is corrected in the metric of M
     std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
 };

@@ -32,6 +32,8 @@ constexpr double kSwing = 0.1;            // a velocity residual of this part of
 constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
 constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
 constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
+constexpr double kChainRatio = 0.6;       // the same times the number of constraints: a straight chain of m links has 0.8 anyway
+constexpr std::size_t kMostNamed = 8;     // joints in a sentence
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 double threadSeconds()
@@ -76,9 +78,9 @@ private:
     Clock::time_point wallStart_;
 };
 
-// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, those beyond
-// which it costs more than a step, and the steps between judgements elsewhere, near a loss of rank and far from one.
-constexpr int kJudgedAtOnce = 2, kJudgedAlone = 32;
+// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, up to which it costs
+// less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss of rank and far from one.
+constexpr int kJudgedAtOnce = 2, kJudgedSmall = 6, kJudgedAlone = 32;
 constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
 
 bool allFinite(const std::vector<double>& x)
@@ -106,11 +108,13 @@ bool Run::Impl::step(double tStop)
     if (hasFailed || cancel.exchange(false))
         return false;
     const Stopwatch watchTime(timing);
-    previous.t = state.t;
-    previous.q = state.q;
-    previous.v = state.v;
-    previous.a = state.a;
-    previous.lambda = state.lambda;
+    if (sinceRow == 0) {
+        previous.t = state.t;
+        previous.q = state.q;
+        previous.v = state.v;
+        previous.a = state.a;
+        previous.lambda = state.lambda;
+    }
     const integrate::StepOutcome outcome = core->integrator->step(tStop);
     if (outcome.status == integrate::StepStatus::Cancelled) {
         cancel = false;
@@ -118,7 +122,8 @@ bool Run::Impl::step(double tStop)
         return false;
     }
     if (outcome.status == integrate::StepStatus::Failed) {
-        fail(translate(outcome));
+        if (settle())
+            fail(translate(outcome));
         return false;
     }
     if (!readState())
@@ -127,7 +132,7 @@ bool Run::Impl::step(double tStop)
         approachSingularity();
         return false;
     }
-    return acceptStep();
+    return acceptStep(tStop);
 }
 
 /// The model's state from the integrator's unknowns.
@@ -139,18 +144,36 @@ bool Run::Impl::readState()
     if (read && allFinite(state.q) && allFinite(state.v) && allFinite(state.lambda))
         return true;
     const double t = state.t;
-    state = previous;
+    fallBack();
     fail({"The state is no longer a finite number", "t = " + plain(t), read ? std::string() : core->instance->domainMessage(),
           "a smaller step or another formulation", {}});
     return false;
 }
 
-bool Run::Impl::acceptStep()
+/// Back to the last row; steps since then do not count.
+void Run::Impl::fallBack()
+{
+    state = previous;
+    accepted -= static_cast<std::uint64_t>(sinceRow);
+    sinceRow = 0;
+}
+
+bool Run::Impl::acceptStep(double tStop)
+{
+    ++accepted;
+    ++sinceRow;
+    return (state.t < tStop && passesOver()) || acceptRow();
+}
+
+/// The state as it stands becomes a row: before anything that builds on what is measured of it. False when that failed the run.
+bool Run::Impl::settle() { return sinceRow == 0 || hasFailed || acceptRow(); }
+
+bool Run::Impl::acceptRow()
 {
     if (!metrics.measure(state, core->lambdaGiven) || !metrics.accumulate(previous, state)) {
         const std::string why = metrics.message();
         const double t = state.t;
-        state = previous;
+        fallBack();
         const auto singular = singularConfiguration();
         fail(singular ? *singular
                       : Diagnostic{"The run left the domain of an expression of the model", "t = " + plain(t), why,
@@ -158,7 +181,7 @@ bool Run::Impl::acceptStep()
         return false;
     }
     if (auto jump = followRates()) {
-        state = previous;
+        fallBack();
         fail(std::move(*jump), EventKind::Stuck);
         return false;
     }
@@ -169,7 +192,7 @@ bool Run::Impl::acceptStep()
     recordBetween(); // before roles may be swapped
     const double kappaBefore = velocities.kappa;
     const std::uint64_t every = judgedEvery();
-    const bool judges = ++sinceJudged >= every;
+    const bool judges = ++sinceJudged >= every; // rows
     if (judges) {
         sinceJudged = 0;
         followPivot();
@@ -179,11 +202,11 @@ bool Run::Impl::acceptStep()
                                          " lost their independence there, so that their forces were not determined and the motion had more than "
                                          "one continuation");
     appendRow();
-    ++accepted;
+    const int steps = std::exchange(sinceRow, 0);
     time = state.t;
     publish();
     if (!hasFailed)
-        watch();
+        watch(steps);
     return true;
 }
 
@@ -245,7 +268,7 @@ void Run::Impl::resetMonitors()
 }
 
 /// Sees a run that creeps or loses itself before its user does.
-void Run::Impl::watch()
+void Run::Impl::watch(int steps)
 {
     const auto at = [this] { return "t = " + plain(state.t); };
     if (core->pinned && !(kappa < kPinnedKappaLimit))
@@ -255,13 +278,14 @@ void Run::Impl::watch()
         addEvent(EventKind::Warning, "the pinned pivot " + dummyNames(core->instance->dummies()) +
                                          " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
     }
-    const double h = state.t - previous.t;
+    const double h = (state.t - previous.t) / steps;
     longestStep = std::max(longestStep, h);
     const bool suspect = core->pinned && kappa > kPinnedKappaSuspect;
     const bool creeping = core->pinned && kappa > kCreepingKappa;
-    tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + 1 : 0;
+    tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + static_cast<std::uint64_t>(steps) : 0;
     bool stuck = tinySteps >= kTinySteps;
-    if (++windowSteps == kWindow) {
+    windowSteps += static_cast<std::uint64_t>(steps);
+    if (windowSteps >= kWindow) {
         const double advance = state.t - windowStart;
         stuck = stuck || advance < kStuckShare * bestAdvance;
         bestAdvance = std::max(bestAdvance, advance);
@@ -314,7 +338,7 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
-/// Steps from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of a
+/// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of a
 /// small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
 std::uint64_t Run::Impl::judgedEvery() const
 {
@@ -324,7 +348,8 @@ std::uint64_t Run::Impl::judgedEvery() const
         return kJudgedLarge;
     if (core->form().pivot || system->m() <= kJudgedAtOnce)
         return 1;
-    return kappa > kNearRankLoss ? kJudgedNear : kJudgedFar;
+    const std::uint64_t rows = kappa > kNearRankLoss ? kJudgedNear : kJudgedFar;
+    return system->m() <= kJudgedSmall ? rows : 2 * rows;
 }
 
 /// Whether the step just accepted (or those since the last judgement) passed a point where W loses rank. Only looked for where the
@@ -333,7 +358,8 @@ bool Run::Impl::losesRank(double kappaBefore, bool everyStep)
 {
     if (system->m() == 0 || system->n() == system->m())
         return false;
-    const bool near = std::max(kappaBefore, velocities.kappa) >= kNearRankLoss;
+    // A long chain has the kappa of a loss of rank anyway: there only a change of sign tells.
+    const bool near = system->m() <= kJudgedAlone && std::max(kappaBefore, velocities.kappa) >= kNearRankLoss;
     if (everyStep)
         return near && turnsSince(previous.t, previous.q);
     const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
@@ -383,7 +409,7 @@ void Run::Impl::approachSingularity()
         if (crossesSingularity()) {
             until = state.t;
             state = previous;
-        } else if (!acceptStep() || hasFailed) {
+        } else if (!acceptStep(middle) || hasFailed) {
             return;
         }
     }
@@ -417,7 +443,7 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
         return std::nullopt;
     double ratio = 1;
     const std::string joints = weakJoints(&ratio);
-    if (joints.empty() || ratio > kSingularRatio)
+    if (joints.empty() || ratio > std::min(kSingularRatio, kChainRatio / system->m()))
         return std::nullopt;
     return Diagnostic{"The mechanism is in a singular configuration, or close to one", "t = " + plain(state.t),
                       "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3) + ")",
@@ -430,8 +456,13 @@ std::string Run::Impl::weakJoints(double* ratio)
     double weakness = 1;
     std::string joints;
     if (loadTracks(state.t, state.q.data(), false))
-        for (const int row_ : velocities.chooser.weakestRows(weakness))
-            joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(row_)].name;
+    {
+        const std::vector<int> rows = velocities.chooser.weakestRows(weakness);
+        for (std::size_t k = 0; k < std::min(rows.size(), kMostNamed); ++k)
+            joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(rows[k])].name;
+        if (rows.size() > kMostNamed)
+            joints += " and " + std::to_string(rows.size() - kMostNamed) + " more";
+    }
     if (ratio)
         *ratio = weakness;
     return joints;

@@ -67,6 +67,18 @@ std::map<std::string, double> map(const Json& j)
     return out;
 }
 
+constexpr const char* kEveryStep = "every-step";
+constexpr const char* kAsCurvesNeed = "as-curves-need";
+
+const char* rowsName(Rows rows) { return rows == Rows::EveryStep ? kEveryStep : kAsCurvesNeed; }
+
+Rows rowsOf(const std::string& name)
+{
+    if (name != kEveryStep && name != kAsCurvesNeed)
+        throw std::invalid_argument("unknown rows \"" + name.substr(0, 40) + "\"");
+    return name == kEveryStep ? Rows::EveryStep : Rows::AsCurvesNeed;
+}
+
 struct PayloadJson {
     Json operator()(const SetParameter& c) const { return {{"do", "parameter"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const SetFormulation& c) const { return {{"do", "formulation"}, {"id", c.id}}; }
@@ -75,6 +87,7 @@ struct PayloadJson {
     Json operator()(const SetPivot& c) const { return {{"do", "pivot"}, {"pivot", pivotJson(c.pivot)}}; }
     Json operator()(const SetGain& c) const { return {{"do", "gain"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const SetChoice& c) const { return {{"do", "choice"}, {"name", c.name}, {"value", c.value}}; }
+    Json operator()(const SetRows& c) const { return {{"do", "rows"}, {"rows", rowsName(c.rows)}}; }
     Json operator()(const SetState& c) const
     {
         return {{"do", "state"}, {"values", mapJson(c.values)}, {"as_recorded", c.asRecorded}};
@@ -113,6 +126,8 @@ CommandPayload payload(const Json& j)
         return SetGain{j.at("name").get<std::string>(), finite(j.at("value"))};
     if (what == "choice")
         return SetChoice{j.at("name").get<std::string>(), j.at("value").get<std::string>()};
+    if (what == "rows")
+        return SetRows{rowsOf(j.at("rows").get<std::string>())};
     if (what == "state")
         return SetState{map(j.at("values")), j.at("as_recorded").get<bool>()};
     if (what == "start")
@@ -137,7 +152,8 @@ Json toJson(const RunSettings& s)
             {"options", optionsJson(s.options)},
             {"pivot", pivotJson(s.pivot)},
             {"gains", mapJson(s.gains)},
-            {"choices", s.choices}};
+            {"choices", s.choices},
+            {"rows", rowsName(s.rows)}};
 }
 
 Json toJson(const StartSettings& s)
@@ -176,6 +192,8 @@ RunSettings runSettings(const Json& j)
     s.gains = map(j.at("gains"));
     if (j.contains("choices")) // sessions of format 1 may come without
         s.choices = j.at("choices").get<std::map<std::string, std::string>>();
+    if (j.contains("rows"))
+        s.rows = rowsOf(j.at("rows").get<std::string>());
     return s;
 }
 

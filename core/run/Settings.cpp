@@ -33,6 +33,7 @@ struct Describe {
     }
     std::string operator()(const SetStart& c) const { return c.allowInconsistent ? "start as it stands" : "new start values"; }
     std::string operator()(const SetChoice& c) const { return c.name + " -> " + c.value; }
+    std::string operator()(const SetRows& c) const { return c.rows == Rows::EveryStep ? "every step is recorded" : "steps are recorded as curves need them"; }
     std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
     std::string operator()(const SetState& c) const
     {

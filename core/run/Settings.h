@@ -19,6 +19,12 @@ struct PivotChoice {
     std::vector<std::string> dummies; ///< full names of coordinates whose derivatives are dummies, when pinned
 };
 
+/// Which accepted steps a run measures and records.
+enum class Rows {
+    EveryStep,
+    AsCurvesNeed ///< a step is passed over where the chord from the last row to the next one could not be told from the curve
+};
+
 struct RunSettings {
     std::string formulation = "dummy-derivatives";
     std::string integrator = "ida";
@@ -26,6 +32,7 @@ struct RunSettings {
     PivotChoice pivot;
     std::map<std::string, double> gains; ///< "xi", "omega": gains of the formulation that differ from their default
     std::map<std::string, std::string> choices; ///< options of the formulation that differ from their default
+    Rows rows = Rows::EveryStep;
 };
 
 /// Values set by a person; a value that is set counts as fixed. Keys are full names (q, v, multipliers, chart coordinates).
@@ -47,6 +54,7 @@ struct SetPivot { PivotChoice pivot; };
 struct SetGain { std::string name; double value; };
 /// An option of the formulation, such as the basis of tangent-plane.
 struct SetChoice { std::string name; std::string value; };
+struct SetRows { Rows rows; };
 /// Values set by hand where the run stands: the others are guesses, and the whole state is made consistent at this t (positions,
 /// then velocities, then multipliers). Where the constraints do not allow the values, the nearest consistent ones are taken.
 struct SetState {
@@ -69,7 +77,7 @@ struct Restart {};
 /// The start that the command leaves behind.
 StartSettings startAfter(StartSettings start, const SetStart& command);
 using CommandPayload =
-    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, SetState, Reset, SetStart, Branch,
+    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, SetRows, SetState, Reset, SetStart, Branch,
                  Restart>;
 
 struct Command {

@@ -14,6 +14,8 @@ namespace {
 
 /// Below this reciprocal pivot growth the old pivots have lost too many digits and new ones are chosen.
 constexpr double kSmallestGrowth = 1e-6;
+constexpr int kGrowthEvery = 16;      // factorisations
+constexpr double kTrustedDrop = 0.1;  // of the reciprocal condition since then
 
 class SparseKlu final : public LinearSolver {
 public:
@@ -42,7 +44,6 @@ public:
         }
         if (!(numeric_ && reuse()) && !fromScratch())
             return {false, 0, -1, singularColumn()};
-        klu_rcond(symbolic_, numeric_, &common_);
         if (common_.rcond > 0)
             return {true, common_.rcond, -1, -1};
         return {false, 0, -1, singularColumn()};
@@ -58,8 +59,19 @@ private:
     {
         if (!klu_refactor(starts(), rows(), values_.data(), symbolic_, numeric_, &common_) || common_.status != KLU_OK)
             return false;
+        // What the growth of the pivots takes to compute is a tenth of a step of a long chain: between two looks the diagonal of U tells.
+        klu_rcond(symbolic_, numeric_, &common_);
+        if (++sinceGrowth_ < kGrowthEvery && common_.rcond > kTrustedDrop * rcondAtGrowth_)
+            return true;
         klu_rgrowth(starts(), rows(), values_.data(), symbolic_, numeric_, &common_);
-        return common_.rgrowth > kSmallestGrowth;
+        return looked(common_.rgrowth > kSmallestGrowth);
+    }
+
+    bool looked(bool good)
+    {
+        sinceGrowth_ = 0;
+        rcondAtGrowth_ = common_.rcond;
+        return good;
     }
 
     bool fromScratch()
@@ -67,8 +79,10 @@ private:
         if (numeric_)
             klu_free_numeric(&numeric_, &common_);
         numeric_ = klu_factor(starts(), rows(), values_.data(), symbolic_, &common_);
-        if (numeric_ && common_.status == KLU_OK)
-            return true;
+        if (numeric_ && common_.status == KLU_OK) {
+            klu_rcond(symbolic_, numeric_, &common_);
+            return looked(true);
+        }
         if (numeric_)
             klu_free_numeric(&numeric_, &common_);
         return false;
@@ -90,6 +104,8 @@ private:
     klu_common common_{};
     klu_symbolic* symbolic_ = nullptr;
     klu_numeric* numeric_ = nullptr;
+    int sinceGrowth_ = 0;
+    double rcondAtGrowth_ = 0;
 };
 
 } // namespace

@@ -58,8 +58,8 @@ void chainStep(benchmark::State& state, const char* form, const char* method)
     state.SetComplexityN(state.range(0));
 }
 
-/// The same in the laboratory: with recording, metrics and monitors in every step.
-void chainRun(benchmark::State& state, const char* form, const char* method)
+/// The same in the laboratory: with recording, metrics and monitors, of every step or as curves need them.
+void chainRun(benchmark::State& state, const char* form, const char* method, run::Rows rows)
 {
     const auto from = Clock::now();
     const double memory = residentMemory();
@@ -68,6 +68,7 @@ void chainRun(benchmark::State& state, const char* form, const char* method)
     settings.formulation = form;
     settings.integrator = method;
     settings.options.step = 1e-3;
+    settings.rows = rows;
     auto made = run::Run::create(system, {}, settings);
     if (!made) {
         state.SkipWithError(made.error().text().c_str());
@@ -81,7 +82,7 @@ void chainRun(benchmark::State& state, const char* form, const char* method)
             break;
         }
     const run::RecordingView view = (*made)->recording();
-    state.counters["bytes/step"] = static_cast<double>(8 * (view.columnCount() + 1));
+    state.counters["bytes/step"] = static_cast<double>(8 * (view.columnCount() + 1)) * static_cast<double>(view.stepCount()) / static_cast<double>((*made)->acceptedSteps());
     state.SetComplexityN(state.range(0));
 }
 
@@ -95,6 +96,7 @@ void sizes(benchmark::internal::Benchmark* b)
 BENCHMARK_CAPTURE(chainStep, index3_bdf2, "index-3", "bdf2")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index1_rk4, "index-1", "rk4")->Apply(sizes);
-BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
+BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_as_curves_need, "index-3", "generalized-alpha", run::Rows::AsCurvesNeed)->Apply(sizes);
+BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_every_step, "index-3", "generalized-alpha", run::Rows::EveryStep)->Apply(sizes);
 
 } // namespace

@@ -1,4 +1,4 @@
-// What a run costs beside the bare integration: recording, metrics and monitors in every accepted step.
+// What a run costs beside the bare integration: recording, metrics and monitors, in every accepted step or as curves need them.
 #include <benchmark/benchmark.h>
 
 #include "core/run/Run.h"
@@ -9,12 +9,26 @@ namespace {
 using namespace driftless;
 using namespace driftless::bench;
 
-void runSteps(benchmark::State& state, const char* model, const char* form, const char* method, double step)
+void bareSteps(benchmark::State& state, const char* model, const char* form, const char* method, double step)
+{
+    integrate::IntegratorOptions options;
+    options.step = step;
+    Driven driven(compiledModel(model), form, method, options);
+    for (auto _ : state)
+        if (!driven.step()) {
+            state.SkipWithError("stopped");
+            break;
+        }
+    state.SetItemsProcessed(state.iterations());
+}
+
+void runSteps(benchmark::State& state, const char* model, const char* form, const char* method, double step, run::Rows rows)
 {
     run::RunSettings settings;
     settings.formulation = form;
     settings.integrator = method;
     settings.options.step = step;
+    settings.rows = rows;
     auto made = run::Run::create(compiledModel(model), {}, settings);
     if (!made) {
         state.SkipWithError(made.error().text().c_str());
@@ -26,10 +40,18 @@ void runSteps(benchmark::State& state, const char* model, const char* form, cons
             break;
         }
     state.SetItemsProcessed(state.iterations());
+    state.counters["rows/step"] = static_cast<double>((*made)->recording().stepCount()) / static_cast<double>((*made)->acceptedSteps());
 }
-BENCHMARK_CAPTURE(runSteps, pendulum_index1_rk4, "pendulum", "index-1", "rk4", 1e-3);
-BENCHMARK_CAPTURE(runSteps, pendulum_index3_radauiia5, "pendulum", "index-3", "radau-iia-5", 1e-3);
-BENCHMARK_CAPTURE(runSteps, pendulum_index3_generalized_alpha, "pendulum", "index-3", "generalized-alpha", 1e-3);
-BENCHMARK_CAPTURE(runSteps, slidercrank_index1_rk4, "slider-crank", "index-1", "rk4", 1e-3);
+
+#define LABORATORY(name, model, form, method) \
+    BENCHMARK_CAPTURE(bareSteps, name, model, form, method, 1e-3); \
+    BENCHMARK_CAPTURE(runSteps, name##_as_curves_need, model, form, method, 1e-3, run::Rows::AsCurvesNeed); \
+    BENCHMARK_CAPTURE(runSteps, name##_every_step, model, form, method, 1e-3, run::Rows::EveryStep)
+
+LABORATORY(pendulum_index1_rk4, "pendulum", "index-1", "rk4");
+LABORATORY(pendulum_index3_generalized_alpha, "pendulum", "index-3", "generalized-alpha");
+LABORATORY(pendulum_index3_radauiia5, "pendulum", "index-3", "radau-iia-5");
+LABORATORY(slidercrank_index1_rk4, "slider-crank", "index-1", "rk4");
+LABORATORY(andrews_ggl_bdf2, "andrews", "ggl", "bdf2");
 
 } // namespace

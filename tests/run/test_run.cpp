@@ -9,7 +9,6 @@
 #include "core/formulation/Formulation.h"
 #include "core/run/RunJson.h"
 #include "tests/run/RunFixture.h"
-#include "tests/support/CountAllocations.h"
 
 using namespace driftless;
 using namespace driftless::run;
@@ -252,41 +251,6 @@ private slots:
         QVERIFY(std::abs(q2[0] - q[0]) < 1e-6);
         QVERIFY(r->advanceTo(6));
         QVERIFY(std::abs(r->status().energyError) < 1e-5 + std::abs(e6));
-    }
-
-    void stepsOfOurOwnMethodsDoNotAllocate_data()
-    {
-        QTest::addColumn<QString>("model");
-        QTest::addColumn<QString>("form");
-        QTest::addColumn<QString>("method");
-        for (const char* model : {"pendulum", "double-pendulum"})
-            for (const char* form : {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"})
-                for (const char* method : {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal", "bdf3"})
-                    QTest::addRow("%s %s %s", model, form, method) << model << form << method;
-    }
-    void stepsOfOurOwnMethodsDoNotAllocate()
-    {
-        QFETCH(QString, model);
-        QFETCH(QString, form);
-        QFETCH(QString, method);
-        if (!countsAllocations())
-            QSKIP("the sanitizer owns the allocator");
-        auto made = Run::create(compiled(model.toStdString()), {}, settings(form.toStdString(), method.toStdString(), 0.01, 1e-6));
-        if (!made)
-            QSKIP("refused");
-        Run& r = **made;
-        QVERIFY(r.advanceBeyond(0.2));
-        for (int k = 0; k < 400; ++k) {
-            const auto chunk = r.recording().rowCount();
-            const auto pivots = r.status().pivots;
-            const long before = allocationCount();
-            const bool went = r.step(INFINITY);
-            const long counted = allocationCount() - before;
-            QVERIFY(went);
-            // A pivot is an event with a text, and a full chunk is followed by a new one.
-            if (r.status().pivots == pivots && chunk % 4096 != 0)
-                QCOMPARE(counted, 0L);
-        }
     }
 
     void theJsonSaysWhatTheContractAsks()

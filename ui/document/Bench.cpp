@@ -5,6 +5,7 @@
 #include "core/reduction/Reduced.h"
 #include "ui/document/Commands.h"
 #include "ui/document/Document.h"
+#include "ui/document/Preferences.h"
 
 namespace driftless::ui {
 
@@ -42,6 +43,7 @@ Document::BenchHandle Document::makeBench(std::shared_ptr<const model::CompiledS
             bench->parameters[i] = set->second;
     bench->system = system;
     bench->laboratory = std::make_unique<run::Laboratory>(std::move(system), start);
+    (void)bench->laboratory->recordRows(preferredRows()); // there is no run yet that could refuse
     return bench;
 }
 

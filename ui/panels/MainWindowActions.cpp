@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QStandardPaths>
 
+#include "ui/document/Preferences.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/FigureDialog.h"
 #include "ui/panels/Gallery.h"
@@ -120,6 +121,16 @@ void MainWindow::makeActions()
         stale_ = true;
     });
     a.arrows->setCheckable(true);
+    a.everyStep = action(tr("Record every step"), {}, "everyStep", [this] {
+        const run::Rows rows = actions_.everyStep->isChecked() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
+        preferRows(rows);
+        if (document_.hasModel())
+            (void)document_.laboratory().recordRows(rows); // which nothing refuses
+        stale_ = true;
+    });
+    a.everyStep->setCheckable(true);
+    a.everyStep->setChecked(preferredRows() == run::Rows::EveryStep);
+    a.everyStep->setToolTip(tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
     makePencilActions();
     makeEditActions();
     a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });

@@ -18,7 +18,7 @@ namespace driftless::ui {
 /// Everything a person can do with a key or a button; owned by the window.
 struct WindowActions {
     QAction *play, *step, *reset, *undo, *redo, *open, *gallery, *save, *saveAs, *exportFigure, *copyFigure, *exportCsv,
-        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *pencil, *methods, *precision,
+        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *everyStep, *pencil, *methods, *precision,
         *lineariseHere, *edit, *newMechanism, *saveModel, *quit;
 };
 

@@ -41,6 +41,7 @@ int main(int argc, char** argv)
     settings.formulation = "index-3";
     settings.integrator = "generalized-alpha";
     settings.options.step = 1e-3;
+    settings.rows = run::Rows::AsCurvesNeed; // as in the window
     const auto run = require(run::Run::create(system, {}, settings));
     const double opening = since(begin);
     auto scene = require(scene::ModelScene::create(system));

@@ -254,12 +254,37 @@ private slots:
         QCOMPARE(f.text(), QString(kOnSprings));
     }
 
+    void largeChain_isJudgedLive_andPulled()
+    {
+        Handles f;
+        std::string text = "format = 1\n[run]\nformulation = \"index-3\"\nintegrator = \"generalized-alpha\"\nstep = 0.005\n";
+        constexpr int kLinks = 120; // bars in a zigzag: 360 coordinates
+        for (int i = 0; i < kLinks; ++i) {
+            const std::string n = std::to_string(i), up = i % 2 == 0 ? "" : "-";
+            text += "[[body]]\nname = \"b" + n + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = " + std::to_string(0.04 * i + 0.02) + "\ny = 0.015\nangle = \"" + up +
+                    "atan2(3, 4)\"\nshape = { kind = \"bar\", from = [-0.025, 0], to = [0.025, 0] }\n";
+            text += "[[joint]]\nname = \"j" + n + "\"\nkind = \"pin\"\nfrom = " + (i == 0 ? std::string("\"ground\"") : "{ body = \"b" + std::to_string(i - 1) + "\", at = [0.025, 0] }") +
+                    "\nto = { body = \"b" + n + "\", at = [-0.025, 0] }\n";
+        }
+        open(f, text.c_str());
+        QVERIFY2(f.live().contains("120 bodies") && f.live().contains("120 degrees of freedom") && f.live().contains("nothing redundant"), qPrintable(f.live()));
+        QVERIFY(f.window.editor().beginPull("b119", {0.025, 0}));
+        for (int k = 1; k <= 5; ++k)
+            QVERIFY(f.window.editor().moveBy({-0.1 * k, 0.1 * k}));
+        QCOMPARE(f.window.editor().held(), QString());
+        QVERIFY(f.window.editor().endPull());
+        const QPointF end = f.body("b119").toPlane({0.025, 0});
+        QVERIFY2(std::hypot(end.x() - (4.8 - 0.5), end.y() - 0.5) < 1e-3, qPrintable(QStringLiteral("%1 %2").arg(end.x()).arg(end.y())));
+        QVERIFY(!f.window.editor().status().problem.has_value());
+    }
+
     void tableThatStandsForMany_isRenamedInItsField_withWhatRefersToIt()
     {
         Handles f;
         QVERIFY(f.document.openModel("pendulum-chain").ok());
         f.click("editButton");
         const QString before = f.text();
+        QVERIFY2(f.live().contains("8 bodies"), qPrintable(f.live()));
         f.window.editor().select({"bob[i]"});
         QTest::qWait(10);
         QVERIFY(f.enter("field_name", "weight"));

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/solve/SparseElimination.h"
 
 namespace driftless::consistency {
 
@@ -16,6 +18,12 @@ using Eigen::VectorXd;
 
 /// Rank decisions on the triangular factor of a column-pivoted factorisation.
 constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
+/// Coordinates and rows together: beyond, ranks are those of a sparse elimination.
+constexpr int kDenseMost = 400;
+/// Its pivots grow where those of an orthogonal factorisation do not.
+constexpr double kSparseTolerance = 1e-12;
+constexpr std::size_t kMostExplained = 24; ///< redundant rows of a large system whose dependent sets are found
+constexpr std::size_t kMostNamed = 24;     ///< rows in a sentence
 /// A row takes part in a combination when its coefficient is above the round-off of a solve.
 constexpr double kPart = 1e-9;
 
@@ -115,6 +123,8 @@ private:
         if (m == 0 || !evaluator_.jacobian(s.t, s.q.data(), values.data())
             || !evaluator_.positionJacobian(s.t, s.q.data(), positionValues.data()))
             return;
+        if (n + m > kDenseMost)
+            return rankSparse(values, positionValues);
         const MatrixXd W = dense(system_->jacobianPlaces(), values, m, n);
         if (h > 0) {
             const MatrixXd G = dense(system_->positionJacobianPlaces(), positionValues, h, n);
@@ -136,6 +146,90 @@ private:
             findRedundant(W, rank);
     }
 
+    /// The same by elimination, with row pivots: the coordinates that no constraint took are independent. kappa is not known.
+    void rankSparse(const std::vector<double>& values, const std::vector<double>& positionValues)
+    {
+        const int n = system_->n(), m = system_->m(), h = system_->holonomic();
+        const auto eliminated = [n](std::span<const model::MatrixPlace> places, const std::vector<double>& entries, int rows) {
+            std::vector<solve::Entry> transposed;
+            for (const auto& p : places)
+                transposed.push_back({p.column, p.row});
+            solve::SparseElimination out;
+            out.eliminate(n, rows, transposed, entries, kSparseTolerance);
+            return out;
+        };
+        out_.positionFreedom = n - h + static_cast<int>(eliminated(system_->positionJacobianPlaces(), positionValues, h).dependentColumns().size());
+        const auto all = eliminated(system_->jacobianPlaces(), values, m);
+        const std::vector<int> dependent = all.dependentColumns();
+        out_.velocityFreedom = n - m + static_cast<int>(dependent.size());
+        std::vector<bool> taken(static_cast<std::size_t>(n), false);
+        for (const int row : all.pivotRows())
+            if (row >= 0)
+                taken[static_cast<std::size_t>(row)] = true;
+        std::erase_if(out_.independent, [&](int i) { return taken[static_cast<std::size_t>(i)]; });
+        out_.kappa = std::numeric_limits<double>::quiet_NaN();
+        if (!dependent.empty())
+            explainSparse(values, dependent);
+    }
+
+    /// The parts x of the other rows B in row w: w = B^T x by least squares, from [I B^T; B 0].
+    void explainSparse(const std::vector<double>& values, const std::vector<int>& dependent)
+    {
+        const int n = system_->n(), m = system_->m();
+        const auto& constraints = model().constraints;
+        std::vector<int> place(static_cast<std::size_t>(m), 0), basis;
+        for (const int row : dependent)
+            place[static_cast<std::size_t>(row)] = -1;
+        for (int i = 0; i < m; ++i)
+            if (place[static_cast<std::size_t>(i)] == 0) {
+                place[static_cast<std::size_t>(i)] = static_cast<int>(basis.size());
+                basis.push_back(i);
+            }
+        std::vector<model::MatrixPlace> places;
+        std::vector<double> entries;
+        const auto all = system_->jacobianPlaces();
+        for (std::size_t k = 0; k < all.size(); ++k)
+            if (const int row = place[static_cast<std::size_t>(all[k].row)]; row >= 0) {
+                places.push_back({row, all[k].column});
+                entries.push_back(values[k]);
+            }
+        const int rank = static_cast<int>(basis.size());
+        SaddlePoint saddle(n, rank, {}, places);
+        const bool solves = saddle.factor(entries, nullptr);
+        for (const int row : dependent) {
+            Redundancy found;
+            found.constraint = row;
+            found.text = jointText(constraints[static_cast<std::size_t>(row)]) + " follows from others";
+            if (solves && out_.redundant.size() < kMostExplained) {
+                VectorXd x = VectorXd::Zero(n + rank);
+                for (std::size_t k = 0; k < all.size(); ++k)
+                    if (all[k].row == row)
+                        x(all[k].column) += values[k];
+                const bool vanishes = x.isZero(0);
+                saddle.solve(x.data());
+                const auto parts = x.tail(rank);
+                const double least = kPart * (1 + (rank > 0 ? parts.cwiseAbs().maxCoeff() : 0));
+                for (int j = 0; j < rank && !vanishes; ++j)
+                    if (std::abs(parts(j)) > least)
+                        found.dependsOn.push_back(basis[static_cast<std::size_t>(j)]);
+                found.text = sentence(found);
+            }
+            out_.redundant.push_back(std::move(found));
+        }
+    }
+
+    std::string sentence(const Redundancy& found) const
+    {
+        const auto& constraints = model().constraints;
+        const std::string subject = jointText(constraints[static_cast<std::size_t>(found.constraint)]);
+        if (found.dependsOn.empty())
+            return subject + " binds nothing here: its gradient vanishes";
+        std::string out = subject + " follows from ";
+        for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j)
+            out += (j ? ", " : "") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+        return found.dependsOn.size() > kMostNamed ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more" : out;
+    }
+
     void findRedundant(const MatrixXd& W, Index rank)
     {
         const Eigen::ColPivHouseholderQR<MatrixXd> rows(W.transpose());
@@ -152,12 +246,7 @@ private:
                 if (std::abs(parts(j)) > kPart * (1 + parts.cwiseAbs().maxCoeff()))
                     found.dependsOn.push_back(order(j));
             std::sort(found.dependsOn.begin(), found.dependsOn.end());
-            const auto& constraints = model().constraints;
-            found.text = jointText(constraints[static_cast<std::size_t>(found.constraint)]) + " follows from ";
-            for (std::size_t j = 0; j < found.dependsOn.size(); ++j)
-                found.text += (j ? ", " : "") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
-            if (found.dependsOn.empty())
-                found.text = jointText(constraints[static_cast<std::size_t>(found.constraint)]) + " binds nothing here: its gradient vanishes";
+            found.text = sentence(found);
             out_.redundant.push_back(std::move(found));
         }
         std::sort(out_.redundant.begin(), out_.redundant.end(), [](const auto& a, const auto& b) { return a.constraint < b.constraint; });

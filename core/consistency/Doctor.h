@@ -42,13 +42,13 @@ struct Diagnosis {
     int positionFreedom = 0;  ///< n - rank G
     int velocityFreedom = 0;  ///< n - rank W
     std::vector<int> independent; ///< a well-conditioned set of coordinates to fix, by pivoting on W
-    double kappa = 1;         ///< of the dependent columns against that choice
+    double kappa = 1;         ///< of the dependent columns against that choice; not a number for large systems
     std::vector<Redundancy> redundant;
     std::optional<Diagnostic> conflict; ///< why no correction exists; the after values are then those before
     model::ModelState before, after;
 };
 
-/// Never fails: what cannot be done is in the diagnosis.
+/// Dense up to some hundred coordinates, sparse beyond. Never fails: what cannot be done is in the diagnosis.
 Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters, const Request& request);
 
 } // namespace driftless::consistency

@@ -5,6 +5,8 @@
 //   (Z^T H Z) z = Z^T e;  y + Z z is brought back onto g = 0 by the smallest change of y (Gauss-Newton), and accepted when
 //   |W (q - q*)| became smaller
 //
+// Beyond kMostDense coordinates there is no such search: the asked values are approached as far as they can be held.
+//
 // A free coordinate is found exactly this way: a bob on its rod's circle goes to the point of the circle nearest to the one
 // asked for, since H then is the distance from the centre over the length.
 #include "core/consistency/Nearest.h"
@@ -13,6 +15,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -35,6 +38,8 @@ constexpr double kLeastCurvature = 1e-3; ///< keeps a step finite where the cost
 constexpr double kLongestStep = 0.5;     ///< of the size of the positions
 constexpr double kPathStep = 0.1;        ///< asked positions are approached in steps of this part of the size
 constexpr int kMostPathSteps = 16;
+constexpr int kMostDense = 150;          ///< coordinates
+constexpr int kMostApproaches = 10;      ///< parts of the way that are tried
 constexpr double kSettled = 1e-10;       ///< gradient against the size of the positions
 constexpr double kNearer = 0.999;        ///< another solution must be this much nearer to be preferred to the one followed
 
@@ -233,6 +238,23 @@ bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, dou
     return true;
 }
 
+/// Where the way to the asked values ends: parts of it that can still be held, twice as long after success, half as long after failure. q is where it came to so far.
+void approach(ConsistencySolver& solver, const NearestRequest& request, double size, std::vector<double>& q)
+{
+    NearestRequest part = request;
+    double share = 0.5;
+    for (int k = 0; k < kMostApproaches; ++k) {
+        for (std::size_t j = 0; j < q.size(); ++j)
+            if (request.qAsked[j])
+                part.q[j] = q[j] + share * std::clamp(request.q[j] - q[j], -2 * kPathStep * size, 2 * kPathStep * size);
+        std::vector<double> tried = q;
+        const bool holds = holdPositions(solver, part, size, tried);
+        if (holds)
+            q = std::move(tried);
+        share = holds ? std::min(1.0, 2 * share) : 0.5 * share;
+    }
+}
+
 Diagnostic unreachable(const model::CompiledSystem& system, const Descent& descent, double t)
 {
     const model::Constraint& c = system.system().constraints[static_cast<std::size_t>(descent.worst())];
@@ -271,6 +293,19 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
     if (!evaluator.jacobian(request.from.t, q.data(), values.data()) ||
         !evaluator.constraintRates(request.from.t, q.data(), v.data(), rate.data()))
         return v;
+    if (system.n() > kMostDense) {
+        std::vector<model::MatrixPlace> diagonal;
+        std::vector<double> squares;
+        for (int j = 0; j < system.n(); ++j) {
+            diagonal.push_back({j, j});
+            squares.push_back(request.vAsked[static_cast<std::size_t>(j)] ? 1 : kOtherWeight * kOtherWeight);
+        }
+        SaddlePoint saddle(system.n(), system.m(), diagonal, system.jacobianPlaces());
+        const auto change = saddle.smallestChange(values, &squares, std::vector<bool>(v.size(), false), rate);
+        for (std::size_t j = 0; j < v.size(); ++j)
+            v[j] += change[j];
+        return v;
+    }
     MatrixXd A = MatrixXd::Zero(system.m(), system.n());
     for (std::size_t k = 0; k < values.size(); ++k)
         A(system.jacobianPlaces()[k].row, system.jacobianPlaces()[k].column) = values[k];
@@ -301,11 +336,15 @@ Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::Syst
     whole.q = request.from.q;
     whole.qFixed.assign(whole.q.size(), false);
     if (any(request.qAsked) && !holdPositions(solver, request, sizeOf(request.from.q), whole.q)) {
-        auto q = nearestPosition(evaluator, request, whole.q);
-        if (!q)
-            return q.error();
-        whole.q = std::move(*q);
         out.held = false;
+        if (evaluator.compiled().n() > kMostDense) {
+            approach(solver, request, sizeOf(request.from.q), whole.q);
+        } else {
+            auto q = nearestPosition(evaluator, request, whole.q);
+            if (!q)
+                return q.error();
+            whole.q = std::move(*q);
+        }
     }
     // Down to round-off; where constraints repeat each other the smallest change above has met them already.
     std::vector<double> polished = whole.q;

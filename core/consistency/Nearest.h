@@ -3,6 +3,7 @@
 //   position   q with g(q, t) = 0 where the asked coordinates have the asked values, the others moved as little as possible;
 //              where there is none:  minimise  |W (q - q*)|^2 / 2  subject to g(q, t) = 0
 //   velocity   v with G v + g_t = 0 (psi = 0), the same way
+// Of mechanisms with more than 150 coordinates the asked values are approached on a straight line instead, up to where they can be held.
 // q* holds the asked values and, for the others, the present ones; W = diag(w), 1 for asked and kOtherWeight for the others.
 #pragma once
 

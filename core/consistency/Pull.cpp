@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -11,7 +12,6 @@ namespace driftless::consistency {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kSameShare = 0.99;  ///< reactions this near to the largest count as equal
@@ -26,36 +26,46 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
     std::vector<double> values(system.positionJacobianPlaces().size());
     if (h == 0 || !evaluator.positionJacobian(reached.t, reached.q.data(), values.data()))
         return {};
-    MatrixXd G = MatrixXd::Zero(h, n);
-    for (std::size_t k = 0; k < values.size(); ++k)
-        G(system.positionJacobianPlaces()[k].row, system.positionJacobianPlaces()[k].column) = values[k];
     VectorXd pull = VectorXd::Zero(n); // of what was not asked for the weight is small, and so is its part
     for (Index j = 0; j < n; ++j)
         if (const auto k = static_cast<std::size_t>(j); request.qAsked[k])
             pull(j) = request.q[k] - reached.q[k];
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(G.transpose());
-    const VectorXd mu = solver.solve(pull);
+    // mu of smallest norm with G^T mu nearest to the pull: [I G^T; G 0] [p; mu] = [pull; 0].
+    std::vector<model::MatrixPlace> diagonal;
+    for (int j = 0; j < system.n(); ++j)
+        diagonal.push_back({j, j});
+    const std::vector<double> ones(diagonal.size(), 1.0);
+    SaddlePoint saddle(system.n(), system.holonomic(), diagonal, system.positionJacobianPlaces());
+    VectorXd solution = VectorXd::Zero(n + h);
+    solution.head(n) = pull;
+    if (saddle.factor(values, &ones))
+        saddle.solve(solution.data());
+    else if (!saddle.solveSingular(values, ones, solution.data()))
+        return {};
+    const VectorXd mu = solution.tail(h);
     // The force of a joint on each of its bodies: a turning part of the reaction would count levers, not forces.
     std::map<std::string, std::map<std::string, double>> squares; // joint, body: |force|^2
-    std::map<std::string, VectorXd> reactions;
+    std::map<std::string, std::map<int, double>> reactions; // joint, coordinate
     std::map<std::string, bool> grounded;
     const auto& constraints = system.system().constraints;
     const auto& coordinates = system.system().coordinates;
-    for (Index i = 0; i < h; ++i) {
-        const model::Constraint& c = constraints[static_cast<std::size_t>(i)];
-        const std::string& name = c.joint.empty() ? c.name : c.joint;
-        if (name == except)
-            continue;
-        auto [at, fresh] = reactions.try_emplace(name, VectorXd::Zero(n));
-        at->second += mu(i) * G.row(i).transpose();
-        grounded[name] = std::find(c.bodies.begin(), c.bodies.end(), "ground") != c.bodies.end();
+    const auto jointOf = [&](int row) -> const std::string& {
+        const model::Constraint& c = constraints[static_cast<std::size_t>(row)];
+        return c.joint.empty() ? c.name : c.joint;
+    };
+    for (int i = 0; i < system.holonomic(); ++i) {
+        const auto& bodies = constraints[static_cast<std::size_t>(i)].bodies;
+        grounded[jointOf(i)] = std::find(bodies.begin(), bodies.end(), "ground") != bodies.end();
     }
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (const auto& place = system.positionJacobianPlaces()[k]; jointOf(place.row) != except)
+            reactions[jointOf(place.row)][place.column] += mu(place.row) * values[k];
     std::map<std::string, double> force;
     for (const auto& [name, reaction] : reactions) {
         auto& bodies = squares[name];
-        for (Index j = 0; j < n; ++j)
+        for (const auto& [j, part] : reaction)
             if (const auto& q = coordinates[static_cast<std::size_t>(j)]; q.unit == "m")
-                bodies[q.body] += reaction(j) * reaction(j);
+                bodies[q.body] += part * part;
         for (const auto& [body, square] : bodies)
             force[name] = std::max(force[name], std::sqrt(square));
     }

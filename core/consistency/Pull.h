@@ -12,7 +12,7 @@
 namespace driftless::consistency {
 
 /// The name of a joint, or of the constraint where it comes from no joint; empty where nothing resists. except is left out of the
-/// search. Dense; for mechanisms that are edited by hand.
+/// search.
 std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::ModelState& reached, const std::string& except);
 
 } // namespace driftless::consistency

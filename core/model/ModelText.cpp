@@ -4,14 +4,11 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <deque>
 #include <set>
 
 namespace driftless::model {
 
 namespace {
-
-bool isBareCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 std::vector<std::string> split(std::string_view path)
 {
@@ -28,29 +25,6 @@ std::vector<std::string> split(std::string_view path)
 std::string_view shortPart(std::string_view key)
 {
     return key == "from" || key == "to" ? "body" : "start";
-}
-
-bool holdsNames(std::string_view key)
-{
-    return key == "from" || key == "to" || key == "body" || key == "bodies" || key == "joint" || key == "carrier";
-}
-
-bool isProse(std::string_view key)
-{
-    return key == "name" || key == "kind" || key == "title" || key == "description" || key == "source" || key == "unit" || key == "units" ||
-           key == "names" || key == "formulation" || key == "integrator";
-}
-
-/// Where text speaks of a part of the named thing: "bob" in "2*bob.x'".
-std::vector<TextSpan> mentions(std::string_view text, TextSpan in, std::string_view name)
-{
-    std::vector<TextSpan> out;
-    for (std::size_t at = text.find(name, in.begin); at != std::string_view::npos && at + name.size() < in.end; at = text.find(name, at + 1)) {
-        const bool begins = at == in.begin || !(isBareCharacter(text[at - 1]) || text[at - 1] == '.');
-        if (begins && text[at + name.size()] == '.')
-            out.push_back({at, at + name.size()});
-    }
-    return out;
 }
 
 /// Where tables of a kind belong, in the order people write them.
@@ -286,54 +260,22 @@ std::string ModelText::fieldText(std::string_view kind, int number, std::string_
     return text_.substr(found.begin, found.end - found.begin);
 }
 
-void ModelText::addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth, std::vector<Reference>& out) const
+TextSpan ModelText::parameter(std::string_view name) const
 {
-    const std::string section = tables_[table].path.empty() ? std::string() : tables_[table].path.front();
-    if (section == "chart" || section == "velocity")
-        for (const TextSpan& at : mentions(text_, statement.keySpan, name))
-            out.push_back({table, at, false, {}});
-    if (text_[statement.value.begin] == '{' && depth < 8) {
-        for (TextStatement inner : scanInline(text_, statement.value)) {
-            if (inner.key.size() == 1 && (inner.key.front() == "start" || inner.key.front() == "at"))
-                inner.key = {"value"};
-            addReferences(table, inner, name, depth + 1, out);
+    std::vector<std::string> wanted{"parameters", std::string(name)};
+    for (const char* last : {"", "value"}) {
+        if (*last)
+            wanted.emplace_back(last);
+        for (const TextTable& table : tables_) {
+            const std::size_t deep = table.path.size();
+            if (table.array || deep >= wanted.size() || !std::equal(table.path.begin(), table.path.end(), wanted.begin()))
+                continue;
+            const TextSpan found = findIn(text_, table.statements, wanted, deep);
+            if (!found.empty() && text_[found.begin] != '{')
+                return found;
         }
-        return;
     }
-    const std::string& key = statement.key.back();
-    if (isProse(key))
-        return;
-    for (const TextSpan& inner : scanStrings(text_, statement.value)) {
-        if (holdsNames(key)) {
-            if (std::string_view(text_).substr(inner.begin, inner.end - inner.begin) == name)
-                out.push_back({table, inner, key == "bodies", {inner.begin - 1, inner.end + 1}});
-            continue;
-        }
-        for (const TextSpan& at : mentions(text_, inner, name))
-            out.push_back({table, at, false, {}});
-    }
-}
-
-std::vector<ModelText::Reference> ModelText::referencesIn(std::size_t table, std::string_view name) const
-{
-    std::vector<Reference> out;
-    for (const TextStatement& statement : tables_[table].statements)
-        if (!statement.value.empty())
-            addReferences(table, statement, name, 0, out);
-    return out;
-}
-
-std::vector<ModelText::Place> ModelText::references(std::string_view name) const
-{
-    std::vector<Place> out;
-    for (std::size_t i = 1; i < tables_.size(); ++i)
-        if (!referencesIn(i, name).empty()) {
-            std::size_t top = i;
-            while (top > 0 && tables_[top].path.size() > 1 && tables_[i].path.front() == tables_[top].path.front())
-                --top;
-            out.push_back(placeOf(tables_[i].path.size() > 1 && tables_[top].path != std::vector{tables_[i].path.front()} ? i : top));
-        }
-    return out;
+    return {};
 }
 
 // --- changes ---
@@ -376,51 +318,77 @@ Result<void> ModelText::addTable(std::string_view kind, const Fields& fields)
     return addText(kind, block);
 }
 
-Result<void> ModelText::setField(std::string_view kind, int number, std::string_view path, std::string_view value)
+/// What states the field, where it is written or where it belongs; nothing where there is no such table.
+std::optional<ModelText::Change> ModelText::changeOf(const FieldChange& wanted) const
 {
-    const auto wanted = split(path);
-    const TextTable* table = head(kind, number);
+    const auto path = split(wanted.path);
+    const TextTable* table = head(wanted.kind, wanted.number);
     if (!table)
-        return Diagnostic{"There is no such table in the text", std::string(kind) + " " + std::to_string(number + 1), "tables in one list are not changed by the editor",
-                          "write it as a table [[" + std::string(kind) + "]] of its own", {file_, 0, 0}};
-    if (const TextSpan found = field(kind, number, path); !found.empty())
-        return apply({{found, std::string(value)}});
-    const std::string text(value);
+        return std::nullopt;
+    if (const TextSpan found = field(wanted.kind, wanted.number, wanted.path); !found.empty())
+        return Change{found, wanted.value};
     for (const TextStatement& s : table->statements) {
-        if (s.key.size() != 1 || s.key.front() != wanted.front() || wanted.size() != 2)
+        if (s.key.size() != 1 || s.key.front() != path.front() || path.size() != 2)
             continue;
         if (text_[s.value.begin] == '{') {
             std::size_t last = s.value.end - 1;
             while (last > s.value.begin + 1 && std::isspace(static_cast<unsigned char>(text_[last - 1])))
                 --last;
             const bool empty = last == s.value.begin + 1;
-            return apply({{{last, s.value.end - 1}, (empty ? " " : ", ") + wanted[1] + " = " + text + " "}});
+            return Change{{last, s.value.end - 1}, (empty ? " " : ", ") + path[1] + " = " + wanted.value + " "};
         }
         const std::string plain = text_.substr(s.value.begin, s.value.end - s.value.begin);
-        return apply({{s.value, "{ " + std::string(shortPart(wanted[0])) + " = " + plain + ", " + wanted[1] + " = " + text + " }"}});
+        return Change{s.value, "{ " + std::string(shortPart(path[0])) + " = " + plain + ", " + path[1] + " = " + wanted.value + " }"};
     }
-    const std::string line = wanted.size() == 1 ? wanted[0] + " = " + text : wanted[0] + " = { " + wanted[1] + " = " + text + " }";
-    return apply({{{table->end, table->end}, "\n" + line}});
+    const std::string line = path.size() == 1 ? path[0] + " = " + wanted.value : path[0] + " = { " + path[1] + " = " + wanted.value + " }";
+    return Change{{table->end, table->end}, "\n" + line};
+}
+
+Result<void> ModelText::setField(std::string_view kind, int number, std::string_view path, std::string_view value)
+{
+    if (const auto change = changeOf({std::string(kind), number, std::string(path), std::string(value)}))
+        return apply({*change});
+    return Diagnostic{"There is no such table in the text", std::string(kind) + " " + std::to_string(number + 1), "tables in one list are not changed by the editor",
+                      "write it as a table [[" + std::string(kind) + "]] of its own", {file_, 0, 0}};
 }
 
 Result<void> ModelText::setFields(const std::vector<FieldChange>& changes)
 {
     std::vector<Change> there;
-    std::vector<const FieldChange*> others;
+    std::vector<const FieldChange*> open;
     for (const FieldChange& c : changes) {
         if (const TextSpan found = field(c.kind, c.number, c.path); !found.empty())
             there.push_back({found, c.value});
         else
-            others.push_back(&c);
+            open.push_back(&c);
     }
     ModelText before = *this;
     Result<void> done = apply(std::move(there));
-    for (const FieldChange* c : others)
-        if (done)
-            done = setField(c->kind, c->number, c->path, c->value);
+    while (done && !open.empty()) { // those that are not there yet: one of each table at a time
+        std::vector<Change> added;
+        std::vector<const FieldChange*> later;
+        std::set<std::pair<std::string, int>> tables;
+        for (const FieldChange* c : open) {
+            const auto change = tables.emplace(c->kind, c->number).second ? changeOf(*c) : std::nullopt;
+            if (change)
+                added.push_back(*change);
+            else
+                later.push_back(c);
+        }
+        done = added.empty() ? setField(open.front()->kind, open.front()->number, open.front()->path, open.front()->value) : apply(std::move(added));
+        open = std::move(later);
+    }
     if (!done)
         *this = std::move(before);
     return done;
+}
+
+Result<void> ModelText::setParameter(std::string_view name, std::string_view value)
+{
+    const TextSpan found = parameter(name);
+    if (found.empty())
+        return Diagnostic{"There is no parameter \"" + std::string(name) + "\" in the text", "parameters", "", "state it in [parameters]", {file_, 0, 0}};
+    return apply({{found, std::string(value)}});
 }
 
 Result<void> ModelText::removeField(std::string_view kind, int number, std::string_view path)
@@ -488,96 +456,6 @@ Result<void> ModelText::removeSection(std::string_view section)
     for (const TextStatement& s : tables_.front().statements)
         if (s.key.front() == section)
             changes.push_back({{lineBegin(text_, s.keySpan.begin), lineEnd(text_, s.value.end)}, ""});
-    return apply(std::move(changes));
-}
-
-Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
-{
-    const Place* first = find(name);
-    if (!first)
-        return Diagnostic{"There is no \"" + std::string(name) + "\"", "", "", "", {file_, 0, 0}};
-    std::vector<Place> gone{*first};
-    std::vector<Change> changes;
-    std::set<std::pair<std::string, int>> removed{{first->kind, first->number}};
-    bool chart = false;
-    std::deque<std::string> names{std::string(name)};
-    const auto take = [&](const Place& place) {
-        if (!removed.insert({place.kind, place.number}).second)
-            return;
-        gone.push_back(place);
-        if (!place.name.empty())
-            names.push_back(place.name);
-    };
-    for (; !names.empty(); names.pop_front()) {
-        std::size_t top = 0;
-        for (std::size_t i = 1; i < tables_.size(); ++i) {
-            if (tables_[i].path.size() == 1)
-                top = i;
-            const auto found = referencesIn(i, names.front());
-            if (found.empty())
-                continue;
-            const std::string& section = tables_[i].path.front();
-            const bool listed = std::all_of(found.begin(), found.end(), [](const Reference& r) { return r.listed; });
-            if (section == "chart") {
-                if (!chart)
-                    gone.push_back({"chart", 0, {}});
-                chart = true;
-            } else if (listed) {
-                for (const Reference& r : found) {
-                    TextSpan item = r.item;
-                    std::size_t after = item.end;
-                    while (after < text_.size() && (std::isspace(static_cast<unsigned char>(text_[after]))))
-                        ++after;
-                    if (text_[after] == ',')
-                        for (item.end = after + 1; text_[item.end] == ' ';)
-                            ++item.end;
-                    else
-                        while (text_[item.begin - 1] == ' ' || text_[item.begin - 1] == ',')
-                            --item.begin;
-                    changes.push_back({item, ""});
-                }
-            } else if (tables_[top].array && tables_[top].path.front() == section) {
-                take(placeOf(top));
-            } else {
-                return Diagnostic{"\"" + std::string(name) + "\" cannot be removed", "[" + section + "]",
-                                  "the table [" + section + "] is stated with " + names.front(), "change that table first, in the text", {file_, 0, 0}};
-            }
-        }
-    }
-    for (const auto& [kind, number] : removed)
-        for (const TextTable* part : parts(kind, number))
-            changes.push_back({wholeLines(*part), ""});
-    if (chart)
-        for (std::size_t i = 1; i < tables_.size(); ++i)
-            if (tables_[i].path.front() == "chart")
-                changes.push_back({wholeLines(tables_[i]), ""});
-    // A change inside of a table that goes would be applied twice.
-    std::vector<Change> outer;
-    for (const Change& c : changes)
-        if (std::none_of(changes.begin(), changes.end(), [&](const Change& o) {
-                return &o != &c && o.span.begin <= c.span.begin && c.span.end <= o.span.end && (o.span.end - o.span.begin) > (c.span.end - c.span.begin);
-            }))
-            outer.push_back(c);
-    if (auto done = apply(std::move(outer)); !done)
-        return done.error();
-    return gone;
-}
-
-Result<void> ModelText::rename(std::string_view name, std::string_view to)
-{
-    const Place* place = find(name);
-    const bool good = !to.empty() && to.size() <= 60 && std::all_of(to.begin(), to.end(), isBareCharacter) && !std::isdigit(static_cast<unsigned char>(to.front()));
-    if (!place || !good)
-        return Diagnostic{"\"" + std::string(to.substr(0, 60)) + "\" cannot be a name", place ? place->words() : std::string(name), "a name has letters, digits and _",
-                          "begin with a letter", {file_, 0, 0}};
-    if (name == to)
-        return {};
-    if (taken(to))
-        return Diagnostic{"The name \"" + std::string(to) + "\" is used already", place->words(), "", "choose another name", {file_, 0, 0}};
-    std::vector<Change> changes{{field(place->kind, place->number, "name"), tomlString(to)}};
-    for (std::size_t i = 1; i < tables_.size(); ++i)
-        for (const Reference& reference : referencesIn(i, name))
-            changes.push_back({reference.name, std::string(to)});
     return apply(std::move(changes));
 }
 

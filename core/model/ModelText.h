@@ -5,6 +5,7 @@
 // is for readModel to say.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,8 @@ public:
     std::string fieldText(std::string_view kind, int number, std::string_view path) const;
     /// The table that the byte stands in; null between tables and at the top.
     const Place* placeAt(std::size_t byte) const;
+    /// Bytes of the value of a parameter, without what else is stated of it. Empty when there is none.
+    TextSpan parameter(std::string_view name) const;
     /// Tables in which the name stands for a body or a joint, as an end or in an expression.
     std::vector<Place> references(std::string_view name) const;
 
@@ -95,8 +98,9 @@ public:
         int number = 0;
         std::string path, value;
     };
-    /// Many at once: the text is read again once for those that are there already.
+    /// Many at once: the text is read again once, and once more for each field of a table that is not there yet.
     Result<void> setFields(const std::vector<FieldChange>& changes);
+    Result<void> setParameter(std::string_view name, std::string_view value);
     Result<void> removeField(std::string_view kind, int number, std::string_view path);
     /// Behind the last table of its kind, or where such tables belong.
     Result<void> addTable(std::string_view kind, const Fields& fields);
@@ -108,6 +112,8 @@ public:
     Result<void> removeTable(std::string_view kind, int number);
     /// All tables whose path begins so: "chart".
     Result<void> removeSection(std::string_view section);
+    /// With every reference. Of a table that stands for many the base changes ("bob" of "bob[i]"; to with its index or without), and so
+    /// it does in tables that continue its numbers ("bob0").
     Result<void> rename(std::string_view name, std::string_view to);
 
 private:
@@ -122,12 +128,15 @@ private:
         TextSpan item;         ///< listed: with quotes
     };
 
+    std::optional<Change> changeOf(const FieldChange& wanted) const;
     Result<void> adopt(std::string text);
     Result<void> apply(std::vector<Change> changes);
     const TextTable* head(std::string_view kind, int number) const;
     /// The table and its subtables.
     std::vector<const TextTable*> parts(std::string_view kind, int number) const;
     TextSpan wholeLines(const TextTable& table) const;
+    TextSpan mentionAt(std::size_t at, TextSpan in, std::string_view name, bool whole) const;
+    std::vector<TextSpan> mentions(TextSpan in, std::string_view name) const;
     std::vector<Reference> referencesIn(std::size_t table, std::string_view name) const;
     void addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth, std::vector<Reference>& out) const;
     Place placeOf(std::size_t table) const;

@@ -99,7 +99,11 @@ void MechanismEditor::refresh()
 void MechanismEditor::judge()
 {
     const auto& system = document_.system();
-    status_.bodies = text_->count("body");
+    std::set<std::string> bodies;
+    for (const auto& c : system.system().coordinates)
+        if (!c.body.empty())
+            bodies.insert(c.body);
+    status_.bodies = static_cast<int>(bodies.size()); // of a table that stands for many, each
     if (system.n() == 0 || system.n() > kLargestJudged) {
         status_.known = system.n() == 0;
         if (const RunEntry* run = document_.find(document_.selected())) { // what its run began with
@@ -285,7 +289,7 @@ bool MechanismEditor::commitResult(const Result<void>& done, ModelText& text, co
 void MechanismEditor::assemble(ModelText& text) const
 {
     const auto model = reduction::readModel(text.text(), "model.toml");
-    if (!model || (*model)->system.n() == 0 || (*model)->system.n() > kLargestJudged)
+    if (!model || (*model)->system.n() == 0 || (*model)->system.n() > kLargestPulled)
         return;
     const auto compiled = model::CompiledSystem::compile(*model);
     if (!compiled)
@@ -318,7 +322,9 @@ bool MechanismEditor::rename(const std::string& id, const QString& to)
     const auto done = place->name.empty() ? text.setField(place->kind, place->number, "name", model::tomlString(name)) : text.rename(place->name, name);
     if (name == place->name)
         return true;
-    return commitResult(done, text, tr("rename %1 to %2").arg(QString::fromStdString(place->words()), to.trimmed()), {name});
+    const auto renamed = std::find_if(text.places().begin(), text.places().end(), [&](const auto& p) { return p.kind == place->kind && p.number == place->number; });
+    const std::string now = renamed == text.places().end() ? name : renamed->name; // of a table that stands for many with its index
+    return commitResult(done, text, tr("rename %1 to %2").arg(QString::fromStdString(place->words()), QString::fromStdString(now)), {now});
 }
 
 bool MechanismEditor::setField(const std::string& id, const std::string& path, const QString& value)

@@ -35,10 +35,22 @@ struct EditStatus {
     std::optional<Diagnostic> problem;   ///< why the mechanism does not fit together or cannot start
 };
 
+/// A number of a table that a handle shows and changes.
+struct EditQuantity {
+    std::string id, path;     ///< of the table; "mass", "stiffness", "length"
+    double value = 0;
+    std::string unit;
+    std::string parameter;    ///< whose value it is, where the table names one
+    std::string expression;   ///< not empty: it has no number of its own
+    double least = 0, most = 1e300;
+    bool zero = false;        ///< may be zero
+};
+
 class MechanismEditor : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kLargestJudged = 150; ///< coordinates, for the live line and for pulling: dense algebra, tenths of a second
+    static constexpr int kLargestJudged = 10'000; ///< coordinates, for the live line: tenths of a second
+    static constexpr int kLargestPulled = 1000;   ///< for pulling, and for assembling what is joined
 
     explicit MechanismEditor(Document& document, QObject* parent = nullptr);
     ~MechanismEditor() override;
@@ -105,6 +117,13 @@ public:
     /// An end of a bar with what is joined there; the other end stays.
     bool moveEnd(const std::string& body, int end, QPointF to);
     bool setRadius(const std::string& body, double radius);
+    /// Mass of a body, stiffness and length at rest of a spring, length of a rod (MechanismHandles.cpp). Nothing for what has no such
+    /// number, and for a table that stands for many.
+    std::optional<EditQuantity> quantity(const std::string& id, const std::string& path) const;
+    /// Where it cannot be changed by hand a sentence is said.
+    bool canSet(const EditQuantity& quantity);
+    /// An inertia that is a number goes with the mass.
+    bool setQuantity(const EditQuantity& quantity, double value);
 
 signals:
     void changed();

@@ -33,7 +33,7 @@ bool MechanismEditor::beginMove(const std::vector<std::string>& bodies)
     pull_.reset();
     if (!text_ || document_.system().n() == 0)
         return false;
-    if (document_.system().n() > kLargestJudged)
+    if (document_.system().n() > kLargestPulled)
         return refuse("The mechanism is too large to be moved by hand", "its constraints are solved anew for every move of the mouse", "change start values in the table or the text");
     auto pull = std::make_unique<Pull>();
     pull->system = document_.systemHandle();

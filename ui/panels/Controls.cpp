@@ -6,6 +6,9 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
+#include <QPointer>
+#include <QStyleOptionFrame>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -39,14 +42,37 @@ NumberField::NumberField(QWidget* parent) : QLineEdit(parent)
     connect(this, &QLineEdit::editingFinished, this, &NumberField::commit);
 }
 
+double NumberField::room() const
+{
+    constexpr double kTextMargin = 2; // QLineEdit's own, on either side
+    QStyleOptionFrame option;
+    initStyleOption(&option);
+    return style()->subElementRect(QStyle::SE_LineEditContents, &option, this).width() - 2 * kTextMargin;
+}
+
+QString NumberField::fitting() const
+{
+    constexpr int kDigits = 6, kLeastDigits = 2;
+    QString out = QString::number(value_, 'g', kDigits);
+    const QFontMetricsF metrics(font());
+    for (int digits = kDigits - 1; digits >= kLeastDigits && metrics.horizontalAdvance(out) > room(); --digits)
+        out = QString::number(value_, 'g', digits);
+    return out;
+}
+
+void NumberField::show(const QString& shown)
+{
+    shown_ = shown;
+    if (text() != shown_)
+        setText(shown_);
+}
+
 void NumberField::setValue(double value)
 {
     value_ = value;
     if (hasFocus() && text() != shown_)
         return; // somebody is typing
-    shown_ = QString::number(value, 'g', 6);
-    if (text() != shown_)
-        setText(shown_);
+    show(hasFocus() ? QString::number(value, 'g', 6) : fitting());
 }
 
 void NumberField::commit()
@@ -59,12 +85,43 @@ void NumberField::commit()
     const double value = typed.toDouble(&ok);
     shown_ = text();
     if (!ok || !std::isfinite(value)) {
-        shown_ = QString::number(value_, 'g', 6);
-        setText(shown_);
+        show(QString::number(value_, 'g', 6));
         return;
     }
     value_ = value;
     emit entered(value);
+}
+
+bool NumberField::event(QEvent* event)
+{
+    const QString all = QString::number(value_, 'g', 6);
+    if (event->type() != QEvent::ToolTip || text() == all || hasFocus())
+        return QLineEdit::event(event);
+    const QString about = toolTip().isEmpty() ? all : QStringLiteral("%1\n%2").arg(toolTip(), all);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), about, this);
+    return true;
+}
+
+void NumberField::focusInEvent(QFocusEvent* event)
+{
+    if (text() == shown_)
+        show(QString::number(value_, 'g', 6));
+    QLineEdit::focusInEvent(event);
+}
+
+void NumberField::focusOutEvent(QFocusEvent* event)
+{
+    const QPointer<NumberField> here(this); // what is entered may bring another panel
+    QLineEdit::focusOutEvent(event);
+    if (here && text() == shown_)
+        show(fitting());
+}
+
+void NumberField::resizeEvent(QResizeEvent* event)
+{
+    QLineEdit::resizeEvent(event);
+    if (text() == shown_ && !hasFocus())
+        show(fitting());
 }
 
 void NumberField::keyPressEvent(QKeyEvent* event)
@@ -88,13 +145,13 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
+    layout->setSpacing(6);
     auto* label = new QLabel(name_);
     label->setMinimumWidth(28);
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setRange(0, kSliderSteps);
     slider_->setObjectName("slider_" + name_);
-    slider_->setMinimumWidth(40);
+    slider_->setMinimumWidth(32);
     field_ = new NumberField;
     field_->setObjectName("value_" + name_);
     field_->setProperty("part", "value");

@@ -41,22 +41,31 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-/// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back.
+/// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back. Six digits, or as many as
+/// there is room for; the tool tip and the field that is being edited have all six.
 class NumberField : public QLineEdit {
     Q_OBJECT
 public:
     explicit NumberField(QWidget* parent = nullptr);
     void setValue(double value);
     double value() const { return value_; }
+    /// Pixels that text may take.
+    double room() const;
 
 signals:
     void entered(double value);
 
 protected:
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void commit();
+    QString fitting() const;
+    void show(const QString& shown);
     double value_ = 0;
     QString shown_;
 };

@@ -17,6 +17,7 @@ namespace driftless::ui {
 
 namespace {
 
+constexpr int kWidestLabel = 96; // [px]
 constexpr int kIdRole = Qt::UserRole;
 
 QString unquoted(const QString& written)
@@ -203,6 +204,10 @@ void EditPanel::addField(const model::ModelText::Place& place, const model::Fiel
 {
     const QString written = QString::fromStdString(editor_.text()->fieldText(place.kind, place.number, field.path));
     auto* label = new QLabel(QString::fromStdString(field.label));
+    if (label->sizeHint().width() > kWidestLabel) { // in two lines, so that the unit keeps its place
+        label->setWordWrap(true);
+        label->setFixedWidth(kWidestLabel);
+    }
     QWidget* value = control(place, field, written);
     value->setObjectName("field_" + QString::fromStdString(field.path));
     value->setAccessibleName(label->text());
@@ -234,6 +239,7 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
     }
     if (field.type == model::FieldType::Choice || field.type == model::FieldType::BodyName || field.type == model::FieldType::JointName) {
         auto* combo = new CalmCombo;
+        combo->setMinimumContentsLength(4);
         if (field.type == model::FieldType::Choice)
             for (const std::string& choice : field.choices)
                 combo->addItem(QString::fromStdString(choice));
@@ -242,13 +248,17 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
         for (const auto& other : editor_.text()->places())
             if ((field.type == model::FieldType::BodyName && other.kind == "body") || (field.type == model::FieldType::JointName && other.kind == "joint"))
                 combo->addItem(QString::fromStdString(other.name));
-        combo->setCurrentIndex(combo->findText(unquoted(written)));
+        const QString now = unquoted(written);
+        if (!now.isEmpty() && combo->findText(now) < 0 && written.startsWith('"'))
+            combo->addItem(now); // a copy of a repeated table: "bob[i-1]"
+        combo->setCurrentIndex(combo->findText(now));
         connect(combo, &QComboBox::activated, this, [set, combo] { set(u'"' + combo->currentText() + u'"'); });
         return combo;
     }
     auto* line = new QLineEdit(field.type == model::FieldType::Values || field.type == model::FieldType::Text ? written : unquoted(written));
     line->setPlaceholderText(field.needed ? QString() : field.type == model::FieldType::Value ? QStringLiteral("0") : QStringLiteral("–"));
     line->setMinimumWidth(60);
+    line->setToolTip(line->text()); // a list is longer than its field
     line->setCursorPosition(0);
     const QString before = line->text();
     connect(line, &QLineEdit::editingFinished, this, [this, line, before, id, set, type = field.type] {

@@ -6,6 +6,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "core/reduction/Reduced.h"
 #include "core/model/CompiledSystem.h"
 #include "core/model/Model.h"
@@ -18,7 +20,8 @@ Gallery::Gallery(bool dark, QWidget* parent) : QDialog(parent), dark_(dark)
 {
     setObjectName("gallery");
     setWindowTitle(tr("Models and studies"));
-    resize(640, 560);
+    const QSize room = parent ? parent->size() : QSize(1280, 720); // of the window it lies over
+    resize(std::clamp(room.width() * 6 / 10, 640, 900), std::clamp(room.height() * 8 / 10, 560, 860));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(12);
@@ -92,7 +95,10 @@ void Gallery::drawNext()
     const double ratio = devicePixelRatioF();
     QImage picture = painter_->grabImage((QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize(), 3);
     picture.setDevicePixelRatio(ratio);
-    item->setIcon(QIcon(QPixmap::fromImage(picture)));
+    const QPixmap drawn = QPixmap::fromImage(picture);
+    QIcon icon(drawn);
+    icon.addPixmap(drawn, QIcon::Selected); // as it is, without the tint of what is chosen
+    item->setIcon(icon);
 }
 
 void Gallery::choose()

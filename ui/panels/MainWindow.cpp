@@ -72,14 +72,15 @@ QString ownSheet(const Theme& theme, double scale)
                "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
                "QLabel[role=\"figure\"] { font-size: %6; }"
                "QLabel[part=\"step\"] { min-width: %7; }"
-               "QLineEdit[part=\"step\"], QLineEdit[part=\"value\"] { min-width: %8; max-width: %8; }"
+               "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; }"
+               "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
                "#topBar QToolButton { padding: 2px 5px; }"
                "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
                "QToolButton::menu-button { border: none; width: 14px; }"
                "QToolButton::menu-arrow { width: 7px; height: 7px; }"
                "RunCardButton { padding: 0; }")
         .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
-        .arg(theme.run(3).name(), theme.error.name(), px(17)); // a row of choices keeps its line of text, however little room there is
+        .arg(theme.run(3).name(), theme.error.name(), px(17), px(71), px(4)); // a row of choices keeps its line of text, however little room there is
 }
 
 } // namespace

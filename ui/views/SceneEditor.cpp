@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kLeastGridPixels = 6;  // between two places of the grid
 constexpr double kDragPixels = 4;       // less is a click
-constexpr double kHandlePixels = 9;     // reach of a handle
-constexpr double kTurnPixels = 44;      // from the centre to the handle that turns
 constexpr double kTurnStep = 3.14159265358979323846 / 36; // [rad] 5 degrees
 
 double length(QPointF p) { return std::hypot(p.x(), p.y()); }
@@ -179,24 +177,6 @@ std::string SceneEditor::idUnder(QPointF pointer) const
     return body ? body->name : std::string();
 }
 
-std::vector<SceneEditor::Handle> SceneEditor::handles() const
-{
-    std::vector<Handle> out;
-    const auto& chosen = editor_.selection();
-    const EditBody* body = chosen.size() == 1 && tool_ == EditTool::Select ? editor_.geometry().body(chosen.front()) : nullptr;
-    if (!body || !body->rigid)
-        return out;
-    if (body->shape == EditShape::Bar && body->literal)
-        for (int k = 0; k < 2; ++k)
-            out.push_back({Hold::End, k, screen(body->toPlane(body->ends[k]))});
-    if (body->shape == EditShape::Disc && body->literal)
-        out.push_back({Hold::Rim, 0, screen(body->toPlane({body->radius, 0}))});
-    const QPointF centre = screen(body->centre), up = screen(body->toPlane({0, 1})) - centre;
-    if (length(up) > 0)
-        out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / length(up))});
-    return out;
-}
-
 // --- mouse ---
 
 void SceneEditor::mousePressEvent(QMouseEvent* event)
@@ -219,14 +199,17 @@ void SceneEditor::mousePressEvent(QMouseEvent* event)
 void SceneEditor::pressSelect(QPointF pointer, bool more)
 {
     hold_ = Hold::Band;
-    if (!more)
-        for (const Handle& handle : handles())
-            if (length(handle.at - pointer) <= kHandlePixels) {
-                hold_ = handle.kind;
-                end_ = handle.end;
-                body_ = editor_.selection().front();
-                return;
-            }
+    if (!more) {
+        const auto all = handles();
+        if (const Handle* handle = handleUnder(all, pointer)) {
+            hold_ = handle->kind;
+            end_ = handle->end;
+            body_ = editor_.selection().front();
+            quantity_ = handle->quantity;
+            grip_ = handle->at;
+            return;
+        }
+    }
     const QPointF place = scene_->toPlane(pointer);
     const EditBody* body = editor_.geometry().bodyAt(place, reach());
     if (!body)
@@ -255,6 +238,8 @@ void SceneEditor::beginDrag()
         held = editor_.beginMove(editor_.selection());
     } else if (hold_ == Hold::Turn) {
         held = editor_.beginTurn(body_);
+    } else if (hold_ == Hold::Quantity) {
+        held = editor_.canSet(*quantity_);
     }
     if (!held)
         hold_ = Hold::Nothing;
@@ -302,10 +287,7 @@ void SceneEditor::mouseMoveEvent(QMouseEvent* event)
     if (hold_ == Hold::Nothing && editor_.plane())
         hovered_ = tool_ == EditTool::Select || tool_ == EditTool::Delete ? idUnder(pointer_) : std::string();
     if (tool_ == EditTool::Select && hold_ == Hold::Nothing) {
-        bool handle = false;
-        for (const Handle& h : handles())
-            handle = handle || length(h.at - pointer_) <= kHandlePixels;
-        setCursor(handle ? Qt::SizeAllCursor : hovered_.empty() ? Qt::ArrowCursor : Qt::OpenHandCursor);
+        setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor : hovered_.empty() ? Qt::ArrowCursor : Qt::OpenHandCursor);
     }
     update();
 }
@@ -360,6 +342,8 @@ void SceneEditor::releaseSelect(QPointF pointer, bool more)
     } else if (held == Hold::Rim) {
         if (const EditBody* body = editor_.geometry().body(body_))
             editor_.setRadius(body_, std::max(gridStep(), std::round(length(scene_->toPlane(pointer) - body->centre) / gridStep()) * gridStep()));
+    } else if (held == Hold::Quantity) {
+        editor_.setQuantity(*quantity_, pulledValue(pointer));
     } else if (held == Hold::Band) {
         const QRectF band = QRectF(pressed_, pointer).normalized();
         auto chosen = more ? editor_.selection() : std::vector<std::string>{};

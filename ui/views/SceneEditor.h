@@ -23,7 +23,7 @@ enum class EditTool { Select, Point, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spr
 class SceneEditor : public QWidget {
     Q_OBJECT
 public:
-    static constexpr double kSnapPixels = 9;
+    static constexpr double kSnapPixels = 9, kHandlePixels = 9; ///< reach of points and of handles
 
     SceneEditor(SceneView* scene, MechanismEditor& editor);
 
@@ -56,11 +56,16 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Hold { Nothing, Tool, Band, Body, Bodies, End, Turn, Rim };
+    enum class Hold { Nothing, Tool, Band, Body, Bodies, End, Turn, Rim, Quantity };
     struct Handle {
         Hold kind = Hold::Nothing;
         int end = 0;
         QPointF at; ///< on the widget
+        std::optional<EditQuantity> quantity;
+    };
+    /// A spring or rod on the widget.
+    struct Axis {
+        QPointF a, b, along, across;
     };
 
     double reach() const;
@@ -69,6 +74,11 @@ private:
     EditEnd endUnder(QPointF pointer) const;
     EditEnd railEndUnder(QPointF pointer) const;
     std::vector<Handle> handles() const;
+    static const Handle* handleUnder(const std::vector<Handle>& all, QPointF pointer);
+    Axis axisOf(const EditLink& link) const;
+    QPointF quantityAt(const EditQuantity& quantity, double value) const;
+    double pulledValue(QPointF pointer) const;
+    QString handleWords() const;
     std::string idUnder(QPointF pointer) const;
     void pressSelect(QPointF pointer, bool more);
     void beginDrag();
@@ -81,6 +91,8 @@ private:
     void paintBody(QPainter& painter, const EditBody& body, const QColor& colour, double width) const;
     void paintLink(QPainter& painter, const EditLink& link, const QColor& colour) const;
     void paintHandles(QPainter& painter) const;
+    void paintQuantity(QPainter& painter, const EditQuantity& quantity, QPointF at) const;
+    void paintPulledQuantity(QPainter& painter) const;
     void paintTool(QPainter& painter) const;
     void paintLabel(QPainter& painter, QPointF at, const QString& text, const QColor& colour) const;
     QPointF screen(QPointF place) const;
@@ -99,6 +111,8 @@ private:
     bool inside_ = false;
     std::string body_;             ///< that is held
     QPointF local_, reference_;    ///< pressed point in its coordinates; where the snapped point of it was
+    std::optional<EditQuantity> quantity_; ///< whose handle is held
+    QPointF grip_;                 ///< where that handle was taken
     std::string hovered_;
     std::optional<EditGeometry> pulled_; ///< while something is pulled
 };

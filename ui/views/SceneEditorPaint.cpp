@@ -81,26 +81,6 @@ void SceneEditor::paintLink(QPainter& painter, const EditLink& link, const QColo
     painter.drawEllipse(b, kPinRing, kPinRing);
 }
 
-void SceneEditor::paintHandles(QPainter& painter) const
-{
-    const auto& chosen = editor_.selection();
-    if (hold_ != Hold::Nothing || chosen.empty())
-        return;
-    const EditBody* body = editor_.geometry().body(chosen.front());
-    for (const Handle& handle : handles()) {
-        if (handle.kind == Hold::Turn && body) {
-            painter.setPen(QPen(theme_->accent, 1, Qt::DashLine));
-            painter.drawLine(screen(body->centre), handle.at);
-        }
-        painter.setPen(QPen(theme_->accent, 2));
-        painter.setBrush(theme_->surface);
-        if (handle.kind == Hold::Turn)
-            painter.drawEllipse(handle.at, 6, 6);
-        else
-            painter.drawRect(QRectF(handle.at - QPointF(5, 5), QSizeF(10, 10)));
-    }
-}
-
 void SceneEditor::paintLabel(QPainter& painter, QPointF at, const QString& text, const QColor& colour) const
 {
     painter.setFont(uiFont(kTickPixels));
@@ -146,6 +126,8 @@ void SceneEditor::paintTool(QPainter& painter) const
                 painter.drawEllipse(screen(body->centre), r, r);
             }
         }
+        if (hold_ == Hold::Quantity && moved_)
+            paintPulledQuantity(painter);
         const QString held = editor_.held();
         if (!held.isEmpty()) {
             painter.setPen(QPen(theme_->error, 1.5, Qt::DashLine));
@@ -223,6 +205,8 @@ void SceneEditor::paintEvent(QPaintEvent*)
     paintTool(painter);
     if (tool_ == EditTool::Delete && !hovered_.empty())
         paintLabel(painter, pointer_, tr("remove %1").arg(QString::fromStdString(hovered_)), theme_->error);
+    else if (const QString handle = handleWords(); !handle.isEmpty())
+        paintLabel(painter, pointer_, handle, theme_->text);
     else if (tool_ == EditTool::Select && hold_ == Hold::Nothing && !hovered_.empty() && inside_)
         paintLabel(painter, pointer_, QString::fromStdString(hovered_), theme_->secondary);
 }

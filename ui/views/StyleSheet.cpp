@@ -72,6 +72,9 @@ QComboBox QAbstractItemView::item:disabled { color: @faint@; }
 QCheckBox, QRadioButton { spacing: #6#; background: transparent; }
 QCheckBox::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }
 QCheckBox::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/driftless/marks/check-@mode@.svg); }
+QListView::indicator, QTreeView::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }
+QListView::indicator:checked, QTreeView::indicator:checked { background: @accent@; border-color: @accent@; image: url(:/driftless/marks/check-@mode@.svg); }
+QListView::indicator:disabled, QTreeView::indicator:disabled { border-color: @line@; }
 QTableView QLineEdit { padding: 0 #4#; border-radius: 0; min-height: 0; }
 QRadioButton::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #7#; background: @surface@; }
 QRadioButton::indicator:checked { border: #4# solid @accent@; width: #8#; height: #8#; }
@@ -98,6 +101,9 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QTextBrowser, QTextEdit, QPlainTextEdit, QListView, QTreeView, QTableView { background: @surface@; border: none; outline: none;
     selection-background-color: @tint@; selection-color: @text@; }
 QListView::item, QTreeView::item, QTableView::item { padding: #3# #6#; }
+QListView::item:selected { background: @tint@; color: @text@; }
+#galleryList::item { padding: 0; }
+#workMethods::item { padding: #3# 0; } /* its boxes would be moved over the names */
 QHeaderView::section { background: @surface@; color: @secondary@; border: none; border-bottom: 1px solid @line@; padding: #4# #6#; }
 QTableView { gridline-color: @line@; }
 

@@ -1,0 +1,73 @@
+// The fields of every shipped model beside its scene, at the smallest size the window is made for: no number is cut, no label either.
+#include <QFontMetricsF>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "tests/ui/WindowFixture.h"
+#include "ui/panels/Controls.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using namespace driftless::ui::test;
+
+class TestFields : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+private slots:
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+
+    void shippedModels_showTheirNumbersWhole()
+    {
+        Fixture f;
+        int fields = 0;
+        QStringList cut;
+        for (const auto& shipped : model::shippedModels()) {
+            QVERIFY2(f.document.openModel(QString::fromStdString(shipped.id)).ok(), shipped.id.c_str());
+            QTest::qWait(10);
+            for (const NumberField* field : f.window.findChildren<NumberField*>()) {
+                if (!field->isVisible())
+                    continue;
+                const QString all = QString::number(field->value(), 'g', 6), what = QString::fromStdString(shipped.id) + ": " + field->objectName() + " = ";
+                if (field->text() != all || QFontMetricsF(field->font()).horizontalAdvance(all) > field->room())
+                    cut << what + field->text() + " for " + all;
+                ++fields;
+            }
+            for (const QLabel* label : f.window.findChildren<QLabel*>())
+                if (label->isVisible() && !label->wordWrap() && !qobject_cast<const ElidedLabel*>(label) && label->width() < label->sizeHint().width())
+                    cut << QStringLiteral("%1: %2 (%3 of %4)").arg(QString::fromStdString(shipped.id), label->text()).arg(label->width()).arg(label->sizeHint().width());
+        }
+        QVERIFY(fields > 100);
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));
+    }
+
+    void aNumberThatDoesNotFit_keepsTheDigitsThereIsRoomFor_andAllOfThemWhileItIsEdited()
+    {
+        QWidget holder;
+        NumberField field(&holder);
+        field.setGeometry(0, 0, 80, 24);
+        QLineEdit other(&holder);
+        other.setGeometry(0, 40, 60, 24);
+        holder.show();
+        QVERIFY(QTest::qWaitForWindowActive(&holder));
+        other.setFocus();
+        field.setValue(-1.23456e-07);
+        QVERIFY(field.text().size() < 12 && field.text().startsWith("-1.2") && field.text().endsWith("e-07"));
+        QVERIFY(QFontMetricsF(field.font()).horizontalAdvance(field.text()) <= field.room());
+        QSignalSpy entered(&field, &NumberField::entered);
+        field.setFocus();
+        QCOMPARE(field.text(), QStringLiteral("-1.23456e-07"));
+        other.setFocus();
+        QVERIFY(field.text().size() < 12);
+        QVERIFY(entered.isEmpty()); // nobody entered anything
+        QCOMPARE(field.value(), -1.23456e-07);
+        field.resize(200, 24);
+        QCOMPARE(field.text(), QStringLiteral("-1.23456e-07"));
+    }
+};
+
+QTEST_MAIN(TestFields)
+#include "test_fields.moc"

@@ -327,7 +327,7 @@ Result<double> Laboratory::command(const std::vector<RunId>& ids, std::span<cons
     double t = 0;
     for (const auto& s : held)
         if (!s->run->failed() || held.size() == 1)
-            t = std::max(t, s->run->t());
+            t = std::max(t, s->run->reached());
     if (std::any_of(payloads.begin(), payloads.end(), [](const CommandPayload& p) {
             return std::holds_alternative<Branch>(p) || std::holds_alternative<Restart>(p);
         })) {

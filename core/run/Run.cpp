@@ -199,6 +199,7 @@ std::vector<Command> Run::takeRestarts()
 }
 
 double Run::t() const { return impl_->time; }
+double Run::reached() const { return impl_->state.t; }
 std::uint64_t Run::acceptedSteps() const { return impl_->accepted; }
 bool Run::failed() const { return impl_->hasFailed; }
 RecordingView Run::recording() const { return impl_->recording.view(); }

@@ -94,8 +94,11 @@ public:
     /// repeats them like commands, before the next one.
     std::vector<Command> takeRestarts();
 
+    /// Where the last accepted step ended, recorded or not; never before t().
+    double reached() const;
+
     // Any thread:
-    double t() const;
+    double t() const; ///< of the last row
     std::uint64_t acceptedSteps() const; ///< over the life of the run, Reset and Branch included
     bool failed() const;
     RecordingView recording() const;

@@ -145,6 +145,26 @@ private slots:
                  qPrintable(QString::number(valueOf(*run, "bob.x") - valueOf(*exact, "bob.x"))));
     }
 
+    void severalRunsAreChangedAtOneTime()
+    {
+        Laboratory laboratory(compiled("pendulum"), {}, 1);
+        const auto a = laboratory.addRun(thinned(settings("index-3", "generalized-alpha", 1e-3)));
+        const auto b = laboratory.addRun(thinned(settings("index-1", "rk4", 1.7e-3)));
+        QVERIFY(a.ok() && b.ok());
+        laboratory.play();
+        laboratory.tick(0.5);
+        laboratory.waitUntil(0.5);
+        laboratory.pause();
+        const auto t = laboratory.command({*a, *b}, SetParameter{"g", 3.7});
+        QVERIFY(t.ok());
+        for (const auto id : {*a, *b}) {
+            const RecordingView view = laboratory.recording(id);
+            QCOMPARE(view.time(view.rowAt(*t)), *t);
+            const auto events = laboratory.events(id);
+            QCOMPARE(events.back().t, *t);
+        }
+    }
+
     void aSessionRepeatsItBitForBit()
     {
         Laboratory laboratory(compiled("pendulum"), {}, 1);

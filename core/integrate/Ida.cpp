@@ -25,7 +25,7 @@ namespace driftless::integrate {
 namespace {
 
 constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights of the very first step [s]
-constexpr double kShareOfOpen = 0.1; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
+constexpr double kShareOfOpen = 0.07; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
 constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
 template <auto kFree>

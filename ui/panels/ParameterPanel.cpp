@@ -99,6 +99,7 @@ void ParameterPanel::rebuildStructure()
         layout->setContentsMargins(0, 0, 0, 0);
         auto* label = new QLabel(name);
         auto* field = new QSpinBox;
+        field->setButtonSymbols(QAbstractSpinBox::NoButtons); // arrow keys and the wheel step
         field->setObjectName("structure_" + name);
         field->setAccessibleName(name);
         field->setKeyboardTracking(false);

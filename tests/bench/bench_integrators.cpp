@@ -1,7 +1,7 @@
 // Fixed steps a second of the bare integrator, without recording; and what one evaluation of the tapes costs.
 #include <benchmark/benchmark.h>
 
-#include "tests/bench/Drive.h"
+#include "tests/bench/Steps.h"
 
 namespace {
 
@@ -13,12 +13,7 @@ void fixedSteps(benchmark::State& state, const char* model, const char* form, co
     integrate::IntegratorOptions options;
     options.step = step;
     Driven driven(compiledModel(model), form, method, options);
-    for (auto _ : state)
-        if (!driven.step()) {
-            state.SkipWithError("stopped");
-            break;
-        }
-    state.SetItemsProcessed(state.iterations());
+    drive(state, driven);
     state.counters["residuals/step"] =
         static_cast<double>(driven.integrator->statistics().residualEvaluations) / static_cast<double>(driven.integrator->statistics().steps);
 }

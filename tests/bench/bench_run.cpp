@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/run/Run.h"
-#include "tests/bench/Drive.h"
+#include "tests/bench/Steps.h"
 
 namespace {
 
@@ -14,12 +14,7 @@ void bareSteps(benchmark::State& state, const char* model, const char* form, con
     integrate::IntegratorOptions options;
     options.step = step;
     Driven driven(compiledModel(model), form, method, options);
-    for (auto _ : state)
-        if (!driven.step()) {
-            state.SkipWithError("stopped");
-            break;
-        }
-    state.SetItemsProcessed(state.iterations());
+    drive(state, driven);
 }
 
 void runSteps(benchmark::State& state, const char* model, const char* form, const char* method, double step, run::Rows rows)

@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "core/consistency/Doctor.h"
+#include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;
+using test::requestOf;
 
 namespace {
 
@@ -25,21 +27,6 @@ std::shared_ptr<const model::CompiledSystem> compiled(const std::string& name)
     if (!system)
         qFatal("%s", system.error().text().c_str());
     return *system;
-}
-
-consistency::Request requestOf(const std::shared_ptr<const model::CompiledSystem>& system)
-{
-    consistency::Request request;
-    const auto n = static_cast<std::size_t>(system->n());
-    request.q.resize(n);
-    request.v.resize(n);
-    request.qFixed.assign(n, false);
-    request.vFixed.assign(n, false);
-    request.lambda.resize(static_cast<std::size_t>(system->w()));
-    model::SystemEvaluator evaluator(system);
-    if (!evaluator.starts(request.q.data(), request.v.data(), request.lambda.data() + system->m()))
-        qFatal("%s", evaluator.message().c_str());
-    return request;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // back, export; every change is on the time line and undoable, and the session replays headlessly to the same numbers.
 #include <QFile>
 #include <QImage>
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSettings>
@@ -94,6 +95,34 @@ private slots:
                 continue;
             QVERIFY2(!button->toolTip().isEmpty(), qPrintable(button->objectName()));
             QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), qPrintable(button->objectName()));
+        }
+    }
+
+    void whatIsRecordedIsChosen_andKept()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        const auto rows = [](Fixture& in) {
+            std::set<run::Rows> all;
+            for (const RunEntry& run : in.document.runs())
+                all.insert(in.document.status(run.key).settings.rows);
+            return all;
+        };
+        QCOMPARE(rows(f), std::set{run::Rows::AsCurvesNeed});
+        f.find<QAction>("everyStep")->trigger();
+        QCOMPARE(rows(f), std::set{run::Rows::EveryStep});
+        f.find<QAction>("memory")->trigger();
+        auto* dialog = f.find<QInputDialog>("memoryDialog");
+        dialog->setIntValue(64);
+        dialog->accept();
+        {
+            Fixture again;
+            QVERIFY(again.window.openFirstStart().ok());
+            QCOMPARE(rows(again), std::set{run::Rows::EveryStep});
+            again.find<QAction>("everyStep")->trigger();
+            QCOMPARE(rows(again), std::set{run::Rows::AsCurvesNeed});
+            again.find<QAction>("memory")->trigger();
+            QCOMPARE(again.find<QInputDialog>("memoryDialog")->intValue(), 64);
         }
     }
 

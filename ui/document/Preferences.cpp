@@ -1,7 +1,5 @@
 #include "ui/document/Preferences.h"
 
-#include <QSettings>
-
 #include <algorithm>
 
 #include "core/run/Recording.h"
@@ -12,20 +10,20 @@ namespace {
 
 const QString kEveryStep = QStringLiteral("recordEveryStep"), kMemory = QStringLiteral("recordingMemory");
 
-QSettings settings() { return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless")); }
-
 } // namespace
 
-run::Rows preferredRows() { return settings().value(kEveryStep, false).toBool() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed; }
+QSettings keptSettings() { return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless")); }
 
-void preferRows(run::Rows rows) { settings().setValue(kEveryStep, rows == run::Rows::EveryStep); }
+run::Rows preferredRows() { return keptSettings().value(kEveryStep, false).toBool() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed; }
+
+void preferRows(run::Rows rows) { keptSettings().setValue(kEveryStep, rows == run::Rows::EveryStep); }
 
 int preferredMemory()
 {
     constexpr int kUsual = static_cast<int>(run::Recording::kDefaultBudgetBytes >> 20);
-    return std::clamp(settings().value(kMemory, kUsual).toInt(), kLeastMemory, kMostMemory);
+    return std::clamp(keptSettings().value(kMemory, kUsual).toInt(), kLeastMemory, kMostMemory);
 }
 
-void preferMemory(int mebibytes) { settings().setValue(kMemory, mebibytes); }
+void preferMemory(int mebibytes) { keptSettings().setValue(kMemory, mebibytes); }
 
 } // namespace driftless::ui

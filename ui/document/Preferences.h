@@ -1,9 +1,14 @@
 // What a person chose once for every model: kept between starts of the program.
 #pragma once
 
+#include <QSettings>
+
 #include "core/run/Settings.h"
 
 namespace driftless::ui {
+
+/// Where the program keeps what outlives it.
+QSettings keptSettings();
 
 /// Which accepted steps runs in the window record: as curves need them, unless every one is asked for.
 run::Rows preferredRows();

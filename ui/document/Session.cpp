@@ -8,11 +8,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
-#include <QSettings>
 
 #include <algorithm>
 
 #include "core/study/Study.h"
+#include "ui/document/Preferences.h"
 
 namespace driftless::ui {
 
@@ -31,11 +31,6 @@ bool isStudy(const QString& path)
         if (file.readLine(1024).trimmed().startsWith("[[run]]"))
             return true;
     return false;
-}
-
-QSettings settings()
-{
-    return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless"));
 }
 
 } // namespace
@@ -199,7 +194,7 @@ bool Document::hasEdits() const
 
 QStringList Document::recentFiles()
 {
-    QStringList files = settings().value(QStringLiteral("recentFiles")).toStringList();
+    QStringList files = keptSettings().value(QStringLiteral("recentFiles")).toStringList();
     files.removeIf([](const QString& f) { return !QFileInfo::exists(f); });
     return files;
 }
@@ -210,7 +205,7 @@ void Document::rememberFile(const QString& path)
     QStringList files = recentFiles();
     files.removeAll(absolute);
     files.prepend(absolute);
-    settings().setValue(QStringLiteral("recentFiles"), files.mid(0, kRecentFiles));
+    keptSettings().setValue(QStringLiteral("recentFiles"), files.mid(0, kRecentFiles));
 }
 
 } // namespace driftless::ui

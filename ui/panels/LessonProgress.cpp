@@ -1,16 +1,12 @@
 #include "ui/panels/LessonProgress.h"
 
-#include <QSettings>
 #include <QStringList>
+
+#include "ui/document/Preferences.h"
 
 namespace driftless::ui {
 
 namespace {
-
-QSettings settings()
-{
-    return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless"));
-}
 
 /// An id from a file of one's own must not reach into other groups.
 QString key(const QString& lesson, const char* what)
@@ -24,7 +20,7 @@ QString key(const QString& lesson, const char* what)
 std::set<int> LessonProgress::done(const QString& lesson)
 {
     std::set<int> steps;
-    const QStringList saved = settings().value(key(lesson, "done")).toStringList();
+    const QStringList saved = keptSettings().value(key(lesson, "done")).toStringList();
     for (const QString& step : saved)
         steps.insert(step.toInt());
     return steps;
@@ -38,22 +34,22 @@ void LessonProgress::markDone(const QString& lesson, int step)
     QStringList all;
     for (const int s : steps)
         all << QString::number(s);
-    settings().setValue(key(lesson, "done"), all);
+    keptSettings().setValue(key(lesson, "done"), all);
 }
 
 int LessonProgress::last(const QString& lesson)
 {
-    return settings().value(key(lesson, "last"), 0).toInt();
+    return keptSettings().value(key(lesson, "last"), 0).toInt();
 }
 
 void LessonProgress::setLast(const QString& lesson, int step)
 {
-    settings().setValue(key(lesson, "last"), step);
+    keptSettings().setValue(key(lesson, "last"), step);
 }
 
 void LessonProgress::forget(const QString& lesson)
 {
-    QSettings all = settings();
+    QSettings all = keptSettings();
     all.remove(key(lesson, "done"));
     all.remove(key(lesson, "last"));
 }

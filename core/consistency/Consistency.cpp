@@ -115,6 +115,41 @@ struct ConsistencySolver::Impl {
             std::copy_n(solution.data() + n, m, lambda);
     }
 
+    void take(const model::SystemEvaluator::Measures& known)
+    {
+        massValues.assign(known.mass.begin(), known.mass.end());
+        jacobianValues.assign(known.jacobian.begin(), known.jacobian.end());
+        std::copy(known.force.begin(), known.force.end(), force.begin());
+        std::copy(known.gamma.begin(), known.gamma.end(), gamma.begin());
+    }
+    bool accelerate(double* a, double* lambda)
+    {
+        if (!factorKkt(false))
+            return false;
+        solveKkt(a, lambda);
+        return true;
+    }
+    /// From M a = f - W^T lambda; false where M is singular.
+    bool accelerateFreely(const double* lambda, double* a)
+    {
+        trial = force;
+        const auto places = system->jacobianPlaces();
+        for (std::size_t k = 0; k < places.size(); ++k)
+            trial(places[k].column) -= jacobianValues[k] * lambda[places[k].row];
+        if (!massSolver.solve(massValues, trial.data()))
+            return false;
+        std::copy_n(trial.data(), n, a);
+        return true;
+    }
+    /// Where M is singular only the KKT matrix fixes a.
+    bool accelerateHeld(const double* lambda, double* a)
+    {
+        if (!factorKkt(false))
+            return penalisedAcceleration(lambda, a);
+        solveKkt(a, nullptr);
+        return true;
+    }
+
     /// Where M is singular and rows are redundant, too: M a = f - W^T lambda and W a = -gamma together, from
     /// (M + s W^T W) a = f - W^T lambda - s W^T gamma, whose matrix is positive definite where M is on the kernel of W. Dense.
     bool penalisedAcceleration(const double* lambda, double* a)
@@ -449,16 +484,17 @@ bool ConsistencySolver::projectVelocity(double t, const double* q, double* v, Me
 bool ConsistencySolver::accelerations(double t, const double* q, const double* v, double* a, double* lambda)
 {
     Impl& d = *impl_;
-    if (!d.loadJacobian(t, q) || !d.loadMass(t, q))
-        return false;
-    if (!d.solveEfforts(t, q, v, lambda))
+    if (!d.loadJacobian(t, q) || !d.loadMass(t, q) || !d.solveEfforts(t, q, v, lambda))
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()) || !d.evaluator.gamma(t, q, v, d.gamma.data()))
         return d.refuse();
-    if (!d.factorKkt(false))
-        return false;
-    d.solveKkt(a, lambda);
-    return true;
+    return d.accelerate(a, lambda);
+}
+
+bool ConsistencySolver::accelerations(const model::SystemEvaluator::Measures& known, double* a, double* lambda)
+{
+    impl_->take(known);
+    return impl_->accelerate(a, lambda);
 }
 
 bool ConsistencySolver::accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a)
@@ -468,21 +504,13 @@ bool ConsistencySolver::accelerationsFor(double t, const double* q, const double
         return false;
     if (!d.evaluator.force(t, q, v, lambda, d.force.data()))
         return d.refuse();
-    d.trial = d.force;
-    const auto places = d.system->jacobianPlaces();
-    for (std::size_t k = 0; k < places.size(); ++k)
-        d.trial(places[k].column) -= d.jacobianValues[k] * lambda[places[k].row];
-    if (d.massSolver.solve(d.massValues, d.trial.data())) {
-        std::copy_n(d.trial.data(), d.n, a);
-        return true;
-    }
-    // M is singular: only the KKT matrix fixes a.
-    if (!d.evaluator.gamma(t, q, v, d.gamma.data()))
-        return false;
-    if (!d.factorKkt(false))
-        return d.penalisedAcceleration(lambda, a);
-    d.solveKkt(a, nullptr);
-    return true;
+    return d.accelerateFreely(lambda, a) || (d.evaluator.gamma(t, q, v, d.gamma.data()) && d.accelerateHeld(lambda, a));
+}
+
+bool ConsistencySolver::accelerationsFor(const model::SystemEvaluator::Measures& known, const double* lambda, double* a)
+{
+    impl_->take(known);
+    return impl_->accelerateFreely(lambda, a) || impl_->accelerateHeld(lambda, a);
 }
 
 bool ConsistencySolver::solveEfforts(double t, const double* q, const double* v, double* lambda)

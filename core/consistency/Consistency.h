@@ -64,6 +64,9 @@ public:
     bool accelerations(double t, const double* q, const double* v, double* a, double* lambda);
     /// a from M a = f - W^T lambda for a given lambda; falls back to the KKT matrix where M alone is singular.
     bool accelerationsFor(double t, const double* q, const double* v, const double* lambda, double* a);
+    /// Both from what is known of the state already. Efforts are those that it was evaluated with.
+    bool accelerations(const model::SystemEvaluator::Measures& known, double* a, double* lambda);
+    bool accelerationsFor(const model::SystemEvaluator::Measures& known, const double* lambda, double* a);
     /// W of the last accelerations() or accelerationsFor(), on the system's jacobianPlaces().
     std::span<const double> jacobianValues() const;
     /// The efforts from Gamma = 0 by Newton's iteration from those in lambda.

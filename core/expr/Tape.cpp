@@ -45,72 +45,35 @@ void Tape::load(std::span<const double* const> banks, double* cells) const noexc
 {
     assert(banks.size() == bankSizes_.size());
     double* at = cells + constants_.size();
-    for (std::size_t k = 0; k < bankSizes_.size(); ++k) {
-        if (bankSizes_[k] > 0)
-            std::memcpy(at, banks[k], bankSizes_[k] * sizeof(double));
-        at += bankSizes_[k];
+    for (std::size_t k = 0; k < bankSizes_.size(); ++k) { // banks are short: a call to the library would take longer
+        const std::size_t size = bankSizes_[k];
+        std::size_t i = 0;
+        for (; i + 2 <= size; i += 2)
+            std::memcpy(at + i, banks[k] + i, 2 * sizeof(double));
+        if (i < size)
+            at[i] = banks[k][i];
+        at += size;
     }
-}
-
-/// The arithmetic that tapes consist of jumps from operation to operation; everything else goes through the switch.
-void Tape::interpret(std::span<const double* const> banks, double* cells) const noexcept
-{
-    load(banks, cells);
-    double* out = cells + firstResult_;
-    const Instruction* i = code_.data();
-    const Instruction* const end = i + code_.size();
-    if (i == end)
-        return;
-    static_assert(Code::Add == Code{0} && Code::Sub == Code{1} && Code::Mul == Code{2} && Code::Div == Code{3} && Code::Neg == Code{4});
-    static_assert(Code::Select == Code{25});
-    static const void* const places[26] = {&&add,   &&sub,   &&mul,   &&div,   &&neg,   &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
-                                           &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other};
-    goto *places[static_cast<std::size_t>(i->code)];
-add:
-    *out++ = cells[i->a] + cells[i->b];
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
-    return;
-sub:
-    *out++ = cells[i->a] - cells[i->b];
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
-    return;
-mul:
-    *out++ = cells[i->a] * cells[i->b];
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
-    return;
-div:
-    *out++ = cells[i->a] / cells[i->b];
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
-    return;
-neg:
-    *out++ = -cells[i->a];
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
-    return;
-other:
-    *out++ = execute(*i, cells);
-    if (++i != end)
-        goto *places[static_cast<std::size_t>(i->code)];
 }
 
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept
 {
     assert(workspace.cells.size() == firstResult_ + code_.size());
     double* const s = workspace.cells.data();
+    double nothing = 0; // stays so unless an output is infinite or not a number
     if (native_) {
         native_->function()(banks.data(), s, outputs);
-    } else {
-        interpret(banks, s);
         for (std::size_t k = 0; k < outputSlots_.size(); ++k)
-            outputs[k] = s[outputSlots_[k]];
+            nothing += outputs[k] * 0.0;
+    } else {
+        load(banks, s);
+        if (!steps_.empty())
+            interpret(steps_, s);
+        for (const std::uint32_t slot : outputSlots_) {
+            const double value = *outputs++ = s[slot];
+            nothing += value * 0.0;
+        }
     }
-    double nothing = 0; // stays so unless an output is infinite or not a number
-    for (std::size_t k = 0; k < outputSlots_.size(); ++k)
-        nothing += outputs[k] * 0.0;
     return nothing == 0;
 }
 
@@ -118,6 +81,7 @@ Tape Tape::interpreted() const
 {
     Tape copy = *this;
     copy.native_ = nullptr;
+    copy.steps_ = stepsOf(code_);
     return copy;
 }
 
@@ -197,7 +161,8 @@ private:
 std::optional<DomainError> Tape::locate(std::span<const double* const> banks) const
 {
     TapeWorkspace w = workspace();
-    interpret(banks, w.cells.data());
+    load(banks, w.cells.data());
+    interpret(stepsOf(code_), w.cells.data());
     if (std::all_of(outputSlots_.begin(), outputSlots_.end(), [&w](std::uint32_t slot) { return std::isfinite(w.cells[slot]); }))
         return std::nullopt;
     return Locator(*this, w.cells).find();

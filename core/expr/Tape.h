@@ -79,7 +79,12 @@ private:
     class Locator;
     class Native;
 
-    void interpret(std::span<const double* const> banks, double* cells) const noexcept;
+    /// What the interpreter does at a time: two instructions whose results take the next two places, or one.
+    struct Step {
+        std::uint32_t what, a, b, c, d;
+    };
+    static std::vector<Step> stepsOf(const std::vector<Instruction>& code);
+    void interpret(const std::vector<Step>& steps, double* cells) const noexcept;
     static double execute(const Instruction& instruction, const double* cells) noexcept;
     static int operandCount(Code code) noexcept;
     static std::string sourceOf(const Instruction& instruction, const std::vector<std::string>& names);
@@ -92,6 +97,7 @@ private:
     std::uint32_t firstResult_ = 0;
     std::vector<std::uint32_t> outputSlots_;
     std::shared_ptr<const Native> native_;
+    std::vector<Step> steps_; // of the interpreter, where there is no machine code
     std::shared_ptr<const std::vector<Expr>> origins_; // of instructions, then of inputs, for messages
 };
 

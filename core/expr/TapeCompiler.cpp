@@ -366,6 +366,8 @@ private:
         tape.origins_ = std::make_shared<const std::vector<Expr>>(std::move(origins));
         if (nativePreferred.load(std::memory_order_relaxed))
             tape.native_ = Native::make(tape);
+        if (!tape.native_)
+            tape.steps_ = stepsOf(tape.code_);
         return tape;
     }
 

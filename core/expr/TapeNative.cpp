@@ -309,7 +309,7 @@ private:
 
 std::shared_ptr<const Tape::Native> Tape::Native::make(const Tape& tape)
 {
-    if (tape.code_.empty() || tape.code_.size() > kMostOperations || !asmjit::CpuInfo::host().features().x86().hasAVX())
+    if (tape.outputSlots_.empty() || tape.code_.size() > kMostOperations || !asmjit::CpuInfo::host().features().x86().hasAVX())
         return nullptr;
     asmjit::CodeHolder code;
     if (code.init(runtime().environment()) != asmjit::kErrorOk || !Writer(tape, code).write())

@@ -54,7 +54,7 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
-        if (any({Part::Force, Part::Energy, Part::Effort, Part::EffortJacobian, Part::Arrows}) || (part == Part::Scene && !s.values.empty()))
+        if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows}) || (part == Part::Scene && !s.values.empty()))
             banks[3] = s.wSymbols();
     }
     for (const Parameter& p : s.parameters)
@@ -132,6 +132,9 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
     for (const Symbol& symbol : s.wSymbols())
         out->powerNeedsForces_ = out->powerNeedsForces_ || std::binary_search(inPower.begin(), inPower.end(), symbol);
     part(Part::Energy) = {s.kinetic, s.potential, s.power};
+    part(Part::Power) = {s.power};
+    for (const Part p : kMeasured)
+        part(Part::Measures).insert(part(Part::Measures).end(), part(p).begin(), part(p).end());
     if (s.chart) {
         part(Part::ChartMap) = s.chart->map;
         for (std::size_t i = 0; i < s.chart->map.size(); ++i)
@@ -163,6 +166,7 @@ SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
 {
     for (std::size_t p = 0; p < CompiledSystem::kParts; ++p)
         workspaces_[p] = compiled_->tapes_[p].workspace();
+    measured_.resize(compiled_->tape(CompiledSystem::Part::Measures).outputCount());
     pair_.resize(2 * static_cast<std::size_t>(compiled_->n()) + static_cast<std::size_t>(compiled_->w()) + 3);
 }
 
@@ -233,6 +237,26 @@ bool SystemEvaluator::energy(double t, const double* q, const double* v, const d
     if (!run(CompiledSystem::Part::Energy, t, q, v, lambda, values))
         return false;
     out = {values[0], values[1], values[2]};
+    return true;
+}
+
+bool SystemEvaluator::power(double t, const double* q, const double* v, const double* lambda, double& out)
+{
+    return run(CompiledSystem::Part::Power, t, q, v, lambda, &out);
+}
+
+bool SystemEvaluator::measures(double t, const double* q, const double* v, const double* lambda, Measures& out)
+{
+    if (!run(CompiledSystem::Part::Measures, t, q, v, lambda, measured_.data()))
+        return false;
+    std::span<const double> rest = measured_;
+    std::span<const double>* const into[] = {&out.mass, &out.jacobian, &out.force, &out.gamma, &out.constraints, &out.rates};
+    for (std::size_t k = 0; k < std::size(into); ++k) {
+        const std::size_t count = compiled_->tape(CompiledSystem::kMeasured[k]).outputCount();
+        *into[k] = rest.first(count);
+        rest = rest.subspan(count);
+    }
+    out.energy = {rest[0], rest[1], rest[2]};
     return true;
 }
 

@@ -59,10 +59,12 @@ private:
     friend class SystemEvaluator;
     /// The tapes, each over the banks {t}, q (or s), v (or s'), lambda, parameters.
     enum class Part {
-        Mass, Force, Constraint, PositionJacobian, Jacobian, RateSlope, CoordinateRate, Rate, Gamma, Energy, Effort, EffortJacobian,
+        Mass, Force, Constraint, PositionJacobian, Jacobian, RateSlope, CoordinateRate, Rate, Gamma, Energy, Power, Measures, Effort, EffortJacobian,
         ChartMap, ChartInverse, Scene, Arrows, Starts, Count
     };
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
+    /// Those that Part::Measures consists of, in its order.
+    static constexpr Part kMeasured[] = {Part::Mass, Part::Jacobian, Part::Force, Part::Gamma, Part::Constraint, Part::Rate, Part::Energy};
     const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
@@ -99,6 +101,15 @@ public:
         double power = 0;     ///< [W] of forces outside the potential
     };
     bool energy(double t, const double* q, const double* v, const double* lambda, Energy& out);
+    bool power(double t, const double* q, const double* v, const double* lambda, double& out); ///< [W], that of Energy
+
+    /// All that a state of a run is judged by. Sizes as above; the numbers stay until the next evaluation.
+    struct Measures {
+        std::span<const double> mass, jacobian, force, gamma, constraints, rates;
+        Energy energy;
+    };
+    /// In one evaluation, which computes once what its parts have in common.
+    bool measures(double t, const double* q, const double* v, const double* lambda, Measures& out);
     /// Gamma (efforts() numbers) and Gamma_e (efforts() squared, row by row).
     bool effortEquations(double t, const double* q, const double* v, const double* lambda, double* values, double* jacobian);
 
@@ -122,7 +133,8 @@ private:
     std::shared_ptr<const CompiledSystem> compiled_;
     std::vector<double> parameters_;
     std::array<expr::TapeWorkspace, CompiledSystem::kParts> workspaces_;
-    std::vector<double> pair_; ///< room for outputs that come in two halves
+    std::vector<double> pair_;     ///< room for outputs that come in two halves
+    std::vector<double> measured_; ///< those of measures()
     std::string message_;
 };
 

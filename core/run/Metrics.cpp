@@ -6,7 +6,7 @@ namespace driftless::run {
 
 namespace {
 
-double maxNorm(const std::vector<double>& x)
+double maxNorm(std::span<const double> x)
 {
     double norm = 0;
     for (const double value : x)
@@ -74,38 +74,36 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         return measureGeneral(s);
     const double* q = s.q.data();
     const double* v = s.v.data();
-    const bool solved = lambdaGiven ? solver_.accelerationsFor(s.t, q, v, s.lambda.data(), s.a.data())
-                                    : solver_.accelerations(s.t, q, v, s.a.data(), s.lambda.data());
-    if (!solved) {
+    if (!lambdaGiven && !solver_.solveEfforts(s.t, q, v, s.lambda.data())) {
         message_ = solver_.message();
         return false;
     }
-    std::fill(rows_.begin(), rows_.end(), 0.0);
-    bool ok = evaluator_.constraints(s.t, q, rows_.data());
-    norms_.position = maxNorm(rows_);
-    ok = ok && evaluator_.constraintRates(s.t, q, v, rows_.data());
-    norms_.velocity = maxNorm(rows_);
-    ok = ok && evaluator_.gamma(s.t, q, v, rows_.data());
-    const auto places = system_->jacobianPlaces();
-    const auto W = solver_.jacobianValues();
-    for (std::size_t k = 0; ok && k < places.size(); ++k)
-        rows_[static_cast<std::size_t>(places[k].row)] += W[k] * s.a[static_cast<std::size_t>(places[k].column)];
-    norms_.acceleration = maxNorm(rows_);
-    ok = ok && evaluator_.energy(s.t, q, v, s.lambda.data(), energy_);
-    if (!ok)
+    model::SystemEvaluator::Measures now;
+    if (!evaluator_.measures(s.t, q, v, s.lambda.data(), now)) {
         message_ = evaluator_.message();
-    return ok;
+        return false;
+    }
+    if (!(lambdaGiven ? solver_.accelerationsFor(now, s.lambda.data(), s.a.data()) : solver_.accelerations(now, s.a.data(), s.lambda.data()))) {
+        message_ = solver_.message();
+        return false;
+    }
+    norms_.position = maxNorm(now.constraints);
+    norms_.velocity = maxNorm(now.rates);
+    std::copy(now.gamma.begin(), now.gamma.end(), rows_.begin());
+    const auto places = system_->jacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        rows_[static_cast<std::size_t>(places[k].row)] += now.jacobian[k] * s.a[static_cast<std::size_t>(places[k].column)];
+    norms_.acceleration = maxNorm(rows_);
+    energy_ = now.energy;
+    return true;
 }
 
 bool Metrics::power(double t, const double* q, const double* v, const double* lambda, double& out)
 {
-    model::SystemEvaluator::Energy e;
-    if (!evaluator_.energy(t, q, v, lambda, e)) {
-        message_ = evaluator_.message();
-        return false;
-    }
-    out = e.power;
-    return true;
+    if (evaluator_.power(t, q, v, lambda, out))
+        return true;
+    message_ = evaluator_.message();
+    return false;
 }
 
 bool Metrics::innerPower(const model::ModelState& from, const model::ModelState& to, double s, double& out)

@@ -186,8 +186,8 @@ struct Run::Impl {
     ResidualNorms maxNorms;
     struct Timing {
         double cpu = 0, wall = 0; ///< [s] of all steps
-        double last = 1;          ///< [s] of the last step that was timed
-        int untimed = 0;          ///< steps since the clocks were asked
+        double last = 1;          ///< [s] of the last step that was timed, of this thread
+        int untimed = 0;          ///< steps begun since the clocks were asked
     };
     Timing timing;
     std::vector<Command> restarts;

@@ -43,14 +43,13 @@ double threadSeconds()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Steps shorter than this are not timed one by one: asking the clocks takes as long as such a step.
+/// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
 constexpr double kTimedAlone = 1e-4; // [s]
-constexpr int kTimedEvery = 64;
 
-/// Adds the time its scope takes. Of short steps, one in kTimedEvery is timed, for all of them.
+/// Adds the time its scope takes, and that of the steps before it that were not timed.
 class Stopwatch {
 public:
-    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), timed_(timing.last > kTimedAlone || ++timing.untimed >= kTimedEvery)
+    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), timed_(++timing.untimed * timing.last >= kTimedAlone)
     {
         if (!timed_)
             return;
@@ -61,10 +60,11 @@ public:
     {
         if (!timed_)
             return;
-        const int steps = std::max(1, timing_.untimed);
-        timing_.last = std::chrono::duration<double>(Clock::now() - wallStart_).count();
-        timing_.wall += steps * timing_.last;
-        timing_.cpu += steps * (threadSeconds() - cpuStart_);
+        const int steps = timing_.untimed;
+        const double wall = std::chrono::duration<double>(Clock::now() - wallStart_).count();
+        timing_.last = threadSeconds() - cpuStart_;
+        timing_.cpu += steps * timing_.last;
+        timing_.wall += wall + (steps - 1) * timing_.last; // that the thread had to wait is no property of every step
         timing_.untimed = 0;
     }
     Stopwatch(const Stopwatch&) = delete;
@@ -82,11 +82,6 @@ private:
 // less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss of rank and far from one.
 constexpr int kJudgedAtOnce = 2, kJudgedSmall = 6, kJudgedAlone = 32;
 constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
-
-bool allFinite(const std::vector<double>& x)
-{
-    return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
-}
 
 } // namespace
 
@@ -140,12 +135,11 @@ bool Run::Impl::readState()
 {
     const integrate::Integrator& integrator = *core->integrator;
     state.t = integrator.t();
-    const bool read = core->instance->toState(state.t, integrator.y().data(), integrator.yp().data(), state);
-    if (read && allFinite(state.q) && allFinite(state.v) && allFinite(state.lambda))
+    if (core->instance->toState(state.t, integrator.y().data(), integrator.yp().data(), state)) // false unless finite
         return true;
     const double t = state.t;
     fallBack();
-    fail({"The state is no longer a finite number", "t = " + plain(t), read ? std::string() : core->instance->domainMessage(),
+    fail({"The state is no longer a finite number", "t = " + plain(t), core->instance->domainMessage(),
           "a smaller step or another formulation", {}});
     return false;
 }

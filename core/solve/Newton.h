@@ -2,7 +2,7 @@
 //
 // The methods here study drift: a residual left by a lazy iteration would look like drift. So the iteration stops when
 // the correction that would come next is below round-off, or when corrections stop shrinking at a level that only
-// round-off explains.
+// round-off explains: all of them shrink no more, or a new matrix contracts far less than it did one correction before.
 //
 // delta_k correction of iteration k in the weighted norm; theta = |delta_k| / |delta_{k-1}| contraction.
 #pragma once
@@ -32,6 +32,8 @@ struct NewtonControl {
     double tolerance = 4 * std::numeric_limits<double>::epsilon();
     /// Corrections that stagnate below this are the round-off of an ill-conditioned matrix (condition up to 1e7).
     double floor = 1e-9;
+    /// So many times the contraction before it, with the same new matrix: below the floor, the same round-off.
+    double worsened = 10;
     /// When more iterations than this are still to come at the present contraction, a new matrix is cheaper.
     int patience = 4;
 };
@@ -50,14 +52,14 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
     NewtonResult result;
     result.limit = control.tolerance;
     bool stale = factored;
-    double last = 0;
+    double last = 0, lastTheta = 0;
     int strikes = 0;
     for (result.iterations = 0; result.iterations < control.maxIterations;) {
         if (problem.cancelled())
             return result.status = NewtonStatus::Cancelled, result;
         if (!factored) {
             stale = false;
-            last = 0;
+            last = lastTheta = 0;
             if (!problem.assemble())
                 return result.status = NewtonStatus::OutsideDomain, result;
             result.matrix = problem.factor();
@@ -79,6 +81,8 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
         const double theta = last > 0 ? norm / last : 0;
         if (last > 0 && theta < 1 && norm * theta / (1 - theta) <= control.tolerance)
             return result;
+        if (!stale && lastTheta > 0 && theta > control.worsened * lastTheta && norm <= control.floor)
+            return result;
         const bool slow = theta >= 1 || norm * std::pow(theta, control.patience) > control.tolerance;
         if ((last > 0 && slow) || !std::isfinite(norm)) {
             if (norm <= control.floor && theta > 0.5)
@@ -91,6 +95,7 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
             continue;
         }
         last = norm;
+        lastTheta = theta;
     }
     factored = false;
     result.status = NewtonStatus::Diverged;

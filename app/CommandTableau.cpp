@@ -152,6 +152,8 @@ void printPlain(const RungeKuttaTableau& t, const ordered_json& json)
 {
     std::cout << t.name << (t.source.empty() ? "" : "  (" + t.source + ")") << "\n\n";
     printTableau(json.contains("exact") ? json["exact"] : json);
+    if (json.contains("integrator"))
+        std::cout << "\nintegrator " << json["integrator"].get<std::string>() << '\n';
     std::cout << "\norder " << json["order"] << ", stage order " << json["stage_order"] << ", up to index " << json["max_index"] << "\n\n";
     for (const auto& c : json["conditions"])
         if (c["order"].get<int>() <= json["order"].get<int>() + 1)
@@ -175,9 +177,12 @@ int showTableau(const TableauOptions& options)
     const auto tableau = tableauOf(options);
     if (!tableau)
         return complain(tableau.error());
-    if (const auto method = integrate::methodFrom(*tableau); !method && !integrate::findExactTableau(options.name))
+    auto method = integrate::methodFrom(*tableau);
+    if (!method && !integrate::findExactTableau(options.name))
         return complain(method.error());
     auto json = tableauJson(*tableau);
+    if (!integrate::findIntegrator(options.name))
+        json["integrator"] = integrate::addOwnMethod(std::move(*method))->info.id; // what runs and studies call it
     if (const auto* exact = integrate::findExactTableau(options.name))
         json["exact"] = exactJson(*exact);
     if (options.json)

@@ -4,7 +4,24 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/run/TableauFile.h"
+
 namespace driftless::app {
+
+namespace {
+
+/// A name as it is; a file becomes known as a method of one's own.
+std::string methodOf(const std::string& text)
+{
+    if (!text.ends_with(".toml"))
+        return text;
+    const auto id = run::addTableauFile(text);
+    if (!id)
+        throw CLI::ValidationError("--integrator", id.error().text());
+    return *id;
+}
+
+} // namespace
 
 void addNumberOption(CLI::App& command, const std::string& name, std::optional<double>& target, const std::string& description)
 {
@@ -28,7 +45,9 @@ void addModelArgument(CLI::App& command, std::string& model, bool required)
 void addRunOptions(CLI::App& command, RunOptions& options)
 {
     command.add_option("--formulation", options.formulation, "How the equations are written (driftless list formulations)");
-    command.add_option("--integrator", options.integrator, "How they are integrated (driftless list integrators)");
+    command.add_option_function<std::string>("--integrator", [&options](const std::string& text) { options.integrator = methodOf(text); },
+                                             "How they are integrated (driftless list integrators), or the TOML file of a Runge-Kutta tableau of your own")
+        ->type_name("TEXT");
     addNumberOption(command, "--step", options.step, "Step [s]; the first one for methods that choose their own");
     addNumberOption(command, "--rtol", options.relativeTolerance, "Relative tolerance");
     addNumberOption(command, "--atol", options.absoluteTolerance, "Absolute tolerance");

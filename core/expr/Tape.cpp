@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
 
 #include "core/expr/Operators.h"
 #include "core/expr/Print.h"
@@ -45,15 +44,9 @@ void Tape::load(std::span<const double* const> banks, double* cells) const noexc
 {
     assert(banks.size() == bankSizes_.size());
     double* at = cells + constants_.size();
-    for (std::size_t k = 0; k < bankSizes_.size(); ++k) { // banks are short: a call to the library would take longer
-        const std::size_t size = bankSizes_[k];
-        std::size_t i = 0;
-        for (; i + 2 <= size; i += 2)
-            std::memcpy(at + i, banks[k] + i, 2 * sizeof(double));
-        if (i < size)
-            at[i] = banks[k][i];
-        at += size;
-    }
+    for (std::size_t k = 0; k < bankSizes_.size(); ++k) // banks are short: a call to the library would take longer
+        for (const double *from = banks[k], *const end = from + bankSizes_[k]; from != end;)
+            *at++ = *from++;
 }
 
 bool Tape::evaluate(std::span<const double* const> banks, double* outputs, TapeWorkspace& workspace) const noexcept

@@ -12,7 +12,8 @@ constexpr std::uint32_t kPlain = 5;                   ///< codes that are execut
 constexpr std::uint32_t kSingle = kPlain * kPlain;    ///< after the pairs, those codes by themselves
 constexpr std::uint32_t kSine = kSingle + kPlain;     ///< frequent enough in mechanics to have a place of its own
 constexpr std::uint32_t kCosine = kSine + 1;
-constexpr std::uint32_t kOther = kCosine + 1;         ///< whatever goes through the switch
+constexpr std::uint32_t kRoot = kCosine + 1;
+constexpr std::uint32_t kOther = kRoot + 1;           ///< whatever goes through the switch
 constexpr std::uint32_t kEnd = kOther + 1;
 
 } // namespace
@@ -24,8 +25,8 @@ std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
     std::vector<Step> steps;
     for (std::size_t k = 0; k < code.size(); ++k) {
         const Instruction& one = code[k];
-        if (one.code == Code::Sin || one.code == Code::Cos)
-            steps.push_back({one.code == Code::Sin ? kSine : kCosine, one.a, 0, 0, 0});
+        if (one.code == Code::Sin || one.code == Code::Cos || one.code == Code::Sqrt)
+            steps.push_back({one.code == Code::Sin ? kSine : one.code == Code::Cos ? kCosine : kRoot, one.a, 0, 0, 0});
         else if (number(one) >= kPlain)
             steps.push_back({kOther, number(one), one.a, one.b, one.c});
         else if (k + 1 < code.size() && number(code[k + 1]) < kPlain) {
@@ -46,6 +47,7 @@ std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
 #define NEG(a, b) -cells[a]
 #define SIN(a, b) std::sin(cells[a])
 #define COS(a, b) std::cos(cells[a])
+#define ROOT(a, b) std::sqrt(cells[a])
 #define NEXT                                                                                                                                                  \
     ++i;                                                                                                                                                      \
     goto* places[i->what];
@@ -62,7 +64,7 @@ std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
 
 void Tape::interpret(const std::vector<Step>& steps, double* cells) const noexcept
 {
-    static const void* const places[] = {PLACES(ADD), PLACES(SUB), PLACES(MUL), PLACES(DIV), PLACES(NEG), &&ADD, &&SUB, &&MUL, &&DIV, &&NEG, &&SIN, &&COS, &&other, &&end};
+    static const void* const places[] = {PLACES(ADD), PLACES(SUB), PLACES(MUL), PLACES(DIV), PLACES(NEG), &&ADD, &&SUB, &&MUL, &&DIV, &&NEG, &&SIN, &&COS, &&ROOT, &&other, &&end};
     static_assert(std::size(places) == kEnd + 1);
     double* out = cells + firstResult_;
     const Step* i = steps.data();
@@ -79,6 +81,7 @@ void Tape::interpret(const std::vector<Step>& steps, double* cells) const noexce
     SINGLE(NEG)
     SINGLE(SIN)
     SINGLE(COS)
+    SINGLE(ROOT)
 other:
     *out++ = execute({static_cast<Code>(i->a), i->b, i->c, i->d}, cells);
     NEXT
@@ -93,6 +96,7 @@ end:
 #undef NEG
 #undef SIN
 #undef COS
+#undef ROOT
 #undef NEXT
 #undef SINGLE
 #undef PAIR

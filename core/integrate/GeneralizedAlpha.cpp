@@ -144,7 +144,7 @@ private:
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<Follower> followers_;
     std::vector<std::size_t> algebraic_, columns_; ///< columns_: the unknown of each column
-    std::vector<int> rowOf_, mark_;                ///< row of F in the system of the step, -1 dropped; scratch of the pattern
+    std::vector<int> rowOf_, mark_, entriesOf_;    ///< row of F in the system of the step, -1 dropped; scratch of the pattern
     solve::SparsePattern pattern_;
     std::vector<Term> terms_;
     std::vector<double> full_, residual_, dFdy_, dFdyp_, values_, weights_;
@@ -172,6 +172,7 @@ void GeneralizedAlpha::allocate()
     columns_.reserve(n);
     rowOf_.reserve(n);
     mark_.reserve(n);
+    entriesOf_.reserve(n);
     if (n <= solve::kDenseLimit) { // room for a full pattern, so that a swap of roles allocates nothing
         dFdy_.reserve(n * n);
         dFdyp_.reserve(n * n);
@@ -205,11 +206,14 @@ void GeneralizedAlpha::classify()
             columns_.push_back(i);
         }
     }
+    entriesOf_.assign(size(), 0);
+    for (const int row : rows)
+        ++entriesOf_[static_cast<std::size_t>(row)];
     for (Follower& f : followers_) {
         if (f.position < 0)
             continue;
         const int row = roles[static_cast<std::size_t>(f.position)].rateRow;
-        if (std::count(rows.begin(), rows.end(), row) == 2) {
+        if (row >= 0 && entriesOf_[static_cast<std::size_t>(row)] == 2) {
             rowOf_[static_cast<std::size_t>(row)] = -1;
         } else {
             f.deviation = static_cast<int>(columns_.size());

@@ -141,9 +141,9 @@ private:
     const std::atomic<bool>* cancel_ = nullptr;
 };
 
-/// All methods, in the order they are listed to users.
+/// All methods, in the order they are listed to users; those of one's own are known beside it (RungeKutta.h, addOwnMethod()).
 std::span<const IntegratorInfo> integratorCatalogue();
-/// nullptr for an unknown id.
+/// nullptr for an unknown id; else it stays while the program runs.
 const IntegratorInfo* findIntegrator(std::string_view id);
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id);
 /// Whether the method can carry the system at all, without preparing it; the refusal says why and what to use.

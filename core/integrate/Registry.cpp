@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/integrate/Leaves.h"
+#include "core/integrate/RungeKutta.h"
 
 namespace driftless::integrate {
 namespace {
@@ -64,7 +65,8 @@ const IntegratorInfo* findIntegrator(std::string_view id)
     for (const auto& info : integratorCatalogue())
         if (info.id == id)
             return &info;
-    return nullptr;
+    const auto own = findOwnMethod(id);
+    return own ? &own->info : nullptr; // it stays
 }
 
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
@@ -73,6 +75,8 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     for (std::size_t i = 0; i < catalogue.size(); ++i)
         if (catalogue[i].id == id)
             return methods()[i].make(catalogue[i]);
+    if (auto own = findOwnMethod(id))
+        return makeRungeKutta(std::move(own));
     const std::string shown(id.substr(0, 64));
     const auto nearest = std::min_element(catalogue.begin(), catalogue.end(), [&](const auto& a, const auto& b) {
         return distance(shown, a.id) < distance(shown, b.id);

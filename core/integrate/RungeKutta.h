@@ -29,6 +29,14 @@ int highestIndex(const RungeKuttaTableau& tableau);
 Result<RungeKuttaMethod> methodFrom(RungeKuttaTableau tableau);
 std::unique_ptr<Integrator> makeRungeKutta(std::shared_ptr<const RungeKuttaMethod> method);
 
+/// Makes a method of one's own known to findIntegrator() and makeIntegrator() while the program runs, from any thread. Its id is
+/// own-<name>-<six digits>, the digits from the entries of the tableau: the same id is the same method wherever it is read.
+std::shared_ptr<const RungeKuttaMethod> addOwnMethod(RungeKuttaMethod method);
+/// All that were added, in that order; none is ever taken away.
+std::vector<std::shared_ptr<const RungeKuttaMethod>> ownMethods();
+/// nullptr for an id that is none of them.
+std::shared_ptr<const RungeKuttaMethod> findOwnMethod(std::string_view id);
+
 /// A member of the one-parameter family that info describes, [DN] (1.27) or (1.32).
 RungeKuttaTableau familyMember(const IntegratorInfo& info, double parameter);
 

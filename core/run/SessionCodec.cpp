@@ -3,6 +3,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/integrate/RungeKutta.h"
+#include "core/run/TableauFile.h"
+
 namespace driftless::run::codec {
 
 namespace {
@@ -79,10 +82,31 @@ Rows rowsOf(const std::string& name)
     return name == kEveryStep ? Rows::EveryStep : Rows::AsCurvesNeed;
 }
 
+/// A method of one's own goes with its numbers: whoever opens the session has it, too.
+Json withTableau(Json out, const std::string& integrator)
+{
+    if (const auto own = integrate::findOwnMethod(integrator))
+        out["tableau"] = writeTableau(own->tableau);
+    return out;
+}
+
+std::string integratorOf(const Json& j, const char* key)
+{
+    auto id = j.at(key).get<std::string>();
+    if (!j.contains("tableau"))
+        return id;
+    const auto known = addTableau(j.at("tableau").get<std::string>(), "tableau of " + id.substr(0, 60));
+    if (!known)
+        throw std::invalid_argument(known.error().text());
+    if (*known != id)
+        throw std::invalid_argument("the tableau of \"" + id.substr(0, 60) + "\" is that of another method, " + *known);
+    return id;
+}
+
 struct PayloadJson {
     Json operator()(const SetParameter& c) const { return {{"do", "parameter"}, {"name", c.name}, {"value", c.value}}; }
     Json operator()(const SetFormulation& c) const { return {{"do", "formulation"}, {"id", c.id}}; }
-    Json operator()(const SetIntegrator& c) const { return {{"do", "integrator"}, {"id", c.id}}; }
+    Json operator()(const SetIntegrator& c) const { return withTableau({{"do", "integrator"}, {"id", c.id}}, c.id); }
     Json operator()(const SetOptions& c) const { return {{"do", "options"}, {"options", optionsJson(c.options)}}; }
     Json operator()(const SetPivot& c) const { return {{"do", "pivot"}, {"pivot", pivotJson(c.pivot)}}; }
     Json operator()(const SetGain& c) const { return {{"do", "gain"}, {"name", c.name}, {"value", c.value}}; }
@@ -117,7 +141,7 @@ CommandPayload payload(const Json& j)
     if (what == "formulation")
         return SetFormulation{j.at("id").get<std::string>()};
     if (what == "integrator")
-        return SetIntegrator{j.at("id").get<std::string>()};
+        return SetIntegrator{integratorOf(j, "id")};
     if (what == "options")
         return SetOptions{options(j.at("options"))};
     if (what == "pivot")
@@ -147,13 +171,14 @@ constexpr std::array kKinds{"add", "remove", "command", "branch"};
 
 Json toJson(const RunSettings& s)
 {
-    return {{"formulation", s.formulation},
-            {"integrator", s.integrator},
-            {"options", optionsJson(s.options)},
-            {"pivot", pivotJson(s.pivot)},
-            {"gains", mapJson(s.gains)},
-            {"choices", s.choices},
-            {"rows", rowsName(s.rows)}};
+    return withTableau({{"formulation", s.formulation},
+                        {"integrator", s.integrator},
+                        {"options", optionsJson(s.options)},
+                        {"pivot", pivotJson(s.pivot)},
+                        {"gains", mapJson(s.gains)},
+                        {"choices", s.choices},
+                        {"rows", rowsName(s.rows)}},
+                       s.integrator);
 }
 
 Json toJson(const StartSettings& s)
@@ -186,7 +211,7 @@ RunSettings runSettings(const Json& j)
 {
     RunSettings s;
     s.formulation = j.at("formulation").get<std::string>();
-    s.integrator = j.at("integrator").get<std::string>();
+    s.integrator = integratorOf(j, "integrator");
     s.options = options(j.at("options"));
     s.pivot = pivot(j.at("pivot"));
     s.gains = map(j.at("gains"));

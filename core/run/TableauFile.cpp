@@ -1,10 +1,12 @@
 #include "core/run/TableauFile.h"
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <new>
 
 #include "core/expr/Parse.h"
+#include "core/integrate/RungeKutta.h"
 #include "core/model/RegularFile.h"
 #include "core/model/TableReader.h"
 
@@ -104,5 +106,56 @@ Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const 
         return text.error();
     return readTableau(*text, path, limits);
 }
+
+namespace {
+
+std::string quoted(const std::string& text)
+{
+    std::string out = "\"";
+    for (const char c : text)
+        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\' ? ' ' : c;
+    return out + '"';
+}
+
+std::string listed(const double* values, std::size_t count)
+{
+    std::string out = "[";
+    char entry[32];
+    for (std::size_t i = 0; i < count; ++i) {
+        std::snprintf(entry, sizeof entry, "%s%.17g", i ? ", " : "", values[i]);
+        out += entry;
+    }
+    return out + ']';
+}
+
+Result<std::string> added(const Result<integrate::RungeKuttaTableau>& tableau)
+{
+    if (!tableau)
+        return tableau.error();
+    auto method = integrate::methodFrom(*tableau);
+    if (!method)
+        return method.error();
+    return integrate::addOwnMethod(std::move(*method))->info.id;
+}
+
+} // namespace
+
+std::string writeTableau(const integrate::RungeKuttaTableau& t)
+{
+    std::string out = "name = " + quoted(t.name) + '\n';
+    if (!t.source.empty())
+        out += "source = " + quoted(t.source) + '\n';
+    out += "c = " + listed(t.c.data(), t.stages) + "\nA = [";
+    for (std::size_t i = 0; i < t.stages; ++i)
+        out += (i ? ",\n     " : "") + listed(t.a.data() + i * t.stages, t.stages);
+    out += "]\nb = " + listed(t.b.data(), t.stages) + '\n';
+    if (!t.embedded.empty())
+        out += "b_embedded = " + listed(t.embedded.data(), t.stages) + '\n';
+    return out;
+}
+
+Result<std::string> addTableau(std::string_view text, const std::string& file) { return added(readTableau(text, file)); }
+
+Result<std::string> addTableauFile(const std::string& path) { return added(openTableau(path)); }
 
 } // namespace driftless::run

@@ -19,5 +19,11 @@ struct TableauLimits {
 Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits = {});
 /// Reads a regular file.
 Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits = {});
+/// The same tableau as text, entries to the last bit.
+std::string writeTableau(const integrate::RungeKuttaTableau& tableau);
+
+/// The text, or the file, as a method to integrate with from now on; its id (integrate::addOwnMethod()).
+Result<std::string> addTableau(std::string_view text, const std::string& file);
+Result<std::string> addTableauFile(const std::string& path);
 
 } // namespace driftless::run

@@ -115,7 +115,7 @@ StudyEvent recorded(const TomlValue& entry, const std::string& where)
 {
     const TableReader table(entry, entry.position, where,
                             {"t", "after_steps", "do", "name", "id", "value", "options", "pivot", "values", "allow_inconsistent",
-                             "mass_metric", "fixed", "to"});
+                             "mass_metric", "fixed", "to", "rows", "tableau"});
     StudyEvent out;
     out.position = entry.position;
     const auto t = table.number("t");

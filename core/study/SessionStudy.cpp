@@ -2,8 +2,11 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 
+#include "core/integrate/RungeKutta.h"
 #include "core/run/SessionCodec.h"
+#include "core/run/TableauFile.h"
 
 namespace driftless::study {
 
@@ -103,6 +106,16 @@ std::string settingsOf(const run::RunSettings& s)
     return out;
 }
 
+/// The tableaus of methods of one's own that runs begin with; later ones stand in the commands.
+std::string tableausOf(const std::map<int, RecordedRun>& runs)
+{
+    std::set<std::string> texts;
+    for (const auto& [id, run] : runs)
+        if (const auto own = integrate::findOwnMethod(run.settings.integrator))
+            texts.insert(run::writeTableau(own->tableau));
+    return texts.empty() ? std::string() : "tableaus = " + toml(Json(texts)) + '\n';
+}
+
 std::string write(const Json& session, const std::string& title)
 {
     const std::string model = session.at("model").at("name").get<std::string>();
@@ -127,7 +140,7 @@ std::string write(const Json& session, const std::string& title)
                 start = run::startAfter(start, *changed);
     }
     std::string out = "format = 1\ntitle = " + quoted(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
-        + "record = 10000000\nmodel_text = " + quoted(session.at("model").at("text").get<std::string>()) + "\n";
+        + "record = 10000000\nmodel_text = " + quoted(session.at("model").at("text").get<std::string>()) + "\n" + tableausOf(runs);
     std::string names, last;
     int count = 0;
     for (const Json& left : session.at("end").at("runs")) {

@@ -6,6 +6,7 @@
 
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
+#include "core/run/TableauFile.h"
 #include "core/study/EventReader.h"
 #include "core/study/Study.h"
 
@@ -415,7 +416,7 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     if (!parsed)
         throw ReadError{parsed.error()};
     const TableReader table(*parsed, {file, 1, 1}, "study file",
-                            {"format", "title", "source", "summary", "model_text", "record", "default", "run", "table", "claim", "figure"});
+                            {"format", "title", "source", "summary", "model_text", "tableaus", "record", "default", "run", "table", "claim", "figure"});
     if (const auto format = table.number("format").value_or(1); format != 1)
         refuse(table.keyPosition("format"), "The format of this study is not known", "study file",
                "this program reads format 1", "open it with a newer version");
@@ -429,6 +430,9 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     out.modelText = table.text("model_text", {}, model::ReadLimits{}.maxBytes);
     if (const auto record = table.positiveNumber("record"))
         out.record = static_cast<std::uint64_t>(std::clamp(*record, 2.0, 10'000'000.0));
+    for (const std::string& tableau : textList(table, "tableaus"))
+        if (const auto method = run::addTableau(tableau, file); !method)
+            throw ReadError{method.error()};
     const TomlValue* defaults = table.find("default");
     if (defaults)
         TableReader(*defaults, defaults->position, "[default]", runKeys());

@@ -42,6 +42,24 @@ private slots:
         QVERIFY(ask({"tableau", "ida"}).code == 2);
     }
 
+    void aFileOfYourOwn_integrates_likeTheShippedMethodWithItsNumbers()
+    {
+        const QString path = QString(DRIFTLESS_SCRATCH_DIR) + "/own-rk4.toml";
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("name = \"Mine\"\nA = [[0, 0, 0, 0], [\"1/2\", 0, 0, 0], [0, \"1/2\", 0, 0], [0, 0, 1, 0]]\nb = [\"1/6\", \"2/6\", \"2/6\", \"1/6\"]\n");
+        file.close();
+        const QStringList run{"run", "pendulum", "--formulation", "index-1", "--step", "0.01", "--end", "1"};
+        const Answer own = ask(run + QStringList{"--integrator", path}), shipped = ask(run + QStringList{"--integrator", "rk4"});
+        QVERIFY2(own.code == 0 && shipped.code == 0, own.described());
+        QCOMPARE(own.json()["state"], shipped.json()["state"]);
+        QVERIFY2(own.json()["integrator"].toString().startsWith("own-mine-"), own.described());
+        // What it cannot carry is refused as for any method, and a file that is not there by its name.
+        const Answer refused = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", path, "--end", "1"});
+        QVERIFY2(refused.code == 2 && refused.err.contains("own-mine-"), refused.described());
+        QVERIFY(ask(run + QStringList{"--integrator", "no-such.toml"}).err.contains("no-such.toml"));
+    }
+
     void parameterOfAFamily_chooses_theMethod()
     {
         const QStringList run{"run", "pendulum", "--formulation", "index-1", "--step", "0.01", "--end", "1"};

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/run/SessionCodec.h"
+#include "core/run/TableauFile.h"
 
 using namespace driftless::run;
 
@@ -45,6 +46,25 @@ private slots:
             QCOMPARE(codec::toJson(back).dump(), j.dump());
             QVERIFY(!describe(p).empty());
         }
+    }
+
+    /// A method of one's own goes with its tableau; one that is not the tableau of its id is refused.
+    void ownMethodsComeBack()
+    {
+        const auto id = driftless::run::addTableau("name = \"Mine\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "mine.toml");
+        QVERIFY(id.ok());
+        RunSettings settings;
+        settings.formulation = "index-1";
+        settings.integrator = *id;
+        const codec::Json command = codec::toJson(Command{0, 0, SetIntegrator{*id}}), run = codec::toJson(settings);
+        QCOMPARE(std::get<SetIntegrator>(codec::command(codec::Json::parse(command.dump())).payload).id, *id);
+        QCOMPARE(codec::runSettings(codec::Json::parse(run.dump())).integrator, *id);
+        for (codec::Json j : {command, run})
+            for (const char* text : {"A = [[0]]\nb = [1]\n", "A = [[", "A = [[0]]\nb = [2]\n"}) {
+                j["tableau"] = text;
+                QVERIFY_THROWS_EXCEPTION(std::invalid_argument, j.contains("do") ? (void)codec::command(j) : (void)codec::runSettings(j));
+            }
+        QVERIFY(!codec::toJson(Command{0, 0, SetIntegrator{"rk4"}}).contains("tableau"));
     }
 
     void brokenSessionsAreRefused_data()

@@ -57,6 +57,41 @@ private slots:
         QVERIFY(y.size() == 3 && y == walk<problems::GenericHessenberg<1>>(*shipped));
     }
 
+    void anAddedMethodIsKnownByItsNumbers()
+    {
+        const auto id = run::addTableau(kRk4, "mine.toml");
+        QVERIFY(id.ok());
+        QVERIFY2(QString::fromStdString(*id).startsWith("own-mine-"), id->c_str());
+        QCOMPARE(*run::addTableau(kRk4, "again.toml"), *id);
+        const auto* info = integrate::findIntegrator(*id);
+        QVERIFY(info && info->id == *id && info->order == 4);
+        auto mine = std::move(integrate::makeIntegrator(*id)).value(), shipped = std::move(integrate::makeIntegrator("rk4")).value();
+        const auto y = walk<problems::GenericHessenberg<1>>(*mine);
+        QVERIFY(y.size() == 3 && y == walk<problems::GenericHessenberg<1>>(*shipped));
+        // The last bit of an entry makes another method of the same name; the first stays what it is.
+        auto other = *run::readTableau(kRk4, "mine.toml");
+        other.b[0] = std::nextafter(other.b[0], 1);
+        const auto otherId = run::addTableau(run::writeTableau(other), "mine.toml");
+        QVERIFY(otherId.ok() && *otherId != *id && integrate::findIntegrator(*id) == info);
+        QVERIFY(integrate::findOwnMethod(*otherId)->tableau.b == other.b);
+        QVERIFY(!run::addTableau("A = [[0]]\nb = [0.5]\n", "none.toml").ok());
+        for (const auto& shippedInfo : integrate::integratorCatalogue())
+            QVERIFY(!QString::fromStdString(shippedInfo.id).startsWith("own-"));
+    }
+
+    void aWrittenTableauComesBackToTheLastBit()
+    {
+        for (const auto& exact : integrate::exactTableaus()) {
+            const auto t = integrate::inDoubles(exact);
+            const auto back = run::readTableau(run::writeTableau(t), "written.toml");
+            QVERIFY2(back.ok(), exact.id.data());
+            QVERIFY2(back->a == t.a && back->b == t.b && back->c == t.c && back->embedded == t.embedded && back->name == t.name, exact.id.data());
+        }
+        auto odd = integrate::inDoubles(*integrate::findExactTableau("rk4"));
+        odd.name = "a \"quoted\" \\ name\n";
+        QVERIFY(run::readTableau(run::writeTableau(odd), "written.toml").ok());
+    }
+
     void expressions_areValues_andTheEmbeddedRuleChoosesTheStep()
     {
         const auto implicit = methodOf("A = [[\"1/2 + sqrt(3)/6\", 0], [\"-sqrt(3)/3\", \"1/2 + sqrt(3)/6\"]]\nb = [\"1/2\", \"1/2\"]\n");

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/run/Laboratory.h"
+#include "core/run/TableauFile.h"
 #include "core/study/Execute.h"
 #include "core/study/SessionStudy.h"
 
@@ -27,6 +28,7 @@ class TestSessions : public QObject {
     Q_OBJECT
 private slots:
     void liveRowsAreTheStudysRows();
+    void ownMethodsGoWithTheStudy();
     void brokenSessionsAreRefused();
 };
 
@@ -81,6 +83,46 @@ void TestSessions::liveRowsAreTheStudysRows()
             }
         }
     }
+}
+
+/// Begun with one method of one's own and switched to another: the study names both by their numbers, and computes the same motion.
+void TestSessions::ownMethodsGoWithTheStudy()
+{
+    const auto third = run::addTableau("name = \"two thirds\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "a.toml");
+    const auto midpoint = run::addTableau("A = [[\"1/2\"]]\nb = [1]\n", "middle.toml");
+    QVERIFY(third && midpoint);
+    const auto model = model::openModel("pendulum");
+    QVERIFY(model);
+    const auto system = model::CompiledSystem::compile(*model);
+    QVERIFY(system);
+    run::Laboratory laboratory(*system, {});
+    const auto a = laboratory.addRun(settings("index-1", third->c_str(), 0.02));
+    QVERIFY(a);
+    laboratory.waitUntil(0.5);
+    QVERIFY(laboratory.command({*a}, run::SetRows{run::Rows::EveryStep}));
+    QVERIFY(laboratory.command({*a}, run::SetIntegrator{*midpoint}));
+    laboratory.waitUntil(1);
+    const auto text = study::studyFromSession(laboratory.sessionJson(), "session", "own");
+    QVERIFY2(text.ok(), text ? "" : text.error().text().c_str());
+    QVERIFY(QString::fromStdString(*text).contains("tableaus = [") && QString::fromStdString(*text).contains("\"tableau\" = "));
+    const auto study = study::readStudy(*text, "session.toml");
+    QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+    const auto executor = study::Executor::create(*study, "test");
+    QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+    const std::atomic<bool> cancel{false};
+    const auto data = (*executor)->run(0, cancel);
+    QVERIFY2(data.ok() && data->status() == "completed", data ? data->report.dump().c_str() : data.error().text().c_str());
+    const run::RecordingView live = laboratory.recording(*a);
+    const std::size_t last = data->rowCount() - 1;
+    QVERIFY(data->rowCount() > 40 && data->rowCount() <= live.rowCount());
+    QVERIFY(data->row(last)[0] == live.time(last) && data->row(last)[1] == live.value(last, 0));
+    // A study by hand brings its tableau; one that is none is refused.
+    const auto byHand = [](const char* weight) {
+        return std::string("format = 1\ntitle = \"t\"\ntableaus = [\"A = [[0.5]]\\nb = [") + weight
+               + "]\"]\n[[run]]\nname = \"a\"\nmodel = \"pendulum\"\nformulation = \"index-1\"\nstep = 0.01\nend = 0.1\n";
+    };
+    QVERIFY(study::readStudy(byHand("1"), "t.toml").ok());
+    QVERIFY(!study::readStudy(byHand("2"), "t.toml").ok());
 }
 
 void TestSessions::brokenSessionsAreRefused()

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTextBrowser>
 
 #include <cmath>
@@ -105,6 +106,43 @@ private slots:
         QVERIFY(!window->findChild<QWidget*>("methodFamilyParameter")->isVisible());
         window->setText("A = [[0, 0], [1, 0]]\nb = [\"1/2\", \"1/2\"]\n");
         QVERIFY(problem->text().isEmpty());
+    }
+
+    /// Changed in the text, taken for the selected run, listed on its card, undone, and found again by the laboratory.
+    void aTableauOfOnesOwn_integratesTheSelectedRun()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.choose("formulation_1", "index-1"));
+        QVERIFY(f.choose("integrator_1", "rk4"));
+        MethodWindow* window = opened(f);
+        QVERIFY(window);
+        auto* use = window->findChild<QPushButton*>("methodUse");
+        window->setText("name = \"third\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n");
+        QTest::mouseClick(use, Qt::LeftButton);
+        const QString id = QString::fromStdString(f.status(0).settings.integrator);
+        QVERIFY2(id.startsWith("own-third-"), qPrintable(id));
+        auto* card = f.window.findChild<QComboBox*>("integrator_1");
+        QCOMPARE(card->currentText(), id);
+        QVERIFY(f.click("playButton"));
+        QVERIFY(f.playUntil(0.5));
+        f.document.pause();
+        QVERIFY(f.status(0).state != run::RunState::Failed);
+        QVERIFY(f.status(0).settings.options.step > 0 && f.status(0).statistics.steps > 0);
+        keep(*window, "method-own");
+        // A text that is none is complained of, and the run keeps its method.
+        window->setText("A = [[0]]\nb = [2]\n");
+        QTest::mouseClick(use, Qt::LeftButton);
+        QVERIFY(!window->findChild<QLabel*>("methodProblem")->text().isEmpty());
+        QCOMPARE(QString::fromStdString(f.status(0).settings.integrator), id);
+        // Of the catalogue, with the parameter of its family.
+        window->showMethod("rk2-alpha", 0.75);
+        QTest::mouseClick(use, Qt::LeftButton);
+        QCOMPARE(f.status(0).settings.integrator, std::string("rk2-alpha"));
+        QCOMPARE(f.status(0).settings.options.parameter, 0.75);
+        QVERIFY(f.choose("integrator_1", id));
+        window->showMethod(id);
+        QVERIFY(window->tableau() && window->tableau()->stages == 2);
     }
 
     void eigenvaluesOfTheMotion_standInTheRegion()

@@ -2,6 +2,8 @@
 
 #include <QComboBox>
 
+#include "core/integrate/RungeKutta.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -16,13 +18,20 @@ QString text(std::string_view s)
 void listIntegrators(QComboBox& combo)
 {
     constexpr int kVisible = 24; // what a window of 720 pixels has room for
-    const auto catalogue = integrate::integratorCatalogue();
-    for (std::size_t i = 0; i < catalogue.size(); ++i) {
-        if (i > 0 && catalogue[i].family != catalogue[i - 1].family)
+    const auto add = [&combo](const integrate::IntegratorInfo& info, bool apart) {
+        if (combo.findData(text(info.id)) >= 0)
+            return;
+        if (apart)
             combo.insertSeparator(combo.count());
-        combo.addItem(text(catalogue[i].id), text(catalogue[i].id));
-        combo.setItemData(combo.count() - 1, integratorTip(catalogue[i]), Qt::ToolTipRole);
-    }
+        combo.addItem(text(info.id), text(info.id));
+        combo.setItemData(combo.count() - 1, integratorTip(info), Qt::ToolTipRole);
+    };
+    const auto catalogue = integrate::integratorCatalogue();
+    for (std::size_t i = 0; i < catalogue.size(); ++i)
+        add(catalogue[i], i > 0 && catalogue[i].family != catalogue[i - 1].family);
+    const auto own = integrate::ownMethods();
+    for (const auto& method : own)
+        add(method->info, method == own.front());
     combo.setMaxVisibleItems(kVisible);
 }
 

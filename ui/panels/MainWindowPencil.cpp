@@ -68,6 +68,14 @@ MethodWindow& MainWindow::openMethods()
             const auto settings = document_.status(entry->key).settings;
             methods_->showMethod(QString::fromStdString(settings.integrator), settings.options.parameter);
         }
+        connect(methods_, &MethodWindow::wanted, this, [this](const QString& id, double parameter) {
+            const int key = document_.hasModel() ? document_.selected() : -1;
+            if (!document_.find(key) || !document_.setIntegrator(key, id) || parameter == 0)
+                return;
+            auto options = document_.status(key).settings.options;
+            options.parameter = parameter;
+            document_.setOptions(key, options);
+        });
         auto* timer = new QTimer(methods_);
         connect(timer, &QTimer::timeout, this, [this, timer] {
             QElapsedTimer effort;

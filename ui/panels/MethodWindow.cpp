@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -44,39 +45,26 @@ QString listText(std::size_t n, const Entry& entry)
     return '[' + parts.join(QStringLiteral(", ")) + ']';
 }
 
-/// A tableau as a file: exact entries where there are such.
-template <class Entry>
-QString fileText(const QString& name, const QString& source, std::size_t n, const Entry& entry, bool embedded)
-{
-    QString out = QStringLiteral("name = \"%1\"\n").arg(name);
-    if (!source.isEmpty())
-        out += QStringLiteral("source = \"%1\"\n").arg(source);
-    out += QStringLiteral("c = ") + listText(n, [&](std::size_t i) { return entry('c', i, 0); }) + QStringLiteral("\nA = [");
-    for (std::size_t i = 0; i < n; ++i)
-        out += (i ? QStringLiteral(",\n     ") : QString()) + listText(n, [&](std::size_t j) { return entry('a', i, j); });
-    out += QStringLiteral("]\nb = ") + listText(n, [&](std::size_t i) { return entry('b', i, 0); }) + '\n';
-    if (embedded)
-        out += QStringLiteral("b_embedded = ") + listText(n, [&](std::size_t i) { return entry('e', i, 0); }) + '\n';
-    return out;
-}
-
+/// A tableau as a file, with its exact entries.
 QString fileText(const integrate::ExactTableau& t)
 {
-    return fileText(words(t.id), words(t.source),
-                    static_cast<std::size_t>(t.stages), [&t](char what, std::size_t i, std::size_t j) {
-        const auto& s = what == 'c' ? t.c[i] : what == 'a' ? t.a[i][j] : what == 'b' ? t.b[i] : t.embedded[i];
-        const QString entry = words(integrate::textOf(s, t.radicand));
+    const auto entry = [&t](const integrate::Surd& s) {
+        const QString text = words(integrate::textOf(s, t.radicand));
         bool plain = false;
-        entry.toInt(&plain);
-        return plain ? entry : '"' + entry + '"';
-    }, t.embeddedOrder > 0);
-}
-
-QString fileText(const integrate::RungeKuttaTableau& t)
-{
-    return fileText(words(t.name), words(t.source), t.stages, [&t](char what, std::size_t i, std::size_t j) {
-        return QString::number(what == 'c' ? t.c[i] : what == 'a' ? t.at(i, j) : what == 'b' ? t.b[i] : t.embedded[i], 'g', 17);
-    }, !t.embedded.empty());
+        text.toInt(&plain);
+        return plain ? text : '"' + text + '"';
+    };
+    const auto n = static_cast<std::size_t>(t.stages);
+    QString out = QStringLiteral("name = \"%1\"\n").arg(words(t.id));
+    if (!t.source.empty())
+        out += QStringLiteral("source = \"%1\"\n").arg(words(t.source));
+    out += QStringLiteral("c = ") + listText(n, [&](std::size_t i) { return entry(t.c[i]); }) + QStringLiteral("\nA = [");
+    for (std::size_t i = 0; i < n; ++i)
+        out += (i ? QStringLiteral(",\n     ") : QString()) + listText(n, [&](std::size_t j) { return entry(t.a[i][j]); });
+    out += QStringLiteral("]\nb = ") + listText(n, [&](std::size_t i) { return entry(t.b[i]); }) + '\n';
+    if (t.embeddedOrder > 0)
+        out += QStringLiteral("b_embedded = ") + listText(n, [&](std::size_t i) { return entry(t.embedded[i]); }) + '\n';
+    return out;
 }
 
 QString polynomial(const std::vector<double>& p)
@@ -171,6 +159,11 @@ QWidget* MethodWindow::makeLeft()
     hint->setProperty("role", "secondary");
     hint->setWordWrap(true);
     layout->addWidget(hint);
+    use_ = new QPushButton(tr("Integrate the selected run with it"));
+    use_->setObjectName("methodUse");
+    use_->setAutoDefault(false);
+    connect(use_, &QPushButton::clicked, this, &MethodWindow::want);
+    layout->addWidget(use_);
     return left;
 }
 
@@ -213,6 +206,8 @@ void MethodWindow::chosen()
 
 void MethodWindow::showMethod(const QString& id, double parameter)
 {
+    if (const auto own = integrate::findOwnMethod(id.toStdString()))
+        return setText(QString::fromStdString(run::writeTableau(own->tableau)));
     const int row = methods_->findData(id);
     const auto* info = integrate::findIntegrator(id.toStdString());
     if (row <= 0 || !info)
@@ -240,7 +235,7 @@ void MethodWindow::showMethod(const QString& id, double parameter)
         }
         parameter_->setValue(value);
         parameter_->setToolTip(tr("%1 to %2").arg(family.least).arg(family.most));
-        text_->setPlainText(fileText(integrate::familyMember(*info, value)));
+        text_->setPlainText(QString::fromStdString(run::writeTableau(integrate::familyMember(*info, value))));
         read();
     }
     filling_ = false;
@@ -263,6 +258,20 @@ void MethodWindow::read()
     const auto r = integrate::stabilityFunction(*tableau_);
     view_->setMethod([r](std::complex<double> z) { return std::abs(r(z)); }, tableau_->stages > 7 ? 2 : 1);
     describe();
+}
+
+void MethodWindow::want()
+{
+    const QString id = methods_->currentData().toString();
+    if (!id.isEmpty()) {
+        emit wanted(id, parameter_->isVisibleTo(this) ? parameter_->value() : 0);
+        return;
+    }
+    const auto own = run::addTableau(text_->toPlainText().toStdString(), "tableau");
+    if (own)
+        emit wanted(QString::fromStdString(*own), 0);
+    else
+        complain(QString::fromStdString(own.error().text()));
 }
 
 void MethodWindow::complain(const QString& problem)

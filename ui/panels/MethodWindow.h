@@ -13,6 +13,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QPushButton;
 class QTextBrowser;
 
 namespace driftless::ui {
@@ -27,7 +28,7 @@ public:
     explicit MethodWindow(const Theme& theme, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// A method of the catalogue by its id; others leave what is shown. parameter: of a family, 0 = the usual one.
+    /// A method of the catalogue or of one's own by its id; others leave what is shown. parameter: of a family, 0 = the usual one.
     void showMethod(const QString& id, double parameter = 0);
     /// A tableau in the format of `driftless tableau FILE`.
     void setText(const QString& text);
@@ -38,8 +39,13 @@ public:
     /// What is on display; empty for BDF and while the text is wrong.
     const std::optional<integrate::RungeKuttaTableau>& tableau() const { return tableau_; }
 
+signals:
+    /// The selected run shall be integrated with this method of the catalogue or of one's own. parameter: of a family, else 0.
+    void wanted(const QString& id, double parameter);
+
 private:
     QWidget* makeLeft();
+    void want();
     QWidget* makeRight();
     void chosen();
     void read();
@@ -54,6 +60,7 @@ private:
     QLabel *parameterName_, *problem_, *verdict_;
     NumberField* parameter_;
     QPlainTextEdit* text_;
+    QPushButton* use_;
     QTextBrowser* page_;
     StabilityView* view_;
 };

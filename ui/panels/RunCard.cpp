@@ -338,6 +338,7 @@ void RunCard::showSettings()
     formulation_->show(QString::fromStdString(settings.formulation));
     formulation_->setToolTip(formulation_->currentData(Qt::ToolTipRole).toString());
     showOptions(settings);
+    listIntegrators(*integrator_); // one may have been added
     integrator_->show(QString::fromStdString(settings.integrator));
     integrator_->setToolTip(integrator_->currentData(Qt::ToolTipRole).toString());
     const auto* method = integrate::findIntegrator(settings.integrator);

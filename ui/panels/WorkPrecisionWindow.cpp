@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/integrate/RungeKutta.h"
 #include "core/model/Model.h"
 #include "core/study/RunData.h"
 #include "ui/figures/WriteFigure.h"
@@ -189,18 +190,23 @@ QWidget* WorkPrecisionWindow::makeLeft()
 
 void WorkPrecisionWindow::listMethods()
 {
-    std::optional<integrate::Family> family;
-    for (const auto& info : integrate::integratorCatalogue()) {
-        if (family != info.family) {
-            family = info.family;
-            auto* heading = new QListWidgetItem(QString::fromUtf8(integrate::familyName(info.family).data(), static_cast<qsizetype>(integrate::familyName(info.family).size())), methods_);
-            heading->setFlags(Qt::NoItemFlags);
-        }
+    const QSignalBlocker quiet(methods_);
+    QString group;
+    const auto add = [&](const integrate::IntegratorInfo& info, const QString& of) {
+        if (!methods_->findItems(words(info.id), Qt::MatchExactly).isEmpty())
+            return;
+        if (group != of && methods_->findItems(of, Qt::MatchExactly).isEmpty())
+            (new QListWidgetItem(of, methods_))->setFlags(Qt::NoItemFlags);
+        group = of;
         auto* item = new QListWidgetItem(words(info.id), methods_);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
         item->setCheckState(Qt::Unchecked);
         item->setToolTip(integratorTip(info));
-    }
+    };
+    for (const auto& info : integrate::integratorCatalogue())
+        add(info, words(std::string(integrate::familyName(info.family))));
+    for (const auto& method : integrate::ownMethods())
+        add(method->info, tr("your own"));
 }
 
 void WorkPrecisionWindow::setTheme(const Theme& theme)
@@ -414,6 +420,7 @@ void WorkPrecisionWindow::done()
 void WorkPrecisionWindow::showEvent(QShowEvent* event)
 {
     QDialog::showEvent(event);
+    listMethods(); // some of one's own may have been added
     soon_.start(0);
 }
 

@@ -97,18 +97,23 @@ std::vector<Complex> zeros(std::vector<Complex> p)
 std::vector<Complex> zeros(const Polynomial& p) { return zeros(std::vector<Complex>(p.begin(), p.end())); }
 
 /// |p(iy)|^2 as a polynomial in x = y^2.
-Polynomial squaredOnAxis(const Polynomial& p)
+/// sizes: what the terms of each coefficient come to without their signs is added, for a judgement of round-off.
+Polynomial squaredOnAxis(const Polynomial& p, Polynomial& sizes)
 {
     Polynomial real, imaginary; // p(iy) = real(x) + i y imaginary(x)
     for (std::size_t k = 0; k < p.size(); ++k)
         (k % 2 ? imaginary : real).push_back(k / 2 % 2 ? -p[k] : p[k]);
     Polynomial out(p.size(), 0.0);
-    for (std::size_t i = 0; i < real.size(); ++i)
-        for (std::size_t j = 0; j < real.size(); ++j)
-            out[i + j] += real[i] * real[j];
-    for (std::size_t i = 0; i < imaginary.size(); ++i)
-        for (std::size_t j = 0; j < imaginary.size(); ++j)
-            out[i + j + 1] += imaginary[i] * imaginary[j];
+    sizes.resize(std::max(sizes.size(), p.size()), 0.0);
+    const auto square = [&](const Polynomial& half, std::size_t shift) {
+        for (std::size_t i = 0; i < half.size(); ++i)
+            for (std::size_t j = 0; j < half.size(); ++j) {
+                out[i + j + shift] += half[i] * half[j];
+                sizes[i + j + shift] += std::abs(half[i] * half[j]);
+            }
+    };
+    square(real, 0);
+    square(imaginary, 1);
     return out;
 }
 
@@ -197,21 +202,21 @@ StabilityReport stabilityOf(const StabilityFunction& r)
     out.realLimit = limitAlong(r, -1);
     out.imaginaryLimit = limitAlong(r, {0, 1});
     const auto poles = zeros(r.denominator);
-    Polynomial e = squaredOnAxis(r.denominator);
-    const Polynomial p = squaredOnAxis(r.numerator);
-    double size = 0;
-    for (double v : e)
-        size = std::max(size, std::abs(v));
+    Polynomial sizes;
+    Polynomial e = squaredOnAxis(r.denominator, sizes);
+    const Polynomial p = squaredOnAxis(r.numerator, sizes);
     e.resize(std::max(e.size(), p.size()), 0.0);
-    for (std::size_t k = 0; k < p.size(); ++k) {
-        e[k] -= p[k];
-        if (std::abs(e[k]) <= kNothing * (std::abs(p[k]) + size * kNothing))
+    for (std::size_t k = 0; k < e.size(); ++k) {
+        e[k] -= k < p.size() ? p[k] : 0;
+        if (std::abs(e[k]) <= kNothing * sizes[k])
             e[k] = 0;
     }
     while (e.size() > 1 && e.back() == 0)
         e.pop_back();
     const auto first = std::find_if(e.begin(), e.end(), [](double v) { return v != 0; });
     e.erase(e.begin(), first); // powers of x are not negative themselves
+    if (!e.empty() && e.front() < 0) // |R|^2 = 1 + c y^k: above one at once, by less than the search along the axis tells from round-off
+        out.imaginaryLimit = 0;
     const bool stableOnAxis = e.empty() || notNegative(e);
     const bool noPole = std::all_of(poles.begin(), poles.end(), [](Complex z) { return z.real() > 0; });
     if (stableOnAxis && noPole && std::isfinite(out.atInfinity))

@@ -7,6 +7,7 @@
 // delta_k correction of iteration k in the weighted norm; theta = |delta_k| / |delta_{k-1}| contraction.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,8 +33,9 @@ struct NewtonControl {
     double tolerance = 4 * std::numeric_limits<double>::epsilon();
     /// Corrections that stagnate below this are the round-off of an ill-conditioned matrix (condition up to 1e7).
     double floor = 1e-9;
-    /// So many times the contraction before it, with the same new matrix: below the floor, the same round-off.
-    double worsened = 10;
+    /// Below the floor, too, a contraction no better than this and so many times the one before, with the same new matrix, is round-off. (Milder
+    /// changes are not: unknowns of other index orders shrink at other rates.)
+    double hardly = 0.1, worsened = 10;
     /// When more iterations than this are still to come at the present contraction, a new matrix is cheaper.
     int patience = 4;
 };
@@ -81,7 +83,7 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
         const double theta = last > 0 ? norm / last : 0;
         if (last > 0 && theta < 1 && norm * theta / (1 - theta) <= control.tolerance)
             return result;
-        if (!stale && lastTheta > 0 && theta > control.worsened * lastTheta && norm <= control.floor)
+        if (!stale && lastTheta > 0 && theta > std::max(control.hardly, control.worsened * lastTheta) && norm <= control.floor)
             return result;
         const bool slow = theta >= 1 || norm * std::pow(theta, control.patience) > control.tolerance;
         if ((last > 0 && slow) || !std::isfinite(norm)) {

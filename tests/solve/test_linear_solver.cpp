@@ -247,6 +247,39 @@ private slots:
         Root flat{1, 0, 0, 0, 0};
         QVERIFY(newton(flat, factored).status == NewtonStatus::Singular);
     }
+
+    /// Corrections as they come, whatever the matrix: which of them are taken for round-off, and which ask for a new matrix.
+    void newton_tellsRoundoffFromSlowConvergence()
+    {
+        struct Told {
+            std::vector<double> norms;
+            std::size_t next = 0;
+            int matrices = 0;
+            bool residual() { return true; }
+            bool assemble() { return ++matrices, true; }
+            Factorization factor() { return {true, 1, -1, 0}; }
+            double correct() { return next < norms.size() ? norms[next++] : 0.0; }
+            void reset() {}
+            bool cancelled() const { return false; }
+        };
+        const struct {
+            std::vector<double> norms;
+            std::size_t taken;
+            int matrices;
+        } cases[]{
+            {{1e-9, 5e-12, 2e-12}, 3, 1},              // a thousandfold, then hardly: no matrix of the same motion contracts like that
+            {{1e-9, 5e-12, 6e-12}, 3, 1},              // it grows
+            {{1e-3, 1e-8, 1e-10, 1e-15, 1e-20}, 4, 1}, // unknowns of another index order shrink slower: not round-off yet
+            {{1e-5, 1e-8, 4e-9, 1e-17}, 4, 2},         // hardly, above the floor: a new matrix
+        };
+        for (const auto& c : cases) {
+            Told told{c.norms};
+            bool factored = false;
+            QVERIFY(newton(told, factored).status == NewtonStatus::Converged);
+            QCOMPARE(told.next, c.taken);
+            QCOMPARE(told.matrices, c.matrices);
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(LinearSolverTest)

@@ -24,7 +24,6 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights of the very first step [s]
 constexpr double kShareOfOpen = 0.07; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
 constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
@@ -221,8 +220,11 @@ void Ida::markUnknowns()
     const bool higher = system_->index() >= 2;
     const auto roles = system_->roles();
     double* id = N_VGetArrayPointer(id_.get());
-    for (std::size_t i = 0; i < roles.size(); ++i)
+    newton_->powers.resize(roles.size());
+    for (std::size_t i = 0; i < roles.size(); ++i) {
         id[i] = roles[i].differential && roles[i].indexOrder < 2 ? 1.0 : 0.0;
+        newton_->powers[i] = std::max(0, roles[i].indexOrder - 1);
+    }
     IDASetId(ida_.get(), id_.get());
     IDASetSuppressAlg(ida_.get(), higher);
 }
@@ -246,9 +248,6 @@ double Ida::tolerated(std::size_t i, double value) const
 int Ida::weigh(N_Vector y, N_Vector weights)
 {
     solveForOpenDigits();
-    double h = 0;
-    IDAGetCurrentStep(ida_.get(), &h);
-    h = std::min(1.0, h > 0 ? h : kScaleBeforeFirstStep);
     const double* value = N_VGetArrayPointer(y);
     const double* open = N_VGetArrayPointer(open_.get());
     double* weight = N_VGetArrayPointer(weights);
@@ -259,7 +258,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
             return -1;
         if (isOpen(roles[i]))
             tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
-        weight[i] = (roles[i].indexOrder >= 2 ? std::pow(h, roles[i].indexOrder - 1) : 1.0) / tolerance;
+        weight[i] = 1 / tolerance;
     }
     return 0;
 }

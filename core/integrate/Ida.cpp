@@ -20,6 +20,8 @@
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OpenDigits.h"
+#include "core/integrate/ShortestStep.h"
+#include "core/solve/Norm.h"
 
 namespace driftless::integrate {
 namespace {
@@ -88,7 +90,7 @@ private:
     IntegratorOptions options_;
     Statistics statistics_;
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
-    double t_ = 0, lastStep_ = 0, nextStep_ = 0;
+    double t_ = 0, lastStep_ = 0, nextStep_ = 0, longest_ = 0;
     int order_ = 1;
     std::uint64_t revision_ = 0;
     long seenSteps_ = 0, seenRejected_ = 0, seenIterations_ = 0;
@@ -129,7 +131,7 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
     std::copy(y.begin(), y.end(), y_.begin());
     std::copy(yp.begin(), yp.end(), yp_.begin());
     t_ = t;
-    lastStep_ = nextStep_ = 0;
+    lastStep_ = nextStep_ = longest_ = 0;
     order_ = 1;
     seenSteps_ = seenRejected_ = 0;
     revision_ = system_->rolesRevision();
@@ -209,7 +211,7 @@ Result<void> Ida::setOptions(const IntegratorOptions& options)
 void Ida::applyLimits()
 {
     IDASetMaxStep(ida_.get(), 0.0);
-    IDASetMinStep(ida_.get(), options_.minStep);
+    IDASetMinStep(ida_.get(), shortestStep(options_, t_, longest_));
     IDASetMaxStep(ida_.get(), options_.maxStep);
     newton_->minIterations = options_.minNewtonIterations;
 }
@@ -374,6 +376,7 @@ StepOutcome Ida::step(double tStop)
         t_ = tStop;
         return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
     }
+    IDASetMinStep(ida, shortestStep(options_, t_, longest_)); // IDA has none, and would creep on where t + h = t
     double reached = t_;
     const int flag = IDASolve(ida, t_ + kHorizon, &reached, yVector_.get(), ypVector_.get(), IDA_ONE_STEP);
     const double before = t_;
@@ -386,6 +389,7 @@ StepOutcome Ida::step(double tStop)
     std::copy(y, y + y_.size(), y_.begin());
     std::copy(yp, yp + yp_.size(), yp_.begin());
     lastStep_ = t_ - before;
+    longest_ = std::max(longest_, lastStep_);
     return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
 }
 
@@ -419,13 +423,17 @@ StepOutcome Ida::failure(int flag, double h)
     solve::NewtonResult newton;
     newton.norm = newton_->lastNorm;
     newton.limit = newton_->lastTolerance;
+    newton.largest = newton_->largest();
     newton.status = solve::NewtonStatus::Diverged;
     if (newton_->wasCancelled)
         newton.status = solve::NewtonStatus::Cancelled;
     else if (flag == IDA_ERR_FAIL) {
         IDAGetEstLocalErrors(ida_.get(), estimate_.get());
         IDAGetErrWeights(ida_.get(), weights_.get());
-        return errorTestFailure(t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()));
+        if (system_->index() >= 2) // what the test leaves out
+            N_VProd(weights_.get(), id_.get(), weights_.get());
+        const int largest = solve::weightedLargest({N_VGetArrayPointer(estimate_.get()), y_.size()}, {N_VGetArrayPointer(weights_.get()), y_.size()});
+        return errorTestFailure(*system_, t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()), largest);
     } else if (flag == IDA_TOO_MUCH_ACC) {
         return {StepStatus::Failed, StepFailure::StepTooSmall, t_, h, 0, 0,
                 "the tolerances ask for more digits than there are at t = " + number(t_) + " s"};

@@ -5,6 +5,8 @@
 
 #include <ida/ida.h>
 
+#include "core/solve/Norm.h"
+
 namespace driftless::integrate {
 namespace {
 
@@ -105,6 +107,11 @@ void IdaNewton::scaleWeights(N_Vector weights, void* ida)
         for (int k = 0; k < powers[i]; ++k)
             scaled[i] *= h;
     }
+}
+
+int IdaNewton::largest() const
+{
+    return solve::weightedLargest({N_VGetArrayPointer(delta_), powers.size()}, {N_VGetArrayPointer(weights_), powers.size()});
 }
 
 int IdaNewton::iterate(N_Vector correction, double tolerance, void* ida)

@@ -30,6 +30,7 @@ public:
     long iterations = 0;     ///< since construction
     double lastNorm = 0;     ///< last correction, weighted
     double lastTolerance = 0;
+    int largest() const; ///< unknown in which that correction was the largest
     bool wasCancelled = false;
     bool setupFailed = false; ///< the last solve ended because the matrix could not be factorised
 

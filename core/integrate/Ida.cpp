@@ -26,6 +26,7 @@
 namespace driftless::integrate {
 namespace {
 
+constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights while IDA has chosen none [s]
 constexpr double kShareOfOpen = 0.07; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
 constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
@@ -250,6 +251,9 @@ double Ida::tolerated(std::size_t i, double value) const
 int Ida::weigh(N_Vector y, N_Vector weights)
 {
     solveForOpenDigits();
+    double h = 0;
+    IDAGetCurrentStep(ida_.get(), &h);
+    h = newton_->weighedStep = h > 0 ? std::min(1.0, h) : kScaleBeforeFirstStep;
     const double* value = N_VGetArrayPointer(y);
     const double* open = N_VGetArrayPointer(open_.get());
     double* weight = N_VGetArrayPointer(weights);
@@ -260,7 +264,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
             return -1;
         if (isOpen(roles[i]))
             tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
-        weight[i] = 1 / tolerance;
+        weight[i] = std::pow(h, newton_->powers[i]) / tolerance;
     }
     return 0;
 }

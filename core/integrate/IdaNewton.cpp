@@ -99,13 +99,13 @@ void IdaNewton::scaleWeights(N_Vector weights, void* ida)
 {
     double h = 0;
     IDAGetCurrentStep(ida, &h);
-    h = std::min(1.0, h);
+    const double longer = std::min(1.0, h) / weighedStep;
     const double* given = N_VGetArrayPointer(weights);
     double* scaled = N_VGetArrayPointer(weights_);
     for (std::size_t i = 0; i < powers.size(); ++i) {
         scaled[i] = given[i];
         for (int k = 0; k < powers[i]; ++k)
-            scaled[i] *= h;
+            scaled[i] *= longer;
     }
 }
 

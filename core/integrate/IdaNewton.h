@@ -23,6 +23,7 @@ public:
     SUNNonlinearSolver handle() { return solver_; }
 
     std::vector<int> powers; ///< of the step, at most 1 s, in the weight of each unknown
+    double weighedStep = 1;  ///< that IDA's weights were made for [s]
     int minIterations = 0;
     bool setupDemanded = false; ///< the next solve builds a new matrix
     const std::atomic<bool>* cancel = nullptr;

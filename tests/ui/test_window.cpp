@@ -140,7 +140,7 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         auto* every = f.find<QAction>("everyStep");
         QVERIFY(!every->isChecked());
-        f.window.openPath(path);
+        QVERIFY(f.document.open(path).ok());
         QVERIFY(every->isChecked());
         QCOMPARE(preferredRows(), run::Rows::AsCurvesNeed); // opening a file prefers nothing
         every->trigger();

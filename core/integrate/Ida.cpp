@@ -6,6 +6,7 @@
 // in the test are not asked for more than the tolerances of the differential ones determine (OpenDigits.h).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include <ida/ida.h>
@@ -73,6 +74,7 @@ private:
 
     int weigh(N_Vector y, N_Vector weights);
     double tolerated(std::size_t i, double value) const;
+    double firstStep();
     void noteOpenDigits(N_Vector y);
     void solveForOpenDigits();
     void fillDense(double cj, SUNMatrix J);
@@ -269,6 +271,18 @@ int Ida::weigh(N_Vector y, N_Vector weights)
     return 0;
 }
 
+/// The one asked for; 0 leaves it to IDA, which takes the way y' h of the step to be half of what is tolerated at most. In index 3 that
+/// may be so short that the matrix, where 1/h^2 stands beside 1, is singular in double precision.
+double Ida::firstStep()
+{
+    if (options_.step > 0 && options_.step < kHorizon * 1e-3)
+        return options_.step;
+    if (system_->index() < 3 || weigh(yVector_.get(), weights_.get()) != 0)
+        return 0;
+    const double shortest = std::sqrt(std::numeric_limits<double>::epsilon());
+    return N_VWrmsNormMask(ypVector_.get(), weights_.get(), id_.get()) * shortest > 0.5 ? shortest : 0.0;
+}
+
 /// With a new Jacobian, the right side; it is solved when IDA has factorised the matrix.
 void Ida::noteOpenDigits(N_Vector y)
 {
@@ -373,8 +387,8 @@ StepOutcome Ida::step(double tStop)
     newton_->cancel = cancelFlag();
     newton_->wasCancelled = false;
     outsideDomain_ = false;
-    if (nextStep_ == 0 && options_.step > 0)
-        IDASetInitStep(ida, options_.step < kHorizon * 1e-3 ? options_.step : 0.0);
+    if (nextStep_ == 0)
+        IDASetInitStep(ida, firstStep());
     if (IDASetStopTime(ida, tStop) != IDA_SUCCESS) {
         // IDA already stands within round-off behind tStop: its polynomial covers it.
         t_ = tStop;

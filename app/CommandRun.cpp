@@ -53,7 +53,7 @@ public:
     {
         out_.close();
         if (!out_)
-            return Diagnostic{"the file could not be written", path_, "no permission, or the disk is full", "another folder", {}};
+            return unwritten(path_);
         return pending_.commit();
     }
 

@@ -52,6 +52,11 @@ int complain(const Diagnostic& diagnostic)
     return kExitBadInput;
 }
 
+Diagnostic unwritten(const std::string& path)
+{
+    return {"the file could not be written", path, "no permission, or the disk is full", "another folder", {}};
+}
+
 Result<void> checkDestination(const std::string& path)
 {
     std::error_code error;
@@ -64,6 +69,10 @@ Result<void> checkDestination(const std::string& path)
     const auto status = fs::status(file, error);
     if (fs::exists(status) && !fs::is_regular_file(status))
         return Diagnostic{"only regular files are written", path, "a folder, device or pipe is in the way", "another name", {}};
+    // Permissions do not tell everything (an administrator's, a folder that is read-only or none of a disk): a file is tried.
+    const PendingFile trial(path);
+    if (!std::ofstream(trial.temporaryPath(), std::ios::binary))
+        return unwritten(path);
     return {};
 }
 
@@ -101,7 +110,7 @@ Result<void> writeAtomically(const std::string& path, std::string_view bytes)
     stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     stream.close();
     if (!stream)
-        return Diagnostic{"the file could not be written", path, "no permission, or the disk is full", "another folder", {}};
+        return unwritten(path);
     return pending.commit();
 }
 

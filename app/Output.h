@@ -19,8 +19,11 @@ nlohmann::ordered_json finiteJson(double x);
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);
 
-/// Whether a file may be written there: the folder exists, and what is there already is a regular file. Asked before
-/// a long run, so that the run is not made for nothing.
+/// A file that could not be written to its end.
+Diagnostic unwritten(const std::string& path);
+
+/// Whether a file may be written there: the folder exists and takes a file, and what is there already is a regular file. Asked
+/// before a long run, so that the run is not made for nothing.
 Result<void> checkDestination(const std::string& path);
 
 /// Writes a temporary file in the same folder and renames it, so that nobody ever sees half of it.

@@ -44,7 +44,7 @@ public:
         }
         for (const model::Coordinate& c : s.coordinates) {
             dae.rows.push_back({expr::rate(c.v) - expr::symbol(c.a), Provenance::Kinematic, c.name + ": acceleration", c.body, -1});
-            Unknown j = auxiliaryUnknown(jerk(c).text(), 0);
+            Unknown j = auxiliaryUnknown(jerk(c).text(), 1);
             j.symbol = jerk(c);
             j.kind = UnknownKind::Acceleration;
             j.solvedAtStart = true;

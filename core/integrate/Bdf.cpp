@@ -27,6 +27,7 @@
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OneStep.h"
+#include "core/integrate/ShortestStep.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {

@@ -5,6 +5,8 @@
 
 #include <ida/ida.h>
 
+#include "core/solve/Norm.h"
+
 namespace driftless::integrate {
 namespace {
 
@@ -32,7 +34,8 @@ struct IdaNewton::Operations {
     static int failures(SUNNonlinearSolver s, long* n) { return *n = of(s).lastFailures_, SUN_NLS_SUCCESS; }
 };
 
-IdaNewton::IdaNewton(SUNContext context, N_Vector like) : solver_(SUNNonlinSolNewEmpty(context)), delta_(N_VClone(like))
+IdaNewton::IdaNewton(SUNContext context, N_Vector like)
+    : solver_(SUNNonlinSolNewEmpty(context)), delta_(N_VClone(like)), weights_(N_VClone(like))
 {
     solver_->content = this;
     solver_->ops->gettype = Operations::type;
@@ -49,6 +52,7 @@ IdaNewton::IdaNewton(SUNContext context, N_Vector like) : solver_(SUNNonlinSolNe
 IdaNewton::~IdaNewton()
 {
     N_VDestroy(delta_);
+    N_VDestroy(weights_);
     SUNNonlinSolFreeEmpty(solver_);
 }
 
@@ -65,6 +69,7 @@ int IdaNewton::solve(N_Vector correction, N_Vector weights, double tolerance, bo
     bool retry = setup || setupDemanded;
     booleantype bad = SUNFALSE;
     matrixIsFresh_ = false;
+    scaleWeights(weights, ida);
     for (;;) {
         if (int status = residual_(correction, delta_, ida); status != 0)
             return status;
@@ -78,7 +83,7 @@ int IdaNewton::solve(N_Vector correction, N_Vector weights, double tolerance, bo
             matrixIsFresh_ = true;
             rateFactor_ = kUnknownRate;
         }
-        const int status = iterate(correction, weights, tolerance, ida);
+        const int status = iterate(correction, tolerance, ida);
         if (status <= 0)
             return status;
         ++lastFailures_;
@@ -90,7 +95,26 @@ int IdaNewton::solve(N_Vector correction, N_Vector weights, double tolerance, bo
     }
 }
 
-int IdaNewton::iterate(N_Vector correction, N_Vector weights, double tolerance, void* ida)
+void IdaNewton::scaleWeights(N_Vector weights, void* ida)
+{
+    double h = 0;
+    IDAGetCurrentStep(ida, &h);
+    const double longer = std::min(1.0, h) / weighedStep;
+    const double* given = N_VGetArrayPointer(weights);
+    double* scaled = N_VGetArrayPointer(weights_);
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        scaled[i] = given[i];
+        for (int k = 0; k < powers[i]; ++k)
+            scaled[i] *= longer;
+    }
+}
+
+int IdaNewton::largest() const
+{
+    return solve::weightedLargest({N_VGetArrayPointer(delta_), powers.size()}, {N_VGetArrayPointer(weights_), powers.size()});
+}
+
+int IdaNewton::iterate(N_Vector correction, double tolerance, void* ida)
 {
     const int most = std::max(maxIterations_, minIterations + 2);
     for (int k = 0; k < most; ++k) {
@@ -104,7 +128,7 @@ int IdaNewton::iterate(N_Vector correction, N_Vector weights, double tolerance, 
         if (int status = linearSolve_(delta_, ida); status != 0)
             return status;
         N_VLinearSum(1.0, correction, 1.0, delta_, correction);
-        lastNorm = N_VWrmsNorm(delta_, weights);
+        lastNorm = N_VWrmsNorm(delta_, weights_);
         const int verdict = judge(lastNorm, tolerance, k);
         if (verdict != SUN_NLS_CONTINUE)
             return verdict;

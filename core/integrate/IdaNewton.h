@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <vector>
 
 #include <sundials/sundials_nonlinearsolver.h>
 #include <sundials/sundials_nvector.h>
@@ -21,6 +22,8 @@ public:
 
     SUNNonlinearSolver handle() { return solver_; }
 
+    std::vector<int> powers; ///< of the step, at most 1 s, in the weight of each unknown
+    double weighedStep = 1;  ///< that IDA's weights were made for [s]
     int minIterations = 0;
     bool setupDemanded = false; ///< the next solve builds a new matrix
     const std::atomic<bool>* cancel = nullptr;
@@ -28,19 +31,22 @@ public:
     long iterations = 0;     ///< since construction
     double lastNorm = 0;     ///< last correction, weighted
     double lastTolerance = 0;
+    int largest() const; ///< unknown in which that correction was the largest
     bool wasCancelled = false;
     bool setupFailed = false; ///< the last solve ended because the matrix could not be factorised
 
 private:
     struct Operations;
     int solve(N_Vector correction, N_Vector weights, double tolerance, bool setup, void* ida);
-    int iterate(N_Vector correction, N_Vector weights, double tolerance, void* ida);
+    /// Those of the step that is tried: IDA keeps the weights of the last accepted one however often it shortens the step.
+    void scaleWeights(N_Vector weights, void* ida);
+    int iterate(N_Vector correction, double tolerance, void* ida);
     /// Converged, to be continued, or hopeless: IDA's own test with the least number of iterations added.
     int judge(double norm, double tolerance, int iteration);
     bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 
     SUNNonlinearSolver solver_ = nullptr;
-    N_Vector delta_ = nullptr;
+    N_Vector delta_ = nullptr, weights_ = nullptr;
     SUNNonlinSolSysFn residual_ = nullptr;
     SUNNonlinSolLSetupFn setup_ = nullptr;
     SUNNonlinSolLSolveFn linearSolve_ = nullptr;

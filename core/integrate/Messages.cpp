@@ -11,6 +11,11 @@ Diagnostic bad(const char* field, double value, const char* remedy)
     return {std::string(field) + " is " + number(value), "integrator options", "", remedy, {}};
 }
 
+std::string mostlyOf(const solve::DaeSystem& system, int unknown)
+{
+    return unknown < 0 ? std::string() : ", most of it in " + system.unknownName(unknown);
+}
+
 } // namespace
 
 std::string number(double value)
@@ -104,16 +109,16 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
     default:
         outcome.failure = StepFailure::NewtonDiverged;
         outcome.reason = "Newton's iteration did not converge" + at + ": the last correction was " + number(result.norm)
-                         + " in the weighted norm, the limit is " + number(result.limit);
+                         + " in the weighted norm, the limit is " + number(result.limit) + mostlyOf(system, result.largest);
     }
     return outcome;
 }
 
-StepOutcome errorTestFailure(double t, double h, double error)
+StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest)
 {
     return {StepStatus::Failed, StepFailure::ErrorTest, t, h, error, 1.0,
             "the error test failed at t = " + number(t) + " s down to a step of " + number(h) + " s: the estimated error is "
-                + number(error) + " times the tolerance"};
+                + number(error) + " times the tolerance" + mostlyOf(system, largest)};
 }
 
 std::string projectionFailure(double t)

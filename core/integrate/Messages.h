@@ -15,7 +15,8 @@ Result<void> checkFor(const IntegratorInfo& method, const IntegratorOptions& opt
 Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<const double> y, std::span<const double> yp);
 
 StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonResult& result, double t, double h);
-StepOutcome errorTestFailure(double t, double h, double error);
+/// largest: the unknown whose share of the error is the largest, -1 where it is not known.
+StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest = -1);
 std::string projectionFailure(double t);
 /// Shortest readable form of a number.
 std::string number(double value);

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/integrate/Messages.h"
+#include "core/integrate/ShortestStep.h"
 
 namespace driftless::integrate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kLevels = 12;                   ///< a fixed step is halved this often before giving up
 constexpr int kSubdivisions = 1 << kLevels;   ///< 4096
 constexpr double kSafety = 0.9;
@@ -21,11 +20,6 @@ constexpr double kUnsolvedCut = 0.5; ///< after a Newton iteration that did not 
 constexpr double kSmallestRememberedError = 1e-4;
 
 } // namespace
-
-double OneStepIntegrator::timeRoundoff(double t, double h)
-{
-    return 16 * kEpsilon * std::max(std::abs(t), std::abs(h));
-}
 
 Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const IntegratorOptions& options)
 {
@@ -209,11 +203,6 @@ StepOutcome OneStepIntegrator::fixedStep(double tStop)
     return failure(result, tried);
 }
 
-double OneStepIntegrator::smallestStep() const
-{
-    return std::max(options_.minStep, timeRoundoff(t_, longest_));
-}
-
 StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
 {
     if (h_ == 0)
@@ -246,8 +235,8 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
         retried = true;
         const bool finite = std::isfinite(error);
         h_ = h * (!solved ? kUnsolvedCut : finite ? std::max(kLargestCut, kSafety * std::pow(error, -exponent)) : kLargestCut);
-        if (h_ < smallestStep())
-            return solved ? errorTestFailure(t_, h, error) : failure(result, h);
+        if (h_ < shortestStep(options_, t_, longest_))
+            return solved ? errorTestFailure(*system_, t_, h, error) : failure(result, h);
     }
 }
 

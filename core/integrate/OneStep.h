@@ -46,8 +46,6 @@ protected:
     const solve::DaeSystem& system() const { return *system_; }
     const IntegratorOptions& options() const { return options_; }
     std::size_t size() const { return y_.size(); }
-    /// Two times closer than this are one time: a step between them would be all round-off.
-    static double timeRoundoff(double t, double h);
     solve::NewtonControl newtonControl() const
     {
         solve::NewtonControl control;
@@ -86,7 +84,6 @@ private:
     void advanceGrid(const Target& target);
     double firstStep();
     double errorNorm() const;
-    double smallestStep() const;
     solve::NewtonResult refreshRates();
     bool finish(double tEnd, double h, StepOutcome& outcome);
     bool noteStructure();

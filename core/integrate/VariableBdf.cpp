@@ -36,6 +36,7 @@
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OpenDigits.h"
+#include "core/integrate/ShortestStep.h"
 #include "core/solve/Norm.h"
 
 namespace driftless::integrate {
@@ -75,11 +76,6 @@ constexpr double kLargestCut = 0.25, kSmallestCut = 0.9; ///< of a rejected one
 constexpr double kFirstCut = 1e-3; ///< the first step is a guess
 constexpr int kDistrusted = 3;     ///< attempts failed, then order 1
 constexpr int kForgotten = 6;      ///< attempts failed, then without a past
-
-double timeRoundoff(double t, double h)
-{
-    return 16 * kEpsilon * std::max(std::abs(t), std::abs(h));
-}
 
 /// How many times as long the step may be, by an estimated error of order k.
 double stepFactor(double error, std::size_t k)
@@ -177,11 +173,6 @@ double VariableBdf::firstStep() const
     return options_.maxStep > 0 ? std::min(h, options_.maxStep) : h;
 }
 
-double VariableBdf::smallestStep() const
-{
-    return std::max(options_.minStep, timeRoundoff(t_, longest_));
-}
-
 void VariableBdf::interpolate(double t, std::span<double> y) const
 {
     now_->evaluate(t, std::min(usedOrder_, now_->count() - 1), y);
@@ -237,8 +228,8 @@ StepOutcome VariableBdf::step(double tStop)
         ++statistics_.rejected;
         ++(solved ? failures.ofError : failures.ofNewton);
         reject(p, e, failures, solved);
-        if (h_ < smallestStep())
-            return solved ? errorTestFailure(t_, p.h, e.test) : newtonFailure(*system_, result, t_, p.h);
+        if (h_ < shortestStep(options_, t_, longest_))
+            return solved ? errorTestFailure(*system_, t_, p.h, e.test, solve::weightedLargest(correction_, tested_)) : newtonFailure(*system_, result, t_, p.h);
     }
 }
 
@@ -376,6 +367,7 @@ solve::NewtonResult VariableBdf::iterate(const Plan& p, bool fresh)
             }
             if (rate > (result.iterations == 2 ? kHopeless : kSlowest) && result.norm > floor) {
                 result.status = solve::NewtonStatus::Diverged;
+                result.largest = solve::weightedLargest(residual_, weights_);
                 return result;
             }
         }
@@ -383,8 +375,10 @@ solve::NewtonResult VariableBdf::iterate(const Plan& p, bool fresh)
             break;
         last = result.norm;
     }
-    if (!std::isfinite(result.norm) || (result.iterations == most && result.norm > result.limit))
+    if (!std::isfinite(result.norm) || (result.iterations == most && result.norm > result.limit)) {
         result.status = solve::NewtonStatus::Diverged;
+        result.largest = solve::weightedLargest(residual_, weights_);
+    }
     for (std::size_t i = 0; i < size(); ++i) {
         yNew_[i] = predicted_[i] + correction_[i];
         ypNew_[i] = predictedRate_[i] + leading_ * correction_[i];

@@ -57,7 +57,6 @@ private:
 
     void takeStructure();
     double firstStep() const;
-    double smallestStep() const;
     void noteRoles();
     Plan plan(double tStop, bool mayReplace) const;
     void predict(const Plan& plan);

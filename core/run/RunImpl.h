@@ -90,8 +90,10 @@ struct Run::Impl {
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
     Diagnostic pinnedSingular(double until);
+    std::optional<Diagnostic> lostRank();
     std::optional<Diagnostic> singularConfiguration();
     std::string weakJoints(double* ratio = nullptr);
+    double usualRatio();
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
 
     // The rank of [G; L] (RunRates.cpp)

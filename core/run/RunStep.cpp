@@ -33,6 +33,9 @@ constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked
 constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
 constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
 constexpr double kChainRatio = 0.6;       // the same times the number of constraints: a straight chain of m links has 0.8 anyway
+constexpr double kOfUsual = 0.5;          // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
+constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
+constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
 constexpr std::size_t kMostNamed = 8;     // joints in a sentence
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
@@ -289,8 +292,8 @@ void Run::Impl::watch(int steps)
     if (stuck) {
         if (suspect)
             return fail(pinnedSingular(state.t), EventKind::Stuck);
-        if (const auto singular = singularConfiguration())
-            return fail(*singular, EventKind::Stuck);
+        if (const auto lost = lostRank())
+            return fail(*lost, EventKind::Stuck);
         return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
                      "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
     }
@@ -430,6 +433,18 @@ Diagnostic Run::Impl::pinnedSingular(double until)
     return d;
 }
 
+/// Of [G; L] alone where G keeps its rank, else of G.
+std::optional<Diagnostic> Run::Impl::lostRank()
+{
+    double weakness = 1;
+    weakJoints(&weakness);
+    const auto rates = singularRates();
+    if (rates && weakness > kWeakestKnown)
+        return rates;
+    const auto singular = singularConfiguration();
+    return singular ? singular : rates;
+}
+
 /// Loss of rank of G at the present state, with the joints that lose their independence.
 std::optional<Diagnostic> Run::Impl::singularConfiguration()
 {
@@ -439,9 +454,30 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
     const std::string joints = weakJoints(&ratio);
     if (joints.empty() || ratio > std::min(kSingularRatio, kChainRatio / system->m()))
         return std::nullopt;
+    if (ratio > kRankless && !(ratio <= kOfUsual * usualRatio()))
+        return std::nullopt;
     return Diagnostic{"The mechanism is in a singular configuration, or close to one", "t = " + plain(state.t),
                       "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3) + ")",
                       "state-space where there is a chart, augmented-lagrangian, other start values, or remove a redundant joint", {}};
+}
+
+/// The largest ratio of weakJoints on the way here; 0 where no way lies behind.
+double Run::Impl::usualRatio()
+{
+    const RecordingView past = recording.view();
+    const std::uint64_t rows = past.rowCount();
+    double usual = 0;
+    for (std::uint64_t k = 0; k < std::min(kLookedBack, rows); ++k) {
+        const std::uint64_t row = k * rows / std::min(kLookedBack, rows);
+        for (std::size_t i = 0; i < predicted.size(); ++i)
+            predicted[i] = past.value(row, static_cast<int>(i));
+        double ratio = 0;
+        if (past.time(row) < state.t && loadTracks(past.time(row), predicted.data(), false)) {
+            velocities.chooser.weakestRows(ratio);
+            usual = std::max(usual, ratio);
+        }
+    }
+    return usual;
 }
 
 /// The constraints that take part in the weakest combination of rows of W, by name; ratio: against the norm of W.
@@ -490,15 +526,8 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
                 "the position residual has grown to " + plain(metrics.norms().position, 3) +
                     ", which this form does not hold down; there the equations of a step have no solution near the last state",
                 "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
-    double weakness = 1;
-    weakJoints(&weakness);
-    const auto rates = singularRates(); // G itself loses rank before, or only [G; L] does
-    if (rates && weakness > kWeakestKnown)
-        return *rates;
-    if (const auto singular = singularConfiguration())
-        return *singular;
-    if (rates)
-        return *rates;
+    if (const auto lost = lostRank())
+        return *lost;
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
     switch (o.failure) {

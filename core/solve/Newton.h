@@ -21,6 +21,7 @@ struct NewtonResult {
     NewtonStatus status = NewtonStatus::Converged;
     double norm = 0;   ///< last correction, weighted
     double limit = 0;  ///< what it had to fall below
+    int largest = -1;  ///< unknown of the largest weighted correction, where the method knows it
     int iterations = 0;
     Factorization matrix; ///< the last factorisation, when Singular
 };

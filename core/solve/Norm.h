@@ -31,4 +31,17 @@ inline double weightedMax(std::span<const double> v, std::span<const double> w)
     return largest;
 }
 
+/// The place of the largest |v_i w_i|, -1 in an empty vector.
+inline int weightedLargest(std::span<const double> v, std::span<const double> w)
+{
+    int place = -1;
+    double largest = -1;
+    for (std::size_t i = 0; i < v.size(); ++i)
+        if (const double size = std::abs(v[i] * w[i]); !(size <= largest)) {
+            largest = size;
+            place = static_cast<int>(i);
+        }
+    return place;
+}
+
 } // namespace driftless::solve

@@ -177,6 +177,27 @@ private slots:
         QVERIFY(!QFile::exists(path));
     }
 
+    void aTableThatCannotBeWrittenIsRefusedBeforeTheRun_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("no such folder") << scratch("cli-missing/steps.csv");
+        const QString file = scratch("cli-a-file");
+        QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+        QTest::newRow("a file for a folder") << file + "/steps.csv";
+        QTest::newRow("a folder that takes no files, not even an administrator's") << QString("/proc/steps.csv");
+    }
+    void aTableThatCannotBeWrittenIsRefusedBeforeTheRun()
+    {
+        QFETCH(QString, path);
+        // The form cannot be carried by the method, which a run would tell first, as JSON.
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 2);
+        QVERIFY2(answer.out.isEmpty(), answer.described().constData());
+        QVERIFY2(answer.messages() == 1, answer.described().constData());
+        QVERIFY2(answer.described().contains(QFileInfo(path).path().toUtf8()), answer.described().constData());
+    }
+
     void listsAreArraysWithIdTitleSource_data()
     {
         QTest::addColumn<QString>("what");

@@ -264,15 +264,17 @@ private slots:
         const auto exact = caseTwoAt(1);
         const auto& ida = *integrate::findIntegrator("ida");
         const double tolerance = 1e-8;
-        for (const auto& e : {errorsAt<PendulumLambda<1>>(ida, 0, tolerance, 1, exact, 4),
-                              errorsAt<PendulumLambda<2>>(ida, 0, tolerance, 1, exact, 4),
-                              errorsAt<PendulumGgl>(ida, 0, tolerance, 1, exact, 4),
-                              errorsAt<PendulumLambda<3>>(ida, 0, tolerance, 1, exact, 4)}) {
+        const auto holds = [&](const Errors& e, double multipliers) {
             QVERIFY(e.ran);
             QVERIFY(e.position < 1e3 * tolerance && e.velocity < 3e3 * tolerance);
-            // Multipliers leave the error test: an order or two less is all that is promised.
-            QVERIFY(e.multiplier < 1e5 * tolerance);
-        }
+            QVERIFY2(e.multiplier < multipliers * tolerance, std::to_string(e.multiplier / tolerance).c_str());
+        };
+        // Multipliers leave the error test: an order or two less is all that is promised. In index 3 they are the velocities' errors
+        // divided by a step, of which there are some 150 on the way.
+        holds(errorsAt<PendulumLambda<1>>(ida, 0, tolerance, 1, exact, 4), 1e4);
+        holds(errorsAt<PendulumLambda<2>>(ida, 0, tolerance, 1, exact, 4), 1e4);
+        holds(errorsAt<PendulumGgl>(ida, 0, tolerance, 1, exact, 4), 1e4);
+        holds(errorsAt<PendulumLambda<3>>(ida, 0, tolerance, 1, exact, 4), 150 * 3e3);
     }
 
     void refusals_nameMethodIndexAndAWayOut()

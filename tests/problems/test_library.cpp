@@ -429,13 +429,38 @@ private slots:
 
     // Benchmarks ----------------------------------------------------------------------------------------------------------------------
 
+    /// Its constraint matrix has a condition of 300 anywhere, by the millimetres of its bodies: a run that ends for another reason must not be laid
+    /// at its door. Steps of 1e-5 s and more are hundreds of times too long for the start at this tolerance.
+    void aFailureNamesTheUnknownBehindIt_notAConditionThatIsUsual_data()
+    {
+        QTest::addColumn<QString>("integrator");
+        QTest::newRow("ida") << "ida";
+        QTest::newRow("bdf") << "bdf";
+    }
+    void aFailureNamesTheUnknownBehindIt_notAConditionThatIsUsual()
+    {
+        QFETCH(QString, integrator);
+        run::RunSettings settings;
+        settings.formulation = "ggl";
+        settings.integrator = integrator.toStdString();
+        settings.options.relativeTolerance = settings.options.absoluteTolerance = 1e-10;
+        settings.options.minStep = 1e-5;
+        auto made = run::Run::create(compiledModel(model::openModel("andrews")), {}, settings);
+        QVERIFY(made.ok());
+        QVERIFY(!(*made)->advanceTo(0.03));
+        const std::string text = (*made)->status().diagnostic->text();
+        QVERIFY2(text.find("singular") == std::string::npos, text.c_str());
+        QVERIFY2(text.find("most of it in K1.angle") != std::string::npos, text.c_str()); // the crank is driven from rest
+        QVERIFY2(text.find("Try: looser tolerances") != std::string::npos, text.c_str());
+    }
+
     /// Test Set for IVP Solvers, II-13, and IFToMM A03. Reference by extrapolation in quadruple precision; the published digits of
     /// velocities, accelerations and multipliers (y8 to y27) are wrong from the seventh or eighth on: y8 = 1139.920302151208 there.
     void andrewsMechanismMeetsItsReference()
     {
         for (const char* integrator : {"radau", "ida"}) {
             const double tolerance = integrator == std::string("ida") ? 1e-7 : 1e-8;
-            const Motion motion = moved("andrews", {0.03, 0.05}, {.formulation = integrator == std::string("ida") ? "dummy-derivatives" : "ggl", .integrator = integrator, .tolerance = tolerance});
+            const Motion motion = moved("andrews", {0.03, 0.05}, {.formulation = "ggl", .integrator = integrator, .tolerance = tolerance});
             QVERIFY2(motion.why.empty(), motion.why.c_str());
             const auto angles = [](const Sampled& s) {
                 return std::vector<double>{s["K1.angle"], s["K2.angle"] - s["K1.angle"], s["K3.angle"], s["K4.angle"] - s["K5.angle"], s["K5.angle"],

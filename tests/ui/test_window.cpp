@@ -15,6 +15,7 @@
 #include <set>
 
 #include "tests/ui/WindowFixture.h"
+#include "ui/document/Preferences.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/TimeLine.h"
@@ -124,6 +125,28 @@ private slots:
             again.find<QAction>("memory")->trigger();
             QCOMPARE(again.find<QInputDialog>("memoryDialog")->intValue(), 64);
         }
+    }
+
+    void whatASessionRecordsIsShown_whateverIsPreferred()
+    {
+        const QString path = folder_.filePath("every-step.driftless");
+        {
+            Fixture f;
+            QVERIFY(f.window.openFirstStart().ok());
+            QVERIFY(f.document.laboratory().recordRows(run::Rows::EveryStep).ok());
+            QVERIFY(f.document.saveSession(path).ok());
+        }
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        auto* every = f.find<QAction>("everyStep");
+        QVERIFY(!every->isChecked());
+        QVERIFY(f.document.open(path).ok());
+        QVERIFY(every->isChecked());
+        QCOMPARE(preferredRows(), run::Rows::AsCurvesNeed); // opening a file prefers nothing
+        every->trigger();
+        QVERIFY(!every->isChecked());
+        for (const RunEntry& run : f.document.runs())
+            QCOMPARE(f.document.status(run.key).settings.rows, run::Rows::AsCurvesNeed);
     }
 
     void spacePlaysAndPauses()

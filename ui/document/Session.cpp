@@ -151,6 +151,7 @@ Result<void> Document::readSession(const QString& path)
         bench->selected = bench->selected < 0 ? bench->runs.front().key : bench->selected;
         bench->reference = bench->reference < 0 ? bench->runs.front().key : bench->reference;
     }
+    bench->laboratory->setRecordingBudget(static_cast<std::uint64_t>(preferredMemory()) << 20); // its runs bring what they record
     bench->furthest = bench->laboratory->clock().t;
     bench->laboratory->setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), 1e-3, 1e3));
     undo_.clear(); // another document

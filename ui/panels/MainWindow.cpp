@@ -348,6 +348,7 @@ void MainWindow::rebuildCards()
         card->showEntry();
         card->setTheme(theme);
     }
+    showRows();
     drawer_->refreshEquations();
     plots_->refreshAll();
     portrait_->refreshAll();

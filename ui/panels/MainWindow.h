@@ -134,6 +134,7 @@ private:
     ExportRequest exportRequest();
     void arrangeFigure();
     void sayExported(const Result<QString>& written);
+    void showRows(); ///< what all runs record, which a session brings along; without runs, what is preferred
     void addDefaultRun();
     void connectLessons();
     void showLessons(bool on);

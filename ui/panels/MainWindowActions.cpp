@@ -16,6 +16,8 @@
 #include <QPushButton>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 #include "ui/document/Preferences.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/FigureDialog.h"
@@ -130,7 +132,7 @@ void MainWindow::makeActions()
         stale_ = true;
     });
     a.everyStep->setCheckable(true);
-    a.everyStep->setChecked(preferredRows() == run::Rows::EveryStep);
+    showRows();
     a.everyStep->setToolTip(tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
     a.memory = action(tr("Memory of a recording…"), {}, "memory", [this] {
         auto* dialog = new QInputDialog(this);
@@ -171,6 +173,13 @@ void MainWindow::setDeviation(bool on)
     }
     scene_->setDeviation(on ? kDeviationPower : 0, reference);
     stale_ = true;
+}
+
+void MainWindow::showRows()
+{
+    const auto& runs = document_.runs();
+    const auto recordsEvery = [this](const RunEntry& run) { return document_.status(run.key).settings.rows == run::Rows::EveryStep; };
+    actions_.everyStep->setChecked(runs.empty() ? preferredRows() == run::Rows::EveryStep : std::ranges::all_of(runs, recordsEvery));
 }
 
 void MainWindow::addDefaultRun()

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
@@ -21,10 +22,9 @@
 namespace driftless::integrate {
 namespace {
 
-/// More stages take longer steps, on which the matrix of one point is less good (as in the program RADAU).
+/// More stages take longer steps, on which the matrix of one point is less good.
 constexpr int mostIterations(std::size_t stages) { return 10 + 5 * static_cast<int>((stages - 3) / 2); }
-constexpr int kJudgedFrom = 3;       ///< iterations
-constexpr double kHopeless = 10;     ///< contraction of the second correction
+constexpr double kHopeless = 10;     ///< contraction of a correction that is not judged yet
 /// Corrections of the stages may be this part of what is tolerated: their error is then none beside that of the step.
 constexpr double kNewtonTolerance = 0.01;
 /// A contraction below this leaves the matrix as it is for the next step.
@@ -240,8 +240,8 @@ private:
                 if (theta < 1 && result.norm * theta / (1 - theta) <= result.limit)
                     return result;
                 // The second correction may be as large as a first one from a good prediction: what the old matrix gets wrong moves from
-                // the differential to the algebraic unknowns before it shrinks.
-                const bool early = result.iterations < kJudgedFrom;
+                // the differential to the algebraic unknowns before it shrinks, and through as many stages as there are.
+                const bool early = result.iterations < static_cast<int>(S);
                 if (!early && result.norm <= noise) {
                     if (theta >= 1)
                         return result; // what is left is round-off

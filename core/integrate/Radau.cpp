@@ -3,7 +3,7 @@
 //
 // Unknowns: the stage increments Z_i = Y_i - y_n. Simplified Newton with J = dF/dy, E = dF/dy' of one point: the matrix
 // I x J + (1/h) D x E, D the inverse of the tableau's matrix, falls apart by D = T Lambda T^-1 into a real system J + (gamma/h) E and
-// the pairs of J + ((alpha +- i beta)/h) E, each of which is solved as one real system of twice the size.
+// the pairs of J + ((alpha +- i beta)/h) E (ConjugatePair.h).
 //
 // Error: (J + (gamma/h) E) err = E (y'_n - u'(t_n)), u the collocation polynomial: the difference from the quadrature formula of order S
 // with the weight 1/gamma at t_n, so that err is of order h^(S + 1); the same once more around y_n + err where a step would be rejected
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/integrate/ConjugatePair.h"
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RadauMethod.h"
@@ -49,41 +50,20 @@ private:
     {
         const std::size_t n = size();
         const auto& pattern = system().pattern();
-        if (!real_ || weights_.size() != n) {
+        if (!real_ || weights_.size() != n)
             real_ = solve::makeLinearSolver(static_cast<int>(n));
-            for (auto& pair : pairs_)
-                pair = solve::makeLinearSolver(static_cast<int>(2 * n));
-        }
         for (auto* v : {&z_, &lastZ_, &residual_, &w_})
             v->resize(S * n);
         for (auto* v : {&counts_, &weights_, &slope_, &work_, &shifted_})
             v->resize(n);
-        if (n <= solve::kDenseLimit) { // room for a full pattern, so that a swap of roles allocates nothing
-            for (auto* v : {&dFdy_, &dFdyp_, &realValues_})
+        for (auto* v : {&dFdy_, &dFdyp_, &realValues_}) {
+            if (n <= solve::kDenseLimit) // room for a full pattern, so that a swap of roles allocates nothing
                 v->reserve(n * n);
-            pairValues_.reserve(4 * n * n);
-            pairPattern_.rowIndices.reserve(4 * n * n);
-            pairPattern_.columnStarts.reserve(2 * n + 1);
+            v->assign(pattern.rowIndices.size(), 0.0);
         }
-        const std::size_t entries = pattern.rowIndices.size();
-        dFdy_.assign(entries, 0.0);
-        dFdyp_.assign(entries, 0.0);
-        realValues_.assign(entries, 0.0);
-        pairValues_.assign(4 * entries, 0.0);
-        // Column (half, unknown) holds the entries of both halves.
-        pairPattern_.rows = pairPattern_.columns = static_cast<int>(2 * n);
-        pairPattern_.columnStarts.assign(1, 0);
-        pairPattern_.rowIndices.clear();
-        for (int half = 0; half < 2; ++half)
-            for (std::size_t c = 0; c < n; ++c) {
-                for (int block = 0; block < 2; ++block)
-                    for (int k = pattern.columnStarts[c]; k < pattern.columnStarts[c + 1]; ++k)
-                        pairPattern_.rowIndices.push_back(block * static_cast<int>(n) + pattern.rowIndices[static_cast<std::size_t>(k)]);
-                pairPattern_.columnStarts.push_back(static_cast<int>(pairPattern_.rowIndices.size()));
-            }
         real_->analyse(pattern);
         for (auto& pair : pairs_)
-            pair->analyse(pairPattern_);
+            pair.analyse(pattern);
         highestOrder_ = 0;
         for (const auto& role : system().roles())
             highestOrder_ = std::max(highestOrder_, role.indexOrder);
@@ -114,28 +94,9 @@ private:
             realValues_[k] = dFdy_[k] + gamma * dFdyp_[k];
         auto result = real_->factor(realValues_.data());
         for (std::size_t p = 0; p < kPairs && result.ok; ++p)
-            result = factorPair(p, h);
+            result = pairs_[p].factor(system().pattern(), dFdy_, dFdyp_, method_.pairs[p] / h);
         factored_ = result.ok;
         factoredH_ = h;
-        return result;
-    }
-
-    /// [J + alpha E, beta E; -beta E, J + alpha E], column by column.
-    solve::Factorization factorPair(std::size_t p, double h)
-    {
-        const auto& pattern = system().pattern();
-        const double alpha = method_.pairs[p].real() / h, beta = method_.pairs[p].imag() / h;
-        std::size_t place = 0;
-        for (int half = 0; half < 2; ++half)
-            for (std::size_t c = 0; c < size(); ++c)
-                for (int block = 0; block < 2; ++block)
-                    for (int k = pattern.columnStarts[c]; k < pattern.columnStarts[c + 1]; ++k) {
-                        const auto entry = static_cast<std::size_t>(k);
-                        pairValues_[place++] = half == block ? dFdy_[entry] + alpha * dFdyp_[entry] : (block == 0 ? beta : -beta) * dFdyp_[entry];
-                    }
-        auto result = pairs_[p]->factor(pairValues_.data());
-        if (result.column >= 0)
-            result.column %= static_cast<int>(size());
         return result;
     }
 
@@ -209,7 +170,7 @@ private:
         ++statistics_.newtonIterations;
         real_->solve(w_.data());
         for (std::size_t p = 0; p < kPairs; ++p)
-            pairs_[p]->solve(w_.data() + (1 + 2 * p) * n);
+            pairs_[p].solve({w_.data() + (1 + 2 * p) * n, 2 * n});
         mix(method_.fromModes, w_, residual_); // the corrections of the stages
         norm = 0;
         for (std::size_t s = 0; s < S; ++s)
@@ -350,11 +311,10 @@ private:
 
     const RadauMethod<S>& method_ = radauMethod<S>();
     std::unique_ptr<solve::LinearSolver> real_;
-    std::array<std::unique_ptr<solve::LinearSolver>, kPairs> pairs_;
-    solve::SparsePattern pairPattern_;
+    std::array<ConjugatePair, kPairs> pairs_;
     std::vector<double> z_, lastZ_, residual_, w_; ///< a block of n for each stage
     std::vector<double> counts_, weights_, slope_, work_, shifted_;
-    std::vector<double> dFdy_, dFdyp_, realValues_, pairValues_;
+    std::vector<double> dFdy_, dFdyp_, realValues_;
     bool haveJacobian_ = false, fresh_ = false, factored_ = false, first_ = true, rejected_ = false;
     double factoredH_ = 0, lastH_ = 0, contraction_ = 0, largest_ = 0;
     int highestOrder_ = 0; ///< of all unknowns, by index

@@ -1,5 +1,6 @@
-// Radau IIA of S = 3, 5 or 7 stages, order 2 S - 1, with a step of its own, on F(t, y, y') = 0 of index up to three ([DN] (1.48); Hairer and Wanner, Solving
-// ODEs II, 2nd edition, section IV.8).
+// Radau IIA of S = 3, 5 or 7 stages, order 2 S - 1, with a step of its own, on F(t, y, y') = 0 of index up to three ([DN] (1.48);
+// Hairer and Wanner, Solving ODEs II, 2nd edition, section IV.8; Stiff differential equations solved by Radau methods, J. Comput.
+// Appl. Math. 111, 1999).
 //
 // Unknowns: the stage increments Z_i = Y_i - y_n. Simplified Newton with J = dF/dy, E = dF/dy' of one point: the matrix
 // I x J + (1/h) D x E, D the inverse of the tableau's matrix, falls apart by D = T Lambda T^-1 into a real system J + (gamma/h) E and
@@ -144,7 +145,7 @@ private:
         }
     }
 
-    /// Round-off of the largest unknown in the units of the weights after `rates` differentiations by D / h.
+    /// Round-off of the largest unknown in the units of the weights after `rates` differentiations by D / h; with three stages kRoundoff covers it.
     double roundoff(int rates) const { return kLongSteps ? kEpsilon * largest_ * std::pow(method_.rateNorm, std::max(0, rates)) : 0; }
 
     /// to = (matrix x I) from

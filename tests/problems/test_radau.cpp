@@ -132,6 +132,17 @@ private slots:
             }
     }
 
+    /// Round-off in the multipliers of index 3 grows with the stages; steps that chased it would shrink without end.
+    void tolerancesBelowRoundoff_areTakenAsRoundoff()
+    {
+        for (const char* id : {"radau-9", "radau-13"}) {
+            const Outcome least = integrated("car-axis", "index-3", id, 1e-14, 3), enough = integrated("car-axis", "index-3", id, 1e-13, 3);
+            QVERIFY2(least.problem.empty() && enough.problem.empty(), (least.problem + enough.problem).c_str());
+            QVERIFY(least.statistics.steps * 2 < enough.statistics.steps * 3); // h^6 and h^8 of a tenth would be 1.47 and 1.33 times the steps
+            QVERIFY(std::abs(least.state.at("right.y") - 3.739110272653658194e-1) < 1e-12);
+        }
+    }
+
     void aSingularStartEndsWithItsReason()
     {
         // [G; L] vanishes at rest: steps shrink from the first one on, at t = 0, and must come to an end.

@@ -49,6 +49,12 @@ Method adaptive(const char* id, const char* title, Method of, std::unique_ptr<In
     return of;
 }
 
+/// Radau IIA with a step of its own.
+Method adaptiveRadau(const char* id, int order, const char* source, const char* summary)
+{
+    return {{id, "Radau IIA, order " + std::to_string(order) + ", adaptive", source, Family::Implicit, order, true, true, false, 3, true, summary}, makeRadau};
+}
+
 } // namespace
 
 std::vector<Method> implicitMethods()
@@ -72,9 +78,10 @@ std::vector<Method> implicitMethods()
         single("radau-ia-5", 2, "Implicit, fixed step, damps; on index-2 forms its order falls to three, and to two in the multipliers."),
         single("radau-iia-3", 3, "Implicit, stiffly accurate, fixed step of two stages; carries every form up to index 3."),
         single("radau-iia-5", 3, "Implicit, stiffly accurate, fixed step; carries every formulation up to index 3.", makeRadauIIA5),
-        {{"radau", "Radau IIA, order 5, adaptive", "[DN] (1.48); Hairer and Wanner 1996, IV.8", Family::Implicit, 5, true, true, false, 3, true,
-          "Implicit, stiffly accurate, chooses its step; errors are weighed by the index of each unknown."},
-         makeRadau},
+        adaptiveRadau("radau", 5, "[DN] (1.48); Hairer and Wanner 1996, IV.8",
+                      "Implicit, stiffly accurate, chooses its step; errors are weighed by the index of each unknown."),
+        adaptiveRadau("radau-9", 9, "Hairer and Wanner 1996, IV.8; 1999", "As radau with five stages: for small tolerances, where its steps are much longer."),
+        adaptiveRadau("radau-13", 13, "Hairer and Wanner 1996, IV.8; 1999", "As radau with seven stages: for the smallest tolerances."),
         single("sdirk-2", 2, "Diagonally implicit, stiffly accurate, fixed step: two stages with one matrix; damps what is stiff at once."),
         single("crouzeix-3", 2, "Diagonally implicit, fixed step: two stages with one matrix, order three; order two on index-2 forms."),
         single("sdirk-4", 2, "Diagonally implicit, stiffly accurate, fixed step: five stages with one matrix, order four on index 0 and 1."),

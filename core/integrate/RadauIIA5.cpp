@@ -8,7 +8,7 @@
 
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
-#include "core/integrate/RadauPolynomial.h"
+#include "core/integrate/RadauMethod.h"
 #include "core/integrate/Tableau.h"
 #include "core/solve/Norm.h"
 
@@ -83,10 +83,9 @@ private:
     void stage(std::size_t s)
     {
         const std::size_t n = size();
-        const auto& d = radau::kInverse[s];
         for (std::size_t i = 0; i < n; ++i) {
             yNew_[i] = y_[i] + z_[s * n + i];
-            ypNew_[i] = (d[0] * z_[i] + d[1] * z_[n + i] + d[2] * z_[2 * n + i]) / h_;
+            ypNew_[i] = sumOfBlocks(radau::kInverse[s], z_.data(), n, i) / h_;
         }
     }
 
@@ -138,20 +137,10 @@ private:
     /// The polynomial through 0 and the last stage increments, continued; at a start the tangent.
     void extrapolate()
     {
-        const std::size_t n = size();
-        const auto& c = radau::kNodes;
-        const auto roles = system().roles();
-        for (std::size_t s = 0; s < kStages; ++s) {
-            if (lastH_ == 0) {
-                for (std::size_t i = 0; i < n; ++i)
-                    start_[s * n + i] = roles[i].differential ? c[s] * h_ * yp_[i] : 0.0;
-                continue;
-            }
-            const double x = 1 + c[s] * h_ / lastH_;
-            const auto l = radauWeights(x);
-            for (std::size_t i = 0; i < n; ++i)
-                start_[s * n + i] = l[0] * lastZ_[i] + l[1] * lastZ_[n + i] + (l[2] - 1) * lastZ_[2 * n + i];
-        }
+        if (lastH_ == 0)
+            radauTangent(radau::kNodes, h_, yp_, system().roles(), start_.data());
+        else
+            radauExtrapolate(radau::kNodes, h_, lastH_, lastZ_, size(), start_.data());
     }
 
     solve::NewtonResult attempt(double tEnd, double h) override
@@ -177,7 +166,7 @@ private:
         if (lastH_ == 0 || system().hasProjection())
             OneStepIntegrator::interpolate(time, y);
         else
-            radauInterpolate((time - stepStart()) / lastH_, yNew_, lastZ_, y);
+            radauInterpolate(radau::kNodes, (time - stepStart()) / lastH_, yNew_, lastZ_, y);
     }
 
     void accepted(double h) override

@@ -8,8 +8,10 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "core/solve/LinearSolver.h"
@@ -26,7 +28,37 @@ double powerOfTwoScale(double x)
     return std::bit_cast<double>((2046 - exponent) << 52);
 }
 
-class DenseLu final : public LinearSolver {
+using Complex = std::complex<double>;
+
+/// What pivots are chosen by.
+double magnitude(double x) { return std::abs(x); }
+double magnitude(const Complex& x) { return std::abs(x.real()) + std::abs(x.imag()); }
+
+/// Without the care for infinities that std::complex takes: what is not finite is refused before and caught at the pivots.
+double product(double a, double b) { return a * b; }
+Complex product(const Complex& a, const Complex& b)
+{
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// Divides many numbers by one: complex ones by its inverse, taken once.
+struct Divisor {
+    explicit Divisor(double by) : by_(by) {}
+    double operator()(double x) const { return x / by_; }
+
+private:
+    double by_;
+};
+struct ComplexDivisor {
+    explicit ComplexDivisor(const Complex& by) : inverse_(1.0 / by) {}
+    Complex operator()(const Complex& x) const { return product(x, inverse_); }
+
+private:
+    Complex inverse_;
+};
+
+template <class Number>
+class DenseLu final : public LinearSolverOf<Number> {
 public:
     explicit DenseLu(int n)
         : n_(n), matrix_(size(n) * size(n)), scale_(size(n)), work_(size(n)), rowOf_(size(n)), coreOfRow_(size(n)), coreOfColumn_(size(n))
@@ -69,12 +101,12 @@ public:
         peel();
     }
 
-    Factorization factor(const double* values) override
+    Factorization factor(const Number* values) override
     {
         for (int i = 0; i < n_; ++i) {
             double largest = 0;
             for (int e = rowStarts_[size(i)]; e < rowStarts_[size(i) + 1]; ++e) {
-                const double v = std::abs(values[entryPlace_[size(e)]]);
+                const double v = magnitude(values[entryPlace_[size(e)]]);
                 if (!(v <= HUGE_VAL) || v == HUGE_VAL)
                     return {};
                 largest = std::max(largest, v);
@@ -82,10 +114,10 @@ public:
             scale_[size(i)] = powerOfTwoScale(largest);
         }
         const int core = coreSize();
-        std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(core) * core, 0.0);
+        std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(core) * core, Number(0));
         for (std::size_t k = 0; k < values_.size(); ++k) {
             const int row = rowOfPlace_[k];
-            const double v = values_[k] = values[k] * scale_[size(row)];
+            const Number v = values_[k] = values[k] * scale_[size(row)];
             const int i = coreOfRow_[size(row)], j = coreOfColumn_[size(columnOfPlace_[k])];
             if (i >= 0 && j >= 0)
                 at(i, j) = v;
@@ -93,7 +125,7 @@ public:
         double smallest = n_ > 0 ? HUGE_VAL : 1.0, largest = n_ > 0 ? 0.0 : 1.0;
         for (const auto* list : {&first_, &last_})
             for (const Single& s : *list) {
-                const double pivot = std::abs(values_[size(s.place)]);
+                const double pivot = magnitude(values_[size(s.place)]);
                 if (!(pivot > 0))
                     return {false, 0.0, s.row, s.column};
                 smallest = std::min(smallest, pivot);
@@ -102,7 +134,7 @@ public:
         return eliminate(smallest, largest);
     }
 
-    void solve(double* b) override
+    void solve(Number* b) override
     {
         // x_ shares its place with b by unknown: the right-hand side of a row is read before its unknown is written.
         for (int i = 0; i < n_; ++i)
@@ -110,23 +142,23 @@ public:
         for (const Single& s : first_)
             b[s.column] = rest(s, b) / values_[size(s.place)];
         const int core = coreSize();
-        double* x = core_.data();
+        Number* x = core_.data();
         for (int i = 0; i < core; ++i) {
             const int row = coreRows_[size(rowOf_[size(i)])];
-            double value = work_[size(row)];
+            Number value = work_[size(row)];
             if (!first_.empty())
                 for (int e = rowStarts_[size(row)]; e < rowStarts_[size(row) + 1]; ++e)
                     if (const int column = entryColumn_[size(e)]; coreOfColumn_[size(column)] == kFirst)
-                        value -= values_[size(entryPlace_[size(e)])] * b[column];
+                        value -= product(values_[size(entryPlace_[size(e)])], b[column]);
             x[i] = value;
         }
         for (int k = 0; k < core; ++k)
             for (int i = k + 1; i < core; ++i)
-                x[i] -= at(i, k) * x[k];
+                x[i] -= product(at(i, k), x[k]);
         for (int k = core - 1; k >= 0; --k) {
             x[k] /= at(k, k);
             for (int i = 0; i < k; ++i)
-                x[i] -= at(i, k) * x[k];
+                x[i] -= product(at(i, k), x[k]);
         }
         for (int j = 0; j < core; ++j)
             b[coreColumns_[size(j)]] = x[j];
@@ -143,15 +175,15 @@ private:
 
     static std::size_t size(int i) { return static_cast<std::size_t>(i); }
     int coreSize() const { return static_cast<int>(coreRows_.size()); }
-    double& at(int i, int j) { return matrix_[size(j) * coreRows_.size() + size(i)]; }
+    Number& at(int i, int j) { return matrix_[size(j) * coreRows_.size() + size(i)]; }
 
     /// The right-hand side of a peeled row less what its other unknowns, known by now, contribute.
-    double rest(const Single& s, const double* x) const
+    Number rest(const Single& s, const Number* x) const
     {
-        double value = work_[size(s.row)];
+        Number value = work_[size(s.row)];
         for (int e = rowStarts_[size(s.row)]; e < rowStarts_[size(s.row) + 1]; ++e)
             if (entryPlace_[size(e)] != s.place)
-                value -= values_[size(entryPlace_[size(e)])] * x[entryColumn_[size(e)]];
+                value -= product(values_[size(entryPlace_[size(e)])], x[entryColumn_[size(e)]]);
         return value;
     }
 
@@ -211,9 +243,9 @@ private:
         for (int k = 0; k < n; ++k) {
             int best = k;
             for (int i = k + 1; i < n; ++i)
-                if (std::abs(at(i, k)) > std::abs(at(best, k)))
+                if (magnitude(at(i, k)) > magnitude(at(best, k)))
                     best = i;
-            const double pivot = std::abs(at(best, k));
+            const double pivot = magnitude(at(best, k));
             if (!(pivot > 0) || !std::isfinite(pivot))
                 return {false, 0.0, coreRows_[size(rowOf_[size(k)])], coreColumns_[size(k)]};
             if (best != k) {
@@ -223,12 +255,13 @@ private:
             }
             smallest = std::min(smallest, pivot);
             largest = std::max(largest, pivot);
+            const std::conditional_t<std::is_same_v<Number, double>, Divisor, ComplexDivisor> divided(at(k, k));
             for (int i = k + 1; i < n; ++i)
-                at(i, k) /= at(k, k);
+                at(i, k) = divided(at(i, k));
             for (int j = k + 1; j < n; ++j)
-                if (const double u = at(k, j); u != 0)
+                if (const Number u = at(k, j); u != Number(0))
                     for (int i = k + 1; i < n; ++i)
-                        at(i, j) -= at(i, k) * u;
+                        at(i, j) -= product(at(i, k), u);
         }
         return {true, smallest / largest, -1, -1};
     }
@@ -237,13 +270,13 @@ private:
     // The pattern by rows: entries rowStarts_[i] to rowStarts_[i + 1] with their column and their place in the given order, by columns.
     std::vector<int> rowStarts_, entryColumn_, entryPlace_;
     std::vector<int> columnOfPlace_, rowOfPlace_;
-    std::vector<double> values_; ///< scaled
+    std::vector<Number> values_; ///< scaled
     std::vector<Single> first_, last_;
     std::vector<int> coreRows_, coreColumns_;
-    std::vector<double> matrix_; ///< of the core, columns one after another; L below the diagonal, U on and above
-    std::vector<double> core_;   ///< right-hand side and solution of the core
+    std::vector<Number> matrix_; ///< of the core, columns one after another; L below the diagonal, U on and above
+    std::vector<Number> core_;   ///< right-hand side and solution of the core
     std::vector<double> scale_;  ///< D, by row
-    std::vector<double> work_;   ///< scaled right-hand side, by row
+    std::vector<Number> work_;   ///< scaled right-hand side, by row
     std::vector<int> rowOf_;     ///< row of the core at each place after pivoting
     std::vector<int> coreOfRow_, coreOfColumn_; ///< place in the core, or kFirst, kLast
     std::vector<int> openInRow_, openInColumn_; ///< entries of rows and columns that are not taken yet
@@ -253,7 +286,12 @@ private:
 
 std::unique_ptr<LinearSolver> makeDenseSolver(int n)
 {
-    return std::make_unique<DenseLu>(n);
+    return std::make_unique<DenseLu<double>>(n);
+}
+
+std::unique_ptr<ComplexLinearSolver> makeDenseComplexSolver(int n)
+{
+    return std::make_unique<DenseLu<Complex>>(n);
 }
 
 std::unique_ptr<LinearSolver> makeLinearSolver(int n)

@@ -44,6 +44,7 @@ private slots:
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("method");
         QTest::newRow("radau on its chart") << "state-space" << "radau";
+        QTest::newRow("radau-13 on its chart") << "state-space" << "radau-13";
         QTest::newRow("radau, dummy derivatives") << "dummy-derivatives" << "radau";
         QTest::newRow("bdf, dummy derivatives") << "dummy-derivatives" << "bdf";
         QTest::newRow("gauss, dummy derivatives") << "dummy-derivatives" << "gauss-6"; // whose own polynomial knows no rates of dummies

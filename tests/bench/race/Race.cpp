@@ -31,13 +31,13 @@ struct Problem {
     std::vector<std::pair<std::string, std::string>> ours{}; ///< integrator, formulation
 };
 
-const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"}, {"radau", "ggl"}, {"radau", "index-3"}, {"radau", "index-1"},
+const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"}, {"radau", "ggl"}, {"radau", "index-3"}, {"radau", "index-1"}, {"radau-9", "ggl"}, {"radau-9", "index-3"}, {"radau-9", "index-1"}, {"radau-13", "ggl"}, {"radau-13", "index-3"}, {"radau-13", "index-1"},
                                                              {"bdf", "ggl"},            {"bdf", "index-1"}, {"ida", "ggl"},     {"ida", "index-1"}};
 
 std::vector<Problem> problems()
 {
     auto case1 = kOurs;
-    for (const char* id : {"dormand-prince", "radau", "bdf", "ida"})
+    for (const char* id : {"dormand-prince", "radau", "radau-9", "radau-13", "bdf", "ida"})
         case1.emplace_back(id, "dummy-derivatives");
     return {{"Pendulum, case 1", "pendulum", {"dummy-derivatives"}, 10, {-8.4150969025172853452820636e-02, -9.9645301666065741254266945e-01},
              {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}}, {1}, case1},

@@ -175,7 +175,7 @@ struct Run::Impl {
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
     std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
-    double kappa = 1;
+    double kappa = 1, leastKappa = 1; ///< of the selection in force; the least since the monitors began
     std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
     std::vector<reduction::StageChoice> stages;
     std::vector<double> valuesJacobian;

@@ -201,6 +201,7 @@ void Run::Impl::judgeSelection()
     if (two)
         positions.kappa = positions.chooser.kappa(dummies.positions);
     kappa = std::max(velocities.kappa, positions.kappa);
+    leastKappa = std::min(leastKappa, kappa);
     velocities.orientation = core->pinned ? velocities.chooser.orientation(v) : 0;
     positions.orientation = core->pinned && two ? positions.chooser.orientation(dummies.positions) : 0;
 }

@@ -30,6 +30,7 @@ constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a 
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
+constexpr double kRisen = 2;              // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
 constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
 constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
 constexpr double kChainRatio = 0.6;       // the same times the number of constraints: a straight chain of m links has 0.8 anyway
@@ -257,6 +258,7 @@ void Run::Impl::resetMonitors()
     windowSteps = tinySteps = 0;
     bestAdvance = longestStep = 0;
     warned = false;
+    leastKappa = std::numeric_limits<double>::infinity();
     judged.known = false;
     sinceJudged = kJudgedLarge; // the next step is judged
     sinceLooked = kJudgedLarge;
@@ -345,7 +347,7 @@ std::uint64_t Run::Impl::judgedEvery() const
         return kJudgedLarge;
     if (core->form().pivot || system->m() <= kJudgedAtOnce)
         return 1;
-    const std::uint64_t rows = kappa > kNearRankLoss ? kJudgedNear : kJudgedFar;
+    const std::uint64_t rows = kappa > kNearRankLoss && kappa > kRisen * leastKappa ? kJudgedNear : kJudgedFar;
     return system->m() <= kJudgedSmall ? rows : 2 * rows;
 }
 

@@ -77,7 +77,10 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
         return Diagnostic{"'" + spec.substr(0, 80) + "' is no run", "--run", "", "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2", {}};
     RunOptions options = shared;
     options.formulation = parts[0];
-    options.integrator = parts[1];
+    const auto method = methodOf(parts[1]);
+    if (!method)
+        return method.error();
+    options.integrator = *method;
     options.relativeTolerance.reset();
     options.absoluteTolerance.reset();
     for (std::size_t i = 2; i < parts.size(); ++i)

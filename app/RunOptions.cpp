@@ -8,20 +8,12 @@
 
 namespace driftless::app {
 
-namespace {
-
-/// A name as it is; a file becomes known as a method of one's own.
-std::string methodOf(const std::string& text)
+Result<std::string> methodOf(const std::string& text)
 {
     if (!text.ends_with(".toml"))
         return text;
-    const auto id = run::addTableauFile(text);
-    if (!id)
-        throw CLI::ValidationError("--integrator", id.error().text());
-    return *id;
+    return run::addTableauFile(text);
 }
-
-} // namespace
 
 void addNumberOption(CLI::App& command, const std::string& name, std::optional<double>& target, const std::string& description)
 {
@@ -45,7 +37,13 @@ void addModelArgument(CLI::App& command, std::string& model, bool required)
 void addRunOptions(CLI::App& command, RunOptions& options)
 {
     command.add_option("--formulation", options.formulation, "How the equations are written (driftless list formulations)");
-    command.add_option_function<std::string>("--integrator", [&options](const std::string& text) { options.integrator = methodOf(text); },
+    command.add_option_function<std::string>("--integrator",
+                                             [&options](const std::string& text) {
+                                                 const auto id = methodOf(text);
+                                                 if (!id)
+                                                     throw CLI::ValidationError("--integrator", id.error().text());
+                                                 options.integrator = *id;
+                                             },
                                              "How they are integrated (driftless list integrators), or the TOML file of a Runge-Kutta tableau of your own")
         ->type_name("TEXT");
     addNumberOption(command, "--step", options.step, "Step [s]; the first one for methods that choose their own");

@@ -22,6 +22,8 @@ using run::prepareRun;
 void addModelArgument(CLI::App& command, std::string& model, bool required = true);
 /// --formulation, --integrator, --step, tolerances, --end, --set, --pivot, --allow-inconsistent.
 void addRunOptions(CLI::App& command, RunOptions& options);
+/// The id of an integrator: a name as it is; the tableau of a TOML file becomes a method of one's own.
+Result<std::string> methodOf(const std::string& text);
 /// An option whose value is a finite number or a constant expression such as pi/2.
 void addNumberOption(CLI::App& command, const std::string& name, std::optional<double>& target, const std::string& description);
 

@@ -54,6 +54,12 @@ private slots:
         QVERIFY2(own.code == 0 && shipped.code == 0, own.described());
         QCOMPARE(own.json()["state"], shipped.json()["state"]);
         QVERIFY2(own.json()["integrator"].toString().startsWith("own-mine-"), own.described());
+        const QString table = QString(DRIFTLESS_SCRATCH_DIR) + "/own.md";
+        const Answer compared = ask({"figure", "pendulum", "--run", "index-1:" + path + ":step=0.01", "--run", "index-1:rk4:step=0.01", "--end", "1", "--table", table});
+        QVERIFY2(compared.code == 0, compared.described());
+        QFile written(table);
+        QVERIFY(written.open(QIODevice::ReadOnly) && written.readAll().contains("own-mine-"));
+        QVERIFY(ask({"figure", "pendulum", "--run", "index-1:no-such.toml", "--out", "x.png"}).err.contains("no-such.toml"));
         // What it cannot carry is refused as for any method, and a file that is not there by its name.
         const Answer refused = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", path, "--end", "1"});
         QVERIFY2(refused.code == 2 && refused.err.contains("own-mine-"), refused.described());

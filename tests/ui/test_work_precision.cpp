@@ -13,6 +13,7 @@
 
 #include <cmath>
 
+#include "core/run/TableauFile.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/WorkPrecisionWindow.h"
 
@@ -122,6 +123,33 @@ private slots:
         QVERIFY(viewOf(*window).data().error.contains("multipliers"));
         window->setTheme(Theme::darkTheme());
         keep(*window, "work-dark");
+    }
+
+    void aMethodOfOnesOwn_isListedWhenTheWindowIsShownAgain()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.choose("formulation_1", "index-1"));
+        WorkPrecisionWindow* window = opened(f);
+        QVERIFY(window);
+        shorten(*window, "1");
+        window->close();
+        const auto id = run::addTableau("name = \"third\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "third.toml");
+        QVERIFY(id.ok());
+        const QString own = QString::fromStdString(*id);
+        auto* list = window->findChild<QListWidget*>("workMethods");
+        QVERIFY(list->findItems(own, Qt::MatchExactly).isEmpty());
+        const int before = list->count();
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        QCOMPARE(opened(f), window);
+        QTRY_VERIFY(window->isVisible());
+        QTRY_COMPARE(list->count(), before + 2); // with its heading
+        window->setPicked(own, true);
+        QTRY_VERIFY_WITH_TIMEOUT(curveOf(*window, own), kPatience);
+        QVERIFY(finished(*window));
+        QCOMPARE(curveOf(*window, own)->order, 2);
+        QVERIFY(curveOf(*window, own)->marks.size() >= 5);
     }
 
     void pointsAreDrawnWhereTheyBelong_andAClickTakesTheSetting()

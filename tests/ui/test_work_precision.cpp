@@ -125,7 +125,7 @@ private slots:
         keep(*window, "work-dark");
     }
 
-    void aMethodOfOnesOwn_isListedWhenTheWindowIsShownAgain()
+    void aMethodOfOnesOwn_isListedWhenOneComesBackToTheWindow()
     {
         Fixture f;
         QVERIFY(f.document.openModel("pendulum").ok());
@@ -133,17 +133,15 @@ private slots:
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         shorten(*window, "1");
-        window->close();
+        f.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
         const auto id = run::addTableau("name = \"third\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "third.toml");
         QVERIFY(id.ok());
         const QString own = QString::fromStdString(*id);
         auto* list = window->findChild<QListWidget*>("workMethods");
         QVERIFY(list->findItems(own, Qt::MatchExactly).isEmpty());
         const int before = list->count();
-        f.window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&f.window));
-        QCOMPARE(opened(f), window);
-        QTRY_VERIFY(window->isVisible());
+        window->activateWindow();
         QTRY_COMPARE(list->count(), before + 2); // with its heading
         window->setPicked(own, true);
         QTRY_VERIFY_WITH_TIMEOUT(curveOf(*window, own), kPatience);

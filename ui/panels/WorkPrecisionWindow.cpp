@@ -420,7 +420,6 @@ void WorkPrecisionWindow::done()
 void WorkPrecisionWindow::showEvent(QShowEvent* event)
 {
     QDialog::showEvent(event);
-    listMethods(); // some of one's own may have been added
     soon_.start(0);
 }
 
@@ -429,6 +428,13 @@ void WorkPrecisionWindow::hideEvent(QHideEvent* event)
     cancel();
     asked_.clear(); // what is missing is computed when it is shown again
     QDialog::hideEvent(event);
+}
+
+void WorkPrecisionWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        listMethods(); // some of one's own may have been added
+    QDialog::changeEvent(event);
 }
 
 // --- what is shown ---

@@ -45,6 +45,7 @@ signals:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     /// A curve that is wanted: of a run card, or of a method picked from the list.

@@ -470,11 +470,11 @@ double Run::Impl::usualRatio()
     const std::uint64_t rows = past.rowCount();
     double usual = 0;
     for (std::uint64_t k = 0; k < std::min(kLookedBack, rows); ++k) {
-        const std::uint64_t row = k * rows / std::min(kLookedBack, rows);
+        const std::uint64_t then = k * rows / std::min(kLookedBack, rows);
         for (std::size_t i = 0; i < predicted.size(); ++i)
-            predicted[i] = past.value(row, static_cast<int>(i));
+            predicted[i] = past.value(then, static_cast<int>(i));
         double ratio = 0;
-        if (past.time(row) < state.t && loadTracks(past.time(row), predicted.data(), false)) {
+        if (past.time(then) < state.t && loadTracks(past.time(then), predicted.data(), false)) {
             velocities.chooser.weakestRows(ratio);
             usual = std::max(usual, ratio);
         }

@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPointer>
+#include <QStyleOptionComboBox>
 #include <QStyleOptionFrame>
 #include <QToolTip>
 
@@ -34,6 +35,13 @@ void CalmCombo::show(const QString& id)
         return;
     const QSignalBlocker quiet(this);
     setCurrentIndex(findData(id));
+}
+
+void CalmCombo::initStyleOption(QStyleOptionComboBox* option) const
+{
+    QComboBox::initStyleOption(option);
+    const int room = style()->subControlRect(QStyle::CC_ComboBox, option, QStyle::SC_ComboBoxEditField, this).width();
+    option->currentText = fontMetrics().elidedText(option->currentText, Qt::ElideRight, room);
 }
 
 NumberField::NumberField(QWidget* parent) : QLineEdit(parent)

@@ -27,6 +27,8 @@ public:
 
 protected:
     void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+    /// What does not fit ends in dots.
+    void initStyleOption(QStyleOptionComboBox* option) const override;
 };
 
 /// One line of text that gives way: what does not fit ends in dots, and the tool tip has all of it.

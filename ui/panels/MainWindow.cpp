@@ -72,7 +72,7 @@ QString ownSheet(const Theme& theme, double scale)
                "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
                "QLabel[role=\"figure\"] { font-size: %6; }"
                "QLabel[part=\"step\"] { min-width: %7; }"
-               "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; }"
+               "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; padding-left: %13; padding-right: %13; }"
                "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
                "#topBar QToolButton { padding: 2px 5px; }"
                "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"

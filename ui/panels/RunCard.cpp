@@ -164,7 +164,7 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     optionsBox_->hide();
     layout->addWidget(optionsBox_);
     auto* row = new QHBoxLayout;
-    row->setSpacing(6);
+    row->setSpacing(4); // the names of most integrators fit beside the step
     row->addWidget(integrator_, 1);
     row->addWidget(stepLabel_);
     row->addWidget(step_);

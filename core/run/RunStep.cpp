@@ -48,7 +48,8 @@ double threadSeconds()
 }
 
 /// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
-constexpr double kTimedAlone = 1e-4; // [s]
+constexpr double kTimedAlone = 1e-4;   // [s]
+constexpr double kShortestStep = 1e-8; // [s] where the clock has not moved
 
 /// Adds the time its scope takes, and that of the steps before it that were not timed.
 class Stopwatch {
@@ -66,7 +67,7 @@ public:
             return;
         const int steps = timing_.untimed;
         const double wall = std::chrono::duration<double>(Clock::now() - wallStart_).count();
-        timing_.last = threadSeconds() - cpuStart_;
+        timing_.last = std::max(kShortestStep, threadSeconds() - cpuStart_);
         timing_.cpu += steps * timing_.last;
         timing_.wall += wall + (steps - 1) * timing_.last; // that the thread had to wait is no property of every step
         timing_.untimed = 0;

@@ -181,7 +181,7 @@ int showTableau(const TableauOptions& options)
     if (!method && !integrate::findExactTableau(options.name))
         return complain(method.error());
     auto json = tableauJson(*tableau);
-    if (!integrate::findIntegrator(options.name))
+    if (method && !integrate::findIntegrator(options.name))
         json["integrator"] = integrate::addOwnMethod(std::move(*method))->info.id; // what runs and studies call it
     if (const auto* exact = integrate::findExactTableau(options.name))
         json["exact"] = exactJson(*exact);

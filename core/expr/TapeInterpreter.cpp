@@ -1,7 +1,7 @@
 // The tape without machine code. Sums, differences, products, quotients and changed signs, which tapes consist of, are executed two at a time:
 // getting from one step to the next costs as much as an operation. The order, and with it every bit, is that of the tape.
-#include <array>
-#include <cassert>
+#include <cmath>
+#include <iterator>
 
 #include "core/expr/TapeApply.h"
 

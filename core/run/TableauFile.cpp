@@ -117,15 +117,28 @@ std::string quoted(const std::string& text)
     return out + '"';
 }
 
-std::string listed(const double* values, std::size_t count)
+/// entry(i) is what stands at place i.
+template <class Entry>
+std::string listed(std::size_t count, const Entry& entry)
 {
     std::string out = "[";
-    char entry[32];
-    for (std::size_t i = 0; i < count; ++i) {
-        std::snprintf(entry, sizeof entry, "%s%.17g", i ? ", " : "", values[i]);
-        out += entry;
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        out += (i ? ", " : "") + entry(i);
     return out + ']';
+}
+
+/// c, a(i, j), b and embedded give the entries as text.
+template <class C, class A, class B, class Embedded>
+std::string written(const std::string& name, const std::string& source, std::size_t stages, const C& c, const A& a, const B& b, bool hasEmbedded, const Embedded& embedded)
+{
+    std::string out = "name = " + quoted(name) + '\n';
+    if (!source.empty())
+        out += "source = " + quoted(source) + '\n';
+    out += "c = " + listed(stages, c) + "\nA = [";
+    for (std::size_t i = 0; i < stages; ++i)
+        out += (i ? ",\n     " : "") + listed(stages, [&](std::size_t j) { return a(i, j); });
+    out += "]\nb = " + listed(stages, b) + '\n';
+    return hasEmbedded ? out + "b_embedded = " + listed(stages, embedded) + '\n' : out;
 }
 
 Result<std::string> added(const Result<integrate::RungeKuttaTableau>& tableau)
@@ -142,16 +155,27 @@ Result<std::string> added(const Result<integrate::RungeKuttaTableau>& tableau)
 
 std::string writeTableau(const integrate::RungeKuttaTableau& t)
 {
-    std::string out = "name = " + quoted(t.name) + '\n';
-    if (!t.source.empty())
-        out += "source = " + quoted(t.source) + '\n';
-    out += "c = " + listed(t.c.data(), t.stages) + "\nA = [";
-    for (std::size_t i = 0; i < t.stages; ++i)
-        out += (i ? ",\n     " : "") + listed(t.a.data() + i * t.stages, t.stages);
-    out += "]\nb = " + listed(t.b.data(), t.stages) + '\n';
-    if (!t.embedded.empty())
-        out += "b_embedded = " + listed(t.embedded.data(), t.stages) + '\n';
-    return out;
+    const auto of = [](const double* values) {
+        return [values](std::size_t i) {
+            char entry[32];
+            std::snprintf(entry, sizeof entry, "%.17g", values[i]);
+            return std::string(entry);
+        };
+    };
+    const auto row = [&](std::size_t i, std::size_t j) { return of(t.a.data() + i * t.stages)(j); };
+    return written(t.name, t.source, t.stages, of(t.c.data()), row, of(t.b.data()), !t.embedded.empty(), of(t.embedded.data()));
+}
+
+std::string writeTableau(const integrate::ExactTableau& t)
+{
+    const auto of = [&t](const integrate::Surd* numbers) {
+        return [&t, numbers](std::size_t i) {
+            const std::string text = integrate::textOf(numbers[i], t.radicand);
+            return text.find_first_not_of("-0123456789") == std::string::npos ? text : '"' + text + '"';
+        };
+    };
+    const auto row = [&](std::size_t i, std::size_t j) { return of(t.a[i])(j); };
+    return written(std::string(t.id), std::string(t.source), static_cast<std::size_t>(t.stages), of(t.c), row, of(t.b), t.embeddedOrder > 0, of(t.embedded));
 }
 
 Result<std::string> addTableau(std::string_view text, const std::string& file) { return added(readTableau(text, file)); }

@@ -19,8 +19,9 @@ struct TableauLimits {
 Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits = {});
 /// Reads a regular file.
 Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits = {});
-/// The same tableau as text, entries to the last bit.
+/// The same tableau as text, entries to the last bit, or exactly.
 std::string writeTableau(const integrate::RungeKuttaTableau& tableau);
+std::string writeTableau(const integrate::ExactTableau& tableau);
 
 /// The text, or the file, as a method to integrate with from now on; its id (integrate::addOwnMethod()).
 Result<std::string> addTableau(std::string_view text, const std::string& file);

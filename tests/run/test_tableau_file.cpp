@@ -86,6 +86,13 @@ private slots:
             const auto back = run::readTableau(run::writeTableau(t), "written.toml");
             QVERIFY2(back.ok(), exact.id.data());
             QVERIFY2(back->a == t.a && back->b == t.b && back->c == t.c && back->embedded == t.embedded && back->name == t.name, exact.id.data());
+            // Exact entries are expressions, evaluated anew: round-off of a few operations on numbers that may be a hundred times as large.
+            const auto same = run::readTableau(run::writeTableau(exact), "exact.toml");
+            QVERIFY2(same.ok() && same->stages == t.stages && same->embedded.size() == t.embedded.size(), exact.id.data());
+            for (std::size_t i = 0; i < t.a.size(); ++i)
+                QVERIFY2(std::abs(same->a[i] - t.a[i]) < 1e-13, exact.id.data());
+            for (std::size_t i = 0; i < t.b.size(); ++i)
+                QVERIFY2(std::abs(same->b[i] - t.b[i]) < 1e-13 && std::abs(same->c[i] - t.c[i]) < 1e-13, exact.id.data());
         }
         auto odd = integrate::inDoubles(*integrate::findExactTableau("rk4"));
         odd.name = "a \"quoted\" \\ name\n";

@@ -36,37 +36,6 @@ int bdfOrder(const QString& id)
     return id.size() == 4 && id.startsWith(QStringLiteral("bdf")) ? id.mid(3).toInt() : 0;
 }
 
-template <class Entry>
-QString listText(std::size_t n, const Entry& entry)
-{
-    QStringList parts;
-    for (std::size_t i = 0; i < n; ++i)
-        parts << entry(i);
-    return '[' + parts.join(QStringLiteral(", ")) + ']';
-}
-
-/// A tableau as a file, with its exact entries.
-QString fileText(const integrate::ExactTableau& t)
-{
-    const auto entry = [&t](const integrate::Surd& s) {
-        const QString text = words(integrate::textOf(s, t.radicand));
-        bool plain = false;
-        text.toInt(&plain);
-        return plain ? text : '"' + text + '"';
-    };
-    const auto n = static_cast<std::size_t>(t.stages);
-    QString out = QStringLiteral("name = \"%1\"\n").arg(words(t.id));
-    if (!t.source.empty())
-        out += QStringLiteral("source = \"%1\"\n").arg(words(t.source));
-    out += QStringLiteral("c = ") + listText(n, [&](std::size_t i) { return entry(t.c[i]); }) + QStringLiteral("\nA = [");
-    for (std::size_t i = 0; i < n; ++i)
-        out += (i ? QStringLiteral(",\n     ") : QString()) + listText(n, [&](std::size_t j) { return entry(t.a[i][j]); });
-    out += QStringLiteral("]\nb = ") + listText(n, [&](std::size_t i) { return entry(t.b[i]); }) + '\n';
-    if (t.embeddedOrder > 0)
-        out += QStringLiteral("b_embedded = ") + listText(n, [&](std::size_t i) { return entry(t.embedded[i]); }) + '\n';
-    return out;
-}
-
 QString polynomial(const std::vector<double>& p)
 {
     QString out;
@@ -223,7 +192,7 @@ void MethodWindow::showMethod(const QString& id, double parameter)
         text_->setPlainText(tr("# %1 is a multistep method and has no tableau.").arg(words(info->title)));
         showBdf(order);
     } else if (const auto* exact = integrate::findExactTableau(info->id)) {
-        text_->setPlainText(fileText(*exact));
+        text_->setPlainText(QString::fromStdString(run::writeTableau(*exact)));
         read();
     } else {
         const double value = parameter == 0 ? family.usual : parameter;

@@ -4,6 +4,7 @@
 // nothing of windows; numbers that an answer is compared with are never in the file but measured (Measure).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -67,10 +68,12 @@ struct Question {
     Measure measure;                ///< Number
     std::optional<Measure> over;    ///< Number: the quotient of both counts
     double absolute = 0, relative = 0; ///< Number: either tolerance suffices
+    std::string reason;             ///< Number: why the tolerance is wider than a plot can be read
     std::string unit;               ///< Number
     std::vector<Check> checks;      ///< Action: all must hold
-    std::vector<std::string> hints; ///< the first for a wrong answer (Choice: the option has its own), the last for a second one
+    std::vector<std::string> hints; ///< one after the other for wrong answers (Choice: the option's own comes first)
     std::string explanation;        ///< shown with the right answer
+    SourcePosition position;
 };
 
 /// One thing that "Show me" does. What is given is done in the order of the members.
@@ -96,6 +99,7 @@ struct Step {
     std::optional<Question> question;
     std::vector<Action> show;
     bool exercise = false;       ///< ends in a figure to export
+    SourcePosition position;
 };
 
 enum class Level { Introductory, Intermediate, Advanced };
@@ -120,6 +124,16 @@ struct ReadLimits {
 
 /// Reads a lesson from text; file is the name for messages. Unknown keys and names are refused with the nearest known one.
 Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits = {});
+/// What an author has to mend in a lesson that can be played, in the order of the file: a last step that is no exercise, an exercise
+/// or a task that the clock alone fulfils, a tolerance wider than kWidestReading without a reason, a hint that gives an option away.
+/// Whether a hint states a measured number shows only where the lesson is played (tests/ui/test_lessons).
+std::vector<Diagnostic> reviewLesson(const Lesson& lesson);
+inline constexpr double kWidestReading = 0.1; ///< relative: a curve on the screen is read to two digits
+
+/// The order in which the options of a question are shown: places in Question::options. The same for the same seed, lesson and step on
+/// every machine, and every order is equally likely over the seeds.
+std::vector<std::size_t> optionOrder(const Lesson& lesson, std::size_t step, std::uint64_t seed);
+
 /// Reads a regular file, or a shipped lesson by its id.
 Result<Lesson> openLesson(const std::string& pathOrId);
 /// Whether a file is meant as a lesson, by its first table of steps; a look, no check.

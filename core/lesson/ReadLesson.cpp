@@ -293,9 +293,10 @@ private:
     Question readQuestion(const TomlValue& value, const SourcePosition& position, const std::string& where) const
     {
         const TableReader table(value, position, where,
-                                {"kind", "text", "options", "measure", "run", "at", "over", "absolute", "relative", "unit", "check", "hints",
-                                 "explanation"});
+                                {"kind", "text", "options", "measure", "run", "at", "over", "absolute", "relative", "reason", "unit", "check",
+                                 "hints", "explanation"});
         Question question;
+        question.position = position;
         const std::vector<std::string> kinds{"choice", "number", "action"};
         const std::string kind = table.needText("kind", "kind = \"choice\"");
         checkKnown(kind, kinds, table.find("kind")->position, "kind of question", where);
@@ -310,6 +311,7 @@ private:
             question.over = readOver(table);
             question.absolute = table.positiveNumber("absolute").value_or(0);
             question.relative = table.positiveNumber("relative").value_or(0);
+            question.reason = longText(table, "reason");
             question.unit = table.text("unit");
             if (isTextMeasure(question.measure.name) || (question.absolute == 0 && question.relative == 0))
                 refuse(position, "The answer cannot be judged", where, "a number needs a measure and a tolerance", "relative = 0.05");
@@ -364,6 +366,7 @@ private:
         const std::string where = "step " + std::to_string(place + 1);
         const TableReader table(value, value.position, where, {"title", "text", "task", "setup", "question", "show", "exercise"});
         Step step;
+        step.position = value.position;
         step.title = table.needText("title", "title = \"Watch it drift\"");
         step.text = longText(table, "text");
         step.task = longText(table, "task");

@@ -2,7 +2,9 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/formulation/Formulation.h"
@@ -117,6 +119,18 @@ private slots:
         QCOMPARE(lesson->steps[0].question->measure.name, std::string("residual.position"));
     }
 
+    /// The page that the window shows is the one that the documentation shows.
+    void thePageOfNotationIsOne()
+    {
+        QFile page(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/docs/notation.md"), source(QString::fromStdString(model::resourceFolder()) + "/notation.md");
+        QVERIFY(page.open(QIODevice::ReadOnly) && source.open(QIODevice::ReadOnly));
+        const QByteArray text = source.readAll();
+        QCOMPARE(page.readAll(), text);
+        QVERIFY(!text.contains("\u2032") && !text.contains("\u2033")); // no prime stands for a derivative
+        for (const QByteArray& line : text.split('\n')) // every letter has a meaning
+            QVERIFY2(!line.startsWith("| ") || !line.split('|').at(line.count('|') - 1).trimmed().isEmpty(), line.constData());
+    }
+
     void lessonsAreKnownByTheirSteps()
     {
         const std::string folder = model::resourceFolder();
@@ -132,6 +146,83 @@ private slots:
         const auto lesson = read(kHead + kStep + "[step.setup]\nmodel = \"mine.toml\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
         QVERIFY(lesson.ok());
         QCOMPARE(lesson->steps[0].setup->model, std::string("mine.toml")); // placed by openLesson only, which knows the folder
+    }
+
+    void whatAnAuthorHasToMendIsFound_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QByteArray>("says"); ///< nothing: there is no finding
+        const auto row = [](const char* name, const std::string& text, int line, const char* says) {
+            QTest::newRow(name) << QByteArray::fromStdString(text) << line << QByteArray(says);
+        };
+        const std::string first = kHead + kStep + kSetup;                                                // lines 1 to 11
+        const std::string last = "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\nexercise = true\n";          // 12 to 15
+        const std::string number = "[step.question]\nkind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nhints = [\"a\", \"b\"]\n";
+        const std::string action = "[[step.show]]\nuntil = 5\n[step.question]\nkind = \"action\"\nhints = [\"a\", \"b\"]\n";
+        const std::string time = "[[step.question.check]]\nmeasure = \"time\"\nabove = 5\n";
+        const std::string setting = "[[step.question.check]]\nmeasure = \"formulation\"\nis = \"index-1\"\n";
+        const std::string result = "[[step.question.check]]\nmeasure = \"residual.position\"\nbelow = 1\n";
+        const std::string choice = "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"It drifts.\", right = true }, "
+                                   "{ text = \"b\", hint = \"Look: It drifts.\" }]\nhints = [\"a\"]\n";
+        row("a number is a result", first + last + number + "relative = 0.1\n", 0, "");
+        row("a measure beside the clock is a result", first + last + action + time + result, 0, "");
+        row("no exercise", first + "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\n" + number + "relative = 0.1\n", 12, "is not an exercise");
+        row("no question", first + last, 12, "is not checked");
+        row("only the clock", first + last + action + time, 18, "fulfilled by waiting");
+        row("only a setting", first + last + action + time + setting, 18, "is not checked");
+        row("a choice at the end", first + last + "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, "
+            "{ text = \"b\", hint = \"c\" }]\nhints = [\"d\"]\n", 16, "is not checked");
+        row("waiting in the middle", first + action + time + last + number + "relative = 0.1\n", 14, "fulfilled by waiting");
+        row("a wide tolerance", first + last + number + "relative = 0.3\n", 16, "wider than a plot");
+        row("a wide tolerance with a reason", first + last + number + "relative = 0.3\nreason = \"The curve swings.\"\n", 0, "");
+        row("a hint that tells", first + choice + last + number + "relative = 0.1\n", 12, "repeats the right option");
+    }
+    void whatAnAuthorHasToMendIsFound()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(QByteArray, says);
+        const auto lesson = read(text.toStdString());
+        QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+        const auto findings = reviewLesson(*lesson);
+        QCOMPARE(findings.empty(), says.isEmpty());
+        if (says.isEmpty())
+            return;
+        QVERIFY2(findings[0].what.find(says.toStdString()) != std::string::npos, findings[0].what.c_str());
+        QCOMPARE(findings[0].position.line, line);
+        QVERIFY(!findings[0].remedy.empty());
+    }
+
+    /// Every order of three options comes up equally often over the seeds: 6 cells with 1000 expected in each; a cell is off by more than
+    /// 5 standard deviations (5 sqrt(1000)) once in a million draws, and the draws are always the same.
+    void ordersOfOptionsAreEvenAndReproducible()
+    {
+        const auto lesson = read(kHead + kStep + kSetup + "[step.question]\nkind = \"choice\"\ntext = \"?\"\nhints = [\"h\"]\noptions = ["
+                                 "{ text = \"a\", right = true }, { text = \"b\", hint = \"c\" }, { text = \"d\", hint = \"e\" }]\n");
+        QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+        std::map<std::vector<std::size_t>, int> seen;
+        for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
+            const auto order = optionOrder(*lesson, 0, seed);
+            QCOMPARE(order, optionOrder(*lesson, 0, seed));
+            ++seen[order];
+        }
+        QCOMPARE(seen.size(), std::size_t(6));
+        for (const auto& [order, count] : seen)
+            QVERIFY2(std::abs(count - 1000) < 5 * std::sqrt(1000.0), std::to_string(count).c_str());
+        // Another machine draws the same: a hand-out and its solution may be printed on two.
+        QCOMPARE(optionOrder(*lesson, 0, 1), (std::vector<std::size_t>{1, 0, 2}));
+    }
+
+    void shippedLessonsNeedNoMending()
+    {
+        std::string all;
+        for (const auto& entry : shippedLessons()) {
+            const auto lesson = openLesson(entry.id);
+            for (const Diagnostic& finding : reviewLesson(*lesson))
+                all += "\n" + finding.position.text() + ": " + finding.what + " (" + finding.where + ")";
+        }
+        QVERIFY2(all.empty(), all.c_str());
     }
 
     void shippedLessonsAreInOrderAndComplete()

@@ -53,7 +53,7 @@ private:
 class ProjectionForm final : public ConstraintLevelForm {
 public:
     ProjectionForm()
-        : ConstraintLevelForm({"projection", "Index 1 with projection", "[DN] section 4.3; [PP92] section 3", 1,
+        : ConstraintLevelForm({"projection", "Index 1 with projection", "[DN] section 4.3", 1,
                                "full rank of G; a one-step method",
                                "Keeps position and velocity constraints to round-off after every step; the energy is not kept.",
                                false, false,

@@ -31,7 +31,7 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "coordinate-partitioning", "Generalized coordinate partitioning", "[PP92] (5.4) with unit vectors; [DN] section 4.4", 1,
+            "coordinate-partitioning", "Generalized coordinate partitioning", "[PP92] (5.4) with unit vectors", 1,
             "full rank of G",
             "Keeps the constraints at all three levels; the equations are those of dummy derivatives, reached by choosing independent "
             "coordinates instead of dummies.",

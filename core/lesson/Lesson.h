@@ -13,6 +13,7 @@
 
 #include "core/base/Result.h"
 #include "core/run/Settings.h"
+#include "core/study/Study.h"
 
 namespace driftless::lesson {
 
@@ -91,6 +92,23 @@ struct Action {
     std::optional<double> until;                  ///< plays to this time and pauses [s]
 };
 
+/// One variation of a claim's run: the numbers that vary, and what they change.
+struct Variation {
+    std::map<std::string, double> variables;
+    run::RunRequest change;
+};
+
+/// What a sentence of a step says, as a measure of the runs of its bench (core/lesson/Proof.h proves it).
+struct StepClaim {
+    study::Claim claim;                     ///< its sentence is a part of the step's texts, as written there
+    int run = 1;                            ///< of the bench
+    std::optional<double> at;               ///< the runs end here [s]; else where the step's clock stops
+    run::RunRequest change;                 ///< settings of the run that differ from the bench
+    bool changes = false;                   ///< the claim has a run of its own
+    std::vector<Variation> variations;      ///< a run of its own for each of them
+    std::vector<study::StudyEvent> events;  ///< what is done while it runs
+};
+
 struct Step {
     std::string title;
     std::string text;            ///< Markdown
@@ -100,6 +118,9 @@ struct Step {
     std::vector<Action> show;
     bool exercise = false;       ///< ends in a figure to export
     SourcePosition position;
+    std::vector<StepClaim> claims;
+    std::vector<study::Citation> citations;
+    std::vector<study::Exemption> exemptions;
 };
 
 enum class Level { Introductory, Intermediate, Advanced };

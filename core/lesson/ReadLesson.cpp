@@ -6,6 +6,8 @@
 #include "core/lesson/Lesson.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
+#include "core/study/ClaimReader.h"
+#include "core/study/EventReader.h"
 
 namespace driftless::lesson {
 
@@ -16,7 +18,7 @@ using model::TableReader;
 using model::TomlKind;
 using model::TomlValue;
 
-constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12;
+constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12, kMostClaims = 60;
 constexpr std::size_t kMostNames = 40;
 constexpr double kLongestTime = 1e4; ///< [s]
 
@@ -361,10 +363,63 @@ private:
         return action;
     }
 
+    /// One key of vary = { step = [0.1, 0.05] }: a variation for each value, on top of those there are.
+    static std::vector<Variation> spread(const std::vector<Variation>& from, const model::TomlEntry& key, const std::string& where)
+    {
+        if (key.value.kind != TomlKind::Array || key.value.items.empty() || key.value.items.size() > kMostNames)
+            refuse(key.value.position, '"' + model::shortened(key.key) + "\" must be a list of numbers", where, "", "vary = { step = [0.1, 0.05] }");
+        std::vector<Variation> out;
+        for (const Variation& start : from)
+            for (const TomlValue& item : key.value.items) {
+                Variation next = start;
+                if (!item.isNumber() || !study::applyRunKey(key.key, item, next.change, where))
+                    refuse(item.position, '"' + model::shortened(key.key) + "\" cannot be varied by this", where, "", "vary = { step = [0.1, 0.05] }");
+                next.variables[key.key] = item.number;
+                out.push_back(std::move(next));
+            }
+        return out;
+    }
+
+    StepClaim readClaim(const TomlValue& value, const std::string& where) const
+    {
+        model::KeyList keys = study::relationKeys();
+        keys.insert(keys.end(), {"sentence", "run", "at", "with", "vary", "event"});
+        const TableReader table(value, value.position, where, keys);
+        StepClaim out;
+        out.claim.position = value.position;
+        out.claim.sentence = table.text("sentence", {}, limits_.maxText);
+        if (out.claim.sentence.empty())
+            refuse(value.position, "The claim belongs to no sentence", where, "", "sentence = \"a part of the text, as it is written there\"");
+        out.claim.text = out.claim.sentence;
+        study::readRelation(table, out.claim);
+        out.run = runNumber(table);
+        if (table.find("at"))
+            out.at = time(table, "at", 0);
+        if (const TomlValue* with = table.find("with")) {
+            if (with->kind != TomlKind::Table)
+                table.wrongKind(*with, "with", "a table such as { step = 0.05 }");
+            for (const auto& entry : with->entries)
+                if (!study::applyRunKey(entry.key, entry.value, out.change, where))
+                    refuse(entry.position, "A run has no \"" + model::shortened(entry.key) + '"', where, "", "with = { step = 0.05 }");
+            out.changes = true;
+        }
+        if (const TomlValue* vary = table.find("vary")) {
+            if (vary->kind != TomlKind::Table || vary->entries.empty())
+                table.wrongKind(*vary, "vary", "a table such as { step = [0.1, 0.05] }");
+            out.variations.emplace_back();
+            for (const auto& entry : vary->entries)
+                out.variations = spread(out.variations, entry, where);
+        }
+        for (const TomlValue& event : tables(table, "event", kMostActions))
+            out.events.push_back(study::readEvent(event, where));
+        return out;
+    }
+
     Step readStep(const TomlValue& value, std::size_t place) const
     {
         const std::string where = "step " + std::to_string(place + 1);
-        const TableReader table(value, value.position, where, {"title", "text", "task", "setup", "question", "show", "exercise"});
+        const TableReader table(value, value.position, where, 
+                                {"title", "text", "task", "setup", "question", "show", "exercise", "claim", "citation", "exempt"});
         Step step;
         step.position = value.position;
         step.title = table.needText("title", "title = \"Watch it drift\"");
@@ -377,6 +432,13 @@ private:
             step.question = readQuestion(*question, table.keyPosition("question"), at(where, "question"));
         for (const TomlValue& action : tables(table, "show", kMostActions))
             step.show.push_back(readAction(action, at(where, "show")));
+        const auto numbered = [&](const char* what, std::size_t count) { return where + ", " + what + " " + std::to_string(count + 1); };
+        for (const TomlValue& claim : tables(table, "claim", kMostClaims))
+            step.claims.push_back(readClaim(claim, numbered("claim", step.claims.size())));
+        for (const TomlValue& citation : tables(table, "citation", kMostClaims))
+            step.citations.push_back(study::readCitation(citation, numbered("citation", step.citations.size())));
+        for (const TomlValue& exempt : tables(table, "exempt", kMostClaims))
+            step.exemptions.push_back(study::readExemption(exempt, numbered("exempt", step.exemptions.size())));
         if (step.question && step.question->kind == Question::Kind::Action && step.show.empty())
             refuse(value.position, "Nothing can be shown", where, "an action that is asked for has to be possible", "write [[step.show]]");
         return step;

@@ -65,11 +65,26 @@ struct StudyTable {
 /// "measure of run is below limit", or any other of the relations; exactly one relation is set.
 struct Claim {
     std::string text;
+    std::string sentence;             ///< the part of a summary or caption that it proves; empty: its own text only
     std::vector<std::string> runs;    ///< names or families: it holds for each; for measures of a family, families
     MeasureText measure;
     std::optional<double> below, above, near;
     double within = 0;                ///< of `near`, absolute
     std::optional<std::string> is, isNot;
+    SourcePosition position;
+};
+
+/// A sentence that rests on a source: where it stands there, and how it was checked.
+struct Citation {
+    std::string sentence, author;
+    int year = 0;
+    std::string number, checked;      ///< "Table 2.3"; "recomputed with ..."
+    SourcePosition position;
+};
+
+/// A sentence with a number or a law that needs neither claim nor citation, and why.
+struct Exemption {
+    std::string sentence, reason;
     SourcePosition position;
 };
 
@@ -111,6 +126,8 @@ struct Study {
     std::vector<PlannedRun> runs;
     std::vector<StudyTable> tables;
     std::vector<Claim> claims;
+    std::vector<Citation> citations;
+    std::vector<Exemption> exemptions;
     std::vector<StudyFigure> figures;
 };
 

@@ -7,6 +7,7 @@
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/TableauFile.h"
+#include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
 #include "core/study/Study.h"
 
@@ -253,30 +254,18 @@ StudyTable readTable(const TomlValue& entry, std::size_t index)
 
 Claim readClaim(const TomlValue& entry, std::size_t index)
 {
-    const TableReader table(entry, entry.position, "claim " + std::to_string(index + 1),
-                            {"text", "runs", "measure", "below", "above", "near", "within", "is", "is_not"});
+    KeyList keys = relationKeys();
+    keys.insert(keys.end(), {"text", "sentence", "runs"});
+    const TableReader table(entry, entry.position, "claim " + std::to_string(index + 1), keys);
     Claim out;
     out.position = entry.position;
     out.text = table.text("text", {}, kLongestExpression);
-    out.runs = textList(table, "runs");
-    out.measure = measureText(table, "measure");
-    out.below = table.number("below");
-    out.above = table.number("above");
-    out.near = table.number("near");
-    out.within = table.number("within").value_or(0);
-    if (const TomlValue* is = table.find("is"))
-        out.is = asWord(*is, table, "is");
-    if (const TomlValue* isNot = table.find("is_not"))
-        out.isNot = asWord(*isNot, table, "is_not");
-    if (out.text.empty() || out.measure.text.empty())
-        refuse(entry.position, "A claim needs a text and a measure", table.where(), "",
+    if (out.text.empty())
+        refuse(entry.position, "A claim needs a text", table.where(), "",
                "text = \"the rod keeps its length\", measure = \"max_residual.position\", below = 1e-9");
-    const int relations = (out.below || out.above) + out.near.has_value() + out.is.has_value() + out.isNot.has_value();
-    if (relations != 1)
-        refuse(entry.position, "A claim has one relation", table.where(), "below and above may stand together",
-               "below, above, near with within, is, or is_not");
-    if (out.near.has_value() != (table.find("within") != nullptr) || out.within < 0)
-        refuse(entry.position, "\"near\" goes with \"within\"", table.where(), "within is the largest difference allowed", "within = 1e-6");
+    out.sentence = table.text("sentence", {}, kLongestExpression);
+    out.runs = textList(table, "runs");
+    readRelation(table, out);
     return out;
 }
 
@@ -416,7 +405,8 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     if (!parsed)
         throw ReadError{parsed.error()};
     const TableReader table(*parsed, {file, 1, 1}, "study file",
-                            {"format", "title", "source", "summary", "model_text", "tableaus", "record", "default", "run", "table", "claim", "figure"});
+                            {"format", "title", "source", "summary", "model_text", "tableaus", "record", "default", "run", "table", "claim",
+                             "citation", "exempt", "figure"});
     if (const auto format = table.number("format").value_or(1); format != 1)
         refuse(table.keyPosition("format"), "The format of this study is not known", "study file",
                "this program reads format 1", "open it with a newer version");
@@ -455,6 +445,10 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
         out.tables.push_back(readTable(entry, out.tables.size()));
     for (const TomlValue& entry : listOf(table, "claim"))
         out.claims.push_back(readClaim(entry, out.claims.size()));
+    for (const TomlValue& entry : listOf(table, "citation"))
+        out.citations.push_back(readCitation(entry, "citation " + std::to_string(out.citations.size() + 1)));
+    for (const TomlValue& entry : listOf(table, "exempt"))
+        out.exemptions.push_back(readExemption(entry, "exempt " + std::to_string(out.exemptions.size() + 1)));
     for (const TomlValue& entry : listOf(table, "figure"))
         out.figures.push_back(readFigure(entry, out.figures.size()));
     checkNames(out, file);

@@ -106,7 +106,7 @@ QString SceneEditor::hint() const
     case EditTool::Rail: return tr("Press on a point of a body and pull along its rail.");
     case EditTool::Weld: return tr("Click where bodies meet, or on one to hold it fast; or drag.");
     case EditTool::Spring: return tr("Press at one point, release at another.");
-    case EditTool::Delete: return tr("Click on what is to go; what refers to it goes with it.");
+    case EditTool::Delete: return tr("Click an object to delete it. Objects that depend on it are deleted too.");
     }
     return {};
 }

@@ -1,0 +1,181 @@
+#include "core/lesson/Proof.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+
+#include "core/study/Execute.h"
+
+namespace driftless::lesson {
+
+namespace {
+
+constexpr std::uint64_t kEveryRow = 10'000'000; // a measure over the rows sees each accepted step
+constexpr double kShownAtOnce = 1;              // [s] where neither the bench nor the claim says how long
+
+std::string exact(double value)
+{
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+template <class Map>
+std::vector<std::string> assignments(const Map& values)
+{
+    std::vector<std::string> out;
+    for (const auto& [name, value] : values) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
+            out.push_back(name + '=' + exact(value));
+        else
+            out.push_back(name + '=' + value);
+    }
+    return out;
+}
+
+run::RunRequest requestOf(const Setup& setup, const run::RunSettings& settings, double end)
+{
+    run::RunRequest out;
+    out.model = setup.model;
+    out.formulation = settings.formulation;
+    out.integrator = settings.integrator;
+    if (settings.options.step > 0)
+        out.step = settings.options.step;
+    out.relativeTolerance = settings.options.relativeTolerance;
+    out.absoluteTolerance = settings.options.absoluteTolerance;
+    out.multiplierTolerance = settings.options.multiplierTolerance;
+    out.end = end;
+    out.set = assignments(setup.start.values);
+    out.gains = assignments(settings.gains);
+    out.choices = assignments(settings.choices);
+    out.allowInconsistent = setup.start.allowInconsistent;
+    if (!settings.pivot.automatic) {
+        out.pivot = "";
+        for (const std::string& name : settings.pivot.dummies)
+            *out.pivot += (out.pivot->empty() ? "" : ",") + name;
+    }
+    return out;
+}
+
+template <class T>
+void replace(std::optional<T>& value, const std::optional<T>& by)
+{
+    if (by)
+        value = by;
+}
+
+run::RunRequest changed(run::RunRequest request, const run::RunRequest& by)
+{
+    const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); };
+    if (!by.model.empty() && by.model != request.model) {
+        request.model = by.model;
+        request.set.clear(); // the names are those of the other model
+    }
+    replace(request.formulation, by.formulation);
+    replace(request.integrator, by.integrator);
+    replace(request.step, by.step);
+    replace(request.relativeTolerance, by.relativeTolerance);
+    replace(request.absoluteTolerance, by.absoluteTolerance);
+    replace(request.multiplierTolerance, by.multiplierTolerance);
+    replace(request.maxStep, by.maxStep);
+    replace(request.minStep, by.minStep);
+    replace(request.minNewtonIterations, by.minNewtonIterations);
+    replace(request.methodParameter, by.methodParameter);
+    replace(request.end, by.end);
+    replace(request.pivot, by.pivot);
+    replace(request.fixed, by.fixed);
+    append(request.set, by.set);
+    append(request.gains, by.gains);
+    append(request.choices, by.choices);
+    request.allowInconsistent = request.allowInconsistent || by.allowInconsistent;
+    return request;
+}
+
+double endOf(const StepClaim& claim, const Setup& setup)
+{
+    return claim.at.value_or(setup.until > 0 ? setup.until : kShownAtOnce);
+}
+
+/// Adds the runs of a claim's own and says which runs it is about.
+std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, std::size_t place)
+{
+    const std::string base = "run-" + std::to_string(claim.run);
+    if (!claim.changes && claim.variations.empty() && claim.events.empty())
+        return {base};
+    const auto found = std::ranges::find(proof.runs, base, &study::PlannedRun::name);
+    if (found == proof.runs.end())
+        return {base}; // judged as an unknown run
+    study::PlannedRun own = *found;
+    own.name = own.family = own.label = "claim-" + std::to_string(place + 1);
+    own.request = changed(own.request, claim.change);
+    own.events = claim.events;
+    own.position = claim.claim.position;
+    if (claim.variations.empty()) {
+        proof.runs.push_back(own);
+        return {own.name};
+    }
+    for (const Variation& variation : claim.variations) {
+        study::PlannedRun run = own;
+        run.request = changed(run.request, variation.change);
+        run.variables = variation.variables;
+        for (const auto& [name, value] : variation.variables)
+            run.name += '-' + name + '=' + exact(value);
+        proof.runs.push_back(std::move(run));
+    }
+    return {own.name};
+}
+
+} // namespace
+
+std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step)
+{
+    const Setup& setup = lesson.setupOf(step);
+    const auto& claims = lesson.steps[step].claims;
+    std::vector<double> ends;
+    for (const StepClaim& claim : claims)
+        if (std::ranges::find(ends, endOf(claim, setup)) == ends.end())
+            ends.push_back(endOf(claim, setup));
+    std::vector<study::Study> out;
+    for (const double end : ends) {
+        study::Study proof;
+        proof.id = lesson.id + "-" + std::to_string(step + 1);
+        proof.path = lesson.path;
+        proof.record = kEveryRow;
+        for (const run::RunSettings& settings : setup.runs) {
+            study::PlannedRun run;
+            run.name = run.family = run.label = "run-" + std::to_string(proof.runs.size() + 1);
+            run.request = requestOf(setup, settings, end);
+            run.position = setup.position;
+            proof.runs.push_back(std::move(run));
+        }
+        for (std::size_t i = 0; i < claims.size(); ++i)
+            if (endOf(claims[i], setup) == end) {
+                proof.claims.push_back(claims[i].claim);
+                proof.claims.back().runs = addRuns(proof, claims[i], i);
+            }
+        out.push_back(std::move(proof));
+    }
+    return out;
+}
+
+Result<std::vector<study::ClaimResult>> prove(const study::Study& proof)
+{
+    const auto executor = study::Executor::create(proof, "proof");
+    if (!executor)
+        return executor.error();
+    const std::atomic<bool> cancel{false};
+    std::vector<study::RunData> data;
+    for (std::size_t i = 0; i < proof.runs.size(); ++i) {
+        auto run = (*executor)->run(i, cancel);
+        if (!run)
+            return run.error();
+        data.push_back(std::move(*run));
+    }
+    study::Finished finished{&proof, {}};
+    for (const study::RunData& run : data)
+        finished.runs.push_back(&run);
+    auto results = study::judge(finished);
+    results.erase(results.begin()); // how the runs end: a claim's own matter in a lesson, which may show what fails
+    return results;
+}
+
+} // namespace driftless::lesson

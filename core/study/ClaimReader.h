@@ -1,0 +1,19 @@
+// What stands beside a sentence of a study or a lesson: a claim that is measured, a citation, or the reason why neither is needed.
+#pragma once
+
+#include "core/model/TableReader.h"
+#include "core/study/Study.h"
+
+namespace driftless::study {
+
+/// Keys of a claim that say what is measured and how it has to come out.
+const model::KeyList& relationKeys();
+/// Reads them: exactly one relation. A `value` with `digits` holds where the measure rounds to it. Throws model::ReadError.
+void readRelation(const model::TableReader& table, Claim& claim);
+
+/// sentence, author, year, number, checked. Throws model::ReadError.
+Citation readCitation(const model::TomlValue& entry, const std::string& where);
+/// sentence, reason. Throws model::ReadError.
+Exemption readExemption(const model::TomlValue& entry, const std::string& where);
+
+} // namespace driftless::study

@@ -170,7 +170,7 @@ std::unique_ptr<const Formulation> makeIndex2()
 {
     return std::make_unique<ConstraintLevelForm>(
         levelInfo("index-2", "Index 2 (velocity constraints)", "[St02] (21)", 2,
-                  "Keeps the velocity constraints; the positions drift off linearly in time."),
+                  "Keeps the velocity constraints; the positions drift with the errors of the method, at most linearly in time."),
         1);
 }
 
@@ -178,7 +178,7 @@ std::unique_ptr<const Formulation> makeIndex1()
 {
     return std::make_unique<ConstraintLevelForm>(
         levelInfo("index-1", "Index 1 (acceleration constraints)", "[St02] (20); [MS91] (4.1a'', b, c)", 1,
-                  "Keeps only the acceleration constraints; velocities drift linearly and positions quadratically."),
+                  "Keeps only the acceleration constraints; an error of the velocity stays, and the positions drift linearly or faster."),
         2);
 }
 

@@ -171,7 +171,7 @@ public:
     {
         static const FormulationInfo info{
             "projected-invariants", "Projected invariants", "[PP92] (3.32), with a frozen basis (5.10)", 2, "full rank of G, M regular",
-            "Keeps position and velocity constraints, without a step limit where masses differ widely; needs no derivative of G.",
+            "Keeps position and velocity constraints, without a step limit where masses differ widely; works without the term L.",
             false, false,
             {{"basis", "the gradients that multiply mu and tau", {"continuous (3.32)", "renewed when due (5.10)", "frozen (5.10)"}}}};
         return info;

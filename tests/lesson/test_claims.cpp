@@ -251,7 +251,8 @@ std::vector<Support> tooltipSupport()
     static const Reason reasons[]{
         {"Write it as 0.25 or 3e-4", "an example of how a number is written"},
         {"a number, such as 0.25 or 3e-4", "an example of how a number is written"},
-        {"velocities drift linearly and positions quadratically", "with a new error in each step; the lesson drift-off and the study dn-drift measure it"},
+        {"the positions drift with the errors of the method, at most linearly", "errors of q' = v add up; the lesson ggl shows it"},
+        {"the positions drift linearly or faster", "the lesson drift-off measures it"},
         {"Computed first at 1e-12, and again at 1e-11", "the tolerances of the reference, as the tooltip names them"},
         {"From order 3 on it enters the left half plane", "BDF of order two is A-stable, of three not (Dahlquist 1963); the window draws the region"},
         {"κ of the basis = 1.00", "a basis that follows is orthonormal: its condition number is one"},

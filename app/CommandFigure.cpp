@@ -16,6 +16,8 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "core/run/Run.h"
 #include "ui/views/FigureExport.h"
 
@@ -104,7 +106,7 @@ Result<void> checkFiles(const FigureOptions& options)
             return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .txt or .tex", {}};
     for (const auto* list : {&options.out, &options.tables, &options.captions})
         for (const auto& path : *list)
-            if (auto allowed = checkDestination(path); !allowed)
+            if (auto allowed = checkWritable(path); !allowed)
                 return allowed;
     return {};
 }
@@ -184,20 +186,20 @@ Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<Fi
     if (!figure)
         return figure.error();
     for (const auto& path : options.out) {
-        if (const auto written = figures::writeFigure(*figure, QString::fromStdString(path)); !written)
+        if (const auto written = figures::writeFigure(*figure, QString::fromStdU16String(pathToText(path))); !written)
             return written.error();
         files.push_back(path);
     }
     for (const auto& path : options.captions) {
         // LaTeX includes the first file that is written, without its ending: pdflatex takes the .pdf.
         const QString graphic = options.out.empty() ? QString() : QFileInfo(QString::fromStdString(options.out.front())).completeBaseName();
-        if (const auto written = figures::writeCaption(*figure, QString::fromStdString(path), graphic); !written)
+        if (const auto written = figures::writeCaption(*figure, QString::fromStdU16String(pathToText(path)), graphic); !written)
             return written.error();
         files.push_back(path);
     }
     for (const auto& path : options.tables) {
         const std::string text = endsWith(path, ".md") ? markdownTable(reports) : csvTable(reports);
-        if (const auto written = writeAtomically(path, text); !written)
+        if (const auto written = writeWholeFile(path, text); !written)
             return written.error();
         files.push_back(path);
     }

@@ -10,6 +10,8 @@
 
 #include "app/Commands.h"
 #include "app/Output.h"
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "core/lesson/Lesson.h"
 #include "ui/views/LessonHandout.h"
 
@@ -26,7 +28,7 @@ int print(const LessonOptions& options)
 {
     if (!QString::fromStdString(options.pdf).endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive))
         return complain({"a hand-out is a PDF", options.pdf, "", "a name that ends in .pdf", {}});
-    if (const auto allowed = checkDestination(options.pdf); !allowed)
+    if (const auto allowed = checkWritable(options.pdf); !allowed)
         return complain(allowed.error());
     const auto lesson = lesson::openLesson(options.lesson);
     if (!lesson)
@@ -37,7 +39,7 @@ int print(const LessonOptions& options)
     char name[] = "driftless";
     char* argv[] = {name, nullptr};
     QGuiApplication application(argc, argv);
-    const auto written = ui::writeHandout(*lesson, QString::fromStdString(options.pdf), options.answers);
+    const auto written = ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers);
     if (!written)
         return complain(written.error());
     const bool printed = printJson({{"lesson", lesson->id}, {"pdf", options.pdf}, {"pages", written->pages}, {"figures", written->figures},

@@ -11,6 +11,7 @@
 #include "app/Progress.h"
 #include "app/RenderFilm.h"
 #include "app/RunOptions.h"
+#include "core/base/WholeFile.h"
 #include "core/run/Run.h"
 #include "ui/scene/RenderPng.h"
 #include "ui/scene/Strobe.h"
@@ -43,12 +44,12 @@ Result<void> checkTargets(const RenderOptions& options)
     if (!options.many() && (options.from || options.to))
         return Diagnostic{"--from and --to are for strobe pictures and films", "", "", "--time T, or --strobe N", {}};
     if (!options.png.empty())
-        return checkDestination(options.png);
+        return checkWritable(options.png);
     if (options.video.empty())
         return {};
     if (options.video.size() < 5 || options.video.compare(options.video.size() - 4, 4, ".ogv") != 0)
         return Diagnostic{"a film is written as Ogg Theora", options.video, "", "a name that ends in .ogv", {}};
-    return checkDestination(options.video);
+    return checkWritable(options.video);
 }
 
 /// Nearest multiple of a film's blocks, at least one.

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +13,8 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
+#include "core/base/DiagnosticJson.h"
+#include "core/base/WholeFile.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
 #include "core/integrate/Integrator.h"
@@ -39,28 +40,25 @@ struct RunCommand {
 /// All rows of a run, on disk as they come: what is recorded may be thinned beyond its memory, what is written is whole.
 class Table {
 public:
-    explicit Table(const std::string& path) : path_(path), pending_(path), out_(pending_.temporaryPath(), std::ios::binary) {}
+    explicit Table(WholeFile file) : file_(std::move(file)) {}
 
-    void follow(const run::RecordingView& view)
+    /// Fails as soon as the disk refuses, so that no run goes on for a table that nobody gets.
+    Result<void> follow(const run::RecordingView& view)
     {
         if (written_ == 0)
             run::writeCsvHead(out_, view);
         // The newest rows are never thinned.
         run::writeCsvRows(out_, view, view.rowCount() - std::min(view.rowCount(), view.stepCount() - written_), view.rowCount());
         written_ = view.stepCount();
+        auto done = file_.write(out_.view());
+        out_.str({});
+        return done;
     }
-    Result<void> finish()
-    {
-        out_.close();
-        if (!out_)
-            return unwritten(path_);
-        return pending_.commit();
-    }
+    Result<void> finish() { return file_.commit(); }
 
 private:
-    std::string path_;
-    PendingFile pending_;
-    std::ofstream out_;
+    WholeFile file_;
+    std::ostringstream out_; ///< the rows of one step
     std::uint64_t written_ = 0;
 };
 
@@ -77,8 +75,8 @@ int finish(const run::Run& first, const ordered_json& report, const std::string&
         std::ostringstream table;
         const run::RecordingView steps = first.recording();
         run::writeCsv(table, steps, steps.firstTime(), steps.lastTime());
-        if (const auto written = writeAtomically(csv, table.view()); !written)
-            return complain(written.error());
+        if (const auto written = writeWholeFile(csv, table.view()); !written)
+            exitCode = complain(written.error());
     }
     return printJson(report) ? exitCode : kExitBadInput;
 }
@@ -97,6 +95,25 @@ void refuseEquations(const RunOptions& asked, const Diagnostic& reason)
     printJson(ordered_json::parse(run::refusalJson((*text)->name, settings, reason)));
 }
 
+/// To the end, or to where the table can no longer be written, which is the error.
+Result<void> integrate(run::Run& run, const PreparedRun& prepared, Table* table)
+{
+    Progress progress(prepared.system->model().name);
+    const auto follow = [&] { return table ? table->follow(run.recording()) : Result<void>{}; };
+    auto written = follow();
+    while (written && run.t() < prepared.end && run.step(prepared.end)) {
+        progress.show(run.t(), prepared.end);
+        written = follow();
+    }
+    if (!written)
+        return written;
+    // Marks the run as completed, also when it had no step to make.
+    if (!run.failed())
+        run.advanceTo(prepared.end);
+    written = follow();
+    return written && table ? table->finish() : written;
+}
+
 int runModel(const RunCommand& command)
 {
     const auto prepared = prepareRun(command.run);
@@ -109,28 +126,24 @@ int runModel(const RunCommand& command)
         return refuse(*prepared, created.error());
     run::Run& run = **created;
     std::optional<Table> table;
-    if (!command.csv.empty())
-        table.emplace(command.csv);
-    const auto write = [&] {
-        if (table)
-            table->follow(run.recording());
-    };
-    {
-        Progress progress(prepared->system->model().name);
-        write();
-        while (run.t() < prepared->end && run.step(prepared->end)) {
-            progress.show(run.t(), prepared->end);
-            write();
-        }
+    if (!command.csv.empty()) {
+        auto file = WholeFile::create(command.csv);
+        if (!file)
+            return complain(file.error());
+        table.emplace(std::move(*file));
     }
-    // Marks the run as completed, also when it had no step to make.
-    if (!run.failed())
-        run.advanceTo(prepared->end);
-    write();
-    if (table)
-        if (const auto written = table->finish(); !written)
-            return complain(written.error());
-    return printJson(reportOf(run, command.samples)) ? verdict(run) : kExitBadInput;
+    const Result<void> written = integrate(run, *prepared, table ? &*table : nullptr);
+    ordered_json report = reportOf(run, command.samples);
+    const bool stopped = !run.failed() && run.t() < prepared->end;
+    if (stopped) {
+        report["status"] = "stopped";
+        report["diagnostic"] = ordered_json::parse(diagnosticJson(written.error()));
+    }
+    // What was computed is told, whatever became of the table.
+    const bool printed = printJson(report);
+    if (!written)
+        return complain(written.error());
+    return printed ? verdict(run) : kExitBadInput;
 }
 
 /// MODEL beside a session is a promise about what the session contains.
@@ -182,7 +195,7 @@ bool asksForSettings(const RunOptions& run)
 int execute(const RunCommand& command)
 {
     if (!command.csv.empty())
-        if (const auto allowed = checkDestination(command.csv); !allowed)
+        if (const auto allowed = checkWritable(command.csv); !allowed)
             return complain(allowed.error());
     if (command.replay.empty()) {
         if (command.run.model.empty())

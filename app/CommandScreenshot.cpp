@@ -9,6 +9,7 @@
 #include "app/Output.h"
 #include "app/PictureOptions.h"
 #include "app/RunOptions.h"
+#include "core/base/WholeFile.h"
 #include "ui/panels/WindowMain.h"
 
 namespace driftless::app {
@@ -25,20 +26,17 @@ int grab(const ScreenshotOptions& options)
     const auto size = parseSize(options.size);
     if (!size)
         return complain(size.error());
-    if (const auto allowed = checkDestination(options.png); !allowed)
+    if (const auto allowed = checkWritable(options.png); !allowed)
         return complain(allowed.error());
     const double time = options.time.value_or(10);
     if (!(time >= 0))
         return complain({"--time must not lie before the start", "", "", "", {}});
     // No display is needed; one that is asked for by name is respected.
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
-    PendingFile pending(options.png);
     if (const auto grabbed = ui::screenshotWindow(options.model, QSize(size->width, size->height), options.theme == "dark", time,
-                                                  pending.temporaryPath(), options.page);
+                                                  options.png, options.page);
         !grabbed)
         return complain(grabbed.error());
-    if (const auto kept = pending.commit(); !kept)
-        return complain(kept.error());
     const bool printed = printJson({{"model", options.model}, {"t", time}, {"png", options.png}, {"width", size->width},
                                     {"height", size->height}, {"theme", options.theme}});
     return printed ? kExitDone : kExitBadInput;

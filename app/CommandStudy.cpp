@@ -17,6 +17,7 @@
 #include "app/Output.h"
 #include "app/StudyFigures.h"
 #include "app/StudyProgress.h"
+#include "core/base/WholeFile.h"
 #include "core/study/Execute.h"
 #include "core/study/Report.h"
 
@@ -69,9 +70,9 @@ Result<Part> parsePart(const std::string& text)
 
 Result<void> makeFolder(const fs::path& folder)
 {
-    std::error_code error;
+    std::error_code error, ignored;
     fs::create_directories(folder, error);
-    if (!fs::is_directory(folder, error))
+    if (!fs::is_directory(folder, ignored))
         return Diagnostic{"The folder cannot be made", folder.string(), error.message(), "check --out", {}};
     return {};
 }
@@ -96,10 +97,10 @@ public:
         for (const auto& [name, text] : executor_->models()) {
             if (auto ready = makeFolder(folder_ / "models"); !ready)
                 return ready;
-            if (auto written = study::writeWhole((folder_ / "models" / (name + ".toml")).string(), text); !written)
+            if (auto written = writeWholeFile((folder_ / "models" / (name + ".toml")).string(), text); !written)
                 return written;
         }
-        return study::writeWhole((folder_ / "study.toml").string(), study_.text);
+        return writeWholeFile((folder_ / "study.toml").string(), study_.text);
     }
 
     /// What is there already, here or in the folders to merge, is not computed again.
@@ -179,13 +180,13 @@ public:
         for (const study::TableResult& table : tables) {
             const std::string base = (folder_ / "tables" / table.name).string();
             for (const auto& [ending, text] : {std::pair{".csv", study::csvOf(table)}, std::pair{".md", study::markdownOf(table)}})
-                if (auto written = study::writeWhole(base + ending, text); !written)
+                if (auto written = writeWholeFile(base + ending, text); !written)
                     return written.error();
         }
         const auto json = study::resultJson(finished, DRIFTLESS_VERSION, claims, tables, files);
-        if (auto written = study::writeWhole((folder_ / "result.json").string(), json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n'); !written)
+        if (auto written = writeWholeFile((folder_ / "result.json").string(), json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n'); !written)
             return written.error();
-        if (auto written = study::writeWhole((folder_ / "README.md").string(), study::reportPage(study_, DRIFTLESS_VERSION, claims, tables, figures)); !written)
+        if (auto written = writeWholeFile((folder_ / "README.md").string(), study::reportPage(study_, DRIFTLESS_VERSION, claims, tables, figures)); !written)
             return written.error();
         ordered_json failed = ordered_json::array();
         for (const study::ClaimResult& claim : claims)
@@ -245,7 +246,7 @@ int execute(const StudyOptions& options)
     if (options.studies.empty() == !options.all)
         return complain({options.all ? "--all means every shipped study" : "study needs a study", "", "", "driftless study NAME --out DIR, or --all", {}});
     if (!options.sheet.empty())
-        if (const auto allowed = checkDestination(options.sheet); !allowed)
+        if (const auto allowed = checkWritable(options.sheet); !allowed)
             return complain(allowed.error());
     if (!options.merge.empty() && !options.shard.empty())
         return complain({"--merge puts parts together, --shard makes one", "", "", "one of them", {}});

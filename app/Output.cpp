@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iostream>
 #include <system_error>
-#include <unistd.h>
 
 #include "app/Commands.h"
+#include "core/base/PathText.h"
 
 namespace fs = std::filesystem;
 
@@ -29,19 +29,29 @@ bool printJson(const nlohmann::ordered_json& value)
 
 namespace {
 
-/// What a terminal can show safely: one line, of a length that somebody reads. Names may come from a stranger's file.
-std::string printable(std::string text)
+/// Controls of both sets, and the marks that turn the direction of what follows.
+bool isControl(char16_t c)
 {
-    constexpr std::size_t kLongest = 1500;
-    if (text.size() > kLongest)
-        text = text.substr(0, kLongest) + " ...";
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            c = ' ';
-    return text;
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 } // namespace
+
+// Names may come from a stranger's file.
+std::string printable(const std::string& text)
+{
+    constexpr std::size_t kLongest = 1500;
+    std::u16string line = pathToText(std::string_view(text).substr(0, 4 * kLongest));
+    if (line.size() > kLongest)
+        line = line.substr(0, kLongest) + u" ...";
+    for (char16_t& c : line) {
+        if (isControl(c))
+            c = u' ';
+        else if (c >= 0xdc80 && c <= 0xdcff)
+            c = u'?'; // a byte that is no UTF-8
+    }
+    return textToPath(line);
+}
 
 int complain(const Diagnostic& diagnostic)
 {
@@ -50,68 +60,6 @@ int complain(const Diagnostic& diagnostic)
         text += '.';
     std::cerr << "driftless: " << text << '\n';
     return kExitBadInput;
-}
-
-Diagnostic unwritten(const std::string& path)
-{
-    return {"the file could not be written", path, "no permission, or the disk is full", "another folder", {}};
-}
-
-Result<void> checkDestination(const std::string& path)
-{
-    std::error_code error;
-    const fs::path file(path);
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (path.empty() || !file.has_filename())
-        return Diagnostic{"a file name is needed to write to", path, "", "name a file, not a folder", {}};
-    if (!fs::is_directory(folder, error))
-        return Diagnostic{"the folder to write into does not exist", folder.string(), "", "create it first", {}};
-    const auto status = fs::status(file, error);
-    if (fs::exists(status) && !fs::is_regular_file(status))
-        return Diagnostic{"only regular files are written", path, "a folder, device or pipe is in the way", "another name", {}};
-    // Permissions do not tell everything (an administrator's, a folder that is read-only or none of a disk): a file is tried.
-    const PendingFile trial(path);
-    if (!std::ofstream(trial.temporaryPath(), std::ios::binary))
-        return unwritten(path);
-    return {};
-}
-
-PendingFile::PendingFile(std::string path) : path_(std::move(path))
-{
-    const fs::path file(path_);
-    // The extension stays, because writers of pictures choose their format by it.
-    temporary_ = (file.parent_path() / ("." + file.stem().string() + "." + std::to_string(::getpid()) + ".part"
-                                        + file.extension().string())).string();
-}
-
-PendingFile::~PendingFile()
-{
-    std::error_code ignored;
-    if (!committed_)
-        fs::remove(temporary_, ignored);
-}
-
-Result<void> PendingFile::commit()
-{
-    std::error_code error;
-    fs::rename(temporary_, path_, error);
-    if (error)
-        return Diagnostic{"the file could not be written", path_, error.message(), "", {}};
-    committed_ = true;
-    return {};
-}
-
-Result<void> writeAtomically(const std::string& path, std::string_view bytes)
-{
-    if (auto allowed = checkDestination(path); !allowed)
-        return allowed;
-    PendingFile pending(path);
-    std::ofstream stream(pending.temporaryPath(), std::ios::binary);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream)
-        return unwritten(path);
-    return pending.commit();
 }
 
 Result<std::string> readRegularFile(const std::string& path, std::size_t limit)

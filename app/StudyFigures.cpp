@@ -28,6 +28,7 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 #include <memory>
 
 #include "app/StudyScene.h"
+#include "core/base/PathText.h"
 #include "ui/figures/ContactSheet.h"
 #include "ui/figures/WriteFigure.h"
 
@@ -376,7 +377,7 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
         entries.push_back({text(picture), harmless(title)});
     figures::ContactStyle style;
     style.title = QStringLiteral("Figures of the shipped studies");
-    const auto written = figures::makeContactSheet(entries, text(path), style);
+    const auto written = figures::makeContactSheet(entries, QString::fromStdU16String(pathToText(path)), style);
     if (!written)
         return written.error();
     std::vector<std::string> out;
@@ -417,7 +418,7 @@ Result<std::vector<std::string>> drawFigures(const study::Finished& finished, co
         }
         if (figure.legend.size() == 1)
             figure.legend.clear();
-        const QString base = text(folder + "/" + source.name);
+        const QString base = QString::fromStdU16String(pathToText(folder + "/" + source.name));
         const auto written = figures::writeFigure(figure, base);
         if (!written)
             return written.error();

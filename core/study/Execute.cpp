@@ -11,6 +11,7 @@
 #include "core/model/Model.h"
 #include "core/run/RunJson.h"
 #include "core/run/SessionCodec.h"
+#include "core/study/Fingerprint.h"
 
 namespace driftless::study {
 
@@ -35,17 +36,6 @@ struct Ready {
     std::vector<ReadyEvent> events;
     std::string fingerprint;
 };
-
-/// FNV-1a, 64 bits: tells files of another study or version apart; not against forgery.
-std::string hash(const std::string& text)
-{
-    std::uint64_t h = 14695981039346656037ull;
-    for (const unsigned char c : text)
-        h = (h ^ c) * 1099511628211ull;
-    char out[17];
-    std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(h));
-    return out;
-}
 
 Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& position)
 {
@@ -87,7 +77,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     out.t = event.t;
     if (!event.command.empty()) {
         try {
-            out.exact = run::codec::command(Json::parse(event.command));
+            out.exact = run::codec::command(run::codec::parse(event.command));
         } catch (const std::exception& e) {
             return Diagnostic{"This recorded command is not understood", "", e.what(), "", event.position};
         }
@@ -285,7 +275,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             std::for_each(made->then.begin(), made->then.end(), describe);
             ready.events.push_back(std::move(*made));
         }
-        ready.fingerprint = hash(identity);
+        ready.fingerprint = Fingerprint().add(identity).text();
         d.ready.push_back(std::move(ready));
     }
     return out;

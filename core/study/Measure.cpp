@@ -73,7 +73,7 @@ public:
         if (data.report.contains("parameters"))
             for (const auto& [name, value] : data.report.at("parameters").items()) {
                 parameters.push_back({expr::SymbolKind::Parameter, name, 0});
-                out.parameters_.push_back(value.get<double>());
+                out.parameters_.push_back(value.is_number() ? value.get<double>() : kNothing);
                 known.push_back(name);
             }
         for (const run::Column& c : data.columns)
@@ -186,13 +186,13 @@ private:
             return Value{data.wallSeconds};
         const auto& report = data.report;
         if (report.contains("stats") && report.at("stats").contains(name))
-            return Value{report.at("stats").at(name).get<double>()};
+            return scalar(report.at("stats").at(name), text);
         const auto* at = &report;
         std::string rest = name;
         if (rest.rfind("state.", 0) == 0 && report.contains("state") && report.at("state").contains(rest.substr(6)))
-            return Value{report.at("state").at(rest.substr(6)).get<double>()};
+            return scalar(report.at("state").at(rest.substr(6)), text);
         if (rest.rfind("parameter.", 0) == 0 && report.contains("parameters") && report.at("parameters").contains(rest.substr(10)))
-            return Value{report.at("parameters").at(rest.substr(10)).get<double>()};
+            return scalar(report.at("parameters").at(rest.substr(10)), text);
         for (;;) {
             const auto dot = rest.find('.');
             const std::string part = rest.substr(0, dot);
@@ -204,11 +204,16 @@ private:
                 break;
             rest = rest.substr(dot + 1);
         }
-        if (at->is_number())
-            return Value{at->get<double>()};
-        if (at->is_string())
-            return Value{at->get<std::string>()};
-        return bad(text, "this is no number and no word");
+        return scalar(*at, text);
+    }
+
+    static Result<Value> scalar(const nlohmann::ordered_json& j, const MeasureText& text)
+    {
+        if (j.is_number())
+            return Value{j.get<double>()};
+        if (j.is_string())
+            return Value{j.get<std::string>()};
+        return bad(text, j.is_null() ? "it has no value in this run" : "this is no number and no word");
     }
 
     Result<std::size_t> other(const std::string& name, const MeasureText& text) const
@@ -386,7 +391,7 @@ private:
         if (name == "drift")
             return Value{run::classifyDrift(t, x, data.report.value("tolerance", 0.0))};
         if (name == "growth") {
-            const auto half = std::lower_bound(t.begin(), t.end(), (t.front() + t.back()) / 2) - t.begin();
+            const auto half = std::lower_bound(t.begin(), t.end() - 1, t.front() / 2 + t.back() / 2) - t.begin();
             return Value{x.back() / x[static_cast<std::size_t>(half)]};
         }
         return bad(text, "\"" + name + "\" is no measure", "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");

@@ -1,12 +1,14 @@
 #include "core/study/RunData.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <unistd.h>
+
+#include "core/base/WholeFile.h"
+#include "core/study/Fingerprint.h"
 
 namespace driftless::study {
 
@@ -52,6 +54,61 @@ Diagnostic damaged(const std::string& path)
     return {"This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
 }
 
+/// A number, or null for one that is none.
+bool isNumber(const Json& j) { return j.is_number() || j.is_null(); }
+
+bool isNumbers(const Json& report, const char* key)
+{
+    const auto found = report.find(key);
+    return found == report.end() || (found->is_object() && std::all_of(found->begin(), found->end(), isNumber));
+}
+
+bool isText(const Json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string();
+}
+
+/// What measures, tables and figures read of a report has the type that they expect.
+bool isReport(const Json& report)
+{
+    if (!report.is_object() || !isText(report, "status"))
+        return false;
+    for (const char* key : {"parameters", "state", "stats", "residual", "max_residual"})
+        if (!isNumbers(report, key))
+            return false;
+    if (const auto tolerance = report.find("tolerance"); tolerance != report.end() && !tolerance->is_number())
+        return false;
+    if (const auto reason = report.find("diagnostic"); reason != report.end() && !reason->is_null() && !(reason->is_object() && isText(*reason, "what")))
+        return false;
+    const auto events = report.find("events");
+    return events == report.end() || (events->is_array() && std::all_of(events->begin(), events->end(), [](const Json& e) {
+        return e.is_object() && isText(e, "kind") && isText(e, "text") && e.contains("t") && e.at("t").is_number();
+    }));
+}
+
+/// Of what is in both files; the JSON without its checksum.
+std::string checksumOf(const Json& json, std::string_view csv)
+{
+    return Fingerprint().add(json.dump(-1, ' ', false, Json::error_handler_t::replace)).add(csv).text();
+}
+
+/// The rows below the head: times that do not fall, as many numbers in each as there are columns.
+bool readRows(std::string_view rest, RunData& out)
+{
+    rest.remove_prefix(rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1);
+    while (!rest.empty()) {
+        const auto end = rest.find('\n');
+        if (end == std::string_view::npos || !parseLine(rest.substr(0, end), out.width(), out.values))
+            return false;
+        rest.remove_prefix(end + 1);
+    }
+    for (std::size_t r = 0; r < out.rowCount(); ++r)
+        if (!std::isfinite(out.time(r)) || (r > 0 && out.time(r) < out.time(r - 1)))
+            return false;
+    return true;
+}
+
 } // namespace
 
 int RunData::find(std::string_view wanted) const
@@ -67,30 +124,6 @@ int RunData::find(std::string_view wanted) const
             found = found == -1 ? static_cast<int>(i) + 1 : -2;
     }
     return std::max(found, -1);
-}
-
-Result<void> writeWhole(const std::string& path, std::string_view bytes)
-{
-    const std::string temporary = path + ".part" + std::to_string(::getpid());
-    const auto failed = [&](const char* why) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        return Diagnostic{"The file cannot be written", path, why, "check the folder, its permissions and the space left", {}};
-    };
-    {
-        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-        if (!out.is_open())
-            return failed("the folder does not take a new file");
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        out.close();
-        if (!out)
-            return failed("writing stopped before the end");
-    }
-    std::error_code error;
-    fs::rename(temporary, path, error);
-    if (error)
-        return failed("it cannot take the place of what is there");
-    return {};
 }
 
 Result<std::string> readWhole(const std::string& path, std::size_t limit)
@@ -131,18 +164,20 @@ std::string csvOf(const RunData& data)
 Result<void> saveRun(const RunData& data, const std::string& folder)
 {
     const std::string base = (fs::path(folder) / data.name).string();
-    if (auto written = writeWhole(base + ".csv", csvOf(data)); !written)
+    const std::string csv = csvOf(data);
+    if (auto written = writeWholeFile(base + ".csv", csv); !written)
         return written;
     Json columns = Json::array();
     for (const run::Column& column : data.columns)
         columns.push_back({{"name", column.name}, {"unit", column.unit}, {"kind", kKinds[static_cast<std::size_t>(column.kind)]}});
-    const Json out{{"name", data.name},
-                   {"fingerprint", data.fingerprint},
-                   {"report", data.report},
-                   {"positions", data.positions},
-                   {"columns", columns},
-                   {"wall_seconds", data.wallSeconds}};
-    return writeWhole(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
+    Json out{{"name", data.name},
+             {"fingerprint", data.fingerprint},
+             {"report", data.report},
+             {"positions", data.positions},
+             {"columns", columns},
+             {"wall_seconds", data.wallSeconds}};
+    out["checksum"] = checksumOf(out, csv);
+    return writeWholeFile(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 Result<RunData> loadRun(const std::string& folder, const std::string& name, const std::string& fingerprint)
@@ -156,7 +191,11 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
         return csv.error();
     RunData out;
     try {
-        const Json j = Json::parse(*text);
+        Json j = Json::parse(*text);
+        const std::string checksum = j.at("checksum").get<std::string>();
+        j.erase("checksum");
+        if (checksumOf(j, *csv) != checksum || !isReport(j.at("report")))
+            return damaged(base + ".json");
         out.name = j.at("name").get<std::string>();
         out.fingerprint = j.at("fingerprint").get<std::string>();
         out.report = j.at("report");
@@ -169,20 +208,13 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
             out.columns.push_back({c.at("name").get<std::string>(), c.at("unit").get<std::string>(),
                                    static_cast<run::ColumnKind>(kind - kKinds.begin())});
         }
-        (void)out.status();
     } catch (const std::exception&) {
         return damaged(base + ".json");
     }
-    if (out.name != name || out.fingerprint != fingerprint || 2 * out.positions > out.columns.size())
+    if (out.name != name || out.fingerprint != fingerprint || out.positions > out.columns.size() / 2)
         return damaged(base + ".json");
-    std::string_view rest = *csv;
-    rest.remove_prefix(std::min(rest.size(), rest.find('\n') == std::string_view::npos ? rest.size() : rest.find('\n') + 1));
-    while (!rest.empty()) {
-        const auto end = rest.find('\n');
-        if (end == std::string_view::npos || !parseLine(rest.substr(0, end), out.width(), out.values))
-            return damaged(base + ".csv");
-        rest.remove_prefix(end + 1);
-    }
+    if (!readRows(*csv, out))
+        return damaged(base + ".csv");
     return out;
 }
 

@@ -42,8 +42,6 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
 /// The record as CSV: t and every column, numbers that read back to the same bits, empty where there is no value.
 std::string csvOf(const RunData& data);
 
-/// Writes a temporary file in the same folder and renames it.
-Result<void> writeWhole(const std::string& path, std::string_view bytes);
 /// The bytes of a regular file of at most limit bytes.
 Result<std::string> readWhole(const std::string& path, std::size_t limit);
 

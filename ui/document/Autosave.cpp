@@ -7,9 +7,12 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
-#include <QSaveFile>
 #include <QStandardPaths>
 
+#include <exception>
+
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "ui/document/Document.h"
 
 namespace driftless::ui {
@@ -63,7 +66,8 @@ Autosave::~Autosave()
 {
     if (!lock_)
         return;
-    QFile::remove(path_);
+    if (std::uncaught_exceptions() == 0) // else the program ends in a way that nobody chose
+        QFile::remove(path_);
     lock_->unlock();
 }
 
@@ -110,9 +114,8 @@ Result<void> Autosave::save()
     };
     if (!makeLock())
         return refusal(tr("The folder cannot be written."));
-    QSaveFile file(path_);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return refusal(file.errorString());
+    if (const auto written = writeWholeFile(textToPath(path_.toStdU16String()), bytes.toStdString()); !written)
+        return refusal(QString::fromStdString(written.error().why));
     last_ = hash;
     emit saved();
     return {};

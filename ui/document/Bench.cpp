@@ -1,6 +1,7 @@
 // Benches: the laboratory of a model with its runs, made anew when a model is opened or when everything starts again.
 #include <algorithm>
 
+#include "core/base/PathText.h"
 #include "core/consistency/Doctor.h"
 #include "core/reduction/Reduced.h"
 #include "ui/document/Commands.h"
@@ -127,7 +128,7 @@ void Document::exchange(BenchHandle& other)
 
 Result<void> Document::openModel(const QString& pathOrName)
 {
-    auto bench = compileBench(reduction::openModel(pathOrName.toStdString()), {});
+    auto bench = compileBench(reduction::openModel(textToPath(pathOrName.toStdU16String())), {});
     if (!bench)
         return bench.error();
     auto settings = settingsOf((*bench)->laboratory->system().model().run);

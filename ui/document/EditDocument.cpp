@@ -3,8 +3,9 @@
 // A mechanism that is being built cannot always move: it has no body yet, or its joints do not fit together. The text is accepted all
 // the same, its runs wait with their settings, and startProblem() says why.
 #include <QFileInfo>
-#include <QSaveFile>
 
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "core/reduction/Reduced.h"
 #include "ui/document/Commands.h"
 #include "ui/document/Document.h"
@@ -175,10 +176,8 @@ Result<void> Document::saveModel(const QString& path) const
 {
     if (!bench_)
         return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
-    const QByteArray bytes = modelText().toUtf8();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Diagnostic{"The model could not be saved.", path.toStdString(), file.errorString().toStdString(), "Choose another folder.", {}};
+    if (auto written = writeWholeFile(textToPath(path.toStdU16String()), modelText().toStdString()); !written)
+        return written;
     rememberFile(path);
     return {};
 }

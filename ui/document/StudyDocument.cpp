@@ -1,7 +1,8 @@
 // Studies in the window: opened as ghosts from one state, and what was done saved as one.
 #include <QFileInfo>
-#include <QSaveFile>
 
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "core/study/SessionStudy.h"
 #include "core/study/Study.h"
 #include "ui/document/Document.h"
@@ -20,7 +21,7 @@ bool sameStart(const run::StartSettings& a, const run::StartSettings& b)
 
 Result<void> Document::openStudy(const QString& pathOrName, QString* left)
 {
-    const auto study = study::openStudy(pathOrName.toStdString());
+    const auto study = study::openStudy(textToPath(pathOrName.toStdU16String()));
     if (!study)
         return study.error();
     const std::string& modelName = study->runs.front().request.model;
@@ -73,11 +74,7 @@ Result<void> Document::saveStudy(const QString& path)
     const auto text = study::studyFromSession(laboratory().sessionJson(), path.toStdString(), QFileInfo(path).completeBaseName().toStdString());
     if (!text)
         return text.error();
-    QSaveFile file(path);
-    const QByteArray bytes = QByteArray::fromStdString(*text);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Diagnostic{"The study could not be saved.", path.toStdString(), file.errorString().toStdString(), "Choose another folder.", {}};
-    return {};
+    return writeWholeFile(textToPath(path.toStdU16String()), *text);
 }
 
 } // namespace driftless::ui

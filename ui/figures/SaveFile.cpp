@@ -1,31 +1,25 @@
 #include "ui/figures/SaveFile.h"
 
-#include <QSaveFile>
+#include <QBuffer>
+
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 
 namespace driftless::figures {
 
 Result<void> saveFile(const QString& path, const std::function<bool(QIODevice&)>& write)
 {
-    const auto refusal = [&path](const QString& why) {
-        return Diagnostic{"The file could not be written", path.toStdString(), why.toStdString(),
-                          "another folder, or free space on this one", {}};
-    };
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return refusal(file.errorString());
-    if (!write(file)) {
-        const QString why = file.error() == QFileDevice::NoError ? QStringLiteral("its content could not be made") : file.errorString();
-        file.cancelWriting();
-        return refusal(why);
-    }
-    if (!file.commit())
-        return refusal(file.errorString());
-    return {};
+    // What Qt draws is made in memory: its writers say less about a disk than the one writer of files does.
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!buffer.open(QIODevice::WriteOnly) || !write(buffer))
+        return Diagnostic{"The file could not be written", path.toStdString(), "its content could not be made", "", {}};
+    return saveFile(path, bytes);
 }
 
 Result<void> saveFile(const QString& path, const QByteArray& bytes)
 {
-    return saveFile(path, [&bytes](QIODevice& device) { return device.write(bytes) == bytes.size(); });
+    return writeWholeFile(textToPath(path.toStdU16String()), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 } // namespace driftless::figures

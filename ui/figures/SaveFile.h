@@ -1,4 +1,4 @@
-// Writing a file whole or not at all: beside its target, then renamed.
+// What Qt makes, to the one writer of files.
 #pragma once
 
 #include <QByteArray>

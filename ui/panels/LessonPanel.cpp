@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/PathText.h"
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
 #include "ui/panels/LessonProgress.h"
@@ -217,7 +218,7 @@ void LessonPanel::showSummary()
 
 Result<void> LessonPanel::open(const QString& pathOrId)
 {
-    auto read = lesson::openLesson(pathOrId.toStdString());
+    auto read = lesson::openLesson(textToPath(pathOrId.toStdU16String()));
     if (!read)
         return read.error();
     lesson_ = std::move(read).value();
@@ -253,7 +254,7 @@ void LessonPanel::saveHandout()
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix(QStringLiteral("pdf"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, id](const QString& path) {
-        const auto read = lesson::openLesson(id.toStdString());
+        const auto read = lesson::openLesson(textToPath(id.toStdU16String()));
         if (!read) {
             emit refused(read.error());
             return;

@@ -6,11 +6,12 @@
 #include <QHBoxLayout>
 #include <QPointer>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTextCursor>
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
 #include "core/model/EquationWriter.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "ui/document/TextCheck.h"
@@ -249,11 +250,7 @@ void ModelPage::showEquations(bool on)
 
 Result<void> ModelPage::saveEquations(const QString& path) const
 {
-    QSaveFile file(path);
-    const QByteArray bytes = QByteArray::fromStdString(equationText(document_));
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return {};
-    return Diagnostic{"The equations could not be written", path.toStdString(), file.errorString().toStdString(), "choose another place", {}};
+    return writeWholeFile(textToPath(path.toStdU16String()), equationText(document_));
 }
 
 void ModelPage::askForFile()

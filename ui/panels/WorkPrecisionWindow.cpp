@@ -15,6 +15,7 @@
 #include "core/integrate/RungeKutta.h"
 #include "core/model/Model.h"
 #include "core/study/RunData.h"
+#include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/FormulationList.h"
@@ -572,7 +573,7 @@ Result<void> WorkPrecisionWindow::exportTo(const QString& path) const
                 names.push_back(w.name.toStdString());
             }
         }
-        return study::writeWhole(path.toStdString(), study::csvOf(all, names));
+        return figures::saveFile(path, QByteArray::fromStdString(study::csvOf(all, names)));
     }
     const auto& model = document_.system().model();
     const auto figure = workPrecisionFigure(view_->data(), tr("Work and precision: %1").arg(words(model.title.empty() ? model.name : model.title)), caption(),

@@ -5,23 +5,9 @@
 #include <vtkPNGWriter.h>
 #include <vtkUnsignedCharArray.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-
-#include <unistd.h>
+#include "core/base/WholeFile.h"
 
 namespace driftless::scene {
-
-namespace {
-
-Diagnostic unwritable(const std::string& path, const std::string& why)
-{
-    return {"The picture could not be written.", path, why, "Check that the folder exists and that you may write there.", {}};
-}
-
-} // namespace
 
 Result<void> writePng(const Pixels& pixels, const std::string& path)
 {
@@ -45,26 +31,7 @@ Result<void> writePng(const Pixels& pixels, const std::string& path)
     if (!bytes || bytes->GetNumberOfValues() == 0)
         return Diagnostic{"The picture could not be encoded as PNG.", path, "", "Try a smaller size.", {}};
 
-    const std::string part = path + ".part" + std::to_string(getpid());
-    std::FILE* file = std::fopen(part.c_str(), "wb");
-    if (!file)
-        return unwritable(path, std::strerror(errno));
-    const std::size_t size = static_cast<std::size_t>(bytes->GetNumberOfValues());
-    const bool written = std::fwrite(bytes->GetPointer(0), 1, size, file) == size;
-    const int writeError = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written || !closed) {
-        const std::string why = std::strerror(written ? errno : writeError);
-        std::remove(part.c_str());
-        return unwritable(path, why);
-    }
-    std::error_code error;
-    std::filesystem::rename(part, path, error);
-    if (error) {
-        std::remove(part.c_str());
-        return unwritable(path, error.message());
-    }
-    return {};
+    return writeWholeFile(path, {reinterpret_cast<const char*>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())});
 }
 
 } // namespace driftless::scene

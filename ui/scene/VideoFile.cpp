@@ -4,10 +4,17 @@
 #include <vtkNew.h>
 #include <vtkOggTheoraWriter.h>
 
-#include <cstdio>
-#include <filesystem>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <optional>
+#include <thread>
+#include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
+
+#include "core/base/WholeFile.h"
 
 namespace driftless::scene {
 
@@ -20,12 +27,73 @@ Diagnostic unwritable(const std::string& path, const std::string& why)
     return {"The film could not be written.", path, why, "Check that the folder exists, that you may write there, and that there is room.", {}};
 }
 
+/// VTK's writer opens a file by its name and looks at nothing that the disk answers. It is given the end of a pipe; what comes out
+/// of the other end goes to the one writer of files, on a thread of its own.
+class CheckedPipe {
+public:
+    explicit CheckedPipe(WholeFile file) : file_(std::move(file)) {}
+    ~CheckedPipe() { finish(); }
+    CheckedPipe(const CheckedPipe&) = delete;
+    CheckedPipe& operator=(const CheckedPipe&) = delete;
+
+    bool open()
+    {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            return false;
+        out_ = ends[0];
+        in_ = ends[1];
+        thread_ = std::thread([this] { drain(); });
+        return true;
+    }
+    std::string name() const { return "/proc/self/fd/" + std::to_string(in_); }
+    bool failed() const { return failed_; }
+
+    /// Once the writer has closed its end: what is left goes through.
+    void finish()
+    {
+        if (in_ >= 0)
+            ::close(std::exchange(in_, -1));
+        if (thread_.joinable())
+            thread_.join();
+        if (out_ >= 0)
+            ::close(std::exchange(out_, -1));
+    }
+    /// Behind finish() or failed().
+    Result<void> commit() { return failed_ ? Result<void>{*error_} : file_.commit(); }
+
+private:
+    /// Goes on reading where the disk refuses: the writer would wait for ever.
+    void drain()
+    {
+        std::array<char, 64 << 10> bytes;
+        for (;;) {
+            const ssize_t count = ::read(out_, bytes.data(), bytes.size());
+            if (count == 0 || (count < 0 && errno != EINTR))
+                return;
+            if (count < 0 || failed_)
+                continue;
+            if (auto written = file_.write({bytes.data(), static_cast<std::size_t>(count)}); !written) {
+                error_ = written.error();
+                failed_ = true;
+            }
+        }
+    }
+
+    WholeFile file_;
+    int in_ = -1, out_ = -1;
+    std::optional<Diagnostic> error_; ///< set before failed_
+    std::atomic<bool> failed_{false};
+    std::thread thread_;
+};
+
 } // namespace
 
 struct VideoFile::Impl {
-    std::string path, part;
+    std::string path;
     int width = 0, height = 0;
-    bool begun = false, finished = false; // begun: a picture is in it; before that VTK's writer has nothing that it could end
+    bool begun = false; // a picture is in it; before that VTK's writer has nothing that it could end
+    std::unique_ptr<CheckedPipe> pipe; // outlives the writer
     vtkNew<vtkImageData> image;
     vtkNew<vtkOggTheoraWriter> writer;
 };
@@ -34,10 +102,8 @@ VideoFile::VideoFile() : impl_(std::make_unique<Impl>()) {}
 
 VideoFile::~VideoFile()
 {
-    if (impl_->begun && !impl_->finished)
+    if (impl_->begun)
         impl_->writer->End();
-    if (!impl_->finished)
-        std::remove(impl_->part.c_str());
 }
 
 Result<std::unique_ptr<VideoFile>> VideoFile::create(const std::string& path, int width, int height, int framesPerSecond)
@@ -47,17 +113,17 @@ Result<std::unique_ptr<VideoFile>> VideoFile::create(const std::string& path, in
     std::unique_ptr<VideoFile> film(new VideoFile);
     Impl& d = *film->impl_;
     d.path = path;
-    d.part = path + ".part" + std::to_string(getpid());
+    auto file = WholeFile::create(path);
+    if (!file)
+        return file.error();
+    d.pipe = std::make_unique<CheckedPipe>(std::move(*file));
+    if (!d.pipe->open())
+        return unwritable(path, "the system gives no pipe");
     d.width = width;
     d.height = height;
-    // VTK reports an unwritable file on standard error only; asked beforehand.
-    std::FILE* probe = std::fopen(d.part.c_str(), "wb");
-    if (!probe)
-        return unwritable(path, "the folder does not exist or cannot be written to");
-    std::fclose(probe);
     d.image->SetDimensions(width, height, 1);
     d.image->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
-    d.writer->SetFileName(d.part.c_str());
+    d.writer->SetFileName(d.pipe->name().c_str());
     d.writer->SetInputData(d.image);
     d.writer->SetRate(framesPerSecond);
     d.writer->SetQuality(kBestQuality);
@@ -86,7 +152,7 @@ Result<void> VideoFile::add(const Pixels& pixels)
     d.writer->Write();
     if (d.writer->GetError() != 0)
         return unwritable(d.path, "a picture could not be written");
-    return {};
+    return d.pipe->failed() ? d.pipe->commit() : Result<void>{};
 }
 
 Result<void> VideoFile::finish()
@@ -96,12 +162,8 @@ Result<void> VideoFile::finish()
         return unwritable(d.path, "there is no picture in it");
     d.writer->End();
     d.begun = false;
-    std::error_code error;
-    std::filesystem::rename(d.part, d.path, error);
-    if (error)
-        return unwritable(d.path, error.message());
-    d.finished = true;
-    return {};
+    d.pipe->finish();
+    return d.pipe->commit();
 }
 
 } // namespace driftless::scene

@@ -1,0 +1,223 @@
+#include "core/base/WholeFile.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace driftless {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kGathered = 64 << 10; ///< [bytes]
+constexpr int kMostLinks = 40;              ///< as the system allows
+constexpr std::size_t kLongestStem = 150;   ///< [bytes] of a temporary name: names have 255 at most
+
+Diagnostic refusal(const std::string& path, const std::string& why, const std::string& remedy)
+{
+    return {"The file could not be written", path, why, remedy, {}};
+}
+
+/// In words that help; the system's own for the rest.
+Diagnostic refusal(const std::string& path, int error)
+{
+    if (error == ENOSPC || error == EDQUOT)
+        return refusal(path, "the disk is full", "make room, or choose another folder");
+    if (error == EFBIG)
+        return refusal(path, "a file may not be that large here", "a smaller file, or another folder");
+    if (error == EACCES || error == EPERM || error == EROFS)
+        return refusal(path, "it may not be written: " + std::generic_category().message(error), "another folder");
+    return refusal(path, std::generic_category().message(error), "another folder");
+}
+
+/// The file that a chain of symbolic links ends at; it need not exist.
+Result<fs::path> behindLinks(const std::string& path)
+{
+    fs::path place(path);
+    std::error_code error;
+    for (int i = 0; i < kMostLinks; ++i) {
+        if (!fs::is_symlink(fs::symlink_status(place, error)))
+            return place;
+        const fs::path next = fs::read_symlink(place, error);
+        if (error)
+            return refusal(path, error.value());
+        place = next.is_absolute() ? next : place.parent_path() / next;
+    }
+    return refusal(path, ELOOP);
+}
+
+std::string folderOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path().string() : "."; }
+
+/// What stands in the way of writing there, before anything is opened.
+Result<void> checkPlace(const std::string& path, const fs::path& target)
+{
+    if (path.empty() || !target.has_filename())
+        return refusal(path, "a file name is needed to write to", "name a file, not a folder");
+    struct stat old = {};
+    if (::stat(target.c_str(), &old) != 0) {
+        struct stat folder = {};
+        const std::string name = folderOf(target);
+        if (::stat(name.c_str(), &folder) == 0 && S_ISDIR(folder.st_mode))
+            return {};
+        return Diagnostic{"The folder to write into does not exist", name, "", "create it first", {}};
+    }
+    if (!S_ISREG(old.st_mode))
+        return refusal(path, "only regular files are written; a folder, device or pipe is in the way", "another name");
+    if (::access(target.c_str(), W_OK) != 0)
+        return refusal(path, errno);
+    return {};
+}
+
+/// Permissions and, where that is allowed, owner of the file that is replaced.
+void keepAttributes(int descriptor, const std::string& target)
+{
+    struct stat old = {};
+    if (::stat(target.c_str(), &old) != 0)
+        return;
+    // Who may not give a file away keeps it; the bits that lend an identity are not kept then or ever.
+    [[maybe_unused]] const int owner = ::fchown(descriptor, old.st_uid, old.st_gid);
+    [[maybe_unused]] const int mode = ::fchmod(descriptor, old.st_mode & 0777);
+}
+
+int synchronise(int descriptor)
+{
+    int done = 0;
+    do {
+        done = ::fsync(descriptor);
+    } while (done != 0 && errno == EINTR);
+    // Some file systems cannot; that is no failure of the writing.
+    return done == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 0 : errno;
+}
+
+} // namespace
+
+Result<WholeFile> WholeFile::create(const std::string& path)
+{
+    const auto target = behindLinks(path);
+    if (!target)
+        return target.error();
+    if (auto allowed = checkPlace(path, *target); !allowed)
+        return allowed.error();
+    WholeFile file(path, target->string());
+    if (auto opened = file.open(); !opened)
+        return opened.error();
+    return file;
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : path_(std::move(other.path_)), target_(std::move(other.target_)), temporary_(std::exchange(other.temporary_, {})),
+      gathered_(std::move(other.gathered_)), descriptor_(std::exchange(other.descriptor_, -1)), error_(other.error_)
+{
+}
+
+WholeFile::~WholeFile() { discard(); }
+
+void WholeFile::discard()
+{
+    if (descriptor_ >= 0)
+        ::close(std::exchange(descriptor_, -1));
+    if (!temporary_.empty())
+        ::unlink(temporary_.c_str());
+    temporary_.clear();
+}
+
+Result<void> WholeFile::open()
+{
+    static std::atomic<unsigned> made{0};
+    constexpr int kTries = 100; // names that a process of the same number left behind
+    const fs::path target(target_);
+    const std::string stem = target.stem().string().substr(0, kLongestStem);
+    const std::string extension = target.extension().string().substr(0, 32);
+    for (int i = 0; i < kTries; ++i) {
+        const std::string name = "." + stem + "." + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".part" + extension;
+        std::string place = (target.parent_path() / name).string();
+        descriptor_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ >= 0) {
+            temporary_ = std::move(place);
+            keepAttributes(descriptor_, target_);
+            return {};
+        }
+        if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    return failed(errno);
+}
+
+Result<void> WholeFile::failed(int error)
+{
+    error_ = error;
+    gathered_ = {};
+    return refusal(path_, error);
+}
+
+Result<void> WholeFile::write(std::string_view bytes)
+{
+    if (error_ != 0)
+        return refusal(path_, error_);
+    gathered_.append(bytes);
+    return gathered_.size() < kGathered ? Result<void>{} : flush();
+}
+
+Result<void> WholeFile::flush()
+{
+    std::string_view left = gathered_;
+    while (!left.empty()) {
+        const ssize_t count = ::write(descriptor_, left.data(), left.size());
+        if (count < 0 && errno != EINTR)
+            return failed(errno);
+        if (count == 0)
+            return failed(EIO);
+        if (count > 0)
+            left.remove_prefix(static_cast<std::size_t>(count));
+    }
+    gathered_.clear();
+    return {};
+}
+
+Result<void> WholeFile::commit()
+{
+    if (error_ != 0)
+        return refusal(path_, error_);
+    if (auto flushed = flush(); !flushed)
+        return flushed;
+    if (const int error = synchronise(descriptor_))
+        return failed(error);
+    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
+        return failed(errno);
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+        return failed(errno);
+    temporary_.clear();
+    // The name is on the disk, too. A folder that cannot be opened for that has the file all the same.
+    if (const int folder = ::open(folderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
+        synchronise(folder);
+        ::close(folder);
+    }
+    return {};
+}
+
+Result<void> writeWholeFile(const std::string& path, std::string_view bytes)
+{
+    auto file = WholeFile::create(path);
+    if (!file)
+        return file.error();
+    if (auto written = file->write(bytes); !written)
+        return written;
+    return file->commit();
+}
+
+Result<void> checkWritable(const std::string& path)
+{
+    const auto file = WholeFile::create(path);
+    return file ? Result<void>{} : Result<void>{file.error()};
+}
+
+} // namespace driftless

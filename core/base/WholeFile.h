@@ -1,0 +1,52 @@
+// The one writer of files. What the program makes appears whole or not at all: it is written beside its place, checked at every
+// write, at the flush to the disk and at the close, and renamed only then. A good older file survives every failure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/Result.h"
+
+namespace driftless {
+
+/// A file under way. Permissions of an older file are kept; a symbolic link is written through; a device, a pipe, a folder or a
+/// file that may not be written is refused. Without commit() nothing remains. Errors name the path and the system's reason.
+class WholeFile {
+public:
+    static Result<WholeFile> create(const std::string& path);
+    ~WholeFile();
+    WholeFile(WholeFile&& other) noexcept;
+    WholeFile& operator=(WholeFile&&) = delete;
+
+    /// Adds bytes. Small pieces are gathered, so a full disk may be told some 64 KiB late; the first failure is told again by
+    /// each later call and by commit().
+    Result<void> write(std::string_view bytes);
+    /// To the disk, and into place.
+    Result<void> commit();
+
+    /// Where the bytes are until then: for a writer that insists on opening a file of its own name, with the same extension.
+    const std::string& temporaryPath() const { return temporary_; }
+
+private:
+    WholeFile(std::string path, std::string target) : path_(std::move(path)), target_(std::move(target)) {}
+    Result<void> open();
+    Result<void> flush();
+    Result<void> failed(int error);
+    void discard();
+
+    std::string path_;      ///< as it was asked for
+    std::string target_;    ///< behind symbolic links
+    std::string temporary_; ///< empty: nothing to remove
+    std::string gathered_;
+    int descriptor_ = -1;
+    int error_ = 0; ///< the first failure, an errno
+};
+
+/// The whole content at once.
+Result<void> writeWholeFile(const std::string& path, std::string_view bytes);
+
+/// Whether a file can be made there, tried without a trace: asked before a long computation, so that it is not made for nothing.
+Result<void> checkWritable(const std::string& path);
+
+} // namespace driftless

@@ -1,0 +1,260 @@
+// The one writer of files: what it makes is whole or not there, and a good older file survives every failure of the disk.
+#include <QtTest>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
+
+using namespace driftless;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contentOf(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const std::string& path, const std::string& bytes)
+{
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+int filesIn(const std::string& folder)
+{
+    return static_cast<int>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+int modeOf(const std::string& path)
+{
+    struct stat s = {};
+    return ::stat(path.c_str(), &s) == 0 ? static_cast<int>(s.st_mode & 07777) : -1;
+}
+
+/// No file of this process grows beyond it while this lives.
+class Limit {
+public:
+    explicit Limit(rlim_t bytes)
+    {
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit now{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~Limit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+    Limit(const Limit&) = delete;
+    Limit& operator=(const Limit&) = delete;
+
+private:
+    rlimit before_ = {};
+};
+
+/// Written in pieces of random sizes.
+Result<void> writeInPieces(const std::string& path, const std::string& bytes, std::mt19937_64& random)
+{
+    auto file = WholeFile::create(path);
+    if (!file)
+        return file.error();
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + random() % 40'000);
+        if (auto done = file->write(std::string_view(bytes).substr(at, size)); !done)
+            return done;
+        at += size;
+    }
+    return file->commit();
+}
+
+std::string noise(std::size_t size, std::mt19937_64& random)
+{
+    std::string out(size, '\0');
+    for (char& c : out)
+        c = static_cast<char>(random() & 0xff);
+    return out;
+}
+
+} // namespace
+
+class TestWholeFile : public QObject {
+    Q_OBJECT
+    QTemporaryDir folder_;
+    std::string at(const std::string& name) const { return folder_.path().toStdString() + "/" + name; }
+
+private slots:
+    void init()
+    {
+        fs::remove_all(folder_.path().toStdString()); // Qt does not see every name
+        QVERIFY(QDir().mkpath(folder_.path()));
+    }
+    void cleanupTestCase() { fs::remove_all(folder_.path().toStdString()); }
+
+    void contentArrivesToTheLastByte()
+    {
+        std::mt19937_64 random(11);
+        for (const std::size_t size : {0, 1, 65535, 65536, 65537, 1'000'000}) {
+            const std::string bytes = noise(size, random);
+            QVERIFY(writeInPieces(at("a.bin"), bytes, random));
+            QVERIFY(contentOf(at("a.bin")) == bytes);
+        }
+        QCOMPARE(filesIn(folder_.path().toStdString()), 1);
+    }
+
+    /// Wherever the disk refuses, the older file is as it was, nothing lies beside it, and the message names it.
+    void olderFileSurvivesADiskThatStopsAnywhere()
+    {
+        std::mt19937_64 random(12);
+        const std::string old = "a good older file";
+        for (int k = 0; k < 100; ++k) {
+            const std::string bytes = noise(1 + random() % 300'000, random);
+            put(at("a.bin"), old);
+            const rlim_t most = random() % bytes.size();
+            Result<void> done;
+            {
+                const Limit limit(most);
+                done = writeInPieces(at("a.bin"), bytes, random);
+            }
+            QVERIFY2(!done, qPrintable(QString("%1 of %2 bytes").arg(most).arg(bytes.size())));
+            QVERIFY(done.error().text().find(at("a.bin")) != std::string::npos);
+            QVERIFY(contentOf(at("a.bin")) == old);
+            QCOMPARE(filesIn(folder_.path().toStdString()), 1);
+        }
+    }
+
+    void afterTheFirstFailureNothingMoreIsTaken()
+    {
+        put(at("a.bin"), "old");
+        auto file = WholeFile::create(at("a.bin"));
+        QVERIFY(file);
+        {
+            const Limit limit(100'000);
+            QVERIFY(file->write(std::string(90'000, 'a')));
+            QVERIFY(!file->write(std::string(90'000, 'b')));
+        }
+        QVERIFY(!file->write("c")); // the disk would take it again: the file would have a hole
+        QVERIFY(!file->commit());
+        QVERIFY(contentOf(at("a.bin")) == "old");
+    }
+
+    void fullDisk()
+    {
+        QVERIFY(QDir().mkpath(QString::fromStdString(at("disk"))));
+        if (::mount("none", at("disk").c_str(), "tmpfs", 0, "size=256k") != 0)
+            QSKIP("a small disk can only be made by an administrator");
+        const std::string path = at("disk/a.bin");
+        put(path, "old");
+        const auto full = writeWholeFile(path, std::string(1'000'000, 'x'));
+        const std::string left = contentOf(path);
+        const int count = filesIn(at("disk"));
+        const auto fits = writeWholeFile(path, "new");
+        const std::string right = contentOf(path);
+        ::umount(at("disk").c_str());
+        QVERIFY(!full && full.error().text().find("the disk is full") != std::string::npos);
+        QVERIFY(left == "old" && count == 1);
+        QVERIFY(fits && right == "new");
+    }
+
+    void permissionsAreKept()
+    {
+        const mode_t before = ::umask(022);
+        QVERIFY(writeWholeFile(at("new"), "a"));
+        QCOMPARE(modeOf(at("new")), 0644);
+        for (const mode_t mode : {0600, 0640, 0666, 0755}) {
+            QVERIFY(::chmod(at("new").c_str(), mode) == 0);
+            QVERIFY(writeWholeFile(at("new"), "b"));
+            QCOMPARE(modeOf(at("new")), static_cast<int>(mode));
+        }
+        ::umask(before);
+    }
+
+    void linksAreWrittenThrough()
+    {
+        QVERIFY(QDir().mkpath(QString::fromStdString(at("elsewhere"))));
+        put(at("elsewhere/target"), "old");
+        fs::create_symlink("elsewhere/target", at("first"));
+        fs::create_symlink(at("first"), at("second"));
+        QVERIFY(writeWholeFile(at("second"), "new"));
+        QVERIFY(fs::is_symlink(at("first")) && fs::is_symlink(at("second")));
+        QVERIFY(contentOf(at("elsewhere/target")) == "new");
+        fs::create_symlink("elsewhere/not-yet", at("dangling"));
+        QVERIFY(writeWholeFile(at("dangling"), "made"));
+        QVERIFY(fs::is_symlink(at("dangling")) && contentOf(at("elsewhere/not-yet")) == "made");
+        fs::create_symlink("loop-b", at("loop-a"));
+        fs::create_symlink("loop-a", at("loop-b"));
+        QVERIFY(!writeWholeFile(at("loop-a"), "x"));
+        fs::create_symlink("/dev/full", at("device"));
+        QVERIFY(!writeWholeFile(at("device"), "x"));
+    }
+
+    void whatIsNoPlaceForAFileIsRefused()
+    {
+        QVERIFY(::mkfifo(at("pipe").c_str(), 0600) == 0);
+        put(at("file"), "a");
+        for (const std::string& path : {std::string(), std::string("/"), folder_.path().toStdString(), std::string("/dev/full"), std::string("/dev/null"),
+                                        at("pipe"), at("no/such/folder/a"), at("file/a"), std::string("/proc/a"), at("file/")}) {
+            QVERIFY2(!checkWritable(path), path.c_str());
+            QVERIFY2(!writeWholeFile(path, "x"), path.c_str());
+        }
+        QCOMPARE(filesIn(folder_.path().toStdString()), 2);
+    }
+
+    void folderThatMayNotBeWritten()
+    {
+        QVERIFY(QDir().mkpath(QString::fromStdString(at("closed"))));
+        put(at("closed/a"), "old");
+        QVERIFY(::chmod(at("closed").c_str(), 0555) == 0 && ::chmod(folder_.path().toUtf8().constData(), 0755) == 0);
+        const bool administrator = ::geteuid() == 0;
+        if (administrator && ::seteuid(65534) != 0)
+            QSKIP("an administrator writes everywhere");
+        const auto done = writeWholeFile(at("closed/a"), "new");
+        if (administrator)
+            QVERIFY(::seteuid(0) == 0);
+        QVERIFY(!done);
+        QVERIFY(contentOf(at("closed/a")) == "old");
+        QVERIFY(::chmod(at("closed").c_str(), 0755) == 0);
+    }
+
+    void namesOfAnyBytes()
+    {
+        for (const std::string& name : {std::string("caf\xe9.csv"), std::string("\xff\xfe"), std::string(255, 'n'), std::string("line\nbreak")}) {
+            QVERIFY2(writeWholeFile(at(name), name), name.c_str());
+            QVERIFY(contentOf(at(name)) == name);
+        }
+        QCOMPARE(filesIn(folder_.path().toStdString()), 4);
+    }
+
+    void everyNameComesBackFromText()
+    {
+        std::mt19937_64 random(13);
+        const auto longer = [&](std::string& name) {
+            const char* const pieces[] = {"a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80"};
+            name += random() % 3 == 0 ? std::string(1, static_cast<char>(1 + random() % 255)) : std::string(pieces[random() % 7]);
+        };
+        for (int k = 0; k < 20'000; ++k) {
+            std::string name;
+            for (std::uint64_t n = random() % 12; n > 0; --n)
+                longer(name);
+            const std::u16string text = pathToText(name);
+            QVERIFY2(textToPath(text) == name, QByteArray::fromStdString(name).toHex().constData());
+            const QString qt = QString::fromStdString(name);
+            if (qt.toStdString() == name) // what is UTF-8 reads as it does everywhere
+                QVERIFY(QString::fromStdU16String(text) == qt);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestWholeFile)
+#include "test_whole_file.moc"

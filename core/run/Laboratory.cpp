@@ -551,9 +551,9 @@ std::string Laboratory::sessionJson() const
     return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
 }
 
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers)
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers, ReplayWatch* watch)
 {
-    auto replayed = replaySession(json, file);
+    auto replayed = replaySession(json, file, watch);
     if (!replayed)
         return replayed.error();
     try {

@@ -4,6 +4,7 @@
 // at a time. While playing, workers keep each run a little ahead of the clock; the clock waits for the slowest run.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,12 @@ struct ClockStatus {
     std::optional<RunId> waitingFor; ///< the run the clock waits for, if any
 };
 
+/// A replay seen from another thread: how far it is, and a wish that it stop.
+struct ReplayWatch {
+    std::atomic<bool> stop{false};
+    std::atomic<double> share{0}; ///< of the recorded steps, 0 to 1
+};
+
 class Laboratory {
 public:
     Laboratory(std::shared_ptr<const model::CompiledSystem> system, StartSettings start, int workers = 0);
@@ -46,7 +53,8 @@ public:
 
     /// A laboratory that stands where sessionJson was taken: the log is repeated (this takes as long as computing it
     /// does), run ids and the log are those of the session. Bounded and checked as replaySession.
-    static Result<std::unique_ptr<Laboratory>> open(const std::string& json, const std::string& file, int workers = 0);
+    static Result<std::unique_ptr<Laboratory>> open(const std::string& json, const std::string& file, int workers = 0,
+                                                    ReplayWatch* watch = nullptr);
 
     const model::CompiledSystem& system() const;
     std::shared_ptr<const model::CompiledSystem> systemHandle() const;
@@ -115,7 +123,9 @@ struct ReplayedSession {
     std::vector<std::unique_ptr<Run>> runs;
     double end = 0;
 };
-/// Bounded and checked: a session from a stranger may be broken or hostile.
-Result<ReplayedSession> replaySession(const std::string& json, const std::string& file);
+/// Bounded and checked: a session from a stranger may be broken or hostile. budget: of all its recordings together [bytes]; none has
+/// more than a run alone.
+Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch = nullptr,
+                                      std::uint64_t budget = 2 * Recording::kDefaultBudgetBytes);
 
 } // namespace driftless::run

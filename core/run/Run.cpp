@@ -190,7 +190,7 @@ Result<Command> Run::apply(double t, const CommandPayload& payload)
         return applied.error();
     return std::move(applied->front());
 }
-Result<void> Run::replay(const Command& command) { return impl_->replay(command); }
+Result<void> Run::replay(const Command& command, const std::function<bool()>& told) { return impl_->replay(command, told); }
 Result<void> Run::check(const CommandPayload& payload) const { return impl_->check(payload); }
 
 std::vector<Command> Run::takeRestarts()

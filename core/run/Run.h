@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -85,7 +86,8 @@ public:
     /// repeat it. A command that cannot be carried out (refused formulation, unknown name) leaves the run as it was.
     Result<Command> apply(double t, const CommandPayload& payload);
     /// Repeats a logged command: advances freely for command.afterSteps steps, then exactly to command.t, then applies.
-    Result<void> replay(const Command& command);
+    /// told is asked after each step whether to go on; where it says no, that is the error and the run is of no further use.
+    Result<void> replay(const Command& command, const std::function<bool()>& told = {});
 
     /// Refuses what cannot be carried out whatever the state: unknown names, a formulation or integrator that cannot
     /// carry the model. apply() asks it before it takes a step.

@@ -181,19 +181,27 @@ Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double
     return commands;
 }
 
-Result<void> Run::Impl::replay(const Command& command)
+Result<void> Run::Impl::replay(const Command& command, const std::function<bool()>& told)
 {
     cancel = false;
-    while (accepted < command.afterSteps)
+    const auto stopped = [&] { return told && !told(); };
+    const Diagnostic left{"The replay was stopped", "t = " + plain(state.t), {}, {}, {}};
+    while (accepted < command.afterSteps) {
         if (!step(kForever) && hasFailed)
             break;
+        if (stopped())
+            return left;
+    }
     if (accepted != command.afterSteps || command.t < state.t)
         return Diagnostic{"The log does not fit the run", "t = " + plain(state.t),
                           "a command after " + std::to_string(command.afterSteps) + " steps at t = " + plain(command.t) +
                               " cannot be repeated",
                           "the build that made the session", {}};
-    if (!hasFailed)
-        bringTo(command.t);
+    while (!hasFailed && state.t < command.t) {
+        step(command.t);
+        if (stopped())
+            return left;
+    }
     settle();
     if (auto checked = check(command.payload); !checked)
         return checked.error();

@@ -145,7 +145,7 @@ struct Run::Impl {
     Result<void> check(const CommandPayload& payload) const;
     Command stand(double t, const CommandPayload& payload);
     void stayAt(const Command& command);
-    Result<void> replay(const Command& command);
+    Result<void> replay(const Command& command, const std::function<bool()>& told);
     bool bringTo(double t);
     Result<Pending> work(const CommandPayload& payload);
     Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,

@@ -1,6 +1,10 @@
 // Repeating a recorded session headlessly. The text may come from a stranger: size, counts and every value are checked.
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
+#include <new>
+#include <stdexcept>
 
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
@@ -44,9 +48,39 @@ bool tooDeep(const std::string& text)
     return false;
 }
 
+/// The largest number of runs that the log has at one time.
+std::size_t mostRuns(const std::vector<LogEntry>& log)
+{
+    std::size_t now = 0, most = 1;
+    for (const LogEntry& e : log) {
+        if (e.kind == LogEntry::Kind::AddRun)
+            most = std::max(most, ++now);
+        else if (e.kind == LogEntry::Kind::RemoveRun)
+            now -= std::min(now, e.runs.size());
+    }
+    return std::min(most, kMaxRuns);
+}
+
+/// Steps are counted against those that the session's end names, for whoever waits.
+struct Progress {
+    ReplayWatch* watch = nullptr;
+    std::uint64_t all = 0, done = 0;
+
+    bool operator()()
+    {
+        ++done;
+        if (!watch)
+            return true;
+        watch->share.store(all > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(all)) : 0.0, std::memory_order_relaxed);
+        return !watch->stop.load(std::memory_order_relaxed);
+    }
+};
+
 struct Replayer {
     std::shared_ptr<const model::CompiledSystem> system;
     StartSettings start;
+    std::uint64_t budget; ///< [bytes] of each run
+    Progress progress;
     std::map<RunId, std::unique_ptr<Run>> runs;
 
     Result<void> repeat(const LogEntry& e)
@@ -55,7 +89,7 @@ struct Replayer {
         case LogEntry::Kind::AddRun: {
             if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= kMaxRuns)
                 return Diagnostic{"The log adds a run wrongly", {}, {}, {}, {}};
-            auto run = Run::create(system, start, *e.settings);
+            auto run = Run::create(system, start, *e.settings, budget);
             if (!run)
                 return run.error();
             runs[e.runs[0]] = std::move(*run);
@@ -74,9 +108,7 @@ struct Replayer {
             const auto found = runs.find(e.runs[k]);
             if (found == runs.end())
                 continue; // removed since: the log of a run that is gone changes nothing that is left
-            if (e.commands[k].afterSteps > kMaxSteps)
-                return Diagnostic{"The log asks for too many steps", {}, {}, {}, {}};
-            if (auto done = found->second->replay(e.commands[k]); !done)
+            if (auto done = found->second->replay(e.commands[k], std::ref(progress)); !done)
                 return done.error();
         }
         for (const Command& c : e.commands)
@@ -86,37 +118,74 @@ struct Replayer {
     }
 };
 
-Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& file)
+/// The log, each entry checked before anything is computed.
+std::vector<LogEntry> readLog(const codec::Json& j)
 {
-    if (j.at("driftless_session").get<int>() != 1)
+    const codec::Json& entries = codec::list(j, "log");
+    if (entries.size() > kMaxLogEntries)
+        throw std::invalid_argument("its log is too long");
+    std::vector<LogEntry> log;
+    for (const codec::Json& entry : entries) {
+        try {
+            log.push_back(codec::logEntry(entry));
+        } catch (const std::exception& e) {
+            throw std::invalid_argument("entry " + std::to_string(log.size() + 1) + " of its log: " + e.what());
+        }
+        for (const Command& c : log.back().commands)
+            if (c.afterSteps > kMaxSteps)
+                throw std::invalid_argument("entry " + std::to_string(log.size()) + " of its log asks for too many steps");
+    }
+    return log;
+}
+
+/// A run that was left at the end, and after how many steps.
+struct Left {
+    RunId id;
+    std::uint64_t steps;
+};
+
+std::vector<Left> readEnd(const codec::Json& j)
+{
+    std::vector<Left> out;
+    for (const codec::Json& left : codec::list(codec::table(j, "end"), "runs"))
+        out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))}, codec::count(left, "steps", kMaxSteps)});
+    return out;
+}
+
+Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& file, ReplayWatch* watch, std::uint64_t all)
+{
+    if (codec::number(j, "driftless_session") != 1)
         return bad(file, "its version is not known to this program");
-    const auto model = reduction::readModel(j.at("model").at("text").get<std::string>(), j.at("model").at("name").get<std::string>());
+    const codec::Json& text = codec::table(j, "model");
+    const auto model = reduction::readModel(codec::text(text, "text"), codec::text(text, "name"));
     if (!model)
         return model.error();
+    const std::vector<LogEntry> log = readLog(j);
+    const std::vector<Left> end = readEnd(j);
+    ReplayedSession out;
+    out.end = codec::number(codec::table(j, "end"), "t");
     auto system = model::CompiledSystem::compile(*model);
     if (!system)
         return system.error();
-    Replayer replayer{*system, codec::startSettings(j.at("start")), {}};
-    if (j.at("log").size() > kMaxLogEntries)
-        return bad(file, "its log is too long");
-    for (const codec::Json& entry : j.at("log"))
-        if (auto done = replayer.repeat(codec::logEntry(entry)); !done)
+    const std::uint64_t budget = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
+    Replayer replayer{*system, codec::startSettings(codec::table(j, "start")), budget, {watch, 0, 0}, {}};
+    for (const Left& left : end)
+        replayer.progress.all += left.steps;
+    for (const LogEntry& entry : log)
+        if (auto done = replayer.repeat(entry); !done)
             return done.error();
-    ReplayedSession out;
     out.system = *system;
-    out.end = j.at("end").at("t").get<double>();
-    for (const codec::Json& left : j.at("end").at("runs")) {
-        const RunId id{left.at("id").get<int>()};
-        const auto steps = left.at("steps").get<std::uint64_t>();
-        const auto found = replayer.runs.find(id);
-        if (found == replayer.runs.end() || steps > kMaxSteps)
+    for (const Left& left : end) {
+        const auto found = replayer.runs.find(left.id);
+        if (found == replayer.runs.end())
             return bad(file, "its end does not fit its log");
         Run& run = *found->second;
-        while (run.acceptedSteps() < steps && run.step(std::numeric_limits<double>::infinity())) {
-        }
-        if (run.acceptedSteps() != steps)
-            return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of " + std::to_string(steps));
-        out.ids.push_back(id);
+        while (run.acceptedSteps() < left.steps && run.step(std::numeric_limits<double>::infinity()))
+            if (!replayer.progress())
+                return Diagnostic{"The replay was stopped", file, {}, {}, {}};
+        if (run.acceptedSteps() != left.steps)
+            return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of " + std::to_string(left.steps));
+        out.ids.push_back(left.id);
         out.runs.push_back(std::move(found->second));
         replayer.runs.erase(found);
     }
@@ -125,14 +194,16 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 
 } // namespace
 
-Result<ReplayedSession> replaySession(const std::string& json, const std::string& file)
+Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch, std::uint64_t budget)
 {
     if (json.size() > kMaxSessionBytes)
         return bad(file, "it is larger than " + std::to_string(kMaxSessionBytes >> 20) + " MiB");
     if (tooDeep(json))
         return bad(file, "its brackets are nested too deeply");
     try {
-        return replayParsed(codec::Json::parse(json), file);
+        return replayParsed(codec::parse(json), file, watch, budget);
+    } catch (const std::bad_alloc&) {
+        return bad(file, "there is not enough memory for it");
     } catch (const std::exception& e) {
         return bad(file, e.what());
     }

@@ -1,5 +1,6 @@
 #include "core/run/SessionCodec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -7,6 +8,93 @@
 #include "core/run/TableauFile.h"
 
 namespace driftless::run::codec {
+
+namespace {
+
+std::string quoted(const char* key) { return '"' + std::string(key).substr(0, 40) + '"'; }
+
+[[noreturn]] void wrong(const char* key, const char* wanted)
+{
+    throw std::invalid_argument(quoted(key) + " is not " + wanted);
+}
+
+} // namespace
+
+Json parse(const std::string& text)
+{
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& e) {
+        const std::size_t end = std::min(text.size(), e.byte > 0 ? e.byte - 1 : 0);
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+        const std::size_t before = text.rfind('\n', end > 0 ? end - 1 : 0);
+        const std::size_t column = end - (line == 1 || before == std::string::npos ? 0 : before + 1) + 1;
+        throw std::invalid_argument("it is no JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on");
+    } catch (const Json::exception&) {
+        throw std::invalid_argument("one of its numbers is too large to be read");
+    }
+}
+
+const Json& member(const Json& object, const char* key)
+{
+    if (!object.is_object())
+        throw std::invalid_argument("there is no table where " + quoted(key) + " is looked for");
+    const auto found = object.find(key);
+    if (found == object.end())
+        throw std::invalid_argument(quoted(key) + " is missing");
+    return *found;
+}
+
+std::string text(const Json& object, const char* key)
+{
+    const Json& j = member(object, key);
+    if (!j.is_string())
+        wrong(key, "a text");
+    return j.get<std::string>();
+}
+
+double number(const Json& object, const char* key)
+{
+    const Json& j = member(object, key);
+    if (!j.is_number() || !std::isfinite(j.get<double>()))
+        wrong(key, "a finite number");
+    return j.get<double>();
+}
+
+bool flag(const Json& object, const char* key)
+{
+    const Json& j = member(object, key);
+    if (!j.is_boolean())
+        wrong(key, "true or false");
+    return j.get<bool>();
+}
+
+std::uint64_t count(const Json& object, const char* key, std::uint64_t most)
+{
+    const Json& j = member(object, key);
+    // A whole number that is not negative is unsigned once it is parsed, but signed where a program put it.
+    if (!j.is_number_integer() || (!j.is_number_unsigned() && j.get<std::int64_t>() < 0))
+        wrong(key, "a whole number from 0 on");
+    if (j.get<std::uint64_t>() > most)
+        throw std::invalid_argument(quoted(key) + " is above " + std::to_string(most));
+    return j.get<std::uint64_t>();
+}
+
+const Json& list(const Json& object, const char* key)
+{
+    const Json& j = member(object, key);
+    if (!j.is_array())
+        wrong(key, "a list");
+    return j;
+}
+
+const Json& table(const Json& object, const char* key)
+{
+    const Json& j = member(object, key);
+    if (!j.is_object())
+        wrong(key, "a table");
+    return j;
+}
 
 namespace {
 
@@ -22,26 +110,18 @@ Json optionsJson(const integrate::IntegratorOptions& o)
             {"method_parameter", o.parameter}};
 }
 
-double finite(const Json& j)
-{
-    const double x = j.get<double>();
-    if (!std::isfinite(x))
-        throw std::invalid_argument("a number is not finite");
-    return x;
-}
-
 integrate::IntegratorOptions options(const Json& j)
 {
     integrate::IntegratorOptions o;
-    o.step = finite(j.at("step"));
-    o.relativeTolerance = finite(j.at("rtol"));
-    o.absoluteTolerance = finite(j.at("atol"));
-    o.multiplierTolerance = finite(j.at("atol_multipliers"));
-    o.maxStep = finite(j.at("max_step"));
-    o.minStep = finite(j.at("min_step"));
-    o.minNewtonIterations = j.at("min_newton_iterations").get<int>();
+    o.step = number(j, "step");
+    o.relativeTolerance = number(j, "rtol");
+    o.absoluteTolerance = number(j, "atol");
+    o.multiplierTolerance = number(j, "atol_multipliers");
+    o.maxStep = number(j, "max_step");
+    o.minStep = number(j, "min_step");
+    o.minNewtonIterations = static_cast<int>(count(j, "min_newton_iterations", std::numeric_limits<int>::max()));
     if (j.contains("method_parameter")) // sessions before there were families have none
-        o.parameter = finite(j.at("method_parameter"));
+        o.parameter = number(j, "method_parameter");
     if (auto checked = o.check(); !checked)
         throw std::invalid_argument(checked.error().text());
     return o;
@@ -49,9 +129,21 @@ integrate::IntegratorOptions options(const Json& j)
 
 Json pivotJson(const PivotChoice& p) { return {{"automatic", p.automatic}, {"dummies", p.dummies}}; }
 
+/// Words of a list.
+std::vector<std::string> words(const Json& object, const char* key)
+{
+    std::vector<std::string> out;
+    for (const Json& word : list(object, key)) {
+        if (!word.is_string())
+            throw std::invalid_argument(quoted(key) + " holds something that is no word");
+        out.push_back(word.get<std::string>());
+    }
+    return out;
+}
+
 PivotChoice pivot(const Json& j)
 {
-    return {j.at("automatic").get<bool>(), j.at("dummies").get<std::vector<std::string>>()};
+    return {flag(j, "automatic"), words(j, "dummies")};
 }
 
 Json mapJson(const std::map<std::string, double>& map)
@@ -62,11 +154,11 @@ Json mapJson(const std::map<std::string, double>& map)
     return out;
 }
 
-std::map<std::string, double> map(const Json& j)
+std::map<std::string, double> map(const Json& object, const char* key)
 {
     std::map<std::string, double> out;
-    for (const auto& [name, value] : j.items())
-        out[name] = finite(value);
+    for (const auto& [name, value] : table(object, key).items())
+        out[name] = number(table(object, key), name.c_str());
     return out;
 }
 
@@ -92,10 +184,10 @@ Json withTableau(Json out, const std::string& integrator)
 
 std::string integratorOf(const Json& j, const char* key)
 {
-    auto id = j.at(key).get<std::string>();
+    auto id = text(j, key);
     if (!j.contains("tableau"))
         return id;
-    const auto known = addTableau(j.at("tableau").get<std::string>(), "tableau of " + id.substr(0, 60));
+    const auto known = addTableau(text(j, "tableau"), "tableau of " + id.substr(0, 60));
     if (!known)
         throw std::invalid_argument(known.error().text());
     if (*known != id)
@@ -130,36 +222,38 @@ std::optional<std::vector<std::string>> fixedNames(const Json& j)
 {
     if (!j.contains("fixed") || j.at("fixed").is_null())
         return std::nullopt;
-    return j.at("fixed").get<std::vector<std::string>>();
+    return words(j, "fixed");
 }
+
+bool massMetric(const Json& j) { return j.contains("mass_metric") && flag(j, "mass_metric"); }
 
 CommandPayload payload(const Json& j)
 {
-    const auto what = j.at("do").get<std::string>();
+    const auto what = text(j, "do");
     if (what == "parameter")
-        return SetParameter{j.at("name").get<std::string>(), finite(j.at("value"))};
+        return SetParameter{text(j, "name"), number(j, "value")};
     if (what == "formulation")
-        return SetFormulation{j.at("id").get<std::string>()};
+        return SetFormulation{text(j, "id")};
     if (what == "integrator")
         return SetIntegrator{integratorOf(j, "id")};
     if (what == "options")
-        return SetOptions{options(j.at("options"))};
+        return SetOptions{options(table(j, "options"))};
     if (what == "pivot")
-        return SetPivot{pivot(j.at("pivot"))};
+        return SetPivot{pivot(table(j, "pivot"))};
     if (what == "gain")
-        return SetGain{j.at("name").get<std::string>(), finite(j.at("value"))};
+        return SetGain{text(j, "name"), number(j, "value")};
     if (what == "choice")
-        return SetChoice{j.at("name").get<std::string>(), j.at("value").get<std::string>()};
+        return SetChoice{text(j, "name"), text(j, "value")};
     if (what == "rows")
-        return SetRows{rowsOf(j.at("rows").get<std::string>())};
+        return SetRows{rowsOf(text(j, "rows"))};
     if (what == "state")
-        return SetState{map(j.at("values")), j.at("as_recorded").get<bool>()};
+        return SetState{map(j, "values"), flag(j, "as_recorded")};
     if (what == "start")
-        return SetStart{map(j.at("values")), j.at("allow_inconsistent").get<bool>(), j.value("mass_metric", false), fixedNames(j)};
+        return SetStart{map(j, "values"), flag(j, "allow_inconsistent"), massMetric(j), fixedNames(j)};
     if (what == "reset")
         return Reset{};
     if (what == "branch")
-        return Branch{finite(j.at("to"))};
+        return Branch{number(j, "to")};
     if (what == "restart")
         return Restart{};
     throw std::invalid_argument("unknown command \"" + what.substr(0, 40) + "\"");
@@ -210,45 +304,49 @@ Json toJson(const LogEntry& e)
 RunSettings runSettings(const Json& j)
 {
     RunSettings s;
-    s.formulation = j.at("formulation").get<std::string>();
+    s.formulation = text(j, "formulation");
     s.integrator = integratorOf(j, "integrator");
-    s.options = options(j.at("options"));
-    s.pivot = pivot(j.at("pivot"));
-    s.gains = map(j.at("gains"));
+    s.options = options(table(j, "options"));
+    s.pivot = pivot(table(j, "pivot"));
+    s.gains = map(j, "gains");
     if (j.contains("choices")) // sessions of format 1 may come without
-        s.choices = j.at("choices").get<std::map<std::string, std::string>>();
+        for (const auto& [name, value] : table(j, "choices").items())
+            s.choices[name] = text(table(j, "choices"), name.c_str());
     if (j.contains("rows"))
-        s.rows = rowsOf(j.at("rows").get<std::string>());
+        s.rows = rowsOf(text(j, "rows"));
     return s;
 }
 
 StartSettings startSettings(const Json& j)
 {
-    return {map(j.at("parameters")), map(j.at("values")), j.at("allow_inconsistent").get<bool>(), j.value("mass_metric", false), fixedNames(j)};
+    return {map(j, "parameters"), map(j, "values"), flag(j, "allow_inconsistent"), massMetric(j), fixedNames(j)};
 }
 
 Command command(const Json& j)
 {
-    return {finite(j.at("t")), j.at("after_steps").get<std::uint64_t>(), payload(j)};
+    return {number(j, "t"), count(j, "after_steps"), payload(j)};
 }
 
 LogEntry logEntry(const Json& j)
 {
     LogEntry e;
-    const auto kind = j.at("kind").get<std::string>();
+    const auto kind = text(j, "kind");
     std::size_t k = 0;
     while (k < kKinds.size() && kind != kKinds[k])
         ++k;
     if (k == kKinds.size())
         throw std::invalid_argument("unknown log entry \"" + kind.substr(0, 40) + "\"");
     e.kind = static_cast<LogEntry::Kind>(k);
-    e.t = finite(j.at("t"));
-    for (const Json& id : j.at("runs"))
+    e.t = number(j, "t");
+    for (const Json& id : list(j, "runs")) {
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > std::numeric_limits<int>::max())
+            throw std::invalid_argument("\"runs\" holds something that is no number of a run");
         e.runs.push_back({id.get<int>()});
-    for (const Json& c : j.at("commands"))
+    }
+    for (const Json& c : list(j, "commands"))
         e.commands.push_back(command(c));
     if (j.contains("settings"))
-        e.settings = runSettings(j.at("settings"));
+        e.settings = runSettings(table(j, "settings"));
     return e;
 }
 

@@ -1,6 +1,7 @@
 #include "core/study/SessionStudy.h"
 
 #include <charconv>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -118,12 +119,12 @@ std::string tableausOf(const std::map<int, RecordedRun>& runs)
 
 std::string write(const Json& session, const std::string& title)
 {
-    const std::string model = session.at("model").at("name").get<std::string>();
+    const std::string model = run::codec::text(run::codec::table(session, "model"), "name");
     std::map<int, RecordedRun> runs;
-    run::StartSettings start = run::codec::startSettings(session.at("start"));
-    if (session.at("log").size() > kMaxLogEntries)
+    run::StartSettings start = run::codec::startSettings(run::codec::table(session, "start"));
+    if (run::codec::list(session, "log").size() > kMaxLogEntries)
         throw std::invalid_argument("its log is too long");
-    for (const Json& j : session.at("log")) {
+    for (const Json& j : run::codec::list(session, "log")) {
         const run::LogEntry entry = run::codec::logEntry(j);
         if (entry.kind == run::LogEntry::Kind::AddRun) {
             if (entry.runs.size() == 1 && entry.settings)
@@ -140,17 +141,17 @@ std::string write(const Json& session, const std::string& title)
                 start = run::startAfter(start, *changed);
     }
     std::string out = "format = 1\ntitle = " + quoted(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
-        + "record = 10000000\nmodel_text = " + quoted(session.at("model").at("text").get<std::string>()) + "\n" + tableausOf(runs);
+        + "record = 10000000\nmodel_text = " + quoted(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
     std::string names, last;
     int count = 0;
-    for (const Json& left : session.at("end").at("runs")) {
-        const auto found = runs.find(left.at("id").get<int>());
-        const auto steps = left.at("steps").get<std::uint64_t>();
+    for (const Json& left : run::codec::list(run::codec::table(session, "end"), "runs")) {
+        const auto found = runs.find(static_cast<int>(run::codec::count(left, "id", std::numeric_limits<int>::max())));
+        const auto steps = run::codec::count(left, "steps");
         if (found == runs.end() || steps == 0)
             continue;
         const std::string name = "run-" + std::to_string(++count);
         out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quoted(model) + '\n'
-            + settingsOf(found->second.settings) + startOf(found->second.start) + "end = " + number(std::max(left.at("t").get<double>(), 1e-9))
+            + settingsOf(found->second.settings) + startOf(found->second.start) + "end = " + number(std::max(run::codec::number(left, "t"), 1e-9))
             + "\nsteps = " + std::to_string(steps) + '\n';
         if (!found->second.events.empty())
             out += "event = [\n" + found->second.events + "]\n";
@@ -175,7 +176,7 @@ Result<std::string> studyFromSession(const std::string& json, const std::string&
     if (json.size() > kMaxSessionBytes)
         return bad("it is too large");
     try {
-        return write(Json::parse(json), title);
+        return write(run::codec::parse(json), title);
     } catch (const std::exception& e) {
         return bad(e.what());
     }

@@ -1,9 +1,12 @@
 // Settings, commands and logs survive JSON bit for bit, and strangers' sessions get one message instead of a crash.
 #include <QtTest>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
+#include <thread>
 
+#include "core/model/Model.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
 
@@ -86,6 +89,140 @@ private slots:
         const auto replayed = replaySession(text.toStdString(), "stranger.json");
         QVERIFY(!replayed.ok());
         QVERIFY(!replayed.error().what.empty());
+    }
+
+    /// Every key of a good session left out, and every value replaced by one of another kind: words of our own, or no harm.
+    void everyMissingOrWrongPartIsSaidInOurWords()
+    {
+        const codec::Json good = codec::Json::parse(session(2, 8));
+        QVERIFY(replaySession(good.dump(), "good.driftless"));
+        std::vector<codec::Json::json_pointer> all;
+        places(good, codec::Json::json_pointer(), all);
+        QVERIFY(all.size() > 30);
+        int refused = 0;
+        for (const auto& place : all) {
+            std::vector<codec::Json> changed;
+            if (!place.empty()) {
+                changed.push_back(good);
+                codec::Json& parent = changed.back()[place.parent_pointer()];
+                if (parent.is_object())
+                    parent.erase(place.back());
+                else
+                    parent.erase(0);
+            }
+            for (const codec::Json& wrong : {codec::Json(), codec::Json(true), codec::Json(-1), codec::Json("x"), codec::Json::array(), codec::Json::object(),
+                                             codec::Json(9223372036854775808ULL), codec::Json(4294967297LL)}) {
+                changed.push_back(good);
+                changed.back()[place] = wrong;
+            }
+            for (const codec::Json& j : changed) {
+                const auto replayed = replaySession(j.dump(), "stranger.driftless");
+                if (replayed)
+                    continue;
+                ++refused;
+                const std::string text = replayed.error().text();
+                QVERIFY2(!text.empty() && text.find("exception") == std::string::npos && text.find("type must be") == std::string::npos, text.c_str());
+            }
+        }
+        QVERIFY2(refused > 200, qPrintable(QString::number(refused)));
+    }
+
+    void brokenJsonIsNamedWithItsPlace()
+    {
+        std::string text = codec::Json::parse(session(1, 1)).dump(1);
+        const std::size_t at = text.find("\"start\"");
+        text.insert(at, "?");
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        const auto replayed = replaySession(text, "broken.driftless");
+        QVERIFY(!replayed);
+        const std::string said = replayed.error().text();
+        QVERIFY2(said.find("line " + std::to_string(line) + ", column 2") != std::string::npos, said.c_str());
+    }
+
+    /// Many runs share what one session may have.
+    void recordingsOfASessionShareOneBudget()
+    {
+        constexpr std::uint64_t kBudget = 3 << 20;
+        const auto bytes = [](const ReplayedSession& s) {
+            std::uint64_t sum = 0;
+            for (const auto& run : s.runs)
+                sum += run->recording().rowCount() * static_cast<std::uint64_t>(run->recording().columnCount() + 1) * sizeof(double);
+            return sum;
+        };
+        const std::string json = session(6, 30'000);
+        const auto free = replaySession(json, "many.driftless");
+        const auto bound = replaySession(json, "many.driftless", nullptr, kBudget);
+        QVERIFY(free && bound);
+        QVERIFY2(bytes(*free) > 6 * kBudget, qPrintable(QString::number(bytes(*free))));
+        // Of each run the open chunk, of 4096 rows, comes on top.
+        QVERIFY2(bytes(*bound) < 3 * kBudget, qPrintable(QString::number(bytes(*bound))));
+        for (std::size_t k = 0; k < free->runs.size(); ++k)
+            QVERIFY(free->runs[k]->namedState() == bound->runs[k]->namedState());
+    }
+
+    /// A replay tells how far it is, and stops when asked to, between two steps.
+    void aReplayCanBeStopped()
+    {
+        const std::string json = session(1, 1'000'000'000);
+        ReplayWatch watch;
+        std::thread impatient([&] {
+            while (watch.share == 0)
+                std::this_thread::yield();
+            watch.stop = true;
+        });
+        const auto replayed = replaySession(json, "endless.driftless", &watch);
+        impatient.join();
+        QVERIFY(!replayed);
+        QVERIFY2(replayed.error().text().find("stopped") != std::string::npos, replayed.error().text().c_str());
+        // The same where a command is waited for.
+        codec::Json j = codec::Json::parse(session(1, 10));
+        codec::Json command = codec::toJson(Command{1e9, 900'000'000, SetParameter{"L", 1.5}});
+        j["log"].push_back({{"kind", "command"}, {"t", 1e9}, {"runs", {0}}, {"commands", {command}}});
+        ReplayWatch second;
+        second.stop = true;
+        QVERIFY(!replaySession(j.dump(), "endless.driftless", &second));
+    }
+
+private:
+    /// A session of runs of a small model, each with so many steps.
+    static std::string session(int runs, std::uint64_t steps)
+    {
+        const auto model = driftless::model::openModel("pendulum");
+        if (!model)
+            qFatal("the pendulum is not there");
+        RunSettings settings;
+        settings.formulation = "index-1";
+        settings.integrator = "rk4";
+        settings.options.step = 1e-3;
+        codec::Json out{{"driftless_session", 1},
+                        {"model", {{"name", (*model)->name}, {"text", (*model)->text}}},
+                        {"start", codec::toJson(StartSettings{})},
+                        {"log", codec::Json::array()},
+                        {"end", {{"t", 0.001}, {"runs", codec::Json::array()}}}};
+        for (int k = 0; k < runs; ++k) {
+            LogEntry entry;
+            entry.kind = LogEntry::Kind::AddRun;
+            entry.runs = {{k}};
+            entry.settings = settings;
+            out["log"].push_back(codec::toJson(entry));
+            out["end"]["runs"].push_back({{"id", k}, {"steps", steps}, {"t", 1e-3 * static_cast<double>(steps)}});
+        }
+        LogEntry change;
+        change.runs = {{0}};
+        change.commands = {Command{0, 0, SetParameter{"L", 1.25}}};
+        out["log"].push_back(codec::toJson(change));
+        return out.dump();
+    }
+
+    /// Every place in a JSON, of a list the first entry.
+    static void places(const codec::Json& j, const codec::Json::json_pointer& here, std::vector<codec::Json::json_pointer>& out)
+    {
+        out.push_back(here);
+        if (j.is_object())
+            for (const auto& [key, value] : j.items())
+                places(value, here / key, out);
+        if (j.is_array() && !j.empty())
+            places(j[0], here / std::size_t(0), out);
     }
 };
 

@@ -1,13 +1,16 @@
 // The document without a window: every edit can be undone, refused edits leave no trace, sessions come back.
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include "ui/document/Document.h"
+#include "ui/document/SessionReplay.h"
 
 using namespace driftless;
 using driftless::ui::Document;
@@ -329,6 +332,42 @@ private slots:
         QVERIFY(!opened.ok());
         QVERIFY(!opened.error().what.empty());
         QCOMPARE(d.runs().size(), std::size_t(2)); // what was open is still open
+    }
+
+    /// A session takes as long to open as it took: the window lives meanwhile, and the wait can be ended.
+    void anEndlessSessionCanBeCancelled()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("long.driftless");
+        Document d;
+        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.saveSession(path).ok());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QJsonObject session = QJsonDocument::fromJson(file.readAll()).object();
+        file.close();
+        QJsonObject end = session["end"].toObject();
+        QJsonArray runs = end["runs"].toArray();
+        QJsonObject last = runs[1].toObject(); // the one with fixed steps
+        last["steps"] = 1'000'000'000;
+        runs[1] = last;
+        end["runs"] = runs;
+        session["end"] = end;
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(session).toJson()) > 0);
+        file.close();
+        bool told = false, twice = false;
+        connect(&d, &Document::replaying, &d, [&](ui::SessionReplay* replay) {
+            QTimer::singleShot(300, replay, [&, replay] {
+                told = true; // an event of the window's, handled while the session is repeated
+                twice = d.openSession(path).ok();
+                replay->stop();
+            });
+        });
+        const auto opened = d.openSession(path);
+        QVERIFY(told && !twice);
+        QVERIFY(!opened.ok());
+        QVERIFY2(opened.error().text().find("stopped") != std::string::npos, opened.error().text().c_str());
+        QCOMPARE(d.runs().size(), std::size_t(2));
     }
 };
 

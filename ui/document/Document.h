@@ -45,6 +45,7 @@ struct Message {
     int runKey = -1;     ///< the run that failed, -1 for a refused request
 };
 
+class SessionReplay;
 class Document : public QObject {
     Q_OBJECT
 
@@ -175,6 +176,7 @@ signals:
     void parametersChanged();
     void playingChanged(bool playing);
     void refused(const driftless::Diagnostic& diagnostic);
+    void replaying(SessionReplay* replay); ///< a session is being opened, which takes a while; events are handled meanwhile
     void runFailed(int key);
     void messagesChanged();
     void titleChanged();

@@ -2,33 +2,38 @@
 // `driftless run --replay` reads the same file.
 #include "ui/document/Document.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 
+#include "core/base/PathText.h"
+#include "core/base/WholeFile.h"
+#include "core/model/RegularFile.h"
 #include "core/study/Study.h"
 #include "ui/document/Preferences.h"
+#include "ui/document/SessionReplay.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr qint64 kMostSessionBytes = 64LL << 20; ///< a longer file is not a session of ours
+constexpr std::size_t kMostSessionBytes = 64u << 20; ///< a longer file is not a session of ours
 constexpr int kRecentFiles = 10;
 
 /// A model has one [run], a study several [[run]].
 bool isStudy(const QString& path)
 {
-    QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Text) || file.size() > kMostSessionBytes)
+    const auto text = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    if (!text)
         return false;
-    while (!file.atEnd())
-        if (file.readLine(1024).trimmed().startsWith("[[run]]"))
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);)
+        if (const auto first = line.find_first_not_of(" \t"); first != std::string::npos && line.compare(first, 7, "[[run]]") == 0)
             return true;
     return false;
 }
@@ -39,7 +44,8 @@ Result<void> Document::open(const QString& pathOrName)
 {
     if (pathOrName.endsWith(QStringLiteral(".driftless")))
         return openSession(pathOrName);
-    const bool byName = !QFileInfo::exists(pathOrName);
+    std::error_code error;
+    const bool byName = !std::filesystem::exists(textToPath(pathOrName.toStdU16String()), error);
     if (!isStudy(pathOrName)) {
         const auto opened = openModel(pathOrName);
         const auto studies = byName && !opened ? study::shippedStudies() : std::vector<study::ShippedStudy>{};
@@ -75,10 +81,8 @@ Result<void> Document::saveSession(const QString& path)
     if (!bench_)
         return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
     const QByteArray json = sessionBytes();
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit())
-        return Diagnostic{"The session could not be saved.", path.toStdString(), file.errorString().toStdString(),
-                          "Choose another folder.", {}};
+    if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
+        return written;
     sessionPath_ = path;
     restored_ = false;
     undo_.setClean();
@@ -112,16 +116,18 @@ Result<void> Document::restoreSession(const QString& path)
 
 Result<void> Document::readSession(const QString& path)
 {
-    QFile file(path);
     const std::string name = path.toStdString();
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
-        return Diagnostic{"The session cannot be opened.", name, file.errorString().toStdString(), "Check the path.", {}};
-    if (file.size() > kMostSessionBytes)
-        return Diagnostic{"The session is too large.", name, "A session stays below 64 MiB.", "Check that this is a session.", {}};
-    const QByteArray json = file.readAll();
-    auto laboratory = run::Laboratory::open(json.toStdString(), name);
+    const auto text = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    if (!text)
+        return text.error();
+    if (findChild<SessionReplay*>())
+        return Diagnostic{"A session is being opened already.", name, "", "Wait for it, or cancel it.", {}};
+    SessionReplay replay(this);
+    emit replaying(&replay);
+    auto laboratory = replay.run(*text, name);
     if (!laboratory)
         return laboratory.error();
+    const QByteArray json = QByteArray::fromStdString(*text);
 
     auto bench = std::make_unique<Bench>();
     bench->laboratory = std::move(laboratory).value();

@@ -31,6 +31,7 @@
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/StyleSheet.h"
+#include "ui/views/TextGuard.h"
 #include "ui/views/TimeLine.h"
 
 namespace driftless::ui {
@@ -88,6 +89,7 @@ QString ownSheet(const Theme& theme, double scale)
 MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWindow(parent), document_(document), dark_(dark)
 {
     setObjectName("mainWindow");
+    new TextGuard(this);
     setAcceptDrops(true);
     setMinimumSize(1000, 600);
     resize(1280, 720);
@@ -303,6 +305,7 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+    connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
     connect(&document_, &Document::titleChanged, this, [this] {
         setWindowTitle(document_.title());

@@ -128,6 +128,7 @@ private:
 
     void openFile();
     void openPath(const QString& path);
+    void connectReplay();
     bool save(bool as);
     void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
                  std::function<Result<void>(const QString&)> write);

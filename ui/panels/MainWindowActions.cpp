@@ -13,12 +13,15 @@
 #include <QKeyEvent>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProgressDialog>
 #include <QPushButton>
 #include <QStandardPaths>
 
 #include <algorithm>
 
+#include "core/base/PathText.h"
 #include "ui/document/Preferences.h"
+#include "ui/document/SessionReplay.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/FigureDialog.h"
 #include "ui/panels/Gallery.h"
@@ -195,7 +198,7 @@ void MainWindow::addDefaultRun()
 void MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
-    const auto opened = lesson::isLesson(path.toStdString()) ? openLesson(path) : document_.open(path);
+    const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.open(path);
     if (!opened) {
         card_->say(opened.error());
         return;
@@ -204,6 +207,25 @@ void MainWindow::openPath(const QString& path)
     if (QFileInfo(path).isFile())
         Document::rememberFile(path);
     topBar_->showRecent(Document::recentFiles());
+}
+
+/// A session is repeated as long as it took: what is open stays in sight meanwhile, and the wait can be ended.
+void MainWindow::connectReplay()
+{
+    constexpr int kParts = 1000, kPatience = 400; // [ms] before anything is shown
+    connect(&document_, &Document::replaying, this, [this](SessionReplay* replay) {
+        auto* wait = new QProgressDialog(tr("The session is repeated step by step."), tr("Cancel"), 0, kParts, this);
+        wait->setObjectName("replayDialog");
+        wait->setWindowModality(Qt::WindowModal);
+        wait->setAutoReset(false);
+        wait->setMinimumDuration(kPatience);
+        wait->setValue(0);
+        connect(wait, &QProgressDialog::canceled, replay, &SessionReplay::stop);
+        connect(replay, &SessionReplay::progressed, wait, [wait](double share) {
+            wait->setValue(std::clamp(static_cast<int>(kParts * share), 0, kParts - 1));
+        });
+        connect(replay, &QObject::destroyed, wait, &QObject::deleteLater);
+    });
 }
 
 void MainWindow::openFile()

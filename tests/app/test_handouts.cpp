@@ -1,6 +1,10 @@
 // Hand-outs from outside: every shipped lesson as a PDF with embedded fonts and no pixels, whole or not at all.
 #include <QtTest>
 
+#include <QDir>
+
+#include <sys/stat.h>
+
 #include "tests/app/Driver.h"
 
 using namespace driftless::testing;
@@ -54,6 +58,32 @@ private slots:
         QCOMPARE(answer.code, 0);
         QVERIFY(answer.json()["answers"].toBool());
         QVERIFY(contents(with).size() > contents(without).size());
+    }
+
+    /// What a text names as a picture is not opened: a pipe would keep the program waiting, a device fill its memory.
+    void picturesOfATextAreNotRead()
+    {
+        const QString folder = scratch("pictures");
+        QDir(folder).removeRecursively();
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(::mkfifo((folder + "/pipe").toUtf8().constData(), 0600) == 0);
+        const QByteArray pictures = "'''![a](pipe) !![b](pipe) \\![c](pipe) ![d][r] ![](/dev/zero) [![e](pipe)](pipe) <img src=\"pipe\"> ![f](file:///dev/zero)\n\n"
+                                    "[r]: pipe\n\n[link](file:///etc/passwd) <file:///etc/passwd> [page](https://example.org)\n'''\n";
+        QFile file(folder + "/l.toml");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("format = 1\nid = \"l\"\ntitle = \"<img src='pipe'> ![t](pipe)\"\nsource = \"s\"\nsummary = " + pictures
+                   + "[[step]]\ntitle = \"![u](pipe)\"\ntext = " + pictures + "task = " + pictures
+                   + "[step.setup]\nmodel = \"pendulum\"\nuntil = 0.1\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\n");
+        file.close();
+        for (const QStringList& arguments : {QStringList{"lesson", folder + "/l.toml", "--pdf", folder + "/l.pdf"},
+                                             QStringList{"screenshot", folder + "/l.toml", "--time", "0.1", "--page", "lessons", "--png", folder + "/l.png"}}) {
+            const Answer answer = ask(arguments, 120'000);
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 0, answer.described().constData());
+        }
+        const QByteArray pdf = contents(folder + "/l.pdf");
+        QVERIFY(!pdf.contains("/Subtype /Image"));
+        QVERIFY2(!pdf.contains("passwd"), "a link to a file of the reader's");
     }
 
     void refusalsWriteNothing_data()

@@ -11,6 +11,8 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "ui/views/LessonText.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -18,7 +20,7 @@ namespace {
 /// The words of an option: they wrap, which a radio button's do not, and a click on them chooses it.
 class OptionText final : public QLabel {
 public:
-    OptionText(const QString& text, QRadioButton* button) : QLabel(text), button_(button)
+    OptionText(const QString& text, QRadioButton* button) : QLabel(harmlessMarkdown(text)), button_(button)
     {
         setTextFormat(Qt::MarkdownText);
         setWordWrap(true);
@@ -107,10 +109,10 @@ void LessonQuestion::addOptions(const lesson::Question& question)
 void LessonQuestion::show(const lesson::Step& step)
 {
     using Kind = lesson::Question::Kind;
-    task_->setText(QString::fromStdString(step.task));
+    task_->setText(harmlessMarkdown(QString::fromStdString(step.task)));
     task_->setVisible(!step.task.empty());
     const auto* question = step.question ? &*step.question : nullptr;
-    question_->setText(question ? QString::fromStdString(question->text) : QString());
+    question_->setText(question ? harmlessMarkdown(QString::fromStdString(question->text)) : QString());
     question_->setVisible(question && !question->text.empty());
     options_->setVisible(question && question->kind == Kind::Choice);
     field_->setVisible(question && question->kind == Kind::Number);
@@ -154,7 +156,7 @@ void LessonQuestion::say(const QString& text, Tone tone)
     feedback_->style()->unpolish(feedback_);
     feedback_->style()->polish(feedback_);
     said_ = !text.isEmpty();
-    feedback_->setText(text);
+    feedback_->setText(harmlessMarkdown(text));
     feedback_->setVisible(!text.isEmpty());
 }
 

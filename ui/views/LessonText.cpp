@@ -1,5 +1,6 @@
 #include "ui/views/LessonText.h"
 
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -24,20 +25,58 @@ QString apart(const QString& markdown)
     return lines.join('\n');
 }
 
+/// A picture would be loaded from wherever the text says, a device or a pipe: the words that stand for it are shown.
+QString withoutPictures(QString markdown)
+{
+    while (markdown.contains(QLatin1String("!["))) // again: what is left of "!![" is one, too
+        markdown.replace(QLatin1String("!["), QLatin1String("["));
+    return markdown;
+}
+
+/// Links to pages stay; one that names a file of the reader's computer, or a program, is text.
+void keepWebLinksOnly(QTextDocument& document)
+{
+    QTextCursor cursor(&document);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+            const QTextFragment part = it.fragment();
+            const QString href = part.charFormat().anchorHref();
+            if (!part.charFormat().isAnchor() || href.startsWith(QLatin1String("https://")) || href.startsWith(QLatin1String("http://")))
+                continue;
+            cursor.setPosition(part.position());
+            cursor.setPosition(part.position() + part.length(), QTextCursor::KeepAnchor);
+            QTextCharFormat format = part.charFormat();
+            format.setAnchor(false);
+            format.setAnchorHref({});
+            format.clearForeground();
+            format.setFontUnderline(false);
+            cursor.setCharFormat(format);
+            it = block.begin(); // fragments have changed
+        }
+}
+
 bool isFormula(const QTextBlock& block)
 {
     return block.isValid() && block.blockFormat().intProperty(QTextFormat::BlockQuoteLevel) > 0;
 }
 } // namespace
 
+QString harmlessMarkdown(const QString& markdown)
+{
+    // An invisible character keeps what follows from being read as HTML.
+    static const QRegularExpression tag(QStringLiteral("<(?=[A-Za-z/!?])"));
+    return withoutPictures(markdown).replace(tag, QStringLiteral("<\u2060"));
+}
+
 void setLessonText(QTextDocument& document, const QString& markdown, double pixels)
 {
     QFont font(interfaceFamily());
     font.setPixelSize(qRound(pixels));
     document.setDefaultFont(font);
-    // Raw HTML is not read: texts may come from strangers.
-    document.setMarkdown(apart(markdown), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
+    // Neither raw HTML nor pictures are read: texts may come from strangers.
+    document.setMarkdown(apart(withoutPictures(markdown)), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
                                        | QTextDocument::MarkdownNoHTML);
+    keepWebLinksOnly(document);
     QTextCursor cursor(&document);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextBlockFormat format = block.blockFormat();

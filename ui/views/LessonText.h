@@ -7,7 +7,10 @@ class QTextDocument;
 
 namespace driftless::ui {
 
-/// Replaces the document's content. pixels: size of the text.
+/// Markdown for a label, which reads HTML and pictures as well: without both.
+QString harmlessMarkdown(const QString& markdown);
+
+/// Replaces the document's content. pixels: size of the text. Pictures and HTML are not read; links stay where they name a page.
 void setLessonText(QTextDocument& document, const QString& markdown, double pixels);
 
 } // namespace driftless::ui

@@ -22,9 +22,15 @@ namespace {
 constexpr std::size_t kMostOperations = 500'000;
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
+/// Each page is mapped twice, to be written through the one and run through the other: none is writable and executable. Where the
+/// system does not allow that, there is no machine code, and the interpreter computes the same.
 asmjit::JitRuntime& runtime()
 {
-    static asmjit::JitRuntime instance;
+    static asmjit::JitRuntime instance = [] {
+        asmjit::JitAllocator::CreateParams pages{};
+        pages.options = asmjit::JitAllocatorOptions::kUseDualMapping;
+        return asmjit::JitRuntime(&pages);
+    }();
     return instance;
 }
 

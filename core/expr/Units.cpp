@@ -77,7 +77,7 @@ private:
             if (at_ >= text_.size() || text_[at_] == ')')
                 return out;
             const char c = text_[at_++];
-            if (c != '.' && c != '*' && c != '/')
+            if (c != '.' && c != '*' && c != '/' && c != ' ')
                 return std::nullopt;
             sign = c == '/' ? -1 : 1;
         }

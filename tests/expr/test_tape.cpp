@@ -1,6 +1,8 @@
 // The compiled tape: the same numbers as the graph, shared operations, no allocation, errors that name their cause.
 #include <QtTest>
 
+#include <QFile>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -60,6 +62,7 @@ private slots:
     void domainErrorIsNamed();
     void comparisonWithNanStaysNan();
     void machineCodeGivesTheInterpretersBits();
+    void noPageIsWritableAndExecutable();
     void evaluationAllocatesNothing();
     void deepGraphs();
 };
@@ -84,6 +87,25 @@ void TestTape::randomExpressionsHaveTheirValue()
         const double graph = *evaluate(v.e, RandomExpr::valueOf);
         QVERIFY2(std::abs(graph - v.value) <= tolerance, print(v.e).c_str());
     }
+}
+
+/// Machine code is written and run through two views of the same memory.
+void TestTape::noPageIsWritableAndExecutable()
+{
+    std::vector<Tape> tapes;
+    for (int i = 0; i < 50; ++i)
+        tapes.push_back(compiled({"sin(x)*y + L", "x/y"}));
+    if (!tapes.front().isNative())
+        QSKIP("no machine code on this processor");
+    QFile maps("/proc/self/maps");
+    QVERIFY(maps.open(QIODevice::ReadOnly));
+    int executable = 0;
+    for (const QByteArray& line : maps.readAll().split('\n')) {
+        const QByteArray access = line.split(' ').value(1);
+        executable += access.contains('x');
+        QVERIFY2(!(access.contains('w') && access.contains('x')), line.constData());
+    }
+    QVERIFY(executable > 1); // the list was read
 }
 
 /// Many values at once, so that registers run out and values are stored and fetched again; every operator, several banks more than

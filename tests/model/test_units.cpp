@@ -3,6 +3,7 @@
 
 #include "core/expr/Units.h"
 #include "core/model/EquationModel.h"
+#include "core/model/Model.h"
 
 using namespace driftless;
 
@@ -26,7 +27,9 @@ private slots:
         row("W/(m2.K)", "kg.s-3.K-1");
         row("s-1", "s-1");
         row("m^3", "m3");
-        for (const char* bad : {"", "furlong", "m//s", "m/", "(m", "m-", "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("})
+        row("kg m^2", "kg.m2");
+        row("N m s/rad", "kg.m2.s-1");
+        for (const char* bad : {"", "furlong", "m//s", "m/", "(m", "m-", "m ", " m", "m  s", "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("})
             row(bad, "");
     }
     void unitsAreRead()
@@ -56,6 +59,23 @@ private slots:
         QVERIFY2(warnings[1].why.find("kg.m.s-2") != std::string::npos && warnings[1].why.find("kg.m.s-3") != std::string::npos, warnings[1].why.c_str());
         QCOMPARE(warnings[2].position.line, 8);
         QVERIFY2(warnings[2].why.find("sin(z)") != std::string::npos, warnings[2].why.c_str());
+    }
+
+    /// Mechanisms state units, too; their analysis reads them.
+    void unitsOfShippedMechanismsAreKnown()
+    {
+        int known = 0;
+        for (const auto& shipped : model::shippedModels()) {
+            const auto model = model::openModel(shipped.id);
+            if (!model)
+                continue; // an equation model
+            for (const auto& parameter : (*model)->system.parameters)
+                if (const std::string& unit = parameter.quantity.unit; !unit.empty()) {
+                    QVERIFY2(expr::parseUnit(unit), (shipped.id + ": " + unit).c_str());
+                    ++known;
+                }
+        }
+        QVERIFY(known > 100);
     }
 
     void shippedModelsFit()

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "app/Commands.h"
+#include "app/LastWords.h"
+#include "app/Output.h"
 #ifdef DRIFTLESS_WITH_UI
 #include "ui/panels/WindowMain.h"
 #endif
@@ -57,7 +59,7 @@ int parseAndRun(int argc, char** argv)
     } catch (const CLI::Success& request) { // --help, --version
         return root.exit(request, std::cout, std::cerr);
     } catch (const CLI::ParseError& error) {
-        std::cerr << "driftless: " << error.what() << " (try: driftless --help)\n";
+        std::cerr << "driftless: " << printable(error.what()) << " (try: driftless --help)\n";
         return kExitBadInput;
     }
     if (root.get_subcommands().empty())
@@ -65,16 +67,30 @@ int parseAndRun(int argc, char** argv)
     return exitCode;
 }
 
+/// What was printed has arrived: lists, tables and help are not checked where they are made.
+int checkPrinted(int exitCode)
+{
+    std::cout.flush();
+    if (std::cout || exitCode == kExitBadInput)
+        return exitCode;
+    std::cerr << "driftless: standard output could not be written\n";
+    return kExitBadInput;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    prepareLastWords();
+#ifdef DRIFTLESS_WITH_UI
+    driftless::ui::answerForQt();
+#endif
     try {
-        return parseAndRun(argc, argv);
+        return checkPrinted(parseAndRun(argc, argv));
     } catch (const std::bad_alloc&) {
         std::cerr << "driftless: not enough memory for this request\n";
     } catch (const std::exception& error) {
-        std::cerr << "driftless: " << error.what() << '\n';
+        std::cerr << "driftless: " << printable(error.what()) << '\n';
     }
     return kExitBadInput;
 }

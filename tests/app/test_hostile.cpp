@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <unistd.h>
+
 #include "tests/app/Driver.h"
 
 using namespace driftless::testing;
@@ -201,15 +203,71 @@ private slots:
         QVERIFY(!QFile::exists(scratch("x.png")));
     }
 
+    void unwritableOutputIsReported_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        const QStringList all[] = {{"list", "models", "--json"}, {"list", "integrators"}, {"--version"}, {"--help"}, {"run", "--help"}, {"tableau", "rk4"},
+                                   {"run", "pendulum", "--end", "0.1"}, {"equations", "pendulum"}, {"start", "pendulum"}, {"analyze", "pendulum"},
+                                   {"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.1"},
+                                   {"study", "dn-drift", "--out", scratch("full-study"), "--shard", "1/1000", "--no-figures"}};
+        for (const QStringList& arguments : all)
+            QTest::newRow(qPrintable(arguments.join(' ').left(50))) << arguments;
+    }
+    /// /dev/full accepts nothing: a result that nobody can read is not a success.
     void unwritableOutputIsReported()
     {
-        // /dev/full accepts nothing: a result that nobody can read is not a success.
+        QFETCH(QStringList, arguments);
         QProcess process;
         process.setStandardOutputFile("/dev/full");
-        process.start(DRIFTLESS_EXECUTABLE, {"list", "models", "--json"});
+        process.start(DRIFTLESS_EXECUTABLE, arguments);
         QVERIFY(process.waitForFinished(kHang));
-        QVERIFY(process.exitCode() != 0);
+        QVERIFY(process.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 2);
         QVERIFY(!process.readAllStandardError().isEmpty());
+    }
+
+    /// The next file that is opened does not take the place of a closed standard output.
+    void closedOutputIsNotTheNextFile()
+    {
+        const QString csv = scratch("closed-output.csv");
+        QProcess process;
+        process.setChildProcessModifier([] { ::close(STDOUT_FILENO); });
+        process.start(DRIFTLESS_EXECUTABLE, {"run", "pendulum", "--end", "0.1", "--csv", csv});
+        QVERIFY(process.waitForFinished(kHang));
+        QCOMPARE(process.exitCode(), 2);
+        QFile file(csv);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY(bytes.startsWith("t,") && !bytes.contains('{'));
+    }
+
+    /// What is echoed of a request does not reach the terminal as more than a line of letters.
+    void messagesAreLetters_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("escape") << QByteArray("\x1b]0;title\x07\x1b[2J");
+        QTest::newRow("lines") << QByteArray("a\r\nb\n");
+        QTest::newRow("second set of controls") << QByteArray("\xc2\x9b" "2J");
+        QTest::newRow("no UTF-8") << QByteArray("\x9b\xff\xfe" "2J");
+        QTest::newRow("turned around") << QByteArray("\xe2\x80\xae" "desrever");
+    }
+    void messagesAreLetters()
+    {
+        QFETCH(QByteArray, text);
+        // Arguments go through the shell as they are: QProcess would make UTF-8 of them.
+        const QString script = writeFile("echo.sh", "for a in \"$2\" --\"$2\"; do \"$1\" run \"$a\"; \"$1\" list \"$a\"; \"$1\" run pendulum \"$a\" --set \"$a\" --csv \"$a/x\"; "
+                                                "\"$1\" run pendulum --integrator \"$a\"; done; exit 0\n");
+        const QString file = writeFile("echo.txt", text + "x");
+        QProcess process;
+        process.start("/bin/sh", {"-c", "text=$(cat \"$3\"); exec /bin/sh \"$1\" \"$2\" \"${text%x}\"", "sh", script, DRIFTLESS_EXECUTABLE, file});
+        QVERIFY(process.waitForFinished(kHang));
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY(said.count("driftless: ") == 8);
+        QCOMPARE(said.count('\n'), 8);
+        const QString words = QString::fromUtf8(said);
+        QVERIFY2(words.toUtf8() == said, said.toHex().constData()); // UTF-8 throughout
+        for (const QChar c : words)
+            QVERIFY2(c == '\n' || (c.isPrint() && c.unicode() != 0x202e), said.toHex().constData());
     }
 };
 

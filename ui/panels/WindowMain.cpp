@@ -6,8 +6,11 @@
 #include <QPixmap>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <new>
 
+#include "core/base/PathText.h"
 #include "ui/document/Autosave.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/views/FigureExport.h"
@@ -22,7 +25,8 @@ Result<void> openIn(MainWindow& window, Document& document, const std::string& m
 {
     if (model.empty())
         return window.openFirstStart();
-    return lesson::isLesson(model) ? window.openLesson(QString::fromStdString(model)) : document.open(QString::fromStdString(model));
+    const QString path = QString::fromStdU16String(pathToText(model));
+    return lesson::isLesson(model) ? window.openLesson(path) : document.open(path);
 }
 
 /// What a window left behind that did not end properly; the present session pauses while it asks.
@@ -44,15 +48,55 @@ void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave
                         });
 }
 
+void onQtMessage(QtMsgType type, const QMessageLogContext& context, const QString& text)
+{
+    static const bool asked = qEnvironmentVariableIsSet("QT_LOGGING_RULES") || qEnvironmentVariableIsSet("QT_DEBUG_PLUGINS");
+    if (type == QtFatalMsg && QGuiApplication::platformName().isEmpty()) {
+        // Qt aborts next. There is no display, or QT_QPA_PLATFORM names none.
+        const QByteArray platform = qgetenv("QT_QPA_PLATFORM");
+        std::fprintf(stderr, "driftless: The window cannot be opened: Qt found no display%s%s%s. Try: a desktop, or driftless --help for what runs without one.\n",
+                     platform.isEmpty() ? "" : " for QT_QPA_PLATFORM=", platform.left(80).toPercentEncoding("=:/,-_ ").constData(), asked ? " (see above)" : "");
+        std::_Exit(2);
+    }
+    if (asked || type == QtFatalMsg || type == QtCriticalMsg)
+        std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, text)));
+}
+
+/// A request that is too large for the memory ends with a message, not with the window.
+class Application final : public QApplication {
+public:
+    using QApplication::QApplication;
+    Document* document = nullptr;
+
+    bool notify(QObject* receiver, QEvent* event) override
+    {
+        try {
+            return QApplication::notify(receiver, event);
+        } catch (const std::bad_alloc&) {
+            if (!document)
+                throw;
+            emit document->refused({"There is not enough memory for this.", "", "What was asked for needs more than the system gives.",
+                                    "Save the session, and close other runs or programs.", {}});
+            return false;
+        }
+    }
+};
+
 } // namespace
+
+void answerForQt()
+{
+    qInstallMessageHandler(onQtMessage);
+}
 
 int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
 {
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Driftless"));
     QApplication::setOrganizationName(QStringLiteral("Driftless"));
     Document document;
     MainWindow window(document);
+    application.document = &document;
     if (auto opened = openIn(window, document, modelOrEmpty); !opened) {
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
         return 2;
@@ -113,7 +157,7 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
         settleLayouts(window);
         QApplication::processEvents();
     }
-    return writeImage(window.grab().toImage(), QString::fromStdString(pngPath));
+    return writeImage(window.grab().toImage(), QString::fromStdU16String(pathToText(pngPath)));
 }
 
 } // namespace driftless::ui

@@ -1,5 +1,6 @@
 #include "app/LastWords.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -31,9 +32,12 @@ void say(std::string_view text)
     std::_Exit(kExitBadInput);
 }
 
+std::atomic<bool> refused{false}; ///< an allocation, at any time
+
 /// Where little pieces are still to be had, only the request was too large: it is refused like any other.
 void onRefusedAllocation()
 {
+    refused = true;
     void* volatile probe = std::malloc(kToHandleIt);
     if (!probe)
         leave();
@@ -41,9 +45,11 @@ void onRefusedAllocation()
     throw std::bad_alloc();
 }
 
-/// An exception that nobody caught, or one where none may pass.
+/// An exception that nobody caught, or one where none may pass: libraries have functions that allocate and may not throw.
 [[noreturn]] void onTerminate()
 {
+    if (refused)
+        leave();
     if (const auto pending = std::current_exception()) {
         try {
             std::rethrow_exception(pending);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -155,6 +156,15 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
     return {};
 }
 
+/// SUNDIALS uses the clone of a vector before it looks whether there is one.
+N_Vector cloneOrThrow(N_Vector like)
+{
+    N_Vector made = N_VClone_Serial(like);
+    if (!made)
+        throw std::bad_alloc();
+    return made;
+}
+
 Result<void> Ida::create()
 {
     const Diagnostic noMemory{"the solver IDA could not be set up", "", "it could not allocate its memory",
@@ -174,6 +184,8 @@ Result<void> Ida::create()
         v->reset(N_VNew_Serial(n, context));
     if (!yVector_ || !ypVector_ || !id_ || !estimate_ || !weights_ || !open_)
         return noMemory;
+    for (auto* v : {&yVector_, &ypVector_, &id_, &estimate_, &weights_, &open_})
+        (*v)->ops->nvclone = cloneOrThrow; // and so in their clones
     std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(yVector_.get()));
     std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
     if (dense()) {

@@ -20,6 +20,17 @@ target_compile_options(driftless_options INTERFACE
 if(DRIFTLESS_WERROR)
   target_compile_options(driftless_options INTERFACE -Werror)
 endif()
+# What makes a mistake that was overlooked an end instead of a way in. The presets switch it on.
+option(DRIFTLESS_HARDENED "Guard stacks, buffers and the tables of the linker" OFF)
+if(DRIFTLESS_HARDENED)
+  if(DRIFTLESS_SANITIZE)
+    target_compile_definitions(driftless_options INTERFACE _GLIBCXX_ASSERTIONS) # every index of the standard library's containers
+  else()
+    target_compile_options(driftless_options INTERFACE -fstack-protector-strong $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+                           $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+    add_link_options(-Wl,-z,relro -Wl,-z,now)
+  endif()
+endif()
 if(DRIFTLESS_SANITIZE)
   target_compile_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE})

@@ -176,7 +176,7 @@ private slots:
         }
         const Answer later = ask(arguments + QStringList{at("full")});
         QVERIFY2(later.code == 0, later.described().constData());
-        for (const char* name : {"tables/t.csv", "runs/a-1.csv"})
+        for (const char* name : {"tables/t.csv", "runs/a-step=0.01.csv"})
             QVERIFY2(bytes(at("full/" + QString(name))) == bytes(at("good/" + QString(name))) && !bytes(at("good/" + QString(name))).isEmpty(), name);
     }
 

@@ -10,13 +10,13 @@
 namespace driftless::testing {
 
 /// at 0: nothing is refused, and the number of allocations stands in the messages.
-inline Answer askWithRefusal(const QStringList& arguments, long at, bool forever)
+inline Answer askWithRefusal(const QStringList& arguments, long at, bool onwards)
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("LD_PRELOAD", DRIFTLESS_REFUSE_ALLOCATION);
     environment.insert("REFUSE_AT", QString::number(at));
-    if (forever)
+    if (onwards)
         environment.insert("REFUSE_FOREVER", "1");
     process.setProcessEnvironment(environment);
     process.start(DRIFTLESS_EXECUTABLE, arguments);
@@ -53,10 +53,10 @@ inline void refuseAtRandomPlaces(int places, unsigned seed)
         const long all = counted.err.mid(counted.err.indexOf("allocations ") + 12).trimmed().toLong();
         QVERIFY2(all > 100, counted.described().constData());
         for (int k = 0; k < places; ++k)
-            for (const bool forever : {false, true}) {
+            for (const bool onwards : {false, true}) {
                 const long at = 1 + static_cast<long>(random() % static_cast<std::uint64_t>(all));
-                const Answer answer = askWithRefusal(command, at, forever);
-                const QByteArray where = command.join(' ').toUtf8() + ", allocation " + QByteArray::number(static_cast<qlonglong>(at)) + (forever ? " and all after it\n" : "\n")
+                const Answer answer = askWithRefusal(command, at, onwards);
+                const QByteArray where = command.join(' ').toUtf8() + ", allocation " + QByteArray::number(static_cast<qlonglong>(at)) + (onwards ? " and all after it\n" : "\n")
                     + answer.described();
                 QVERIFY2(answer.finished, where.constData());
                 QVERIFY2(answer.code == 0 || answer.code == 1 || answer.code == 2, where.constData());

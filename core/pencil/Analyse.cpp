@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
+#include "core/expr/Operators.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
@@ -27,43 +29,56 @@ bool allRational(const std::vector<Root>& roots)
     return std::all_of(roots.begin(), roots.end(), [](const Root& r) { return r.exact.has_value(); });
 }
 
-/// W in Jordan form over the rationals; applies to the finite rows of P and columns of Q.
-void exactJordan(const std::vector<Root>& roots, ExactForm& form, Analysis& out)
+/// What is said where exact arithmetic contradicts itself: the answer is withheld.
+Diagnostic contradiction(const std::string& what)
+{
+    return {"The exact analysis failed: " + what, "", "no form is given, because it would not be that of E and A", "a tolerance, for an analysis in floating point", {}};
+}
+
+/// W in Jordan form over the rationals; applies to the finite rows of P and columns of Q. False where W lacks a chain.
+bool takeToJordanForm(const std::vector<Root>& roots, ExactForm& form)
 {
     const int n2 = form.W.rows, n1 = form.N.rows, n = n1 + n2;
     RationalMatrix S(n2, n2), J(n2, n2);
     int at = 0;
     for (const Root& root : roots) {
-        const Chains chains = jordanChains(form.W + scaled(RationalMatrix::identity(n2), -*root.exact));
+        const Chains chains = jordanChains(form.W + scaled(RationalMatrix::identity(n2), -root.exact.value_or(0)));
+        const int m = chains.columns.columns;
+        if (m != root.multiplicity || at + m > n2)
+            return false;
         S.setBlock(0, at, chains.columns);
-        for (const int size : chains.blocks)
-            for (int i = 0; i < size; ++i, ++at) {
-                J(at, at) = *root.exact;
-                if (i > 0)
-                    J(at - 1, at) = 1;
-            }
+        J.setBlock(at, at, jordanBlocks(chains.blocks) + scaled(RationalMatrix::identity(m), root.exact.value_or(0)));
+        at += m;
     }
+    const auto rows = solve(S, form.P.block(n1, 0, n2, n));
+    if (!rows)
+        return false;
     form.Q.setBlock(0, n1, form.Q.block(0, n1, n, n2) * S);
-    if (n2 > 0)
-        form.P.setBlock(n1, 0, *solve(S, form.P.block(n1, 0, n2, n)));
+    form.P.setBlock(n1, 0, *rows);
+    form.W = J;
+    return true;
+}
+
+void writeExact(const ExactForm& form, Analysis& out)
+{
     out.P = form.P.toDouble();
     out.Q = form.Q.toDouble();
-    out.J = J.toDouble();
+    out.J = form.W.toDouble();
     out.jordan = true;
     std::size_t characters = 0;
-    for (const auto* m : {&form.P, &form.Q, &J})
+    for (const auto* m : {&form.P, &form.Q, &form.W})
         for (const std::string& text : m->texts())
             characters += text.size();
     if (characters <= Limits::kMostText) {
         out.exactP = form.P.texts();
         out.exactQ = form.Q.texts();
-        out.exactJ = J.texts();
+        out.exactJ = form.W.texts();
     }
 }
 
 /// W has irrational eigenvalues: rounded to double in a basis that is orthonormal up to round-off, because a rational basis
 /// may be as badly conditioned as it likes.
-void numericJordan(const std::vector<Root>& roots, ExactForm& form, Analysis& out)
+void numericJordan(const std::vector<Root>& roots, ExactForm& form, const RationalMatrix& E, Analysis& out, MatrixXd& inverseQ)
 {
     const int n2 = form.W.rows, n1 = form.N.rows, n = n1 + n2;
     const MatrixXd V2 = toEigen(form.Q.block(0, n1, n, n2).toDouble());
@@ -80,14 +95,24 @@ void numericJordan(const std::vector<Root>& roots, ExactForm& form, Analysis& ou
     const RealJordan jordan = realJordan(toEigen(form.W.toDouble()), known);
     MatrixXd P = toEigen(form.P.toDouble()), Q = toEigen(form.Q.toDouble());
     Q.rightCols(n2) = (Q.rightCols(n2) * jordan.S).eval();
-    P.bottomRows(n2) = jordan.S.partialPivLu().solve(P.bottomRows(n2)).eval();
+    const auto lu = jordan.S.partialPivLu();
+    P.bottomRows(n2) = lu.solve(P.bottomRows(n2)).eval();
+    inverseQ.bottomRows(n2) = lu.solve(toEigen((form.P * E).block(n1, 0, n2, n).toDouble()));
     out.P = fromEigen(P);
     out.Q = fromEigen(Q);
     out.J = fromEigen(jordan.J);
     out.jordan = jordan.jordan;
 }
 
-void analyseExactly(const LinearDae& system, Analysis& out)
+/// P A Q = diag(I, J) and P E Q = diag(N, I): the first n1 rows of Q^-1 are those of P A, the others those of P E.
+MatrixXd inverseOfQ(const ExactForm& form, const RationalMatrix& E, const RationalMatrix& A)
+{
+    RationalMatrix out = form.P * E;
+    out.setBlock(0, 0, (form.P * A).block(0, 0, form.N.rows, E.rows));
+    return toEigen(out.toDouble());
+}
+
+Result<void> analyseExactly(const LinearDae& system, Analysis& out, MatrixXd& inverseQ)
 {
     const RationalMatrix E = RationalMatrix::read(system.n, system.exactE), A = RationalMatrix::read(system.n, system.exactA);
     out.exact = true;
@@ -98,23 +123,35 @@ void analyseExactly(const LinearDae& system, Analysis& out)
     out.regular = !determinant.empty();
     if (!out.regular) {
         out.why = whySingular(E, A);
-        return;
+        return {};
     }
     out.steps = gaussReduction(E, A, system.f).steps;
-    ExactForm form = weierstrassForm(E, A);
-    out.index = form.index();
-    out.n1 = form.N.rows;
-    out.n2 = form.W.rows;
-    out.nilpotentBlocks = form.blocks;
-    out.N = form.N.toDouble();
-    const std::vector<Root> roots = rootsOf(determinant);
-    for (const Root& r : roots)
-        for (int k = 0; k < r.multiplicity; ++k)
-            out.eigenvalues.emplace_back(r.re, r.im);
-    if (allRational(roots))
-        exactJordan(roots, form, out);
-    else
-        numericJordan(roots, form, out);
+    std::optional<ExactForm> form = weierstrassForm(E, A);
+    if (!form || !reproduces(*form, E, A) || form->W.rows != static_cast<int>(determinant.size()) - 1)
+        return contradiction("the finite and the infinite part do not add up to E and A");
+    out.index = form->index();
+    out.n1 = form->N.rows;
+    out.n2 = form->W.rows;
+    out.nilpotentBlocks = form->blocks;
+    out.N = form->N.toDouble();
+    const auto roots = rootsOf(determinant);
+    if (!roots)
+        return contradiction("the roots of det(A - lambda E) could not be told apart");
+    for (const Root& r : *roots) {
+        if (!std::isfinite(r.re) || !std::isfinite(r.im))
+            return contradiction("an eigenvalue lies beyond the range of numbers");
+        out.eigenvalues.insert(out.eigenvalues.end(), static_cast<std::size_t>(r.multiplicity), {r.re, r.im});
+    }
+    if (allRational(*roots)) {
+        if (!takeToJordanForm(*roots, *form) || !reproduces(*form, E, A))
+            return contradiction("the Jordan form does not reproduce E and A");
+        writeExact(*form, out);
+        inverseQ = inverseOfQ(*form, E, A);
+    } else {
+        inverseQ = inverseOfQ(*form, E, A);
+        numericJordan(*roots, *form, E, out, inverseQ);
+    }
+    return {};
 }
 
 void analyseNumerically(const LinearDae& system, const Options& options, Analysis& out)
@@ -156,6 +193,48 @@ double residualOf(const LinearDae& system, const Analysis& a)
     return worst;
 }
 
+/// How far the pencil is from a singular one at least: were A + dA - lambda (E + dE) singular for every lambda, its least singular value
+/// at each lambda would be at most |dA| + |lambda| |dE|. Rows and columns are scaled first, so that units do not count.
+void judgeMargin(const LinearDae& system, Analysis& out)
+{
+    MatrixXd E = toEigen(system.E), A = toEigen(system.A);
+    for (int sweep = 0; sweep < 3; ++sweep)
+        for (Eigen::Index i = 0; i < out.n; ++i) {
+            const double row = std::max(E.row(i).cwiseAbs().maxCoeff(), A.row(i).cwiseAbs().maxCoeff());
+            if (row > 0) {
+                E.row(i) /= row;
+                A.row(i) /= row;
+            }
+            const double column = std::max(E.col(i).cwiseAbs().maxCoeff(), A.col(i).cwiseAbs().maxCoeff());
+            if (column > 0) {
+                E.col(i) /= column;
+                A.col(i) /= column;
+            }
+        }
+    const double sizeE = std::max(E.norm(), std::numeric_limits<double>::min()), sizeA = std::max(A.norm(), std::numeric_limits<double>::min());
+    for (const double sample : {-1.7, -0.6, 0.4, 0.9, 2.3}) { // any lambda gives a bound; eigenvalues are avoided by taking several
+        const Eigen::JacobiSVD<MatrixXd> svd(A - sample * sizeA / sizeE * E);
+        out.margin = std::max(out.margin, svd.singularValues()(out.n - 1) / ((1 + std::abs(sample)) * sizeA));
+    }
+    if (out.margin > kCertainGap * static_cast<double>(out.n) * std::numeric_limits<double>::epsilon())
+        return;
+    out.uncertain = out.uncertain || !out.exact;
+    out.why += (out.why.empty() ? "" : "; ") + ("the pencil is nearly singular: a relative change of " + expr::shortNumber(out.margin))
+        + " in E and A may make its determinant zero for every lambda";
+}
+
+/// The structure stands; P, Q, N and J would not be those of E and A.
+void withholdForm(const std::string& why, Analysis& out)
+{
+    out.P = out.Q = out.N = out.J = Matrix();
+    out.exactP.clear();
+    out.exactQ.clear();
+    out.exactJ.clear();
+    out.uncertain = out.uncertain || !out.exact;
+    out.comparisonNote = why;
+    out.why += (out.why.empty() ? "" : "; ") + why + ", so no form is given";
+}
+
 bool allFinite(const Matrix& m)
 {
     return std::all_of(m.values.begin(), m.values.end(), [](double v) { return std::isfinite(v); });
@@ -173,19 +252,31 @@ Result<Analysis> analyse(const LinearDae& system, const Options& options)
         return Diagnostic{"The tolerance must lie between 0 and 1", "", "it is relative to the largest singular value", "a value such as 1e-10, or none", {}};
     Analysis out;
     out.n = system.n;
-    if (system.exact() && system.n <= Limits::kMostExact && options.tolerance == 0)
-        analyseExactly(system, out);
-    else
+    MatrixXd inverseQ;
+    if (system.exact() && system.n <= Limits::kMostExact && options.tolerance == 0) {
+        if (auto done = analyseExactly(system, out, inverseQ); !done)
+            return done.error();
+    } else {
         analyseNumerically(system, options, out);
+    }
     if (!out.regular)
         return out;
+    judgeMargin(system, out);
     if (!allFinite(out.P) || !allFinite(out.Q) || !allFinite(out.J)) {
-        out.comparisonNote = "the transformation leaves the range of numbers";
-        out.P = out.Q = out.J = Matrix();
+        withholdForm("the transformation leaves the range of numbers", out);
         return out;
     }
     out.formResidual = residualOf(system, out);
-    solveBoth(system, out);
+    if (!(out.formResidual <= kReproduced)) {
+        withholdForm("in floating point the transformation does not reproduce E and A", out);
+        return out;
+    }
+    if (inverseQ.rows() == 0) {
+        const MatrixXd P = toEigen(out.P);
+        inverseQ = P * toEigen(system.E);
+        inverseQ.topRows(out.n1) = P.topRows(out.n1) * toEigen(system.A);
+    }
+    solveBoth(system, inverseQ, out);
     return out;
 }
 

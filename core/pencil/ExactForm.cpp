@@ -26,12 +26,6 @@ RationalMatrix beside(const RationalMatrix& a, const RationalMatrix& b)
     return out;
 }
 
-/// Representation of T on the span of the independent columns V, T V = V X.
-RationalMatrix restricted(const RationalMatrix& T, const RationalMatrix& V)
-{
-    return *solve(V, T * V);
-}
-
 } // namespace
 
 Chains jordanChains(const RationalMatrix& B)
@@ -74,45 +68,85 @@ Chains jordanChains(const RationalMatrix& B)
     return out;
 }
 
-ExactForm weierstrassForm(const RationalMatrix& E, const RationalMatrix& A)
+namespace {
+
+/// The integer nearest to zero that is no eigenvalue, and (A - shift E)^-1; at most n eigenvalues are in the way.
+std::optional<RationalMatrix> shiftedInverse(const RationalMatrix& E, const RationalMatrix& A, mpq_class& shift)
 {
-    const int n = E.rows;
-    std::optional<RationalMatrix> T, inverse;
-    mpq_class shift;
-    const RationalMatrix one = RationalMatrix::identity(n);
-    for (int k = 0; k <= n && !inverse; ++k) { // at most n eigenvalues are in the way
+    for (int k = 0; k <= E.rows; ++k) {
         shift = k % 2 == 0 ? -(k / 2) : (k + 1) / 2;
-        inverse = solve(A + scaled(E, -shift), one);
+        if (auto inverse = solve(A + scaled(E, -shift), RationalMatrix::identity(E.rows)))
+            return inverse;
     }
-    T = *inverse * E;
-    const Chains zero = jordanChains(*T);
-    const int n1 = zero.columns.columns, nu = zero.blocks.empty() ? 0 : zero.blocks.front();
-    RationalMatrix power = one;
-    for (int k = 0; k < nu; ++k)
-        power = power * *T;
-    RationalMatrix reduced = power;
-    const std::vector<int> pivots = reduceRows(reduced);
-    RationalMatrix V1 = zero.columns;
-    const RationalMatrix V2 = columnsOf(power, pivots);
-    const RationalMatrix T1 = restricted(*T, V1), T2 = restricted(*T, V2);
-    const RationalMatrix left1 = *solve(RationalMatrix::identity(n1) + scaled(T1, shift), RationalMatrix::identity(n1));
-    const RationalMatrix left2 = *solve(T2, RationalMatrix::identity(n - n1));
-    const Chains chains = jordanChains(left1 * T1);
-    ExactForm out;
-    out.blocks = chains.blocks;
-    out.N = RationalMatrix(n1, n1);
-    int at = 0;
-    for (const int size : chains.blocks)
+    return std::nullopt;
+}
+
+} // namespace
+
+RationalMatrix jordanBlocks(const std::vector<int>& sizes)
+{
+    int n = 0, at = 0;
+    for (const int size : sizes)
+        n += size;
+    RationalMatrix out(n, n);
+    for (const int size : sizes)
         for (int i = 0; i < size; ++i, ++at)
             if (i > 0)
-                out.N(at - 1, at) = 1;
-    out.W = left2 + scaled(RationalMatrix::identity(n - n1), shift);
-    out.Q = beside(V1 * chains.columns, V2);
-    const RationalMatrix rows = *solve(beside(V1, V2), *inverse);
-    out.P = RationalMatrix(n, n);
-    out.P.setBlock(0, 0, *solve(chains.columns, left1 * rows.block(0, 0, n1, n)));
-    out.P.setBlock(n1, 0, left2 * rows.block(n1, 0, n - n1, n));
+                out(at - 1, at) = 1;
     return out;
+}
+
+std::optional<ExactForm> weierstrassForm(const RationalMatrix& E, const RationalMatrix& A)
+{
+    const int n = E.rows;
+    mpq_class shift;
+    const auto inverse = shiftedInverse(E, A, shift);
+    if (!inverse)
+        return std::nullopt;
+    const RationalMatrix T = *inverse * E;
+    const Chains zero = jordanChains(T);
+    const int n1 = zero.columns.columns, nu = zero.blocks.empty() ? 0 : zero.blocks.front();
+    RationalMatrix power = RationalMatrix::identity(n);
+    for (int k = 0; k < nu; ++k)
+        power = power * T;
+    RationalMatrix reduced = power;
+    const std::vector<int> pivots = reduceRows(reduced);
+    const RationalMatrix& V1 = zero.columns;
+    const RationalMatrix V2 = columnsOf(power, pivots);
+    if (V1.columns + V2.columns != n)
+        return std::nullopt;
+    // T V = V X on the span of the columns V.
+    const auto T1 = solve(V1, T * V1), T2 = solve(V2, T * V2);
+    if (!T1 || !T2)
+        return std::nullopt;
+    const auto left1 = solve(RationalMatrix::identity(n1) + scaled(*T1, shift), RationalMatrix::identity(n1));
+    const auto left2 = solve(*T2, RationalMatrix::identity(n - n1));
+    const auto rows = solve(beside(V1, V2), *inverse);
+    if (!left1 || !left2 || !rows)
+        return std::nullopt;
+    const Chains chains = jordanChains(*left1 * *T1);
+    const auto top = chains.columns.columns == n1 ? solve(chains.columns, *left1 * rows->block(0, 0, n1, n)) : std::nullopt;
+    if (!top)
+        return std::nullopt;
+    ExactForm out;
+    out.blocks = chains.blocks;
+    out.N = jordanBlocks(chains.blocks);
+    out.W = *left2 + scaled(RationalMatrix::identity(n - n1), shift);
+    out.Q = beside(V1 * chains.columns, V2);
+    out.P = RationalMatrix(n, n);
+    out.P.setBlock(0, 0, *top);
+    out.P.setBlock(n1, 0, *left2 * rows->block(n1, 0, n - n1, n));
+    return out;
+}
+
+bool reproduces(const ExactForm& form, const RationalMatrix& E, const RationalMatrix& A)
+{
+    const int n = E.rows, n1 = form.N.rows;
+    RationalMatrix left = RationalMatrix::identity(n), right = left;
+    left.setBlock(0, 0, form.N);
+    right.setBlock(n1, n1, form.W);
+    // P (A - lambda E) Q is regular where both hold, hence so are P and Q.
+    return (form.P * E * form.Q + scaled(left, -1)).isZero() && (form.P * A * form.Q + scaled(right, -1)).isZero();
 }
 
 namespace {

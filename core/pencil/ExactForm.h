@@ -21,8 +21,12 @@ struct ExactForm {
     std::vector<int> blocks; ///< of N, largest first
     int index() const { return blocks.empty() ? 0 : blocks.front(); }
 };
-/// The pencil must be regular.
-ExactForm weierstrassForm(const RationalMatrix& E, const RationalMatrix& A);
+/// Nothing for a singular pencil.
+std::optional<ExactForm> weierstrassForm(const RationalMatrix& E, const RationalMatrix& A);
+/// Whether P E Q = diag(N, I) and P A Q = diag(I, W), entry by entry.
+bool reproduces(const ExactForm& form, const RationalMatrix& E, const RationalMatrix& A);
+/// Nilpotent Jordan blocks of these sizes along the diagonal.
+RationalMatrix jordanBlocks(const std::vector<int>& sizes);
 
 /// Jordan chains of B at the eigenvalue 0: B columns = columns * (upper Jordan blocks of the given sizes, largest first).
 struct Chains {

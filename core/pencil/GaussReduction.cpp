@@ -16,13 +16,14 @@ namespace {
 
 struct Factors {
     RationalMatrix L, U, M; ///< L given U = M = diag(Lambda, 0)
+    RationalMatrix fromX;   ///< U^-1, composed of the inverses of the column operations
     int rank = 0;
 };
 
 Factors diagonalise(const RationalMatrix& given)
 {
     const int n = given.rows;
-    Factors out{RationalMatrix::identity(n), RationalMatrix::identity(n), given, 0};
+    Factors out{RationalMatrix::identity(n), RationalMatrix::identity(n), given, RationalMatrix::identity(n), 0};
     RationalMatrix& M = out.M;
     for (int k = 0; k < n; ++k) {
         int p = -1, q = k;
@@ -40,6 +41,7 @@ Factors diagonalise(const RationalMatrix& given)
         for (int i = 0; i < n; ++i) {
             std::swap(M(i, q), M(i, k));
             std::swap(out.U(i, q), out.U(i, k));
+            std::swap(out.fromX(q, i), out.fromX(k, i));
         }
         for (int i = k + 1; i < n; ++i) {
             if (M(i, k) == 0)
@@ -57,6 +59,7 @@ Factors diagonalise(const RationalMatrix& given)
             for (int i = 0; i < n; ++i) {
                 M(i, j) -= factor * M(i, k);
                 out.U(i, j) -= factor * out.U(i, k);
+                out.fromX(k, i) += factor * out.fromX(j, i);
             }
         }
         ++out.rank;
@@ -135,23 +138,22 @@ Reduction gaussReduction(const RationalMatrix& E, const RationalMatrix& A, const
     out.constraintRows = RationalMatrix(0, n);
     std::size_t room = Limits::kMostText;
     bool withF = !tooLong(f);
-    RationalMatrix left = E, right = scaled(A, -1), toX = RationalMatrix::identity(n);
+    RationalMatrix left = E, right = scaled(A, -1), fromX = RationalMatrix::identity(n);
     std::vector<expr::Expr> side = f;
     for (int k = 0; k <= n; ++k) {
         const Factors factors = diagonalise(left);
         ReductionStep step;
         step.rank = factors.rank;
         right = factors.L * right * factors.U;
-        toX = toX * factors.U;
+        fromX = factors.fromX * fromX;
         if (withF)
             side = combine(factors.L, side);
         record(factors, right, step, room, out.recordedAll);
         if (withF)
             step.f = side;
         const int r = factors.rank;
-        // Where Lambda is not yet regular the rows below it are constraints, in x^(k) = toX^-1 x.
+        // Where Lambda is not yet regular the rows below it are constraints, in x^(k) = fromX x.
         if (r < n) {
-            const RationalMatrix fromX = *solve(toX, RationalMatrix::identity(n));
             const RationalMatrix rows = right.block(r, 0, n - r, n) * fromX;
             out.constraintRows.values.insert(out.constraintRows.values.end(), rows.values.begin(), rows.values.end());
             out.constraintRows.rows += rows.rows;

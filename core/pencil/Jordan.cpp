@@ -1,8 +1,9 @@
 // Real Jordan form of a matrix in floating point.
 //
-// The Jordan form is discontinuous, so it is only claimed where it reproduces the matrix: eigenvalues within kCluster of each
-// other are tried as one multiple eigenvalue (its invariant subspace, then a staircase on the nilpotent rest), then as
-// simple ones; where neither gives G S = S J with a usable S, the real Schur form is returned instead.
+// The Jordan form is discontinuous, so it is only claimed where it reproduces the matrix: eigenvalues within a distance of each
+// other are tried as one multiple eigenvalue (its invariant subspace, then a staircase on the nilpotent rest), the distance
+// smaller from trial to trial, down to all eigenvalues simple; where none gives G S = S J with a usable S, the real Schur form
+// is returned instead.
 // A pair a +- ib with the chain u + iw occupies the columns (u, w) and the block [a b; -b a].
 #include <Eigen/Eigenvalues>
 
@@ -24,8 +25,8 @@ using Eigen::Index;
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
-/// Relative to |G|: a Jordan block of size 3 spreads its eigenvalue by the cube root of round-off.
-constexpr double kCluster = 1e-4;
+/// Distances relative to |G|: a Jordan block of size k spreads its eigenvalue by the k-th root of round-off.
+constexpr double kClusters[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0};
 /// Relative to |G|: couplings below are taken as zero when the blocks of one eigenvalue are told apart.
 constexpr double kCoupling = 1e-7;
 /// Relative to |G| |S|: how well the form must reproduce the matrix.
@@ -198,22 +199,29 @@ RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& kno
         return out;
     }
     std::vector<Complex> eigenvalues;
+    std::vector<Cluster> clusters;
     if (known.empty()) {
         const Eigen::EigenSolver<MatrixXd> solver(G, false);
         for (Index i = 0; i < n; ++i)
             eigenvalues.push_back(solver.eigenvalues()(i));
+        std::sort(eigenvalues.begin(), eigenvalues.end(), before);
+        std::size_t tried = 0;
+        for (const double distance : kClusters) {
+            clusters = group(eigenvalues, distance * G.norm());
+            if (clusters.size() == tried)
+                continue; // the same groups as before
+            tried = clusters.size();
+            out.jordan = build(G, clusters, out);
+            if (out.jordan)
+                break;
+        }
+    } else {
+        for (const KnownEigenvalue& k : known)
+            if (k.im >= 0)
+                clusters.push_back({{k.re, k.im}, k.multiplicity});
+        out.jordan = build(G, clusters, out);
     }
-    for (const KnownEigenvalue& k : known)
-        eigenvalues.insert(eigenvalues.end(), static_cast<std::size_t>(k.multiplicity), {k.re, k.im});
-    std::sort(eigenvalues.begin(), eigenvalues.end(), before);
-    std::vector<Cluster> clusters;
-    for (const KnownEigenvalue& k : known)
-        if (k.im >= 0)
-            clusters.push_back({{k.re, k.im}, k.multiplicity});
-    if (known.empty())
-        clusters = group(eigenvalues, kCluster * G.norm());
-    out.jordan = build(G, clusters, out);
-    if (out.jordan && known.empty()) { // a recognised multiple eigenvalue is known better by its mean
+    if (out.jordan || !known.empty()) { // a multiple eigenvalue is known better by its mean
         eigenvalues.clear();
         for (const Cluster& c : clusters)
             for (int k = 0; k < c.multiplicity; ++k) {
@@ -223,8 +231,6 @@ RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& kno
             }
         std::sort(eigenvalues.begin(), eigenvalues.end(), before);
     }
-    if (!out.jordan && known.empty())
-        out.jordan = build(G, group(eigenvalues, 0), out);
     if (!out.jordan) {
         const Eigen::RealSchur<MatrixXd> schur(G);
         out.S = schur.matrixU();

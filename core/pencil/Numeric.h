@@ -46,6 +46,6 @@ RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalu
 void weierstrassForm(const Staircase& stairs, Analysis& analysis);
 
 /// Consistent initial values (2.32), the closed form (2.31) and its comparison with Radau IIA.
-void solveBoth(const LinearDae& system, Analysis& analysis);
+void solveBoth(const LinearDae& system, const Eigen::MatrixXd& inverseQ, Analysis& analysis);
 
 } // namespace driftless::pencil

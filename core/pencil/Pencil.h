@@ -63,6 +63,8 @@ struct RankDecision {
 };
 /// Below this gap a decision is called uncertain.
 inline constexpr double kCertainGap = 1e3;
+/// A form is given where it reproduces E and A to this, relative to |P| |E| |Q| and |P| |A| |Q|: half of the digits.
+inline constexpr double kReproduced = 1e-8;
 
 /// One step of the Gauss-like reduction ([DN] 2.3): E^(k) x^(k)' + A^(k) x^(k) = f^(k), E^(k) = diag(Lambda, 0), where step k > 0
 /// starts from the rows of step k - 1 with the algebraic ones differentiated. Entries as exact fractions.
@@ -87,7 +89,8 @@ struct Analysis {
     bool regular = false;
     bool uncertain = false;
     double tolerance = 0;              ///< relative, 0 in exact arithmetic
-    std::string why;                   ///< why the pencil is singular, or a decision uncertain
+    double margin = 0;                 ///< of a regular pencil: relative changes of E and A below this cannot make it singular; rows and columns scaled
+    std::string why;                   ///< why the pencil is singular or nearly so, a decision uncertain, or the form withheld
     int rankE = 0;
     int index = 0, n1 = 0, n2 = 0;     ///< of a regular pencil
     std::vector<int> nilpotentBlocks;  ///< sizes, largest first
@@ -95,7 +98,7 @@ struct Analysis {
     std::vector<std::string> determinant; ///< exact: coefficients of det(A - lambda E), constant first
     std::vector<RankDecision> decisions;  ///< floating point
     std::vector<ReductionStep> steps;     ///< exact
-    Matrix P, Q, N, J;
+    Matrix P, Q, N, J;                 ///< empty where no form reproduces E and A (see why)
     bool jordan = false;               ///< J is in real Jordan form; else in real Schur form
     double formResidual = 0;           ///< largest entry of P E Q - diag(N, I), P A Q - diag(I, J) against the factors' size
     std::vector<std::string> exactP, exactQ, exactJ; ///< where all finite eigenvalues are rational

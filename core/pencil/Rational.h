@@ -56,7 +56,8 @@ struct Root {
     int multiplicity = 1;
     std::optional<mpq_class> exact; ///< where the root is rational
 };
-/// All complex roots with exact multiplicities, from the square-free parts, sorted by real, then imaginary part.
-std::vector<Root> rootsOf(const Polynomial& p);
+/// All complex roots with exact multiplicities, sorted by real, then imaginary part; nullopt where the irrational ones could not
+/// be told apart with the precision that is allowed.
+std::optional<std::vector<Root>> rootsOf(const Polynomial& p);
 
 } // namespace driftless::pencil

@@ -1,90 +1,19 @@
 // Roots of a rational polynomial: square-free parts by Yun's algorithm, so that multiplicities are exact and every root that
-// is sought is simple; then the simultaneous iteration of Ehrlich and Aberth in multiple precision, which leaves double
-// precision for the result whatever the conditioning of the coefficients.
+// is sought is simple; rational roots by exact arithmetic; the others by the simultaneous iteration of Ehrlich and Aberth in
+// multiple precision, which leaves double precision for the result whatever the conditioning of the coefficients.
+//
+// The result is proved before it is returned: around each approximation z the disc of radius n |p(z) / p'(z)| holds a root
+// (Henrici 1974, 6.4); n disjoint discs hold one root each; as many discs meet the real axis as there are real roots
+// (Sturm), and as many meet the imaginary axis as there are purely imaginary ones. Where a proof fails the precision is doubled.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "core/pencil/Rational.h"
+#include "core/pencil/Polynomial.h"
 
 namespace driftless::pencil {
 
 namespace {
-
-void trim(Polynomial& p)
-{
-    while (!p.empty() && p.back() == 0)
-        p.pop_back();
-}
-
-Polynomial monic(Polynomial p)
-{
-    const mpq_class lead = p.empty() ? mpq_class(1) : p.back();
-    for (mpq_class& c : p)
-        c /= lead;
-    return p;
-}
-
-Polynomial differentiated(const Polynomial& p)
-{
-    Polynomial out;
-    for (std::size_t i = 1; i < p.size(); ++i)
-        out.push_back(p[i] * static_cast<unsigned long>(i));
-    return out;
-}
-
-/// Quotient; a becomes the remainder.
-Polynomial divide(Polynomial& a, const Polynomial& b)
-{
-    Polynomial quotient(a.size() >= b.size() ? a.size() - b.size() + 1 : 0);
-    while (a.size() >= b.size()) {
-        const mpq_class factor = a.back() / b.back();
-        const std::size_t shift = a.size() - b.size();
-        quotient[shift] = factor;
-        for (std::size_t i = 0; i < b.size(); ++i)
-            a[i + shift] -= factor * b[i];
-        a.pop_back();
-        trim(a);
-    }
-    return quotient;
-}
-
-Polynomial greatestCommonDivisor(Polynomial a, Polynomial b)
-{
-    while (!b.empty()) {
-        divide(a, b);
-        std::swap(a, b);
-        b = monic(std::move(b));
-    }
-    return monic(std::move(a));
-}
-
-Polynomial quotientOf(Polynomial a, const Polynomial& b)
-{
-    return divide(a, b);
-}
-
-/// parts[k] holds the roots of multiplicity k + 1.
-std::vector<Polynomial> squareFreeParts(const Polynomial& p)
-{
-    std::vector<Polynomial> parts;
-    const Polynomial derivative = differentiated(p);
-    const Polynomial common = greatestCommonDivisor(p, derivative);
-    Polynomial b = quotientOf(p, common), c = quotientOf(derivative, common);
-    while (b.size() > 1) {
-        Polynomial d = c;
-        const Polynomial db = differentiated(b);
-        d.resize(std::max(d.size(), db.size()));
-        for (std::size_t i = 0; i < db.size(); ++i)
-            d[i] -= db[i];
-        trim(d);
-        const Polynomial part = greatestCommonDivisor(b, d);
-        parts.push_back(part);
-        b = quotientOf(b, part);
-        c = quotientOf(d, part);
-    }
-    return parts;
-}
 
 struct Complex {
     mpf_class re, im;
@@ -109,7 +38,7 @@ mp_bitcnt_t bitsFor(const Polynomial& p)
     return bits;
 }
 
-/// Radii of the starting circles, from the upper convex hull of log |coefficients| (Bini 1996).
+/// Logarithms of the radii of the starting circles, from the upper convex hull of log |coefficients| (Bini 1996).
 std::vector<double> startRadii(const Polynomial& p)
 {
     const int n = static_cast<int>(p.size()) - 1;
@@ -130,88 +59,145 @@ std::vector<double> startRadii(const Polynomial& p)
                 to = k;
             }
         for (int k = from; k < to; ++k)
-            radii.push_back(std::exp(-steepest));
+            radii.push_back(-steepest);
         from = to;
     }
     return radii;
 }
 
-/// p has only simple roots and p(0) != 0.
-std::vector<Complex> simpleRoots(const Polynomial& p)
+/// exp(logarithm), which may lie beyond the doubles, times a factor of size one.
+mpf_class scaledExponential(double logarithm, double factor, mp_bitcnt_t bits)
 {
-    const mp_bitcnt_t bits = bitsFor(p);
-    const std::size_t n = p.size() - 1;
-    std::vector<mpf_class> c;
-    for (const mpq_class& v : p)
-        c.emplace_back(v, bits);
-    std::vector<Complex> z;
-    const std::vector<double> radii = startRadii(p);
-    for (std::size_t k = 0; k < n; ++k) {
-        const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n) + 0.7; // off the axes of symmetry
-        z.push_back({mpf_class(radii[k] * std::cos(angle), bits), mpf_class(radii[k] * std::sin(angle), bits)});
-    }
-    constexpr int kMostSweeps = 300;
-    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
-        bool moved = false;
-        for (std::size_t k = 0; k < n; ++k) {
-            Complex value{mpf_class(0, bits), mpf_class(0, bits)}, slope = value;
-            for (std::size_t i = n + 1; i-- > 0;) {
-                slope = times(slope, z[k]);
-                slope.re += value.re;
-                slope.im += value.im;
-                value = times(value, z[k]);
-                value.re += c[i];
-            }
-            if (value.re == 0 && value.im == 0)
-                continue;
-            Complex inverse = over(slope, value); // 1 / Newton's correction, less the pull of the other roots
-            for (std::size_t j = 0; j < n; ++j) {
-                if (j == k)
-                    continue;
-                const Complex apart{z[k].re - z[j].re, z[k].im - z[j].im};
-                if (apart.re == 0 && apart.im == 0)
-                    continue;
-                const Complex pull = over({mpf_class(1, bits), mpf_class(0, bits)}, apart);
-                inverse.re -= pull.re;
-                inverse.im -= pull.im;
-            }
-            if (inverse.re == 0 && inverse.im == 0)
-                continue;
-            const Complex step = over({mpf_class(1, bits), mpf_class(0, bits)}, inverse);
-            z[k].re -= step.re;
-            z[k].im -= step.im;
-            // Far below double precision: the next sweep would square the error once more.
-            const mpf_class stepSize = step.re * step.re + step.im * step.im, size = z[k].re * z[k].re + z[k].im * z[k].im;
-            mpf_class limit = size;
-            mpf_div_2exp(limit.get_mpf_t(), limit.get_mpf_t(), 160);
-            moved = moved || stepSize > limit;
-        }
-        if (!moved)
-            break;
-    }
-    return z;
+    const double twos = std::floor(logarithm / std::numbers::ln2);
+    mpf_class out(std::exp(logarithm - twos * std::numbers::ln2) * factor, bits);
+    if (twos >= 0)
+        mpf_mul_2exp(out.get_mpf_t(), out.get_mpf_t(), static_cast<mp_bitcnt_t>(twos));
+    else
+        mpf_div_2exp(out.get_mpf_t(), out.get_mpf_t(), static_cast<mp_bitcnt_t>(-twos));
+    return out;
 }
 
-/// The fraction of the continued fraction of x that is a root, if one with few digits is.
-std::optional<mpq_class> rationalRoot(const Polynomial& p, mpf_class x)
-{
-    mpz_class h0 = 0, h1 = 1, k0 = 1, k1 = 0;
-    for (int term = 0; term < 40; ++term) {
-        mpf_class whole = floor(x);
-        const mpz_class a(whole);
-        mpz_class h = a * h1 + h0, k = a * k1 + k0;
-        h0 = h1, h1 = h, k0 = k1, k1 = k;
-        mpq_class candidate(h, k);
-        candidate.canonicalize();
-        if (valueAt(p, candidate) == 0)
-            return candidate;
-        x -= whole;
-        if (mpz_sizeinbase(k.get_mpz_t(), 2) > 64 || x == 0)
-            break;
-        x = 1 / x;
+class Iteration {
+public:
+    /// p has only simple roots and p(0) != 0.
+    Iteration(const Polynomial& p, mp_bitcnt_t bits) : bits_(bits), p_(p)
+    {
+        const std::size_t n = p.size() - 1;
+        for (const mpq_class& v : p)
+            c_.emplace_back(v, bits);
+        const std::vector<double> radii = startRadii(p);
+        for (std::size_t k = 0; k < n; ++k) {
+            const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n) + 0.7; // off the axes of symmetry
+            z_.push_back({scaledExponential(radii[k], std::cos(angle), bits), scaledExponential(radii[k], std::sin(angle), bits)});
+        }
     }
-    return std::nullopt;
-}
+
+    void run()
+    {
+        constexpr int kMostSweeps = 300;
+        bool moved = true;
+        for (int sweep = 0; sweep < kMostSweeps && moved; ++sweep) {
+            moved = false;
+            for (std::size_t k = 0; k < z_.size(); ++k)
+                moved = improve(k) || moved;
+        }
+    }
+
+    /// Every root lies in a disc of its own, far smaller than a double's last digit, and the axes hold the roots they must.
+    bool proved()
+    {
+        radii_.clear();
+        for (const Complex& z : z_) {
+            radii_.push_back(radiusAt(z));
+            mpf_class limit = sqrt(normOf(z));
+            mpf_div_2exp(limit.get_mpf_t(), limit.get_mpf_t(), 64); // a double keeps 53
+            if (radii_.back() > limit)
+                return false;
+        }
+        int real = 0, imaginary = 0;
+        for (std::size_t k = 0; k < z_.size(); ++k) {
+            real += isReal(k);
+            imaginary += isImaginary(k);
+            for (std::size_t j = 0; j < k; ++j) {
+                const mpf_class reach = radii_[k] + radii_[j];
+                if (normOf({z_[k].re - z_[j].re, z_[k].im - z_[j].im}) <= reach * reach)
+                    return false;
+            }
+        }
+        return real == countReal(p_) && imaginary == 2 * countImaginaryPairs(p_);
+    }
+
+    std::size_t size() const { return z_.size(); }
+    const Complex& at(std::size_t k) const { return z_[k]; }
+    /// Whether the disc of a root meets the real, or the imaginary, axis.
+    bool isReal(std::size_t k) const { return abs(z_[k].im) <= radii_[k]; }
+    bool isImaginary(std::size_t k) const { return abs(z_[k].re) <= radii_[k]; }
+
+private:
+    static mpf_class normOf(const Complex& z) { return z.re * z.re + z.im * z.im; }
+    Complex number(int re) const { return {mpf_class(re, bits_), mpf_class(0, bits_)}; }
+
+    void evaluate(const Complex& z, Complex& value, Complex& slope) const
+    {
+        value = slope = number(0);
+        for (std::size_t i = c_.size(); i-- > 0;) {
+            slope = times(slope, z);
+            slope.re += value.re;
+            slope.im += value.im;
+            value = times(value, z);
+            value.re += c_[i];
+        }
+    }
+
+    /// One correction of Ehrlich and Aberth; false where it is far below double precision already.
+    bool improve(std::size_t k)
+    {
+        Complex value, slope;
+        evaluate(z_[k], value, slope);
+        if (value.re == 0 && value.im == 0)
+            return false;
+        Complex inverse = over(slope, value); // 1 / Newton's correction, less the pull of the other roots
+        for (std::size_t j = 0; j < z_.size(); ++j) {
+            if (j == k)
+                continue;
+            const Complex apart{z_[k].re - z_[j].re, z_[k].im - z_[j].im};
+            if (apart.re == 0 && apart.im == 0)
+                continue;
+            const Complex pull = over(number(1), apart);
+            inverse.re -= pull.re;
+            inverse.im -= pull.im;
+        }
+        if (inverse.re == 0 && inverse.im == 0)
+            return false;
+        const Complex step = over(number(1), inverse);
+        z_[k].re -= step.re;
+        z_[k].im -= step.im;
+        mpf_class limit = normOf(z_[k]); // the next sweep would square the error once more
+        mpf_div_2exp(limit.get_mpf_t(), limit.get_mpf_t(), 160);
+        return normOf(step) > limit;
+    }
+
+    /// n |p(z) / p'(z)| with a bound of the rounding of p(z).
+    mpf_class radiusAt(const Complex& z) const
+    {
+        Complex value, slope;
+        evaluate(z, value, slope);
+        const mpf_class size = sqrt(normOf(z)), slopeSize = sqrt(normOf(slope));
+        mpf_class terms(0, bits_);
+        for (std::size_t i = c_.size(); i-- > 0;)
+            terms = terms * size + abs(c_[i]);
+        terms *= static_cast<unsigned long>(8 * c_.size());
+        mpf_div_2exp(terms.get_mpf_t(), terms.get_mpf_t(), bits_);
+        if (slopeSize == 0)
+            return size + 1;
+        return static_cast<unsigned long>(c_.size()) * (sqrt(normOf(value)) + terms) / slopeSize;
+    }
+
+    mp_bitcnt_t bits_;
+    Polynomial p_;
+    std::vector<mpf_class> c_, radii_;
+    std::vector<Complex> z_;
+};
 
 /// Nearest double; get_d() alone cuts off.
 double rounded(const mpf_class& x)
@@ -220,35 +206,42 @@ double rounded(const mpf_class& x)
     return cut + mpf_class(x - cut).get_d();
 }
 
+/// Appends the roots of a square-free polynomial without rational roots; false where they could not be proved.
+bool appendIrrational(const Polynomial& p, int multiplicity, std::vector<Root>& roots)
+{
+    constexpr int kDoublings = 6;
+    mp_bitcnt_t bits = bitsFor(p);
+    for (int trial = 0; trial < kDoublings; ++trial, bits *= 2) {
+        Iteration iteration(p, bits);
+        iteration.run();
+        if (!iteration.proved())
+            continue;
+        for (std::size_t k = 0; k < iteration.size(); ++k) {
+            const Complex& z = iteration.at(k);
+            roots.push_back({iteration.isImaginary(k) ? 0 : rounded(z.re), iteration.isReal(k) ? 0 : rounded(z.im), multiplicity, std::nullopt});
+        }
+        return true;
+    }
+    return false;
+}
+
 } // namespace
 
-std::vector<Root> rootsOf(const Polynomial& given)
+std::optional<std::vector<Root>> rootsOf(const Polynomial& given)
 {
     std::vector<Root> roots;
     if (given.size() < 2)
         return roots;
     const std::vector<Polynomial> parts = squareFreeParts(monic(given));
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        Polynomial p = parts[k];
+        Polynomial rest = parts[k];
         const int multiplicity = static_cast<int>(k) + 1;
-        if (p.size() > 1 && p.front() == 0) {
-            roots.push_back({0, 0, multiplicity, mpq_class(0)});
-            p.erase(p.begin());
+        for (const mpq_class& root : rationalRootsOf(rest)) {
+            roots.push_back({nearestDouble(root), 0, multiplicity, root});
+            rest = quotientOf(rest, {-root, 1});
         }
-        if (p.size() < 2)
-            continue;
-        for (const Complex& z : simpleRoots(p)) {
-            Root root{rounded(z.re), rounded(z.im), multiplicity, std::nullopt};
-            if (std::abs(root.im) <= 1e-20 * std::abs(root.re)) { // the iteration's end is 1e-24 relative
-                root.im = 0;
-                root.exact = rationalRoot(p, z.re);
-                if (root.exact)
-                    root.re = nearestDouble(*root.exact);
-            } else if (std::abs(root.re) <= 1e-20 * std::abs(root.im)) {
-                root.re = 0;
-            }
-            roots.push_back(std::move(root));
-        }
+        if (rest.size() > 1 && !appendIrrational(rest, multiplicity, roots))
+            return std::nullopt;
     }
     std::sort(roots.begin(), roots.end(), [](const Root& a, const Root& b) {
         return a.re != b.re ? a.re < b.re : a.im < b.im;

@@ -205,9 +205,9 @@ std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& d
     return out;
 }
 
-void compare(const LinearDae& system, const MatrixXd& Q, const MatrixXd& P, Sides& sides, const VectorXd& start, Analysis& out)
+void compare(const LinearDae& system, const MatrixXd& inverseQ, Sides& sides, const VectorXd& start, Analysis& out)
 {
-    const MatrixXd E = toEigen(system.E), A = toEigen(system.A), N = toEigen(out.N), J = toEigen(out.J);
+    const MatrixXd E = toEigen(system.E), A = toEigen(system.A), N = toEigen(out.N), J = toEigen(out.J), P = toEigen(out.P), Q = toEigen(out.Q);
     const MatrixXd P1 = P.topRows(out.n1), P2 = P.bottomRows(out.n2);
     if (out.index > kMostComparedIndex || out.n > kMostCompared) {
         out.comparisonNote = out.n > kMostCompared ? "the numerical solution is computed up to " + std::to_string(kMostCompared) + " unknowns"
@@ -217,7 +217,7 @@ void compare(const LinearDae& system, const MatrixXd& Q, const MatrixXd& P, Side
     Comparison c;
     c.end = system.end;
     std::vector<VectorXd> closed, coarse, fine;
-    VectorXd z2 = Q.partialPivLu().solve(start).tail(out.n2);
+    VectorXd z2 = inverseQ.bottomRows(out.n2) * start;
     const double h = system.end / kIntervals;
     // One step of the quadrature per unit of |J| h, bounded.
     const double speed = out.n2 > 0 ? J.cwiseAbs().colwise().sum().maxCoeff() * h : 0;
@@ -248,10 +248,9 @@ void compare(const LinearDae& system, const MatrixXd& Q, const MatrixXd& P, Side
 
 } // namespace
 
-void solveBoth(const LinearDae& system, Analysis& out)
+void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
 {
-    const MatrixXd P = toEigen(out.P), Q = toEigen(out.Q);
-    const MatrixXd rows = MatrixXd(Q.inverse()).topRows(out.n1);
+    const MatrixXd P = toEigen(out.P), rows = inverseQ.topRows(out.n1);
     out.constraintRows = fromEigen(rows);
     Derivatives derivatives;
     if (!differentiate(system, std::max(out.index, 1), derivatives)) {
@@ -277,7 +276,7 @@ void solveBoth(const LinearDae& system, Analysis& out)
         start -= change;
     }
     out.start = plain(start);
-    compare(system, Q, P, sides, start, out);
+    compare(system, inverseQ, sides, start, out);
 }
 
 } // namespace driftless::pencil

@@ -1,0 +1,105 @@
+// Pencils drawn from known forms come back right: index, sizes, ranks, eigenvalues, the form itself and the solution.
+// DRIFTLESS_SEED and DRIFTLESS_COUNT draw others, or more.
+#include <QtTest>
+
+#include "tests/pencil/PencilOracle.h"
+
+using namespace driftless;
+using namespace driftless::testing;
+
+class TestPencilRandom : public QObject {
+    Q_OBJECT
+
+    PencilGenerator generator_{static_cast<unsigned>(fromEnvironment("DRIFTLESS_SEED", 2026))};
+    const int count_ = fromEnvironment("DRIFTLESS_COUNT", 100);
+
+private slots:
+    void initTestCase() { qInfo("DRIFTLESS_SEED=%d, %d pencils of each kind", fromEnvironment("DRIFTLESS_SEED", 2026), count_); }
+
+    void rationalPencilsComeBackExactly()
+    {
+        QByteArrayList wrong;
+        int schur = 0;
+        for (int k = 0; k < count_; ++k) {
+            RandomPencil p = generator_.form(7, generator_.chance(0.15), false);
+            if (p.n() == 0)
+                continue;
+            generator_.hideExactly(p);
+            const auto a = pencil::analyse(p.system);
+            if (const std::string fault = judgeExact(p, a); !fault.empty())
+                wrong << QByteArray::fromStdString(fault + ": " + p.told() + " -> " + (a ? told(*a) : ""));
+            schur += a && a->regular && !a->jordan;
+        }
+        qInfo("%d of %d in Schur form", schur, count_);
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
+
+    void floatingPencilsComeBackRightOrAreCalledUncertain()
+    {
+        QByteArrayList wrong;
+        int uncertain = 0, schur = 0;
+        for (int k = 0; k < count_; ++k) {
+            RandomPencil p = generator_.form(7, generator_.chance(0.15), true);
+            if (p.n() == 0)
+                continue;
+            generator_.hideInDoubles(p, generator_.upTo(0, 4) / 2.0, 6);
+            const auto a = pencil::analyse(p.system);
+            if (const std::string fault = judgeFloating(p, a); !fault.empty())
+                wrong << QByteArray::fromStdString(fault + ": " + p.told() + " condition " + std::to_string(p.conditions) + " -> " + (a ? told(*a) : ""));
+            uncertain += a && a->uncertain;
+            schur += a && a->regular && !a->jordan;
+        }
+        qInfo("%d of %d uncertain, %d in Schur form", uncertain, count_, schur);
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+        QVERIFY(uncertain < count_ / 10);
+    }
+
+    void chosenSolutionsAreFound()
+    {
+        QByteArrayList wrong;
+        double worst = 0;
+        for (int k = 0; k < count_ / 2; ++k) {
+            RandomPencil p = generator_.form(5, false, true);
+            if (p.n() == 0 || (!p.nilpotent.empty() && p.nilpotent.front() > 3)) // the comparison ends at index 3
+                continue;
+            generator_.hideInDoubles(p, 0.5, 0);
+            const ChosenSolution chosen = chooseSolution(generator_, p);
+            p.system.end = 0.25;
+            const auto a = pencil::analyse(p.system);
+            if (a && a->uncertain)
+                continue;
+            const double error = a ? solutionError(chosen, *a) : INFINITY;
+            worst = std::max(worst, error);
+            // Quadrature of order ten over 1/256, growth below e^2, factors of the form below 1e5: round-off leaves ten digits.
+            if (error > 1e-9 || !a->startWasConsistent)
+                wrong << QByteArray::number(error) + QByteArray::fromStdString(": " + p.told() + " -> " + (a ? told(*a) + " " + a->comparisonNote : ""));
+        }
+        qInfo("largest error %.1e", worst);
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
+
+    void nearlySingularPencilsAreSaidToBeSo()
+    {
+        QByteArrayList wrong;
+        std::uniform_real_distribution<double> digits(13, 16), entry(-1, 1);
+        for (int k = 0; k < count_ / 2; ++k) {
+            RandomPencil p = generator_.form(4, true, true);
+            generator_.hideInDoubles(p, 0.5, 0);
+            const double size = std::pow(10.0, -digits(generator_.random()));
+            for (auto* m : {&p.system.E, &p.system.A}) {
+                double largest = 0; // relative to each matrix: what is zero stays zero
+                for (const double v : m->values)
+                    largest = std::max(largest, std::abs(v));
+                for (double& v : m->values)
+                    v += size * largest * entry(generator_.random());
+            }
+            const auto a = pencil::analyse(p.system);
+            if (!a || (a->regular && !a->uncertain) || a->why.empty())
+                wrong << QByteArray::fromStdString(p.told() + " perturbed by " + std::to_string(std::log10(size)) + " -> " + (a ? told(*a) : ""));
+        }
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPencilRandom)
+#include "test_pencil_random.moc"

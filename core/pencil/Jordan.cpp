@@ -36,6 +36,7 @@ constexpr double kWorstCondition = 1e12;
 struct Cluster {
     Complex value;
     int multiplicity = 1;
+    bool operator==(const Cluster&) const = default;
 };
 
 bool before(const Complex& a, const Complex& b)
@@ -189,13 +190,15 @@ bool build(const MatrixXd& G, const std::vector<Cluster>& clusters, RealJordan& 
 
 } // namespace
 
-RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& known)
+RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& known, double noise)
 {
     RealJordan out;
     const Index n = G.rows();
-    if (n == 0) {
-        out.S = out.J = MatrixXd(0, 0);
+    if (n == 0 || (known.empty() && G.norm() <= noise)) {
+        out.S = MatrixXd::Identity(n, n);
+        out.J = MatrixXd::Zero(n, n);
         out.jordan = true;
+        out.eigenvalues.assign(static_cast<std::size_t>(n), {0, 0});
         return out;
     }
     std::vector<Complex> eigenvalues;
@@ -205,12 +208,12 @@ RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& kno
         for (Index i = 0; i < n; ++i)
             eigenvalues.push_back(solver.eigenvalues()(i));
         std::sort(eigenvalues.begin(), eigenvalues.end(), before);
-        std::size_t tried = 0;
+        std::vector<Cluster> tried;
         for (const double distance : kClusters) {
             clusters = group(eigenvalues, distance * G.norm());
-            if (clusters.size() == tried)
-                continue; // the same groups as before
-            tried = clusters.size();
+            if (clusters == tried)
+                continue;
+            tried = clusters;
             out.jordan = build(G, clusters, out);
             if (out.jordan)
                 break;

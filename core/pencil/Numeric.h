@@ -40,7 +40,8 @@ struct KnownEigenvalue {
     double re, im;
     int multiplicity;
 };
-RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalue>& known = {});
+/// noise: a G whose norm is no larger is zero.
+RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalue>& known = {}, double noise = 0);
 
 /// Fills P, Q, N, J, blocks and eigenvalues from a regular staircase.
 void weierstrassForm(const Staircase& stairs, Analysis& analysis);

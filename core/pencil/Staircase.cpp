@@ -170,7 +170,10 @@ void weierstrassForm(const Staircase& stairs, Analysis& analysis)
     Q.rightCols(n2) += (Q.leftCols(n1) * R).eval();
 
     const GradedChains<MatrixXd> chains = gradedChains<MatrixXd>(M, stairs.steps);
-    const RealJordan finitePart = realJordan(G);
+    // G = E^-1 A is known to the round-off of all of A, from which its part was separated.
+    constexpr double kOperations = 10;
+    const double noise = n2 > 0 ? kOperations * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * Einv.norm() * stairs.A.norm() : 0;
+    const RealJordan finitePart = realJordan(G, {}, noise);
     if (n1 > 0)
         P.topRows(n1) = chains.columns.partialPivLu().solve(P.topRows(n1)).eval();
     Q.leftCols(n1) = (Q.leftCols(n1) * chains.columns).eval();

@@ -175,6 +175,17 @@ private slots:
         }
     }
 
+    void neighbouringRationalEigenvaluesAreToldApart()
+    {
+        // A root's continued fraction passes through the other roots: 2 = [1; 1], -1 floors to -2.
+        const auto both = pencil::analyse(integers(2, {1, 0, 0, 1}, {-1, 0, 0, -2}));
+        QVERIFY(both.ok() && both->regular);
+        QCOMPARE(realParts(*both), (std::vector<double>{-2, -1}));
+        const auto four = pencil::analyse(integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0}));
+        QVERIFY(four.ok() && four->regular);
+        QCOMPARE(realParts(*four), (std::vector<double>{-std::sqrt(2.0), 1, std::sqrt(2.0), 2}));
+    }
+
     void complexAndIrrationalEigenvaluesOfARationalPencil()
     {
         // x' = [0 1; -2 -2] x beside 0 = x3 + sin t, mixed: eigenvalues -1 +- i; and x1'' = 2 x1: +- sqrt 2.

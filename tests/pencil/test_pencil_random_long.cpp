@@ -1,0 +1,49 @@
+// label: long
+// The walk of test_pencil_random over ten times as many pencils and larger ones.
+#include <QtTest>
+
+#include "tests/pencil/PencilOracle.h"
+
+using namespace driftless;
+using namespace driftless::testing;
+
+class TestPencilRandomLong : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyPencilComesBack_data()
+    {
+        QTest::addColumn<bool>("exact");
+        QTest::addColumn<int>("most");
+        QTest::newRow("rational") << true << 9;
+        QTest::newRow("floating") << false << 7;
+    }
+    void everyPencilComesBack()
+    {
+        QFETCH(bool, exact);
+        QFETCH(int, most);
+        const int seed = fromEnvironment("DRIFTLESS_SEED", 5), count = fromEnvironment("DRIFTLESS_COUNT", 1500);
+        qInfo("DRIFTLESS_SEED=%d", seed);
+        PencilGenerator generator(static_cast<unsigned>(seed));
+        QByteArrayList wrong;
+        int uncertain = 0;
+        for (int k = 0; k < count; ++k) {
+            RandomPencil p = generator.form(most, generator.chance(0.15), !exact);
+            if (p.n() == 0)
+                continue;
+            if (exact)
+                generator.hideExactly(p);
+            else
+                generator.hideInDoubles(p, generator.upTo(0, 4) / 2.0, 6);
+            const auto a = pencil::analyse(p.system);
+            if (const std::string fault = exact ? judgeExact(p, a) : judgeFloating(p, a); !fault.empty())
+                wrong << QByteArray::fromStdString(fault + ": " + p.told() + " -> " + (a ? told(*a) : ""));
+            uncertain += a && a->uncertain;
+        }
+        QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
+        QVERIFY(uncertain < count / 20);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPencilRandomLong)
+#include "test_pencil_random_long.moc"

@@ -226,7 +226,7 @@ private:
             return subject + " binds nothing here: its gradient vanishes";
         std::string out = subject + " follows from ";
         for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j)
-            out += (j ? ", " : "") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+            out += (j == 0 ? "" : j + 1 == found.dependsOn.size() ? " and " : ", ") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
         return found.dependsOn.size() > kMostNamed ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more" : out;
     }
 

@@ -221,9 +221,9 @@ std::string unitOf(const Body& body, int k)
 void setStart(const CoordinateStart& start, const std::string& words, const SourcePosition& position, Coordinate& c)
 {
     c.position = {.name = c.name, .unit = c.unit, .description = words,
-                  .position = start.position ? start.position->position : position};
+                  .position = start.position && start.position->position.known() ? start.position->position : position};
     c.velocity = {.name = c.name + "'", .unit = c.unit + "/s", .description = "rate of the " + words,
-                  .position = start.velocity ? start.velocity->position : position};
+                  .position = start.velocity && start.velocity->position.known() ? start.velocity->position : position};
     c.positionStatus = start.positionFixed ? InitialStatus::Fixed : InitialStatus::Guess;
     c.velocityStatus = start.velocityFixed ? InitialStatus::Fixed : InitialStatus::Guess;
     if (start.position)

@@ -110,10 +110,11 @@ void readOrientation(const MechanismContext& context, const TableReader& table, 
         w = {rates[0], rates[1], rates[2]};
     }
     const Quaternion rate = quaternionRate(e, w);
+    const auto placeOf = [&](const char* key) { return table.find(key) ? table.keyPosition(key) : SourcePosition{}; };
     for (std::size_t k = 0; k < 4; ++k) {
         CoordinateStart& start = body.start[3 + k];
-        start.position = PlacedExpr{e[k], table.keyPosition("turn")};
-        start.velocity = PlacedExpr{rate[k], table.keyPosition("angular_velocity")};
+        start.position = PlacedExpr{e[k], placeOf("turn")};
+        start.velocity = PlacedExpr{rate[k], placeOf("angular_velocity")};
     }
 }
 

@@ -155,10 +155,11 @@ private:
 
     void refuseTwoStarts(const SourcePosition& position) const
     {
+        const auto stated = [](const std::optional<PlacedExpr>& start) { return start && start->position.known(); }; // a quaternion starts untwisted
         for (const Body& b : out_.bodies)
             for (const CoordinateStart& s : b.start)
-                if (s.position || s.velocity)
-                    refuse(s.position ? s.position->position : s.velocity->position, "The start is stated twice", "body " + b.name,
+                if (stated(s.position) || stated(s.velocity))
+                    refuse(stated(s.position) ? s.position->position : s.velocity->position, "The start is stated twice", "body " + b.name,
                            "the chart at line " + std::to_string(position.line) + " states start values too",
                            "keep either those of the chart or those of the bodies");
     }
@@ -225,13 +226,8 @@ private:
             ++rows;
         }
         const int coordinates = static_cast<int>(coordinateNames(out_).size());
-        const int freedom = coordinates - rows;
-        const int size = static_cast<int>(out_.chart->coordinates.size());
-        if (size != freedom)
-            refuse(out_.chartPosition, "The chart has the wrong size", "chart",
-                   std::to_string(size) + " chart coordinates, but " + std::to_string(coordinates) + " coordinates less "
-                       + std::to_string(rows) + " constraints leave " + std::to_string(freedom),
-                   "state " + std::to_string(std::max(freedom, 0)) + " chart coordinates");
+        if (static_cast<int>(out_.chart->coordinates.size()) < coordinates - rows)
+            refuseChartSize(out_, coordinates, rows); // more than that may be right, where rows follow from others
     }
 
     const TomlValue& root_;
@@ -247,6 +243,15 @@ private:
 };
 
 } // namespace
+
+void refuseChartSize(const Mechanism& mechanism, int coordinates, int rows)
+{
+    const int freedom = std::max(coordinates - rows, 0);
+    refuse(mechanism.chartPosition, "The chart has the wrong size", "chart",
+           std::to_string(mechanism.chart->coordinates.size()) + " chart coordinates, but " + std::to_string(coordinates) + " coordinates less "
+               + std::to_string(rows) + " independent constraints leave " + std::to_string(freedom),
+           "state " + std::to_string(freedom) + " chart coordinates");
+}
 
 Mechanism readMechanism(const TomlValue& root, const ReadLimits& limits)
 {

@@ -78,7 +78,7 @@ bool keepsDependent(const TableReader& table)
     return stated == "keep";
 }
 
-/// The values behind the start expressions; checkAtStart has seen that they are finite.
+/// The values behind the start expressions; checkAtStart says which are not finite.
 void fillStartValues(ConstrainedSystem& system)
 {
     std::unordered_map<expr::Symbol, double, expr::SymbolHash> values;
@@ -92,6 +92,17 @@ void fillStartValues(ConstrainedSystem& system)
         c.position.value = expr::evaluate(c.positionStart, lookup).value_or(0);
         c.velocity.value = expr::evaluate(c.velocityStart, lookup).value_or(0);
     }
+}
+
+/// Constraints that follow from others take no freedom.
+void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
+{
+    if (!mechanism.chart || static_cast<int>(mechanism.chart->coordinates.size()) == system.n() - system.m())
+        return;
+    ConstrainedSystem independent = system;
+    setAsideDependent(independent);
+    if (static_cast<int>(mechanism.chart->coordinates.size()) != independent.n() - independent.m())
+        refuseChartSize(mechanism, independent.n(), independent.m());
 }
 
 std::shared_ptr<const Model> read(std::string_view text, const std::string& file, const ReadLimits& limits)
@@ -117,9 +128,10 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     const Mechanism mechanism = readMechanism(root, limits);
     model->view = readView(root.find("view"), mechanism.space);
     model->system = assemble(mechanism);
+    fillStartValues(model->system);
+    checkChartSize(mechanism, model->system);
     if (auto bad = checkAtStart(mechanism, model->system))
         throw ReadError{*std::move(bad)};
-    fillStartValues(model->system);
     if (!keepsDependent(table))
         setAsideDependent(model->system);
     return model;

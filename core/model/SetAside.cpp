@@ -3,180 +3,195 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
+
+#include "core/model/ConstraintWalk.h"
 
 namespace driftless::model {
 
 namespace {
 
-using expr::Expr;
-using expr::Symbol;
-using Row = std::vector<double>;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-constexpr double kDependent = 1e-7;  // what is left of a row, of its length: round-off of the projection leaves 1e-11
-constexpr double kNearly = 1e-3;     // during the projection: rows that depend on the manifold hardly differ beside it
-constexpr double kMet = 1e-11;       // |g| on the manifold, against 1 + the largest coordinate squared
-constexpr int kMostIterations = 40;
+constexpr int kMostPlaces = 40;
+constexpr double kWork = 3e8;          // m^2 n of all places of a walk: large systems are looked at in fewer
+constexpr int kLeastPlaces = 4;
+constexpr double kTies = 1e-6;         // weights that differ by less are equal but for round-off: then the later row of the file is taken
+constexpr double kNoWeight = 1e-3;     // a set of rows with less in the null space would leave others that hardly differ
+constexpr double kImplied = 1e-9;      // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
+constexpr double kTakesPart = 1e-6;    // of the largest weight
+constexpr double kExchangeWork = 2e7;  // m k^4 for each place, beyond which the first choice stands
+constexpr std::size_t kNamed = 6;      // rows in a sentence
 
-double dot(const Row& a, const Row& b)
+int placesFor(const ConstraintRows& rows)
 {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-    return sum;
+    const double work = static_cast<double>(rows.rows()) * static_cast<double>(rows.rows()) * static_cast<double>(rows.columns());
+    return std::clamp(static_cast<int>(kWork / std::max(work, 1.0)), kLeastPlaces, kMostPlaces);
 }
 
-class Numbers {
-public:
-    explicit Numbers(const ConstrainedSystem& system) : system_(system), rows_(static_cast<std::size_t>(system.holonomic()))
-    {
-        for (std::size_t i = 0; i < system.coordinates.size(); ++i)
-            place_[system.coordinates[i].q] = i;
-        for (std::size_t r = 0; r < rows_.size(); ++r)
-            for (const Symbol& s : expr::symbolsOf(system.constraints[r].g))
-                if (const auto at = place_.find(s); at != place_.end())
-                    rows_[r].emplace_back(at->second, expr::derivative(system.constraints[r].g, s));
-        for (const Parameter& p : system.parameters)
-            parameters_[p.symbol] = p.quantity.value;
-        parameters_[*expr::time().symbol()] = 0;
-    }
+std::vector<const Constraint*> holonomicRows(const ConstrainedSystem& system)
+{
+    std::vector<const Constraint*> out;
+    for (int i = 0; i < system.holonomic(); ++i)
+        out.push_back(&system.constraints[static_cast<std::size_t>(i)]);
+    return out;
+}
 
-    std::size_t rows() const { return rows_.size(); }
-    std::size_t n() const { return system_.coordinates.size(); }
-    double value(const Expr& e, const Row* q = nullptr) const
+/// Of a quaternion: no joint repeats it.
+bool isNorm(const Constraint& row)
+{
+    return row.bodies.size() == 1 && row.joint == row.name && row.name == row.bodies.front() + ".norm";
+}
+
+/// Null spaces of G^T along the motion as projections N N^T, and the choice of rows with the largest weight in all of them.
+class Weights {
+public:
+    explicit Weights(std::vector<bool> allowed) : allowed_(std::move(allowed)) {}
+    void add(const MatrixXd& null) { projections_.push_back(null * null.transpose()); }
+
+    /// At most k rows, ascending.
+    std::vector<Index> choose(Index k) const
     {
-        const auto found = expr::evaluate(e, [&](const Symbol& s) -> std::optional<double> {
-            if (const auto at = place_.find(s); q && at != place_.end())
-                return (*q)[at->second];
-            const auto known = parameters_.find(s);
-            return known == parameters_.end() ? std::nullopt : std::optional<double>(known->second);
-        });
-        return found.value_or(std::numeric_limits<double>::quiet_NaN());
-    }
-    Row start() const
-    {
-        Row q;
-        for (const Coordinate& c : system_.coordinates)
-            q.push_back(value(c.positionStart));
-        return q;
-    }
-    double residual(std::size_t row, const Row& q) const { return value(system_.constraints[row].g, &q); }
-    Row gradient(std::size_t row, const Row& q) const
-    {
-        Row out(n());
-        for (const auto& [column, slope] : rows_[row])
-            out[column] = value(slope, &q);
+        std::vector<Index> out;
+        std::vector<MatrixXd> left = projections_; // what the rows taken leave of each: Schur complements
+        while (static_cast<Index>(out.size()) < k) {
+            Index best = -1;
+            double most = kNoWeight * kNoWeight;
+            for (Index i = 0; i < rows(); ++i) {
+                double least = std::numeric_limits<double>::infinity();
+                for (const MatrixXd& p : left)
+                    least = std::min(least, p(i, i));
+                if (allowed_[static_cast<std::size_t>(i)] && least > (1 - kTies) * most) {
+                    most = std::max(most, least);
+                    best = i;
+                }
+            }
+            if (best < 0)
+                break;
+            out.push_back(best);
+            for (MatrixXd& p : left) {
+                const VectorXd column = p.col(best) / std::sqrt(p(best, best));
+                p -= column * column.transpose();
+            }
+        }
+        exchange(out);
+        std::sort(out.begin(), out.end());
         return out;
     }
 
 private:
-    const ConstrainedSystem& system_;
-    std::unordered_map<Symbol, std::size_t, expr::SymbolHash> place_;
-    std::unordered_map<Symbol, double, expr::SymbolHash> parameters_;
-    std::vector<std::vector<std::pair<std::size_t, Expr>>> rows_;
-};
+    Index rows() const { return static_cast<Index>(allowed_.size()); }
 
-/// Gram and Schmidt, twice per row, in the order of the file: rows = L Q with the dependent ones left out.
-struct Factors {
-    std::vector<Row> Q;
-    std::vector<std::size_t> kept, dependent;
-    std::vector<Row> L;                ///< of the kept rows
-    std::vector<Row> combinations;     ///< of the dependent rows, over Q
-    bool finite = true;
-};
-
-Factors factor(const Numbers& numbers, const Row& q, double tolerance)
-{
-    Factors out;
-    for (std::size_t r = 0; r < numbers.rows(); ++r) {
-        Row row = numbers.gradient(r, q);
-        const double length = std::sqrt(dot(row, row));
-        out.finite = out.finite && std::isfinite(length);
-        if (!out.finite)
-            return out;
-        Row shares(out.Q.size());
-        for (int pass = 0; pass < 2; ++pass)
-            for (std::size_t k = 0; k < out.Q.size(); ++k) {
-                const double share = dot(out.Q[k], row);
-                shares[k] += share;
-                for (std::size_t i = 0; i < row.size(); ++i)
-                    row[i] -= share * out.Q[k][i];
-            }
-        const double rest = std::sqrt(dot(row, row));
-        if (!(rest > tolerance * length)) {
-            out.dependent.push_back(r);
-            out.combinations.push_back(std::move(shares));
-            continue;
+    /// The smallest sigma_min(N_I)^2 of all places.
+    double least(const std::vector<Index>& taken) const
+    {
+        double out = std::numeric_limits<double>::infinity();
+        const auto k = static_cast<Index>(taken.size());
+        MatrixXd part(k, k);
+        for (const MatrixXd& p : projections_) {
+            for (Index i = 0; i < k; ++i)
+                for (Index j = 0; j < k; ++j)
+                    part(i, j) = p(taken[static_cast<std::size_t>(i)], taken[static_cast<std::size_t>(j)]);
+            out = std::min(out, Eigen::SelfAdjointEigenSolver<MatrixXd>(part, Eigen::EigenvaluesOnly).eigenvalues()(0));
         }
-        for (double& x : row)
-            x /= rest;
-        shares.push_back(rest);
-        out.Q.push_back(std::move(row));
-        out.L.push_back(std::move(shares));
-        out.kept.push_back(r);
+        return out;
     }
+
+    /// One row for another as long as the worst place gains by it.
+    void exchange(std::vector<Index>& taken) const
+    {
+        const auto k = static_cast<double>(taken.size());
+        if (taken.empty() || static_cast<double>(rows()) * k * k * k * k * static_cast<double>(projections_.size()) > kExchangeWork)
+            return;
+        double now = least(taken);
+        for (bool better = true; better;) {
+            better = false;
+            for (Index& row : taken) {
+                const Index before = row;
+                Index best = before;
+                for (Index i = 0; i < rows(); ++i) {
+                    if (!allowed_[static_cast<std::size_t>(i)] || std::find(taken.begin(), taken.end(), i) != taken.end())
+                        continue;
+                    row = i;
+                    const double then = least(taken);
+                    row = before;
+                    if (then > (1 + kTies) * now) {
+                        now = then;
+                        best = i;
+                    }
+                }
+                row = best;
+                better = better || best != before;
+            }
+        }
+    }
+
+    std::vector<bool> allowed_;
+    std::vector<MatrixXd> projections_;
+};
+
+/// What the rows of `aside` follow from: a row with a part in W of G_aside = W G_kept, from N^T G = 0.
+std::vector<std::vector<Index>> originsOf(const MatrixXd& null, const std::vector<Index>& aside)
+{
+    const auto k = static_cast<Index>(aside.size());
+    const auto isAside = [&](Index i) { return std::find(aside.begin(), aside.end(), i) != aside.end(); };
+    MatrixXd own(k, null.cols());
+    for (Index i = 0; i < k; ++i)
+        own.row(i) = null.row(aside[static_cast<std::size_t>(i)]);
+    std::vector<std::vector<Index>> out(aside.size());
+    if (k != null.cols()) // rows that stay in the way of one another are left: all that take part are named
+        own = MatrixXd::Identity(k, k);
+    const MatrixXd weights = k == null.cols() ? MatrixXd(null * own.partialPivLu().inverse()) : MatrixXd(null.rowwise().norm().replicate(1, k));
+    for (Index j = 0; j < k; ++j)
+        for (Index i = 0; i < null.rows(); ++i)
+            if (!isAside(i) && std::abs(weights(i, j)) > kTakesPart * weights.col(j).cwiseAbs().maxCoeff())
+                out[static_cast<std::size_t>(j)].push_back(i);
     return out;
 }
 
-/// The nearest place of the manifold, by Gauss-Newton steps of least length.
-bool project(const Numbers& numbers, Row& q)
+/// The places of a walk at which as few rows depend on others as anywhere.
+struct Explored {
+    std::vector<MatrixXd> null;
+    Index dependent = 0;
+};
+
+Explored explore(ConstraintRows& rows, const ConstraintPlace& start)
 {
-    for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-        Row g(numbers.rows());
-        double worst = 0;
-        for (std::size_t r = 0; r < g.size(); ++r) {
-            g[r] = numbers.residual(r, q);
-            worst = std::isfinite(g[r]) ? std::max(worst, std::abs(g[r])) : g[r];
-        }
-        if (!std::isfinite(worst))
-            return false;
-        double size = 0;
-        for (const double x : q)
-            size = std::max(size, std::abs(x));
-        if (worst <= kMet * (1 + size * size))
-            return true;
-        const Factors f = factor(numbers, q, kNearly);
-        if (!f.finite)
-            return false;
-        Row y(f.Q.size());
-        for (std::size_t k = 0; k < y.size(); ++k) {
-            y[k] = -g[f.kept[k]];
-            for (std::size_t j = 0; j < k; ++j)
-                y[k] -= f.L[k][j] * y[j];
-            y[k] /= f.L[k][k];
-            for (std::size_t i = 0; i < q.size(); ++i)
-                q[i] += y[k] * f.Q[k][i];
-        }
-    }
-    return false;
+    Explored out;
+    std::vector<ConstraintPlace> places{start};
+    walkPlaces(rows, start, placesFor(rows), [&](const ConstraintPlace& at) {
+        places.push_back(at);
+        return at.rank < rows.rows(); // a start where rows depend that are independent beside it: nothing to set aside
+    });
+    if (places.size() == 1 && start.rank < rows.columns())
+        return out; // it could move but for what its rows demand in second order: no place beside it tells which are implied
+    Index rank = 0;
+    for (const ConstraintPlace& at : places)
+        rank = std::max(rank, at.rank);
+    out.dependent = rows.rows() - rank;
+    for (const ConstraintPlace& at : places)
+        if (at.rank == rank && out.dependent > 0)
+            out.null.push_back(at.rows.leftNull(rank));
+    return out;
 }
 
-/// Another place of the manifold, along a direction that the rows leave free.
-bool wander(const Numbers& numbers, const Factors& at, const Row& from, unsigned seed, Row& to)
+void moveAside(ConstrainedSystem& system, const std::vector<Index>& aside, const std::vector<std::vector<Index>>& origins)
 {
-    Row direction(from.size());
-    for (double& x : direction) {
-        seed = seed * 1664525u + 1013904223u;
-        x = static_cast<double>(seed >> 8) / (1 << 23) - 1;
+    expr::Substitution zero;
+    for (std::size_t k = 0; k < aside.size(); ++k) {
+        Dependent found{system.constraints[static_cast<std::size_t>(aside[k])], {}};
+        for (const Index i : origins[k])
+            found.follows.push_back(system.constraints[static_cast<std::size_t>(i)].name);
+        zero.emplace(found.constraint.multiplier, expr::Expr(0));
+        system.dependent.push_back(std::move(found));
     }
-    for (int pass = 0; pass < 2; ++pass)
-        for (const Row& u : at.Q) {
-            const double share = dot(u, direction);
-            for (std::size_t i = 0; i < direction.size(); ++i)
-                direction[i] -= share * u[i];
-        }
-    const double length = std::sqrt(dot(direction, direction));
-    double size = 0;
-    for (const double x : from)
-        size = std::max(size, std::abs(x));
-    for (const double share : {3e-2, 3e-3, 3e-4}) {
-        to = from;
-        for (std::size_t i = 0; i < to.size() && length > 1e-9; ++i)
-            to[i] += share * size * direction[i] / length;
-        if (project(numbers, to))
-            return true;
-    }
-    return false;
+    for (std::size_t k = aside.size(); k-- > 0;)
+        system.constraints.erase(system.constraints.begin() + static_cast<std::ptrdiff_t>(aside[k]));
+    system.power = expr::substitute(system.power, zero);
+    for (ForceArrow& a : system.arrows)
+        for (expr::Expr* part : {&a.force.x, &a.force.y, &a.force.z})
+            *part = expr::substitute(*part, zero);
 }
 
 } // namespace
@@ -185,78 +200,103 @@ void setAsideDependent(ConstrainedSystem& system)
 {
     if (system.n() > kMostSetAside || system.holonomic() < 2 || !system.plainRates() || !system.values.empty())
         return;
-    const Numbers numbers(system);
-    Row q = numbers.start();
-    if (!project(numbers, q))
+    std::vector<double> parameters, q;
+    for (const Parameter& p : system.parameters)
+        parameters.push_back(p.quantity.value);
+    for (const Coordinate& c : system.coordinates)
+        q.push_back(c.position.value);
+    const auto rows = holonomicRows(system);
+    auto numbers = ConstraintRows::make(system, rows, 0, q, parameters);
+    if (!numbers)
+        return;
+    const auto start = nearestPlace(*numbers, numbers->place(0, q));
+    if (!start || start->rank == numbers->rows())
         return; // contradictions and starts far away are told by those who make the start consistent
-    const Factors here = factor(numbers, q, kDependent);
-    if (!here.finite || here.dependent.empty())
+    const Explored seen = explore(*numbers, *start);
+    if (seen.dependent == 0)
         return;
-    std::vector<std::size_t> rows = here.dependent;
-    if (here.kept.size() < numbers.n())
-        for (const unsigned seed : {1u, 2u}) {
-            Row there;
-            if (!wander(numbers, here, q, seed, there))
-                return;
-            const Factors f = factor(numbers, there, kDependent);
-            std::erase_if(rows, [&](std::size_t r) { return std::find(f.dependent.begin(), f.dependent.end(), r) == f.dependent.end(); });
-        }
-    std::erase_if(rows, [&](std::size_t r) { return expr::dependsOn(system.constraints[r].g, *expr::time().symbol()); });
-    expr::Substitution zero;
-    for (const std::size_t r : rows) {
-        Dependent found{system.constraints[r], {}};
-        const auto k = static_cast<std::size_t>(std::find(here.dependent.begin(), here.dependent.end(), r) - here.dependent.begin());
-        Row shares = here.combinations[k]; // row = shares Q = (shares L^-1) rows kept
-        double largest = 0;
-        for (std::size_t j = shares.size(); j-- > 0;) {
-            shares[j] /= here.L[j][j];
-            for (std::size_t i = 0; i < j; ++i)
-                shares[i] -= shares[j] * here.L[j][i];
-            largest = std::max(largest, std::abs(shares[j]));
-        }
-        for (std::size_t j = 0; j < shares.size(); ++j)
-            if (std::abs(shares[j]) > 1e-6 * largest)
-                found.follows.push_back(system.constraints[here.kept[j]].name);
-        zero.emplace(found.constraint.multiplier, Expr(0));
-        system.dependent.push_back(std::move(found));
+    std::vector<bool> allowed;
+    for (const Constraint* row : rows)
+        allowed.push_back(!isNorm(*row) && !expr::dependsOn(row->g, *expr::time().symbol()));
+    Weights weights(std::move(allowed));
+    for (const MatrixXd& null : seen.null)
+        weights.add(null);
+    const std::vector<Index> aside = weights.choose(seen.dependent);
+    if (aside.empty())
+        return;
+    ConstrainedSystem changed = system;
+    moveAside(changed, aside, originsOf(seen.null.front(), aside));
+    numbers->unplace(start->x, q);
+    if (walkSetAside(changed, 0, q, parameters).holds)
+        system = std::move(changed);
+}
+
+SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters)
+{
+    SetAsideWalk out;
+    auto rows = holonomicRows(system);
+    const auto kept = static_cast<Index>(rows.size());
+    for (const Dependent& d : system.dependent)
+        rows.push_back(&d.constraint);
+    auto numbers = ConstraintRows::make(system, rows, t, q, parameters);
+    if (!numbers)
+        return out;
+    out.scale.assign(numbers->scale().begin(), numbers->scale().end());
+    numbers->bindFirst(kept);
+    const auto start = nearestPlace(*numbers, numbers->place(t, q));
+    if (!start)
+        return out;
+    out.moves = start->rank < numbers->columns();
+    out.holds = out.independent = true;
+    const auto judge = [&](const ConstraintPlace& at) {
+        ++out.places;
+        const double others = numbers->others(at.x);
+        out.residual = std::max(out.residual, others);
+        out.weakest = std::min(out.weakest, at.rows.weakest(at.rank));
+        out.independent = out.independent && at.rank == kept;
+        out.holds = others <= kImplied;
+        return out.holds;
+    };
+    if (judge(*start))
+        walkPlaces(*numbers, *start, placesFor(*numbers), judge);
+    out.holds = out.holds && (!out.moves || out.places > 1);
+    return out;
+}
+
+SetAsideRows::SetAsideRows(const ConstrainedSystem& system)
+{
+    if (system.dependent.empty())
+        return;
+    std::vector<expr::Expr> g;
+    for (const Dependent& d : system.dependent)
+        g.push_back(d.constraint.g);
+    std::vector<std::vector<expr::Symbol>> banks(3);
+    banks[0] = {*expr::time().symbol()};
+    for (const Coordinate& c : system.coordinates)
+        banks[1].push_back(c.q);
+    for (const Parameter& p : system.parameters)
+        banks[2].push_back(p.symbol);
+    if (auto tape = expr::Tape::compile(g, std::move(banks))) {
+        tape_ = std::move(*tape);
+        workspace_ = tape_.workspace();
+        values_.resize(g.size());
     }
-    if (rows.empty())
-        return;
-    for (std::size_t k = rows.size(); k-- > 0;)
-        system.constraints.erase(system.constraints.begin() + static_cast<std::ptrdiff_t>(rows[k]));
-    system.power = expr::substitute(system.power, zero);
-    for (ForceArrow& a : system.arrows)
-        for (Expr* part : {&a.force.x, &a.force.y, &a.force.z})
-            *part = expr::substitute(*part, zero);
+}
+
+bool SetAsideRows::evaluate(double t, std::span<const double> q, std::span<const double> parameters)
+{
+    return tape_.evaluate({&t, q.data(), parameters.data()}, values_.data(), workspace_);
 }
 
 std::string sentence(const Dependent& dependent)
 {
-    std::string text = dependent.constraint.name + " follows from ";
-    for (std::size_t i = 0; i < dependent.follows.size(); ++i)
-        text += (i ? ", " : "") + dependent.follows[i];
-    return text;
-}
-
-double dependentResidual(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters)
-{
-    std::unordered_map<Symbol, double, expr::SymbolHash> values;
-    values[*expr::time().symbol()] = t;
-    for (std::size_t i = 0; i < system.coordinates.size(); ++i)
-        values[system.coordinates[i].q] = q[i];
-    for (std::size_t i = 0; i < system.parameters.size(); ++i)
-        values[system.parameters[i].symbol] = parameters[i];
-    double worst = 0;
-    for (const Dependent& d : system.dependent) {
-        const double g = expr::evaluate(d.constraint.g, [&](const Symbol& s) -> std::optional<double> {
-                             const auto found = values.find(s);
-                             return found == values.end() ? std::nullopt : std::optional<double>(found->second);
-                         }).value_or(std::numeric_limits<double>::quiet_NaN());
-        if (!std::isfinite(g))
-            return g;
-        worst = std::max(worst, std::abs(g));
-    }
-    return worst;
+    const auto& from = dependent.follows;
+    if (from.empty())
+        return dependent.constraint.name + " is met anywhere";
+    std::string text = dependent.constraint.name + " follows from " + from.front();
+    for (std::size_t i = 1; i < std::min(kNamed, from.size()); ++i)
+        text += (i + 1 == from.size() ? " and " : ", ") + from[i];
+    return from.size() > kNamed ? text + " and " + std::to_string(from.size() - kNamed) + " more" : text;
 }
 
 } // namespace driftless::model

@@ -1,27 +1,55 @@
-// Constraints that follow from others wherever the mechanism can go near its start, as a plane loop built in space has them.
+// Constraints that follow from others wherever the mechanism can go, as a plane loop built in space has them, or Bennett's linkage.
 //
-// A row is set aside when its gradient is a combination of those of the rows before it, at the start and at two other places of the
-// manifold g = 0 (at a singular configuration only the start would show it), and it is met there. What remains has full rank, so
-// that every formulation carries it; what is set aside stays in the system by name, and its residual can be asked for.
+//   G^ (m x n) of rank r along the motion, N (m x k) with N^T G^ = 0, k = m - r: any k rows I with N_I regular can be set aside, and
+//   sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged at all places of
+//   a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a row that depends on t.
+//
+// That the rows kept imply those set aside is confirmed by a second walk, with the rows kept alone. What is set aside stays in the system by
+// name; every run watches its residual.
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "core/expr/Tape.h"
 #include "core/model/ConstrainedSystem.h"
 
 namespace driftless::model {
 
 constexpr int kMostSetAside = 400; ///< coordinates: the ranks are decided densely, n m^2
 
-/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems, velocity bases and rows that
-/// depend on t are left alone.
+/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems and velocity bases are left alone.
 void setAsideDependent(ConstrainedSystem& system);
 
-/// "D.y follows from A.y, B.tilt1".
+/// "D.y follows from A.y and B.tilt1"; of many rows the first six are named.
 std::string sentence(const Dependent& dependent);
 
-/// The largest |g| of the rows set aside, at positions q and time t, for values of the parameters; not a number where one leaves its domain.
-double dependentResidual(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters);
+/// The rows set aside as numbers.
+class SetAsideRows {
+public:
+    explicit SetAsideRows(const ConstrainedSystem& system);
+    bool empty() const { return values_.empty(); }
+    /// False where a value leaves its domain. Does not allocate.
+    bool evaluate(double t, std::span<const double> q, std::span<const double> parameters);
+    std::span<const double> values() const { return values_; } ///< g of each, in the order of ConstrainedSystem::dependent
+
+private:
+    expr::Tape tape_;
+    expr::TapeWorkspace workspace_;
+    std::vector<double> values_;
+};
+
+/// What a walk from (q, t) with the rows kept says of those set aside. Numbers are without dimensions (ConstraintRows.h).
+struct SetAsideWalk {
+    bool holds = false;        ///< the rows set aside are met at all places
+    bool independent = false;  ///< the rows kept are, at all places
+    bool moves = true;         ///< false: no degree of freedom, only (q, t) itself was looked at
+    int places = 0;
+    double residual = 0;       ///< the largest |g^| of a row set aside
+    double weakest = 1;        ///< the smallest pivot of the rows kept, against the largest: near their smallest singular value
+    std::vector<double> scale; ///< what g^ is measured in: of the holonomic rows kept, then of those set aside [units of g]
+};
+SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters);
 
 } // namespace driftless::model

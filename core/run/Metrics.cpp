@@ -31,7 +31,7 @@ void quintic(double s, double h, const double (&x0)[3], const double (&x1)[3], d
 } // namespace
 
 Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
-    : system_(std::move(system)), evaluator_(system_), solver_(system_), conservative_(system_->system().power.isZero())
+    : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()), conservative_(system_->system().power.isZero())
 {
     rows_.resize(static_cast<std::size_t>(system_->m()));
     q_.resize(static_cast<std::size_t>(system_->n()));
@@ -95,6 +95,13 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         rows_[static_cast<std::size_t>(places[k].row)] += now.jacobian[k] * s.a[static_cast<std::size_t>(places[k].column)];
     norms_.acceleration = maxNorm(rows_);
     energy_ = now.energy;
+    if (aside_.empty())
+        return true;
+    if (!aside_.evaluate(s.t, s.q, evaluator_.parameters())) {
+        message_ = "a constraint that was set aside is not a finite number";
+        return false;
+    }
+    norms_.setAside = maxNorm(aside_.values());
     return true;
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/model/CompiledSystem.h"
+#include "core/model/SetAside.h"
 #include "core/model/State.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
@@ -49,6 +50,8 @@ public:
     double energyError() const { return energy() - reference_ - work_ + offset_; }
     /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
     std::span<const double> jacobian() const { return solver_.jacobianValues(); }
+    /// g of the rows set aside at the measured state.
+    std::span<const double> setAside() const { return aside_.values(); }
     const std::string& message() const { return message_; }
 
     model::SystemEvaluator& evaluator() { return evaluator_; }
@@ -61,6 +64,7 @@ private:
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;
+    model::SetAsideRows aside_;
     std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
     ResidualNorms norms_;
     model::SystemEvaluator::Energy energy_;

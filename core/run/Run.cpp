@@ -44,6 +44,8 @@ std::vector<Column> layout(const model::ConstrainedSystem& s)
                                                                                {"kappa", "", ColumnKind::Pivot}}};
     out.insert(out.end(), metrics.begin(), metrics.end());
     out.push_back({"projection", "", ColumnKind::Other});
+    if (!s.dependent.empty())
+        out.push_back({"residual.set_aside", "", ColumnKind::Residual});
     return out;
 }
 
@@ -94,6 +96,8 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     auto from = consistentStart(start, *parameters, moved);
     if (!from)
         return from.error();
+    if (!system->system().dependent.empty())
+        setAside = model::walkSetAside(system->system(), from->t, from->q, *parameters);
     auto made = makeCore(settings, *parameters, *from);
     if (!made)
         return made.error();

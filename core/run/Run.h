@@ -27,6 +27,7 @@ enum class RunState { Ready, Completed, Failed };
 
 struct ResidualNorms {
     double position = 0, velocity = 0, acceleration = 0;
+    double setAside = 0; ///< of positions, rows that were set aside because they follow from others
 };
 
 /// A consistent copy of what panels show; cheap.

@@ -1,64 +1,106 @@
-// Constraints that the model set aside because they follow from others: said when a run begins, and watched when it is changed.
+// Constraints that the model set aside because they follow from others: said when a run begins, watched at every row of its recording and
+// when it is changed.
 #include <algorithm>
 #include <cmath>
 
-#include "core/model/SetAside.h"
 #include "core/run/RunImpl.h"
 
 namespace driftless::run {
 
 namespace {
 
-// A row set aside is a combination of the others with weights of a few units, up to what is quadratic in their residuals.
+// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some units, up to what is
+// quadratic in their residuals: a hundred times theirs covers both. Round-off of a start that is consistent leaves 1e-12.
 constexpr double kShare = 1e2, kRoundoff = 1e-8;
+constexpr std::size_t kNamed = 6; // rows in a sentence
 
 std::string dependentNames(const model::ConstrainedSystem& s)
 {
     std::string out;
-    for (const model::Dependent& d : s.dependent)
-        out += (out.empty() ? "" : ", ") + d.constraint.name;
+    for (std::size_t i = 0; i < std::min(kNamed, s.dependent.size()); ++i)
+        out += (i == 0 ? "" : i + 1 == s.dependent.size() ? " and " : ", ") + s.dependent[i].constraint.name;
+    return s.dependent.size() > kNamed ? out + " and " + std::to_string(s.dependent.size() - kNamed) + " more" : out;
+}
+
+/// The largest |rows| against their scale; at: which one.
+double largest(std::span<const double> rows, const double* scale, std::size_t& at)
+{
+    double out = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (const double share = std::abs(rows[i]) / (scale ? scale[i] : 1.0); !(share <= out)) {
+            out = share;
+            at = i;
+        }
     return out;
 }
 
 } // namespace
+
+/// Whether rows set aside (their g) are further off than those kept allow; at the state that was just measured.
+std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
+{
+    const std::size_t kept = positionRows.size();
+    const double* const scale = setAside.scale.size() == kept + rows.size() ? setAside.scale.data() : nullptr;
+    std::size_t worst = 0, at = 0;
+    const double found = largest(rows, scale ? scale + kept : nullptr, worst);
+    if (found <= kRoundoff)
+        return std::nullopt;
+    if (!metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()))
+        return std::nullopt; // whoever needs them says so
+    const double rest = largest(positionRows, scale, at), limit = kRoundoff + kShare * rest;
+    if (found <= limit)
+        return std::nullopt;
+    const model::Dependent& row = system->system().dependent[worst];
+    return Diagnostic{"The run has left constraints that were set aside: " + dependentNames(system->system()), "t = " + plain(state.t, 8),
+                      "they followed from the others and no longer do: " + row.constraint.name + " is off by " + plain(rows[worst], 3) + ", which is "
+                          + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3) + ") allows " + plain(limit, 3)
+                          + ". All of the joints together cannot follow this motion",
+                      "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with augmented-lagrangian, which "
+                      "carries all rows; or a joint with fewer rows in place of " + row.constraint.joint,
+                      {}};
+}
 
 Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::vector<double>& parameters)
 {
     const model::ConstrainedSystem& s = system->system();
     if (s.dependent.empty())
         return {};
-    auto& e = metrics.evaluator();
-    if (!e.constraints(at.t, at.q.data(), positionRows.data()))
+    model::SystemEvaluator evaluator(system); // those of the run stand at its own parameters
+    evaluator.setParameters(parameters);
+    model::SetAsideRows rows(s);
+    std::vector<double> kept(positionRows.size());
+    if (!evaluator.constraints(at.t, at.q.data(), kept.data()) || !rows.evaluate(at.t, at.q, parameters))
         return {}; // whoever needs them says so
-    double rest = 0;
-    for (const double g : positionRows)
-        rest = std::max(rest, std::abs(g));
-    const double found = model::dependentResidual(s, at.t, at.q, parameters);
-    if (found <= kRoundoff + kShare * rest)
+    const std::span<const double> aside = rows.values();
+    const double* const scale = setAside.scale.size() == kept.size() + aside.size() ? setAside.scale.data() : nullptr;
+    std::size_t worst = 0, of = 0;
+    const double found = largest(aside, scale ? scale + kept.size() : nullptr, worst);
+    if (found <= kRoundoff + kShare * largest(kept, scale, of))
         return {};
     return Diagnostic{"Constraints that followed from the others no longer do: " + dependentNames(s), "t = " + plain(at.t),
-                      "with these values they are violated by " + plain(found, 3) + ", so that nothing can satisfy all of them",
+                      "with these values " + s.dependent[worst].constraint.name + " is off by " + plain(aside[worst], 3)
+                          + " where the others are met, so that nothing can satisfy all of them",
                       "values that keep the mechanism as regular as it was, or one joint less", {}};
 }
 
 void Run::Impl::nameDependent()
 {
     const model::ConstrainedSystem& s = system->system();
-    if (s.dependent.empty())
+    const std::size_t count = s.dependent.size();
+    if (count == 0)
         return;
-    std::string text;
-    for (const model::Dependent& d : s.dependent) {
-        text += (text.empty() ? "" : "; ") + d.constraint.name + " from ";
-        constexpr std::size_t kNamed = 6;
-        for (std::size_t i = 0; i < std::min(kNamed, d.follows.size()); ++i)
-            text += (i ? ", " : "") + d.follows[i];
-        if (d.follows.size() > kNamed)
-            text += " and " + std::to_string(d.follows.size() - kNamed) + " more";
-    }
-    addEvent(EventKind::Warning, std::to_string(s.dependent.size()) + (s.dependent.size() == 1 ? " constraint follows" : " constraints follow")
-                                     + " from the others and " + (s.dependent.size() == 1 ? "is" : "are") + " set aside: " + text
-                                     + ". The motion is the same without; the forces of these joints are not determined one by one, and those shown are those with zero in "
-                                     + dependentNames(s));
+    std::string text = std::to_string(count) + (count == 1 ? " constraint follows from the others and is set aside: " : " constraints follow from the others and are set aside: ");
+    for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
+        text += (i ? "; " : "") + model::sentence(s.dependent[i]);
+    if (count > kNamed)
+        text += "; and " + std::to_string(count - kNamed) + " more";
+    if (!setAside.holds)
+        text += ". With these values that could not be confirmed along the motion: watch the residual of the rows set aside";
+    else if (setAside.moves)
+        text += ". The motion is the same without (confirmed at " + std::to_string(setAside.places) + " places along it)";
+    text += count == 1 ? ". The forces of this joint are not determined one by one: those shown belong to a multiplier of zero for "
+                       : ". The forces of these joints are not determined one by one: those shown belong to multipliers of zero for ";
+    addEvent(EventKind::Warning, text + dependentNames(s));
 }
 
 } // namespace driftless::run

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "core/model/SetAside.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Metrics.h"
 #include "core/run/RateRank.h"
@@ -60,6 +61,7 @@ struct Run::Impl {
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
     Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
+    std::optional<Diagnostic> leftSetAside(std::span<const double> rows);
     void nameDependent();
     void nameRedundant(); ///< as an event (RunRedundant.cpp)
     Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
@@ -211,6 +213,7 @@ struct Run::Impl {
     int sinceLooked = 0;               ///< judgements
     Judged judged;                     ///< the state last judged
     RateWatch rateWatch;
+    model::SetAsideWalk setAside;      ///< from the start, with the parameters of the start
     std::unique_ptr<RateRank> rateRank;
 
     Between between;

@@ -18,9 +18,12 @@ Json toJson(const Diagnostic& d)
     return Json::parse(diagnosticJson(d));
 }
 
-Json toJson(const ResidualNorms& r)
+Json toJson(const ResidualNorms& r, bool setsAside)
 {
-    return {{"position", r.position}, {"velocity", r.velocity}, {"acceleration", r.acceleration}};
+    Json out{{"position", r.position}, {"velocity", r.velocity}, {"acceleration", r.acceleration}};
+    if (setsAside)
+        out["set_aside"] = r.setAside;
+    return out;
 }
 
 std::string text(const Json& j)
@@ -76,8 +79,12 @@ std::string runJson(const Run& run, int samples)
              {"state", Json::object()}};
     for (const auto& [name, value] : run.namedState())
         out["state"][name] = value;
-    out["residual"] = toJson(s.residual);
-    out["max_residual"] = toJson(s.maxResidual);
+    out["set_aside"] = Json::array();
+    for (const model::Dependent& d : run.system().system().dependent)
+        out["set_aside"].push_back(d.constraint.name);
+    const bool setsAside = !out["set_aside"].empty();
+    out["residual"] = toJson(s.residual, setsAside);
+    out["max_residual"] = toJson(s.maxResidual, setsAside);
     out["energy"] = s.energy;
     out["energy_error"] = s.energyError;
     out["drift"] = {{"position", drift.position}, {"energy", drift.energy.empty() ? Json() : Json(drift.energy)}};

@@ -179,6 +179,11 @@ bool Run::Impl::acceptRow()
                                    "other start values or parameters that keep away from it", {}});
         return false;
     }
+    if (auto left = leftSetAside(metrics.setAside())) {
+        fallBack();
+        fail(*std::move(left));
+        return false;
+    }
     if (auto jump = followRates()) {
         fallBack();
         fail(std::move(*jump), EventKind::Stuck);
@@ -188,6 +193,7 @@ bool Run::Impl::acceptRow()
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
+    maxNorms.setAside = std::max(maxNorms.setAside, now.setAside);
     recordBetween(); // before roles may be swapped
     const double kappaBefore = velocities.kappa;
     const std::uint64_t every = judgedEvery();
@@ -230,6 +236,8 @@ void Run::Impl::appendRow()
     *out++ = core->integrator->currentOrder();
     *out++ = std::isfinite(kappa) ? kappa : std::numeric_limits<double>::quiet_NaN();
     *out++ = core->projected;
+    if (!metrics.setAside().empty())
+        *out++ = norms.setAside;
     recording.append(state.t, row);
 }
 

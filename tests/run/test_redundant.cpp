@@ -34,7 +34,7 @@ private slots:
         QFETCH(QString, form);
         const auto run = started("parallelogram", {}, settings(form.toStdString(), "radau-iia-5", 0.005));
         const std::string text = warnings(*run);
-        for (const char* part : {"1 of the 3 constraints", "middle", "follows from left, right", "not, one by one", "None is dropped"})
+        for (const char* part : {"1 of the 3 constraints", "middle", "follows from left and right", "not, one by one", "None is dropped"})
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
         QVERIFY(run->advanceTo(1));
         // What the motion determines: the sum of the three, which two cranks alone share; by the equation along the cranks

@@ -1,14 +1,68 @@
 // Constraints that follow from others: set aside by name, so that every formulation carries the mechanism; never where only one
 // configuration makes them dependent.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 
 #include <cmath>
 
+#include "core/formulation/Formulation.h"
 #include "core/model/SetAside.h"
+#include "core/run/RunJson.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;
 using namespace driftless::test;
+
+namespace {
+
+std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& text)
+{
+    const auto model = model::readModel(text, "stated.toml");
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    const auto system = model::CompiledSystem::compile(*model);
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    return *system;
+}
+
+std::string whyStopped(const run::Run& run)
+{
+    const auto diagnostic = run.status().diagnostic;
+    return diagnostic ? diagnostic->text() : "";
+}
+
+/// A shipped model with each of the first texts replaced by the second.
+std::string changed(const std::string& id, const std::vector<std::pair<std::string, std::string>>& changes)
+{
+    std::string text = (*model::openModel(id))->text;
+    for (const auto& [before, after] : changes) {
+        const std::size_t at = text.find(before);
+        if (at == std::string::npos)
+            qFatal("%s does not say %s", id.c_str(), before.c_str());
+        text.replace(at, before.size(), after);
+    }
+    return text;
+}
+
+/// The linkage with independent rows only. Bennett's: a spherical and a universal joint in place of two hinges (two rows less and one);
+/// Sarrus': a universal joint in place of a knee.
+std::string withoutSurplus(const std::string& id)
+{
+    if (id == "bennett")
+        return changed(id, {{"name = \"hinge3\"\nkind = \"revolute\"", "name = \"hinge3\"\nkind = \"spherical\""},
+                            {"turn = { axis = [1, 0, 0], angle = \"alpha\" }\n\n[[joint]]\nname = \"hinge4\"\nkind = \"revolute\"",
+                             "\n[[joint]]\nname = \"hinge4\"\nkind = \"universal\""},
+                            {"to = { body = \"ground\", at = [\"-b\", 0, 0] }\nturn = { axis = [1, 0, 0], angle = \"beta\" }",
+                             "to = { body = \"ground\", at = [\"-b\", 0, 0] }\naxis_to = [1, 0, 0]"}});
+    return changed(id, {{"name = \"knee2\"\nkind = \"revolute\"", "name = \"knee2\"\nkind = \"universal\""},
+                        {"to = { body = \"upper2\", at = [0, \"L/2\", 0] }\naxis = [1, 0, 0]",
+                         "to = { body = \"upper2\", at = [0, \"L/2\", 0] }\naxis = [1, 0, 0]\naxis_to = [0, 1, 0]"}});
+}
+
+} // namespace
 
 class TestSetAside : public QObject {
     Q_OBJECT
@@ -23,7 +77,7 @@ private slots:
         QCOMPARE(s.dependent.size(), std::size_t{3});
         for (const model::Dependent& d : s.dependent) {
             QVERIFY(!d.follows.empty());
-            QVERIFY(d.constraint.name.starts_with("hinge2."));
+            QVERIFY2(!d.constraint.name.ends_with(".norm"), d.constraint.name.c_str());
         }
     }
 
@@ -40,7 +94,8 @@ private slots:
         std::string said;
         for (const auto& e : run->events())
             said += e.text;
-        QVERIFY2(said.find("3 constraints follow from the others and are set aside: hinge2.") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("3 constraints follow from the others and are set aside: ") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("The motion is the same without (confirmed at ") != std::string::npos, said.c_str());
         // The same mechanism in the plane, its crank with the rate that this one has: w = -2 (e0 e2' - e2 e0') about y.
         const double rate = -2 * (valueOf(*run, "crank.e0") * valueOf(*run, "crank.e2'") - valueOf(*run, "crank.e2") * valueOf(*run, "crank.e0'"));
         const auto plane = started("crank-rocker", {{}, {{"crank.angle'", rate}}, false}, settings("index-1", "radau-iia-5", 0.002));
@@ -50,11 +105,99 @@ private slots:
         QVERIFY(std::abs(valueOf(*run, "coupler.x") - valueOf(*plane, "coupler.x")) < 1e-7);
         QVERIFY(std::abs(valueOf(*run, "coupler.z") - valueOf(*plane, "coupler.y")) < 1e-7);
         QVERIFY(std::abs(valueOf(*run, "coupler.y")) < 1e-9); // in its plane
-        const auto system = compiled("space-four-bar");
-        std::vector<double> q;
-        for (const auto& c : system->system().coordinates)
-            q.push_back(valueOf(*run, c.name));
-        QVERIFY(model::dependentResidual(system->system(), 0.5, q, system->defaultParameters()) < 1e-5);
+        QVERIFY(run->status().maxResidual.setAside < 1e-5);
+    }
+
+    void bennettAndSarrus_moveAsWithoutTheirSurplusRows_inEveryForm_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<int>("surplus");
+        QTest::newRow("bennett") << "bennett" << 3;
+        QTest::newRow("sarrus") << "sarrus" << 1;
+    }
+    void bennettAndSarrus_moveAsWithoutTheirSurplusRows_inEveryForm()
+    {
+        QFETCH(QString, id);
+        QFETCH(int, surplus);
+        const std::string name = id.toStdString();
+        constexpr double kEnd = 0.25;
+        const auto without = compiledText(withoutSurplus(name));
+        QVERIFY(without->system().dependent.empty());
+        auto reference = run::Run::create(without, {}, settings("index-1", "dormand-prince", 0.001, 1e-11));
+        QVERIFY(reference && (*reference)->advanceTo(kEnd));
+        const auto system = compiled(name);
+        QCOMPARE(static_cast<int>(system->system().dependent.size()), surplus);
+        int ran = 0;
+        for (const auto& form : formulation::formulations()) {
+            const std::string& formId = form->info().id;
+            auto made = run::Run::create(system, {}, settings(formId, "radau", 0.001));
+            if (!made) { // for reasons that space-four-bar has as well
+                const auto four = run::Run::create(compiled("space-four-bar"), {}, settings(formId, "radau", 0.001));
+                QVERIFY2(!four, (formId + " refuses " + name + ": " + made.error().text()).c_str());
+                QCOMPARE(QString::fromStdString(made.error().what), QString::fromStdString(four.error().what));
+                continue;
+            }
+            ++ran;
+            const bool arrived = (*made)->advanceTo(kEnd);
+            QVERIFY2(arrived, (formId + ": " + whyStopped(**made)).c_str());
+            // Some tens of steps with errors of 1e-9 in coordinates and velocities of a few units: issue's limit 1e-7.
+            double off = 0;
+            for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(system->n()); ++i)
+                off = std::max(off, std::abs((*made)->namedState()[i].second - (*reference)->namedState()[i].second));
+            qInfo("%s %s %.1e, set aside %.1e", name.c_str(), formId.c_str(), off, (*made)->status().maxResidual.setAside);
+            QVERIFY2(off < 1e-7, (formId + ": " + std::to_string(off)).c_str());
+        }
+        QVERIFY(ran >= 12);
+    }
+
+    void aRunThatLeavesRowsSetAside_stopsWithTheReason()
+    {
+        // y = 0 twice, the second time with a bump beyond x = 1, where nothing can be on both curves: far from where the walk looks.
+        const char* const text = R"(format = 1
+[[body]]
+name = "bead"
+kind = "point"
+mass = 1
+x = { start = 0.02, velocity = 1 }
+[[constraint]]
+name = "wire"
+holonomic = "bead.y"
+[[constraint]]
+name = "bump"
+holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
+)";
+        const auto system = compiledText(text);
+        QCOMPARE(system->system().dependent.size(), std::size_t{1});
+        const auto at = [&](const char* form) {
+            auto run = run::Run::create(system, {}, settings(form, "radau-iia-5", 0.01));
+            if (!run || (*run)->advanceTo(2))
+                qFatal("%s did not stop", form);
+            return (*run)->status();
+        };
+        for (const char* form : {"index-3", "index-1", "ggl", "dummy-derivatives"}) {
+            const auto status = at(form);
+            QCOMPARE(static_cast<int>(status.state), static_cast<int>(run::RunState::Failed));
+            QVERIFY2(std::abs(status.t - 0.98) < 0.03, form); // x = 1 is reached at 0.98; the bump shows within a step or two
+            const std::string why = status.diagnostic->text();
+            const std::string set = system->system().dependent.front().constraint.name;
+            for (const std::string& part : {std::string("left constraints that were set aside"), set + " is off by", std::string("allows"), std::string("redundant = \"keep\"")})
+                QVERIFY2(why.find(part) != std::string::npos, why.c_str());
+        }
+    }
+
+    void theJsonNamesThem_withTheirResidual()
+    {
+        const auto run = started("space-four-bar", {}, settings("index-1", "radau-iia-5", 0.01));
+        QVERIFY(run->advanceTo(0.1));
+        const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(run::runJson(*run, 0))).object();
+        QCOMPARE(json["set_aside"].toArray().size(), 3);
+        QVERIFY(json["max_residual"].toObject()["set_aside"].toDouble(-1) >= 0);
+        QVERIFY(json["max_residual"].toObject()["set_aside"].toDouble() < 1e-6); // index-1 drifts
+        QVERIFY(run->recording().findColumn("residual.set_aside") > 0);
+        const auto regular = started("pendulum", {}, settings("index-1", "radau-iia-5", 0.01));
+        const auto plain = QJsonDocument::fromJson(QByteArray::fromStdString(run::runJson(*regular, 0))).object();
+        QVERIFY(plain["set_aside"].isArray() && plain["set_aside"].toArray().isEmpty() && !plain["residual"].toObject().contains("set_aside"));
+        QCOMPARE(regular->recording().findColumn("residual.set_aside"), -1);
     }
 
     void singularConfigurationsAreNotRedundancies()

@@ -1,0 +1,222 @@
+#include "core/model/ConstraintRows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::model {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kNoPart = 1e-10; // of the longest part in a unit: a smaller one is round-off of an angle's sine or cosine
+
+double median(std::vector<double>& x)
+{
+    const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+    std::nth_element(x.begin(), middle, x.end());
+    return *middle;
+}
+
+} // namespace
+
+std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& system, std::span<const Constraint* const> rows, double t,
+                                                   std::span<const double> q, std::span<const double> parameters)
+{
+    ConstraintRows out;
+    const expr::Symbol time = *expr::time().symbol();
+    std::vector<expr::Expr> g;
+    for (const Constraint* row : rows) {
+        g.push_back(row->g);
+        out.moving_ = out.moving_ || expr::dependsOn(row->g, time);
+    }
+    std::vector<std::vector<expr::Symbol>> banks(3);
+    banks[0] = {time};
+    for (const Coordinate& c : system.coordinates)
+        banks[1].push_back(c.q);
+    for (const Parameter& p : system.parameters)
+        banks[2].push_back(p.symbol);
+    std::vector<expr::Symbol> columns = banks[1];
+    if (out.moving_)
+        columns.push_back(time);
+    for (const expr::JacobianEntry& entry : expr::sparseJacobian(std::vector<expr::Expr>(g), columns)) {
+        out.places_.push_back({entry.row, entry.column});
+        g.push_back(entry.value);
+    }
+    auto tape = expr::Tape::compile(g, std::move(banks));
+    if (!tape)
+        return std::nullopt;
+    out.tape_ = std::move(*tape);
+    out.workspace_ = out.tape_.workspace();
+    out.parameters_.assign(parameters.begin(), parameters.end());
+    out.q_.resize(q.size());
+    out.out_.resize(g.size());
+    out.t_ = t;
+    out.unit_ = VectorXd::Ones(static_cast<Index>(columns.size()));
+    out.scale_ = VectorXd::Ones(static_cast<Index>(rows.size()));
+    out.bound_ = out.scale_.size();
+    VectorXd value;
+    MatrixXd G;
+    if (!out.raw(out.place(t, q), value, G))
+        return std::nullopt;
+    out.scaleUnits(system, G, q);
+    out.scale_ = (G * out.unit_.asDiagonal()).rowwise().norm();
+    const double longest = out.scale_.size() ? out.scale_.maxCoeff() : 0.0;
+    for (double& s : out.scale_)
+        if (!(s > kNoPart * longest)) // binds nothing here
+            s = longest > 0 ? longest : 1;
+    return out;
+}
+
+void ConstraintRows::scaleUnits(const ConstrainedSystem& system, const MatrixXd& G, std::span<const double> q)
+{
+    std::vector<std::string> units;
+    std::vector<std::size_t> of;
+    const auto enter = [&](const std::string& unit) {
+        const auto at = std::find(units.begin(), units.end(), unit);
+        of.push_back(static_cast<std::size_t>(at - units.begin()));
+        if (at == units.end())
+            units.push_back(unit);
+    };
+    for (const Coordinate& c : system.coordinates)
+        enter(c.unit);
+    if (moving_)
+        enter("time");
+    MatrixXd parts = MatrixXd::Zero(rows(), static_cast<Index>(units.size())); // length of each row's part in a unit
+    for (Index j = 0; j < columns(); ++j)
+        parts.col(static_cast<Index>(of[static_cast<std::size_t>(j)])) += G.col(j).cwiseAbs2();
+    parts = parts.cwiseSqrt();
+    std::vector<double> scale(units.size(), 0);
+    if (!units.empty())
+        scale[0] = 1;
+    for (bool found = true; found;) {
+        found = false;
+        for (std::size_t u = 0; u < units.size(); ++u) {
+            std::vector<double> ratios;
+            for (Index i = 0; i < rows() && scale[u] == 0; ++i) {
+                const auto column = static_cast<Index>(u);
+                double known = 0;
+                for (std::size_t k = 0; k < units.size(); ++k)
+                    known = std::hypot(known, scale[k] * parts(i, static_cast<Index>(k)));
+                if (parts(i, column) > kNoPart * parts.col(column).maxCoeff() && known > kNoPart * parts.maxCoeff())
+                    ratios.push_back(known / parts(i, column));
+            }
+            if (!ratios.empty()) {
+                scale[u] = median(ratios);
+                found = true;
+            }
+        }
+    }
+    double extent = 0;
+    for (Index j = 0; j < columns(); ++j) {
+        double& unit = unit_(j);
+        unit = scale[of[static_cast<std::size_t>(j)]];
+        unit = unit > 0 ? unit : 1; // no row mixes it with another
+        if (j < static_cast<Index>(q.size()))
+            extent = std::max(extent, std::abs(q[static_cast<std::size_t>(j)]) / unit);
+    }
+    unit_ *= extent > 0 ? extent : 1;
+}
+
+VectorXd ConstraintRows::place(double t, std::span<const double> q) const
+{
+    VectorXd x(columns());
+    for (std::size_t i = 0; i < q.size(); ++i)
+        x(static_cast<Index>(i)) = q[i] / unit_(static_cast<Index>(i));
+    if (moving_)
+        x(columns() - 1) = t / unit_(columns() - 1);
+    return x;
+}
+
+void ConstraintRows::unplace(const VectorXd& x, std::span<double> q) const
+{
+    for (std::size_t i = 0; i < q.size(); ++i)
+        q[i] = x(static_cast<Index>(i)) * unit_(static_cast<Index>(i));
+}
+
+bool ConstraintRows::raw(const VectorXd& x, VectorXd& g, MatrixXd& G)
+{
+    unplace(x, q_);
+    const double t = moving_ ? x(columns() - 1) * unit_(columns() - 1) : t_;
+    if (!tape_.evaluate({&t, q_.data(), parameters_.data()}, out_.data(), workspace_))
+        return false;
+    g = Eigen::Map<const VectorXd>(out_.data(), scale_.size());
+    G = MatrixXd::Zero(rows(), columns());
+    for (std::size_t k = 0; k < places_.size(); ++k)
+        if (places_[k].row < rows())
+            G(places_[k].row, places_[k].column) = out_[static_cast<std::size_t>(scale_.size()) + k];
+    return true;
+}
+
+bool ConstraintRows::evaluate(const VectorXd& x, VectorXd& g, MatrixXd& G)
+{
+    if (!raw(x, g, G))
+        return false;
+    g = g.head(rows()).cwiseQuotient(scale_.head(rows())).eval();
+    G = (scale_.head(rows()).cwiseInverse().asDiagonal() * G * unit_.asDiagonal()).eval();
+    return true;
+}
+
+double ConstraintRows::others(const VectorXd& x)
+{
+    VectorXd g;
+    MatrixXd G;
+    const Index rest = scale_.size() - rows();
+    if (rest == 0)
+        return 0;
+    return raw(x, g, G) ? g.tail(rest).cwiseQuotient(scale_.tail(rest)).lpNorm<Eigen::Infinity>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+Index RowRank::rank(double tolerance) const
+{
+    const Index most = std::min(qr_.rows(), qr_.cols());
+    Index rank = 0;
+    while (rank < most && std::abs(qr_.matrixR()(rank, rank)) > tolerance * std::abs(qr_.matrixR()(0, 0)))
+        ++rank;
+    return rank;
+}
+
+double RowRank::weakest(Index rank) const
+{
+    return rank > 0 ? std::abs(qr_.matrixR()(rank - 1, rank - 1)) / std::abs(qr_.matrixR()(0, 0)) : 1;
+}
+
+VectorXd RowRank::smallest(const VectorXd& g, Index rank) const
+{
+    VectorXd y(rank);
+    for (Index k = 0; k < rank; ++k)
+        y(k) = g(qr_.colsPermutation().indices()(k));
+    qr_.matrixR().topLeftCorner(rank, rank).transpose().triangularView<Eigen::Lower>().solveInPlace(y);
+    VectorXd out = VectorXd::Zero(qr_.rows());
+    out.head(rank) = y;
+    out.applyOnTheLeft(qr_.householderQ());
+    return out;
+}
+
+VectorXd RowRank::along(const VectorXd& direction, Index rank) const
+{
+    VectorXd out = direction;
+    out.applyOnTheLeft(qr_.householderQ().adjoint());
+    out.head(rank).setZero();
+    out.applyOnTheLeft(qr_.householderQ());
+    return out;
+}
+
+MatrixXd RowRank::leftNull(Index rank) const
+{
+    const auto& order = qr_.colsPermutation().indices();
+    const Index m = qr_.cols(), k = m - rank;
+    MatrixXd weights = qr_.matrixR().topRightCorner(rank, m).rightCols(k);
+    qr_.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(weights);
+    MatrixXd null = MatrixXd::Zero(m, k);
+    for (Index i = 0; i < rank; ++i)
+        null.row(order(i)) = -weights.row(i);
+    for (Index i = rank; i < m; ++i)
+        null(order(i), i - rank) = 1;
+    return Eigen::HouseholderQR<MatrixXd>(null).householderQ() * MatrixXd::Identity(m, k);
+}
+
+} // namespace driftless::model

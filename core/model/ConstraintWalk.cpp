@@ -1,0 +1,137 @@
+#include "core/model/ConstraintWalk.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::model {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kNearly = 1e-3;     // far from the manifold, rows that depend on it hardly differ
+constexpr double kMet = 1e-11;       // |g^| on the manifold: sums of some products of numbers of size one
+constexpr int kFarIterations = 40, kNearIterations = 8;
+constexpr Index kMoreRows = 2;       // a singular place leaves more free than its neighbours: so many ranks above its own are tried
+constexpr double kFirstStep = 0.02;  // of the extent
+constexpr double kLongestStep = 0.5;
+constexpr double kShortestStep = 1e-5;
+constexpr double kWayBack = 0.25, kShortWayBack = 0.1; // of the step: then it is halved, or the next one is longer
+constexpr int kManyWays = 4;         // of more than one degree of freedom
+constexpr double kNoDirection = 1e-6;
+
+ConstraintPlace found(const VectorXd& x, const MatrixXd& G)
+{
+    ConstraintPlace out{.x = x, .rows = RowRank(G)};
+    out.rank = out.rows.rank(kDependentRow);
+    return out;
+}
+
+/// Back from x with this many rows; none where the others are not met then.
+std::optional<ConstraintPlace> back(ConstraintRows& rows, VectorXd x, Index rank)
+{
+    VectorXd g;
+    MatrixXd G;
+    for (int iteration = 0; iteration < kNearIterations; ++iteration) {
+        if (!rows.evaluate(x, g, G))
+            return std::nullopt;
+        if (g.lpNorm<Eigen::Infinity>() <= kMet)
+            return found(x, G);
+        const RowRank factors(G);
+        if (factors.rank(kDependentRow) < rank)
+            return std::nullopt;
+        x -= factors.smallest(g, rank);
+    }
+    return std::nullopt;
+}
+
+class Walk {
+public:
+    Walk(ConstraintRows& rows, const std::function<bool(const ConstraintPlace&)>& visit) : rows_(rows), visit_(visit) {}
+
+    /// Along `direction` from a place; false when the visitor has seen enough.
+    bool go(ConstraintPlace at, VectorXd direction, int most)
+    {
+        double h = kFirstStep;
+        for (int k = 0; k < most; ++k) {
+            direction = at.rows.along(direction, at.rank);
+            const double length = direction.norm();
+            if (!(length > kNoDirection))
+                return true;
+            direction /= length;
+            auto next = step(at, direction, h);
+            if (!next)
+                return true;
+            direction = next->x - at.x; // the way goes on as it came
+            direction /= direction.norm();
+            at = *std::move(next);
+            if (!visit_(at))
+                return false;
+        }
+        return true;
+    }
+
+private:
+    std::optional<ConstraintPlace> step(const ConstraintPlace& at, const VectorXd& direction, double& h)
+    {
+        for (; h >= kShortestStep; h /= 2) {
+            const VectorXd ahead = at.x + h * direction;
+            for (Index more = 0; more <= std::min(kMoreRows, rows_.rows() - at.rank); ++more) {
+                auto next = back(rows_, ahead, at.rank + more);
+                const double way = next ? (next->x - ahead).norm() : h;
+                if (way > kWayBack * h)
+                    continue;
+                if (way < kShortWayBack * h)
+                    h = std::min(1.5 * h, kLongestStep);
+                return next;
+            }
+        }
+        return std::nullopt;
+    }
+
+    ConstraintRows& rows_;
+    const std::function<bool(const ConstraintPlace&)>& visit_;
+};
+
+} // namespace
+
+std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, VectorXd x)
+{
+    VectorXd g;
+    MatrixXd G;
+    for (int iteration = 0; iteration < kFarIterations; ++iteration) {
+        if (!rows.evaluate(x, g, G))
+            return std::nullopt;
+        if (g.size() == 0 || g.lpNorm<Eigen::Infinity>() <= kMet)
+            return found(x, G);
+        const RowRank factors(G);
+        x -= factors.smallest(g, factors.rank(kNearly));
+    }
+    return std::nullopt;
+}
+
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const std::function<bool(const ConstraintPlace&)>& visit)
+{
+    const Index freedom = rows.columns() - from.rank;
+    if (freedom <= 0)
+        return;
+    Walk walk(rows, visit);
+    const int ways = freedom == 1 ? 2 : kManyWays;
+    unsigned seed = 1;
+    VectorXd direction(rows.columns());
+    for (int way = 0; way < ways; ++way) {
+        if (way % 2 == 0)
+            for (double& x : direction) {
+                seed = seed * 1664525u + 1013904223u;
+                x = static_cast<double>(seed >> 8) / (1 << 23) - 1;
+            }
+        else
+            direction = -direction;
+        if (!walk.go(from, direction, std::max(1, most / ways)))
+            return;
+    }
+}
+
+} // namespace driftless::model

@@ -1,0 +1,30 @@
+// Places that satisfy the constraints, one after the other along the motion that they leave free.
+//
+//   x' = x + h d,  d along the rows' null space;  then back to g^ = 0 by steps of least length (Gauss and Newton)
+//
+// h is as long as the way back stays a fraction of it, a third of a radian for a body that turns.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/model/ConstraintRows.h"
+
+namespace driftless::model {
+
+constexpr double kDependentRow = 1e-7; ///< what is left of a row that depends on others, against the longest: the way back leaves 1e-12 of round-off
+
+struct ConstraintPlace {
+    Eigen::VectorXd x;     ///< x^ of ConstraintRows
+    RowRank rows;          ///< of G^
+    Eigen::Index rank = 0;
+};
+
+/// The nearest place; none where the iteration ends elsewhere.
+std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, Eigen::VectorXd x);
+
+/// Visits places on both sides of `from`: of one degree of freedom along its only direction, of more along a few that are drawn with a fixed seed.
+/// At most `most` places; `visit` returns false to end the walk.
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const std::function<bool(const ConstraintPlace&)>& visit);
+
+} // namespace driftless::model

@@ -256,6 +256,52 @@ private slots:
         VERIFY_NEAR(least, std::cos(bend), 0.02);
     }
 
+    /// tan(theta/2) tan(theta2/2) = sin((alpha + beta)/2)/sin((beta - alpha)/2) of the turns in neighbouring hinges, opposite ones turn alike (Bennett 1903).
+    void bennettsLinkageTurnsAsItsLinksTellIt()
+    {
+        const double alpha = 0.5, beta = 1.0, K = std::sin((alpha + beta) / 2) / std::sin((beta - alpha) / 2);
+        const Motion motion = moved("bennett", evenly(2, 40), {.tolerance = 1e-9});
+        QVERIFY2(motion.why.empty(), motion.why.c_str());
+        double turns = 0;
+        for (const Sampled& s : motion.samples) {
+            const double theta = 2 * std::atan2(s["crank.e3"], s["crank.e0"]);
+            // The rocker turns about the fourth axis, (0, sin(beta), cos(beta)), by theta2: its z axis stays, its quaternion is (c cos(beta/2), ..., s cos(beta/2)).
+            const double second = 2 * std::atan2(s["rocker.e3"], s["rocker.e0"]);
+            VERIFY_NEAR(std::sin(theta / 2) * std::sin(second / 2), K * std::cos(theta / 2) * std::cos(second / 2), promised(1e-9, 2, 10));
+            const Vector axis = turned(s, "rocker", {0, 0, 1});
+            VERIFY_NEAR(axis[1], std::sin(beta), promised(1e-9, 2));
+            VERIFY_NEAR(axis[2], std::cos(beta), promised(1e-9, 2));
+            turns = std::max(turns, std::abs(s["crank.e0"]) < 0.3 ? 1.0 : 0.0); // has passed half a turn
+        }
+        QVERIFY(turns > 0);
+        VERIFY_NEAR(motion.status.energyError, 0, promised(1e-9, 2, 10));
+        VERIFY_NEAR(motion.status.maxResidual.setAside, 0, 1e-8);
+    }
+
+    /// The platform keeps its orientation and its vertical, and the linkage is the oscillator of one coordinate that its energies make it.
+    void thePlatformOfSarrusMovesStraight()
+    {
+        const double L = 0.5, m = 3, rho = 2, k = 400, g = 9.81, bar = rho * L;
+        const Motion motion = moved("sarrus", evenly(2, 40), {.tolerance = 1e-9});
+        QVERIFY2(motion.why.empty(), motion.why.c_str());
+        const auto energy = [&](const Sampled& s) {
+            const double phi = 2 * std::atan2(s["lower2.e1"], s["lower2.e0"]), w = angularVelocity(s, "lower2")[0], z = 2 * L * std::sin(phi);
+            const double lower = bar * L * L / 3, upper = bar * L * L * (square(std::sin(phi)) / 4 + 9 * square(std::cos(phi)) / 4 + 1.0 / 12);
+            const double inertia = 2 * (lower + upper) + m * square(2 * L * std::cos(phi));
+            return inertia * w * w / 2 + m * g * z + 4 * bar * g * L * std::sin(phi) + k * square(z - 1.7 * L) / 2; // of each pair of bars 1/2 + 3/2
+        };
+        double lowest = 1, highest = 0;
+        for (const Sampled& s : motion.samples) {
+            for (const char* name : {"platform.x", "platform.y", "platform.e1", "platform.e2", "platform.e3"})
+                VERIFY_NEAR(s[name], 0, promised(1e-9, 2));
+            VERIFY_NEAR(energy(s), energy(motion.start()), promised(1e-9, 2, 30)); // joules
+            lowest = std::min(lowest, s["platform.z"]);
+            highest = std::max(highest, s["platform.z"]);
+        }
+        QVERIFY(highest - lowest > 0.05);
+        VERIFY_NEAR(motion.status.maxResidual.setAside, 0, 1e-8);
+    }
+
     /// The lengths of the legs are those of the pose that is wanted; the platform takes it, and the vertical forces add up to m (g + z'').
     void thePlatformOfStewartTakesThePoseOfItsLegs()
     {

@@ -44,6 +44,7 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohman
     if (!request)
         return;
     const consistency::Diagnosis found = consistency::diagnose(*compiled, parameters, *request);
+    out["degrees_of_freedom"] = found.velocityFreedom; // by rank, as `start` counts them
     std::string text;
     for (const auto& r : found.redundant) {
         nlohmann::ordered_json depends = nlohmann::ordered_json::array();

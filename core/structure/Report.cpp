@@ -138,7 +138,7 @@ std::string describe(const Signature& signature, const StructuralAnalysis& a, co
     std::string out = matrixText(signature, a, names);
     if (a.singular)
         return out + "Structurally singular: " + describeSingularity(a.parts, names) + "\n";
-    out += "Structural index " + std::to_string(a.structuralIndex) + ", " + std::to_string(a.freedom) + " degrees of freedom.\n" + stepsText(a.pantelides, names);
+    out += "Structural index " + std::to_string(a.structuralIndex) + ", " + std::to_string(a.freedom) + " start values to choose (a mechanical degree of freedom has two).\n" + stepsText(a.pantelides, names);
     out += "Blocks:\n";
     for (std::size_t b = 0; b < a.blocks.size() && b < 5 * kMostNamed; ++b) {
         const Block& block = a.blocks[b];

@@ -176,7 +176,7 @@ QString StructureModel::summary() const
     const auto counted = [](long n, const char* one, const char* many) { return QStringLiteral("%1 %2").arg(n).arg(QLatin1String(n == 1 ? one : many)); };
     QString out = QStringLiteral("Structural index %1 · %2 · %3 · %4 with dummy derivatives")
                       .arg(s.structuralIndex)
-                      .arg(counted(s.freedom, "degree of freedom", "degrees of freedom"), counted(static_cast<long>(s.blocks.size()), "block", "blocks"),
+                      .arg(counted(s.freedom, "start value to choose", "start values to choose"), counted(static_cast<long>(s.blocks.size()), "block", "blocks"),
                            counted(s.selection.augmentedEquations, "equation", "equations"));
     if (s.selection.reducedEquations < s.selection.augmentedEquations)
         out += QStringLiteral(", %1 without superfluous ones").arg(s.selection.reducedEquations);

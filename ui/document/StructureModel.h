@@ -107,7 +107,7 @@ public:
     static std::vector<structure::DerivativeRef> dummies(const std::vector<LadderStage>& stages);
     /// Which derivatives keep an initial value of their own: those whose derivative is integrated. Empty beyond kMostSpelled.
     std::vector<structure::DerivativeRef> freeValues(const std::vector<structure::DerivativeRef>& dummies) const;
-    /// "index 3, 2 degrees of freedom, 1 block, 5 equations with dummy derivatives" or what is wrong, in words.
+    /// "index 3, 2 start values to choose, 1 block, 5 equations with dummy derivatives" or what is wrong, in words.
     QString summary() const;
     /// G of a stage with the rows of H and the columns of M marked, as a table in rich text.
     QString matrixOfStage(const LadderStage& stage, const QString& mark, const QString& shade) const;

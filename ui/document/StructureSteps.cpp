@@ -84,7 +84,7 @@ private:
                            "random points: the counts are not those of the system. Combinations of equations in which the highest derivatives cancel are taken "
                            "instead, and the analysis starts again ([MS91] Example 5).")
                 .arg(stated.structure.structuralIndex)
-                .arg(counted(stated.structure.freedom, "degree of freedom", "degrees of freedom"))
+                .arg(counted(stated.structure.freedom, "start value to choose", "start values to choose"))
                 .arg(stated.jacobianRank)
                 .arg(stated.signature.size()));
         for (const auto& e : stated.eliminations) {

@@ -175,10 +175,11 @@ void EditStatusLine::refresh()
     problem_->setVisible(!problem.isEmpty());
     QString note;
     if (!s.redundant.empty()) {
-        note = QString::fromStdString(s.redundant.front()) + ".";
-        if (s.redundant.size() > 1)
-            note += tr(" (and %1 more)").arg(s.redundant.size() - 1);
-        note += tr(" Its multiplier is not determined.");
+        const int others = static_cast<int>(s.redundant.size()) - 1;
+        note = QString::fromStdString(s.redundant.front());
+        if (others > 0)
+            note += QStringLiteral(". ") + counted(others, tr("%1 more constraint follows from others"), tr("%1 more constraints follow from others"));
+        note += others > 0 ? tr(". Their multipliers are not determined one by one.") : tr(". Its multiplier is not determined.");
     }
     tell(note);
 }

@@ -77,6 +77,8 @@ QString formulationDetails(const model::Model& model, const run::RunSettings& se
         auto equations = static_cast<int>(dae->rows.size());
         if (dae->pivot) // the choices of a pivot less one for each dummy
             equations += static_cast<int>(dae->pivot->positionRows.size() + dae->pivot->velocityRows.size()) - s.holonomic() - s.m();
+        if (dae->links) // of a text of equations: the links of values with their rates, less one for each dummy
+            equations += static_cast<int>(dae->links->from.size()) - static_cast<int>(dae->links->dummies.size());
         const int unknowns = static_cast<int>(dae->unknowns.size()) - dae->overdetermined;
         parts << QObject::tr("Index %1").arg(dae->differentiationIndex)
               << QObject::tr("%1 equations in %2 unknowns").arg(equations).arg(unknowns);

@@ -167,7 +167,9 @@ double ConstraintRows::others(const VectorXd& x)
     const Index rest = scale_.size() - rows();
     if (rest == 0)
         return 0;
-    return raw(x, g, G) ? g.tail(rest).cwiseQuotient(scale_.tail(rest)).lpNorm<Eigen::Infinity>() : std::numeric_limits<double>::quiet_NaN();
+    if (!raw(x, g, G))
+        return std::numeric_limits<double>::quiet_NaN();
+    return g.tail(rest).cwiseQuotient(scale_.tail(rest)).lpNorm<Eigen::Infinity>();
 }
 
 Index RowRank::rank(double tolerance) const

@@ -12,7 +12,8 @@
 
 namespace driftless::model {
 
-constexpr double kDependentRow = 1e-7; ///< what is left of a row that depends on others, against the longest: the way back leaves 1e-12 of round-off
+/// What is left of a row that depends on others, against the longest: the way back to the constraints leaves 1e-12 of round-off.
+constexpr double kDependentRow = 1e-7;
 
 struct ConstraintPlace {
     Eigen::VectorXd x;     ///< x^ of ConstraintRows
@@ -23,8 +24,8 @@ struct ConstraintPlace {
 /// The nearest place; none where the iteration ends elsewhere.
 std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, Eigen::VectorXd x);
 
-/// Visits places on both sides of `from`: of one degree of freedom along its only direction, of more along a few that are drawn with a fixed seed.
-/// At most `most` places; `visit` returns false to end the walk.
+/// Visits places on both sides of `from`: of one degree of freedom along its only direction, of more along a few that are drawn
+/// with a fixed seed. At most `most` places; `visit` returns false to end the walk.
 void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const std::function<bool(const ConstraintPlace&)>& visit);
 
 } // namespace driftless::model

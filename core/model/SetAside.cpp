@@ -142,7 +142,8 @@ std::vector<std::vector<Index>> originsOf(const MatrixXd& null, const std::vecto
     std::vector<std::vector<Index>> out(aside.size());
     if (k != null.cols()) // rows that stay in the way of one another are left: all that take part are named
         own = MatrixXd::Identity(k, k);
-    const MatrixXd weights = k == null.cols() ? MatrixXd(null * own.partialPivLu().inverse()) : MatrixXd(null.rowwise().norm().replicate(1, k));
+    const MatrixXd weights = k == null.cols() ? MatrixXd(null * own.partialPivLu().inverse())
+                                              : MatrixXd(null.rowwise().norm().replicate(1, k));
     for (Index j = 0; j < k; ++j)
         for (Index i = 0; i < null.rows(); ++i)
             if (!isAside(i) && std::abs(weights(i, j)) > kTakesPart * weights.col(j).cwiseAbs().maxCoeff())

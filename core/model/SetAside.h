@@ -1,11 +1,11 @@
 // Constraints that follow from others wherever the mechanism can go, as a plane loop built in space has them, or Bennett's linkage.
 //
 //   G^ (m x n) of rank r along the motion, N (m x k) with N^T G^ = 0, k = m - r: any k rows I with N_I regular can be set aside, and
-//   sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged at all places of
-//   a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a row that depends on t.
+//   sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged at all places
+//   of a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a row that depends on t.
 //
-// That the rows kept imply those set aside is confirmed by a second walk, with the rows kept alone. What is set aside stays in the system by
-// name; every run watches its residual.
+// That the rows kept imply those set aside is confirmed by a second walk, with the rows kept alone. What is set aside stays in
+// the system by name; every run watches its residual.
 #pragma once
 
 #include <span>
@@ -19,7 +19,8 @@ namespace driftless::model {
 
 constexpr int kMostSetAside = 400; ///< coordinates: the ranks are decided densely, n m^2
 
-/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems and velocity bases are left alone.
+/// Moves dependent rows from constraints to dependent, and takes their multipliers as zero. Larger systems and velocity bases
+/// are left alone.
 void setAsideDependent(ConstrainedSystem& system);
 
 /// "D.y follows from A.y and B.tilt1"; of many rows the first six are named.

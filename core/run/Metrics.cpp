@@ -31,7 +31,8 @@ void quintic(double s, double h, const double (&x0)[3], const double (&x1)[3], d
 } // namespace
 
 Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
-    : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()), conservative_(system_->system().power.isZero())
+    : system_(std::move(system)), evaluator_(system_), solver_(system_), aside_(system_->system()),
+      conservative_(system_->system().power.isZero())
 {
     rows_.resize(static_cast<std::size_t>(system_->m()));
     q_.resize(static_cast<std::size_t>(system_->n()));

@@ -9,8 +9,8 @@ namespace driftless::run {
 
 namespace {
 
-// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some units, up to what is
-// quadratic in their residuals: a hundred times theirs covers both. Round-off of a start that is consistent leaves 1e-12.
+// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some units,
+// up to what is quadratic in their residuals: a hundred times theirs covers both. Round-off of a consistent start leaves 1e-12.
 constexpr double kShare = 1e2, kRoundoff = 1e-8;
 constexpr std::size_t kNamed = 6; // rows in a sentence
 
@@ -50,13 +50,13 @@ std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
     const double rest = largest(positionRows, scale, at), limit = kRoundoff + kShare * rest;
     if (found <= limit)
         return std::nullopt;
-    const model::Dependent& row = system->system().dependent[worst];
+    const model::Constraint& left = system->system().dependent[worst].constraint;
     return Diagnostic{"The run has left constraints that were set aside: " + dependentNames(system->system()), "t = " + plain(state.t, 8),
-                      "they followed from the others and no longer do: " + row.constraint.name + " is off by " + plain(rows[worst], 3) + ", which is "
-                          + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3) + ") allows " + plain(limit, 3)
-                          + ". All of the joints together cannot follow this motion",
-                      "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with augmented-lagrangian, which "
-                      "carries all rows; or a joint with fewer rows in place of " + row.constraint.joint,
+                      "they followed from the others and no longer do: " + left.name + " is off by " + plain(rows[worst], 3)
+                          + ", which is " + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3)
+                          + ") allows " + plain(limit, 3) + ". All of the joints together cannot follow this motion",
+                      "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
+                      "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of " + left.joint,
                       {}};
 }
 
@@ -89,7 +89,8 @@ void Run::Impl::nameDependent()
     const std::size_t count = s.dependent.size();
     if (count == 0)
         return;
-    std::string text = std::to_string(count) + (count == 1 ? " constraint follows from the others and is set aside: " : " constraints follow from the others and are set aside: ");
+    std::string text = std::to_string(count) + (count == 1 ? " constraint follows from the others and is set aside: "
+                                                           : " constraints follow from the others and are set aside: ");
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
         text += (i ? "; " : "") + model::sentence(s.dependent[i]);
     if (count > kNamed)

@@ -239,9 +239,11 @@ Result<void> Run::Impl::refuseRedundant(const std::string& id, const model::Mode
         for (std::size_t b = 0; b < c.bodies.size(); ++b)
             joints += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
     }
+    // Which rows are set aside is decided at the values of the file; elsewhere others may be the better choice.
+    const char* const choice = system->system().dependent.empty() ? "" : "; or state these values in the file, so that other rows are set aside";
     return Diagnostic{id + " needs constraints of full rank", "t = " + plain(from.t),
                       std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: " + joints,
-                      "remove a redundant joint, or choose augmented-lagrangian or penalty, which carry them", {}};
+                      std::string("remove a redundant joint, or choose augmented-lagrangian or penalty, which carry them") + choice, {}};
 }
 
 void Run::Impl::installProjection(Core& c)

@@ -47,6 +47,18 @@ private slots:
             QVERIFY(row.toObject()["set_aside"].toBool() && !row.toObject()["depends_on"].toArray().isEmpty());
         QVERIFY(ask({"analyze", "slider-crank"}).json()["redundant"].toArray().isEmpty());
     }
+    /// By rank, in every command the same; the structure of independent rows counts two start values for each.
+    void degreesOfFreedomAreTheSameEverywhere()
+    {
+        for (const char* name : {"pendulum", "crank-rocker", "space-four-bar", "bennett", "sarrus", "parallelogram", "double-pendulum"}) {
+            const QJsonObject structure = ask({"analyze", name}).json(), start = ask({"start", name}).json();
+            const int freedom = start["freedom"].toObject()["velocities"].toInt(-1);
+            QVERIFY2(freedom == (QString(name) == "double-pendulum" ? 2 : 1), name);
+            QCOMPARE(structure["degrees_of_freedom"].toInt(-2), freedom);
+            if (QString(name) != "parallelogram") // its rows depend on each other, which the structure does not see
+                QCOMPARE(structure["dof"].toInt(-2), 2 * freedom);
+        }
+    }
     void analyzeKeepsItsContract()
     {
         for (const char* name : {"example-1", "pendulum", "modified-pendulum"}) {

@@ -47,12 +47,18 @@ std::string whyStopped(const run::Run& run)
     return diagnostic ? diagnostic->text() : "";
 }
 
-double deviation(const run::Run& run, const run::Run& reference)
+struct Deviation {
+    double position = 0, velocity = 0;
+};
+Deviation deviation(const run::Run& run, const run::Run& reference)
 {
-    double out = 0;
+    Deviation out;
     const auto is = run.namedState(), was = reference.namedState();
-    for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(run.system().n()); ++i) // positions and velocities
-        out = std::max(out, std::abs(is[i].second - was[i].second));
+    const auto n = static_cast<std::size_t>(run.system().n());
+    for (std::size_t i = 0; i < n; ++i) {
+        out.position = std::max(out.position, std::abs(is[i].second - was[i].second));
+        out.velocity = std::max(out.velocity, std::abs(is[n + i].second - was[n + i].second));
+    }
     return out;
 }
 
@@ -88,10 +94,12 @@ private slots:
                 }
                 const bool arrived = (*made)->advanceTo(kEnd);
                 QVERIFY2(arrived, (linkage.name + " " + id + ": " + whyStopped(**made)).c_str());
-                const double off = deviation(**made, **reference);
-                line += QString(" %1 %2").arg(id.c_str()).arg(off, 0, 'e', 1);
-                if (id != "augmented-lagrangian" && id != "penalty" && id != "baumgarte") // their penalties and gains are of their own making
-                    QVERIFY2(off < kAllowed, (linkage.name + " " + id + ": " + std::to_string(off)).c_str());
+                const Deviation off = deviation(**made, **reference);
+                line += QString(" %1 %2 %3").arg(id.c_str()).arg(off.position, 0, 'e', 1).arg(off.velocity, 0, 'e', 1);
+                // augmented-lagrangian holds its constraints by penalties; velocities of index 3 are of order 3 with this method, positions of order 5.
+                const bool penalised = id == "augmented-lagrangian" || id == "penalty";
+                QVERIFY2(off.position < (penalised ? 100 : 1) * kAllowed, qPrintable(line));
+                QVERIFY2(off.velocity < (penalised || id == "index-3" ? 1000 : 1) * kAllowed, qPrintable(line));
             }
             qInfo("%-20s%s", linkage.name.c_str(), qPrintable(line));
         }

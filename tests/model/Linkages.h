@@ -25,6 +25,7 @@ struct Hinge {
     int from, to; ///< bodies; 0 is the ground
     Line axis;
     const char* kind = "revolute";
+    double skew = 0; ///< [rad] of a universal joint's second axis about the first
 };
 struct Linkage {
     std::string name;
@@ -213,7 +214,7 @@ inline std::string linkageText(const Linkage& linkage, const Frame& pose = Frame
         if (std::string(h.kind) != "spherical")
             out += "axis = " + three(pose.linear() * h.axis.along) + "\n";
         if (std::string(h.kind) == "universal")
-            out += "axis_to = " + three(pose.linear() * h.axis.along.unitOrthogonal()) + "\n";
+            out += "axis_to = " + three(pose.linear() * (Eigen::AngleAxisd(h.skew, h.axis.along) * h.axis.along.unitOrthogonal())) + "\n";
     }
     return out + "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
 }

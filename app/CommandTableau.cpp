@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -97,6 +98,13 @@ std::string decimals(double v)
     return text;
 }
 
+/// "1/3" where it is a fraction of whole numbers, up to what a few sums and products leave.
+std::string fraction(double v)
+{
+    constexpr double kRoundoff = 1e-14;
+    return integrate::fractionText(v, kRoundoff * std::max(1e-3, std::abs(v))).value_or(decimals(v));
+}
+
 /// Texts stand as they are, numbers with ten digits.
 std::string cell(const ordered_json& value)
 {
@@ -142,7 +150,7 @@ std::string polynomial(const std::vector<double>& p)
             continue;
         const double size = std::abs(p[k]);
         out += out.empty() ? (p[k] < 0 ? "-" : "") : p[k] < 0 ? " - " : " + ";
-        out += k > 0 && size == 1 ? "" : decimals(size) + (k > 0 ? " " : "");
+        out += k > 0 && size == 1 ? "" : fraction(size) + (k > 0 ? " " : "");
         out += k == 0 ? "" : k == 1 ? "z" : "z^" + std::to_string(k);
     }
     return out;
@@ -158,7 +166,7 @@ void printPlain(const RungeKuttaTableau& t, const ordered_json& json)
     for (const auto& c : json["conditions"])
         if (c["order"].get<int>() <= json["order"].get<int>() + 1)
             std::cout << (c["holds"].get<bool>() ? "holds  " : "fails  ") << c["order"] << "  " << c["tree"].get<std::string>() << ": "
-                      << decimals(c["value"].get<double>()) << ", wanted " << decimals(c["wanted"].get<double>()) << '\n';
+                      << fraction(c["holds"].get<bool>() ? c["wanted"].get<double>() : c["value"].get<double>()) << ", wanted " << fraction(c["wanted"].get<double>()) << '\n';
     const auto r = integrate::stabilityFunction(t);
     std::cout << "\nR(z) = (" << polynomial(r.numerator) << ") / (" << polynomial(r.denominator) << ")\n"
               << json["stability"]["kind"].get<std::string>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/integrate/Tableau.h"
 
@@ -89,6 +90,26 @@ int stageOrderOf(const RungeKuttaTableau& tableau, int order)
                 return q - 1;
         }
     return order;
+}
+
+/// The convergents of the continued fraction are the best approximations there are with their denominators.
+std::optional<std::string> fractionText(double value, double slack)
+{
+    constexpr double kLargest = 50'000;
+    if (!(std::abs(value) < 1e6))
+        return {};
+    double rest = std::abs(value), p = 1, q = 0, pBefore = 0, qBefore = 1;
+    for (int step = 0; step < 20; ++step) {
+        const double whole = std::floor(rest);
+        pBefore = std::exchange(p, whole * p + pBefore);
+        qBefore = std::exchange(q, whole * q + qBefore);
+        if (q > kLargest)
+            return {};
+        if (std::abs(p / q - std::abs(value)) <= slack)
+            return (value < 0 && p != 0 ? "-" : "") + std::to_string(std::llround(p)) + (q == 1 ? "" : "/" + std::to_string(std::llround(q)));
+        rest = 1 / (rest - whole);
+    }
+    return {};
 }
 
 } // namespace driftless::integrate

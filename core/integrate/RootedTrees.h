@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct OrderCondition {
     double roundoff = 0; ///< what round-off may leave of the difference
     bool holds() const { return value - wanted <= roundoff && wanted - value <= roundoff; }
 };
+
+/// "1/3" or "2" where a number is a fraction with a denominator up to 50,000 within the slack; nothing where it is none.
+std::optional<std::string> fractionText(double value, double slack);
 
 struct RungeKuttaTableau;
 /// Of all trees up to `order` for the weights b, or for the embedded ones.

@@ -23,12 +23,20 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kHighestOrder = 6;
+constexpr double kRoundoff = 1e-14; ///< relative, of a coefficient that a few sums and products made
 constexpr int kBdfCell = 3; ///< pixels: the roots of a polynomial for each
 
 QString words(const std::string& s) { return QString::fromStdString(s); }
 QString words(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
 QString number(double v) { return QString::number(v, 'g', 7).replace('-', QStringLiteral("−")); }
+
+/// "1/3" where it is a fraction of whole numbers.
+QString fraction(double v, double slack)
+{
+    const auto exact = integrate::fractionText(v, slack);
+    return exact ? QString::fromStdString(*exact).replace('-', QStringLiteral("−")) : number(v);
+}
 
 /// The order of a method "bdf3", 0 for others.
 int bdfOrder(const QString& id)
@@ -44,7 +52,7 @@ QString polynomial(const std::vector<double>& p)
             continue;
         const double size = std::abs(p[k]);
         out += out.isEmpty() ? (p[k] < 0 ? QStringLiteral("−") : QString()) : p[k] < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ");
-        out += k > 0 && size == 1 ? QString() : number(size) + (k > 0 ? QStringLiteral(" ") : QString());
+        out += k > 0 && size == 1 ? QString() : fraction(size, kRoundoff * size) + (k > 0 ? QStringLiteral(" ") : QString());
         out += k == 0 ? QString() : k == 1 ? QStringLiteral("z") : QStringLiteral("z<sup>%1</sup>").arg(k);
     }
     return out;
@@ -281,7 +289,7 @@ void MethodWindow::describe()
                                    "<td style='padding:1px 10px'>%4</td><td style='padding:1px 10px; color:%5'>%6</td></tr>")
                         .arg(c.holds() ? theme_.accent.name() : theme_.error.name(), c.holds() ? tr("holds") : tr("fails"), tr("order %1").arg(c.order),
                              QString::fromStdString(c.tree).toHtmlEscaped(), theme_.secondary.name(),
-                             tr("%1, wanted %2").arg(number(c.value), number(c.wanted)));
+                             tr("%1, wanted %2").arg(fraction(c.holds() ? c.wanted : c.value, c.roundoff), fraction(c.wanted, c.roundoff)));
     page_->setHtml(html + QStringLiteral("</table>"));
 }
 

@@ -82,6 +82,15 @@ std::string tomlString(std::string_view text)
 
 std::string tomlPlace(double value) { return tomlNumber(std::round(value * 1e6) / 1e6); }
 
+std::string tomlSolvedPlace(double value)
+{
+    constexpr double kSlack = 2e-6; ///< a start is made consistent when it is used
+    for (double unit = 1; unit < 1e6; unit *= 10)
+        if (const double rounded = std::round(value * unit) / unit; std::abs(rounded - value) <= kSlack)
+            return tomlNumber(rounded);
+    return tomlPlace(value);
+}
+
 std::string tomlPair(double u, double v)
 {
     return "[" + tomlPlace(u) + ", " + tomlPlace(v) + "]";

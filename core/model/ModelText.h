@@ -50,6 +50,9 @@ std::string tomlNumber(double value);
 std::string tomlString(std::string_view text);
 /// Lengths [m] and angles [rad]: what is below their last decimal is zero.
 std::string tomlPlace(double value);
+/// A place that was solved for: the shortest number within two units of the sixth digit, so that what was meant as 0.6 is not written as
+/// 0.599999.
+std::string tomlSolvedPlace(double value);
 std::string tomlPair(double u, double v);
 
 class ModelText {

@@ -5,11 +5,13 @@
 #include <QListWidget>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "tests/ui/EditorFixture.h"
@@ -400,6 +402,45 @@ private slots:
         QCOMPARE(f.window.editor().status().redundant.size(), std::size_t{2});
         QVERIFY2(f.live().contains("2 redundant constraints") && f.live().contains("2 degrees of freedom"), qPrintable(f.live()));
         QVERIFY(f.value("editNote").contains("pin1") || f.value("editNote").contains("shoulder"));
+    }
+
+    /// Two bars between random points of the grid, pinned together and to the ground, every click made twice.
+    void secondClicks_addNothing_andPlacesStayOnTheGrid()
+    {
+        constexpr unsigned kSeed = 16;
+        qInfo("seed %u", kSeed);
+        std::mt19937 draw(kSeed);
+        Builder f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        for (int trial = 0; trial < 12; ++trial) {
+            QVERIFY(f.document.newMechanism().ok());
+            f.window.setEditing(true);
+            MechanismEditor& editor = f.window.editor();
+            const auto point = [&draw] { return QPointF(0.1 * (static_cast<int>(draw() % 21) - 10), 0.1 * (static_cast<int>(draw() % 21) - 10)); };
+            const QPointF a(0, 0);
+            QPointF b = point(), c = point();
+            while (std::hypot(b.x(), b.y()) < 0.3)
+                b = point();
+            while (std::hypot(c.x() - b.x(), c.y() - b.y()) < 0.3 || std::hypot(c.x(), c.y()) < 0.3)
+                c = point();
+            QVERIFY(editor.addBar(a, b) && editor.addBar(b, c));
+            constexpr double kReach = 0.02;
+            QVERIFY(editor.joinAt("pin", a, kReach));
+            QVERIFY(!editor.joinAt("pin", a, kReach) && !editor.joinAt("weld", a, kReach));
+            QVERIFY(editor.joinAt("pin", b, kReach));
+            QVERIFY(!editor.joinAt("pin", b, kReach));
+            QVERIFY(editor.addRod({"ground", QPointF(2, 0)}, {"bar2", editor.geometry().body("bar2")->ends[1]}));
+            QVERIFY(!editor.addRod({"bar2", editor.geometry().body("bar2")->ends[1]}, {"ground", QPointF(2, 0)}));
+            QCOMPARE(f.text().count("[[joint]]"), 3);
+            QVERIFY2(f.live().contains("nothing redundant"), qPrintable(f.live()));
+            static const QRegularExpression place("^[xy] = (-?[0-9.]+)$", QRegularExpression::MultilineOption);
+            int places = 0;
+            for (auto found = place.globalMatch(f.text()); found.hasNext(); ++places) {
+                const double value = found.next().captured(1).toDouble() / 0.05; // centres lie between two points
+                QVERIFY2(std::abs(value - std::round(value)) < 1e-9, qPrintable(f.text()));
+            }
+            QCOMPARE(places, 4);
+        }
     }
 
     void chartOfAShippedModel_isReplacedByStartValues_whenItIsMoved()

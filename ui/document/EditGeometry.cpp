@@ -327,6 +327,18 @@ const EditLink* EditGeometry::linkAt(QPointF at, double reach) const
     return best;
 }
 
+const EditLink* EditGeometry::jointBetween(const EditEnd& a, const EditEnd& b) const
+{
+    constexpr double kOnePlace = 1e-5; ///< [m] several roundings to the six digits that are written
+    const auto meets = [&](const EditEnd& mine, const EditEnd& other) {
+        return mine.body == other.body && length(place(mine) - place(other)) < kOnePlace;
+    };
+    const auto found = std::ranges::find_if(links, [&](const EditLink& link) {
+        return !link.isForce() && ((meets(link.from, a) && meets(link.to, b)) || (meets(link.from, b) && meets(link.to, a)));
+    });
+    return found == links.end() ? nullptr : &*found;
+}
+
 bool EditGeometry::joined(const std::string& a, const std::string& b) const
 {
     return std::any_of(links.begin(), links.end(), [&](const EditLink& link) {

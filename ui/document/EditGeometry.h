@@ -83,6 +83,8 @@ struct EditGeometry {
     const EditBody* bodyAt(QPointF place, double reach) const;
     const EditLink* linkAt(QPointF place, double reach) const;
     bool joined(const std::string& a, const std::string& b) const;
+    /// A joint between the bodies of two ends, at both of them: a second one would only repeat its equations. Null: there is none.
+    const EditLink* jointBetween(const EditEnd& a, const EditEnd& b) const;
 };
 
 } // namespace driftless::ui

@@ -94,6 +94,9 @@ bool MechanismEditor::addJoint(const std::string& kind, const EditEnd& a, const 
     if (!text_ || a.body == b.body)
         return refuse("A joint binds two bodies, or a body and the ground", a.onGround() ? "there is no body here" : "both points are on " + a.body,
                       "choose a point where a body is");
+    if (const EditLink* known = geometry_.jointBetween(a, b))
+        return refuse("These points are joined already", known->place.name + " is a " + known->kind + " here, and a second joint would repeat it",
+                      "delete " + known->place.name + " first, or join another point");
     const bool swaps = b.onGround(); // the ground comes first
     const EditEnd &from = swaps ? b : a, &to = swaps ? a : b;
     ModelText text = draft();
@@ -133,6 +136,9 @@ bool MechanismEditor::addRod(const EditEnd& a, const EditEnd& b)
     if (!text_ || a.body == b.body || l < kLeastLength)
         return refuse("A rod goes from one body to another, or to the ground", a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body) : "it has no length",
                       "press at a point of a body and release at a point of another one");
+    if (const EditLink* known = geometry_.jointBetween(a, b))
+        return refuse("There is a rod between these points", known->place.name + " keeps their distance, and a second rod would repeat it",
+                      "choose another point, or change the length of " + known->place.name);
     ModelText text = draft();
     const std::string name = text.freshName("rod");
     const bool swaps = b.onGround();
@@ -163,6 +169,8 @@ bool MechanismEditor::addRail(const EditEnd& end, QPointF towards)
     int parts = static_cast<int>(std::lround(std::atan2(way.y(), way.x()) / kRailPart));
     parts = length(way) < kLeastLength ? 0 : ((parts % 12) + 12) % 12; // a rail has no direction
     const double reach = length(way) < kLeastLength ? 1.0 : length(way);
+    if (const EditLink* known = geometry_.jointBetween({"ground", at}, end))
+        return refuse("This point is joined to the ground already", known->place.name + " is a " + known->kind + " here", "delete " + known->place.name + " first");
     ModelText text = draft();
     const std::string name = text.freshName("rail");
     ModelText::Fields fields{{"name", tomlString(name)}, {"kind", "\"slider\""}, {"from", endText({"ground", at})}, {"to", endText(end)}, {"angle", railAngle(parts)}};

@@ -231,7 +231,7 @@ std::vector<ModelText::FieldChange> MechanismEditor::startChanges(const model::M
             continue;
         const std::string key = c.body.empty() ? std::string() : c.name.substr(c.body.size() + 1) + ".";
         if (all || std::abs(to.q[i] - from.q[i]) > kMoved)
-            out.push_back({place->kind, place->number, key + "start", model::tomlPlace(to.q[i])});
+            out.push_back({place->kind, place->number, key + "start", model::tomlSolvedPlace(to.q[i])});
         if (all && to.v[i] != 0)
             out.push_back({place->kind, place->number, key + "velocity", model::tomlNumber(to.v[i])});
     }
@@ -306,7 +306,7 @@ void MechanismEditor::assemble(ModelText& text) const
     const auto& coordinates = (*model)->system.coordinates;
     for (std::size_t i = 0; i < coordinates.size(); ++i)
         if (const auto* place = text.find(coordinates[i].body); place && std::abs(solved->state.q[i] - request->q[i]) > 1e-6) // as far as numbers are written
-            changes.push_back({"body", place->number, coordinates[i].name.substr(coordinates[i].body.size() + 1) + ".start", model::tomlPlace(solved->state.q[i])});
+            changes.push_back({"body", place->number, coordinates[i].name.substr(coordinates[i].body.size() + 1) + ".start", model::tomlSolvedPlace(solved->state.q[i])});
     ModelText moved = text;
     if (moved.setFields(changes))
         text = std::move(moved);

@@ -1,5 +1,5 @@
 // Expressions to text. A stack of pieces, text or a node with the binding strength it needs, replaces recursion.
-#include "core/expr/Print.h"
+#include "core/expr/PrintMarked.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr std::size_t kLongestText = 64'000'000;    ///< a shared graph can be e
 
 class Printer {
 public:
-    Printer(Format format, std::size_t limit) : format_(format), limit_(limit) {}
+    Printer(Format format, std::size_t limit, const IsDummy* isDummy = nullptr) : format_(format), limit_(limit), isDummy_(isDummy) {}
 
     std::string print(const Expr& e)
     {
@@ -115,7 +115,7 @@ private:
             putNumber(n.number);
             break;
         case Op::Symbol:
-            put(expr::print(n.symbol, format_));
+            put(isDummy_ && (*isDummy_)(n.symbol) ? printDummy(n.symbol, format_) : expr::print(n.symbol, format_));
             break;
         case Op::Add:
             layoutSum(n);
@@ -399,6 +399,7 @@ private:
 
     Format format_;
     std::size_t limit_;
+    const IsDummy* isDummy_; ///< null: none is
     std::string out_;
     std::vector<Piece> stack_;
     std::vector<Piece> pieces_; ///< of the node being laid out, in reading order
@@ -406,10 +407,23 @@ private:
 
 } // namespace
 
+namespace {
+
+std::string cut(std::string text)
+{
+    return text.size() > kLongestText ? text.substr(0, kLongestText) + " ..." : text;
+}
+
+} // namespace
+
 std::string print(const Expr& e, Format format)
 {
-    std::string out = Printer(format, kLongestText).print(e);
-    return out.size() > kLongestText ? out.substr(0, kLongestText) + " ..." : out;
+    return cut(Printer(format, kLongestText).print(e));
+}
+
+std::string printMarked(const Expr& e, Format format, const IsDummy& isDummy)
+{
+    return cut(Printer(format, kLongestText, isDummy ? &isDummy : nullptr).print(e));
 }
 
 std::string printShort(const Expr& e)

@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "core/expr/Node.h"
-#include "core/expr/Print.h"
+#include "core/expr/PrintMarked.h"
 
 namespace driftless::expr {
 namespace {
@@ -107,13 +107,28 @@ std::string dottedHtml(std::string_view letter, int order)
     return std::string(letter) + std::string(order == 1 ? kOneDot : kTwoDots);
 }
 
+/// A word carries its dots in the middle, as \dot does, on a letter that leaves room for them.
+std::string dottedWord(std::string_view word, int order)
+{
+    constexpr std::string_view kLow = "acegmnopqrsuvwxyz";
+    std::size_t best = word.size() / 2;
+    const auto away = [&](std::size_t k) { return 2 * k > word.size() ? 2 * k - word.size() : word.size() - 2 * k; };
+    bool low = false;
+    for (std::size_t k = 0; k < word.size(); ++k)
+        if (kLow.find(word[k]) != std::string_view::npos && (!low || away(k) < away(best))) {
+            best = k;
+            low = true;
+        }
+    return escapeHtml(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots) + escapeHtml(word.substr(best + 1));
+}
+
 std::string html(const Parts& parts, int order)
 {
     const std::string_view letter = greek(parts.base);
     const std::string base = letter.empty() ? escapeHtml(parts.base) : std::string(letter);
     std::string out = base;
     if (order == 1 || order == 2)
-        out = isOneLetter(parts.base) ? dottedHtml(base, order) : base + (order == 1 ? "′" : "″");
+        out = isOneLetter(parts.base) ? dottedHtml(base, order) : dottedWord(parts.base, order);
     if (!parts.subscript.empty())
         out += "<sub>" + escapeHtml(parts.subscript) + "</sub>";
     if (order > 2)
@@ -149,6 +164,17 @@ std::string print(const Symbol& s, Format format)
     if (s.kind != SymbolKind::Rate)
         return plain;
     return format == Format::Latex ? "\\frac{d}{dt}" + plain : "d" + plain + "/dt";
+}
+
+std::string printDummy(const Symbol& s, Format format)
+{
+    const std::string plain = print(s, format);
+    switch (format) {
+    case Format::Text: return "[" + plain + "]";
+    case Format::Latex: return "\\boxed{" + plain + "}";
+    case Format::Html: return "<span class=\"dummy\">" + plain + "</span>";
+    }
+    return plain;
 }
 
 } // namespace driftless::expr

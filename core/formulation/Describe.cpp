@@ -1,6 +1,9 @@
 #include "core/formulation/Describe.h"
 
 #include <algorithm>
+#include <set>
+
+#include "core/expr/PrintMarked.h"
 
 namespace driftless::formulation {
 
@@ -25,31 +28,54 @@ std::string noteOf(const Row& row)
     return note;
 }
 
-std::string equated(const expr::Expr& residual, expr::Format format)
+std::string equated(const expr::Expr& residual, expr::Format format, const expr::IsDummy& isDummy)
 {
-    return expr::print(residual, format) + " = 0";
+    return expr::printMarked(residual, format, isDummy) + " = 0";
+}
+
+/// Where a link der(u) = w is not in force, w is a dummy: an unknown of its own in place of a derivative.
+std::set<expr::Symbol> dummySymbols(const Dae& dae, const Dummies& dummies)
+{
+    std::set<expr::Symbol> out;
+    if (dae.links)
+        for (const int i : dummies.values)
+            out.insert(dae.unknowns[static_cast<std::size_t>(i)].symbol);
+    const auto addLinked = [&](const std::vector<int>& rows, const std::vector<int>& chosen) {
+        for (const int c : chosen) {
+            const Row& row = dae.choices[static_cast<std::size_t>(rows[static_cast<std::size_t>(c)])];
+            if (const auto w = row.link ? (expr::rate(*row.link) - row.residual).symbol() : std::nullopt)
+                out.insert(*w);
+        }
+    };
+    if (dae.pivot) {
+        addLinked(dae.pivot->positionRows, dummies.positions);
+        addLinked(dae.pivot->velocityRows, dummies.velocities);
+    }
+    return out;
 }
 
 } // namespace
 
 std::vector<DescribedRow> describeRows(const Dae& dae, const Dummies& dummies, expr::Format format)
 {
+    const std::set<expr::Symbol> marked = dummySymbols(dae, dummies);
+    const expr::IsDummy isDummy = [&marked](const expr::Symbol& s) { return marked.contains(s); };
     std::vector<DescribedRow> out;
     for (std::size_t i = 0; i < dae.rows.size(); ++i) {
         const Row& row = dae.rows[i];
         std::string note = dae.links ? generalNote(row) : noteOf(row);
         if (i + static_cast<std::size_t>(dae.overdetermined) >= dae.rows.size())
             note += "; one row more than unknowns, combined as the ssf-solution";
-        out.push_back({equated(row.residual, format), row.provenance, row.name, row.origin, std::move(note)});
+        out.push_back({equated(row.residual, format, isDummy), row.provenance, row.name, row.origin, std::move(note)});
     }
     const auto add = [&](int choice, int coordinate, const std::vector<int>& chosen) {
         if (std::find(chosen.begin(), chosen.end(), coordinate) != chosen.end())
             return;
         const Row& row = dae.choices[static_cast<std::size_t>(choice)];
-        std::string text = equated(row.residual, format);
+        std::string text = equated(row.residual, format, isDummy);
         if (row.link) {
             const expr::Expr left = expr::rate(*row.link);
-            text = expr::print(left, format) + " = " + expr::print(left - row.residual, format);
+            text = expr::printMarked(left, format, isDummy) + " = " + expr::printMarked(left - row.residual, format, isDummy);
         }
         out.push_back({std::move(text), row.provenance, row.name, row.origin,
                        dae.links ? "integrated, because this derivative is no dummy" : noteOf(row) + "; in force because its coordinate is no dummy"});

@@ -12,7 +12,7 @@
 namespace driftless::formulation {
 
 struct DescribedRow {
-    std::string equation;   ///< "2*x*x' + 2*y*y' = 0" in the chosen format
+    std::string equation;   ///< "2*x*x' + 2*y*[y'] = 0" in the chosen format; dummies are marked (expr::printDummy)
     Provenance provenance;
     std::string name;
     std::string origin;

@@ -2,9 +2,11 @@
 // second way, and the pivot choice against brute force.
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 
 #include "tests/support/LibraryModels.h"
 #include "core/consistency/Consistency.h"
@@ -227,10 +229,44 @@ private slots:
             rows << QString::fromStdString(row.equation);
         // [MS91] (4.1a), (4.1a'), (4.1a'')
         QVERIFY2(rows.contains("bob.x^2 + bob.y^2 - L^2 = 0"), qPrintable(rows.join("; ")));
-        QVERIFY2(rows.contains("2*bob.x*bob.x' + 2*bob.y*bob.y' = 0"), qPrintable(rows.join("; ")));
-        QVERIFY2(rows.contains("2*bob.x*bob.x'' + 2*bob.x'^2 + 2*bob.y*bob.y'' + 2*bob.y'^2 = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("2*bob.x*[bob.x'] + 2*bob.y*bob.y' = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("2*bob.x*[bob.x''] + 2*[bob.x']^2 + 2*bob.y*bob.y'' + 2*bob.y'^2 = 0"), qPrintable(rows.join("; ")));
         QVERIFY2(rows.contains("der(bob.y) = bob.y'"), qPrintable(rows.join("; ")));
         QVERIFY2(!rows.contains("der(bob.x) = bob.x'"), qPrintable(rows.join("; ")));
+    }
+
+    /// As many symbols are marked as there are dummies, whatever is chosen, and they are those whose links are not in force.
+    void dummiesAreMarkedInEveryFormat()
+    {
+        for (const char* model : {"pendulum", "slider-crank", "double-pendulum", "heavy-top"}) {
+            const auto system = compiled(model);
+            const auto dae = formulation::findFormulation("dummy-derivatives")->build(system->model());
+            QVERIFY(dae.ok());
+            const int n = system->n(), m = system->m();
+            for (int first = 0; first + m <= n; ++first) {
+                formulation::Dummies dummies;
+                for (int i = 0; i < m; ++i)
+                    dummies.velocities.push_back(first + i);
+                std::set<std::string> marked, expected;
+                for (const auto& row : formulation::describeRows(*dae, dummies, expr::Format::Text)) {
+                    for (std::size_t at = 0; (at = row.equation.find('[', at)) != std::string::npos; ++at)
+                        marked.insert(row.equation.substr(at + 1, row.equation.find(']', at) - at - 1));
+                    QVERIFY2(row.equation.find("der([") == std::string::npos, row.equation.c_str()); // none is integrated
+                }
+                for (const int i : dummies.velocities)
+                    expected.insert(system->system().coordinates[static_cast<std::size_t>(i)].a.text());
+                QVERIFY2(std::ranges::includes(expected, marked), model); // a mass may not appear at all
+                QVERIFY2(!marked.empty(), model);
+            }
+        }
+        const auto dae = formulation::findFormulation("dummy-derivatives")->build(compiled("pendulum")->model());
+        std::string latex, html;
+        for (const auto& row : formulation::describeRows(*dae, {{0}, {0}}, expr::Format::Latex))
+            latex += row.equation + '\n';
+        for (const auto& row : formulation::describeRows(*dae, {{0}, {0}}, expr::Format::Html))
+            html += row.equation + '\n';
+        QVERIFY2(latex.find("\\boxed{\\ddot{x}_{bob}}") != std::string::npos && latex.find("\\boxed{\\ddot{y}") == std::string::npos, latex.c_str());
+        QVERIFY2(html.find("<span class=\"dummy\">ẍ<sub>bob</sub></span>") != std::string::npos && html.find("\">ÿ") == std::string::npos, html.c_str());
     }
 
     void claimedIndexDropsToZeroWithoutConstraints()

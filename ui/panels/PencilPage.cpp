@@ -150,7 +150,7 @@ QString pencilStep(const pencil::Analysis& a, std::size_t step, const Theme& the
     if (step >= a.steps.size())
         return {};
     const pencil::ReductionStep& s = a.steps[step];
-    QString out = heading(step == 0 ? tr("E x′ + A x = f after elimination: E = diag(Λ, 0) of rank %1").arg(s.rank)
+    QString out = heading(step == 0 ? tr("E ẋ + A x = f after elimination: E = diag(Λ, 0) of rank %1").arg(s.rank)
                                     : tr("The algebraic rows differentiated, then elimination again: E = diag(Λ, 0) of rank %1").arg(s.rank), theme);
     if (s.E.empty())
         return out + tr("The matrices are too long to show.");

@@ -125,7 +125,7 @@ QWidget* PencilWindow::makeLeft()
     auto* layout = new QVBoxLayout(left);
     layout->setContentsMargins(12, 10, 8, 10);
     layout->setSpacing(6);
-    auto* title = new QLabel(QStringLiteral("E x′ = A x + f(t)"));
+    auto* title = new QLabel(QStringLiteral("E ẋ = A x + f(t)"));
     title->setProperty("role", "heading");
     examples_ = new CalmCombo;
     examples_->setObjectName("pencilExamples");

@@ -122,7 +122,7 @@ QWidget* StartPage::makeFindings()
     grid->addWidget(caption(tr("Residual")), 0, 0);
     grid->addWidget(caption(tr("before")), 0, 1);
     grid->addWidget(caption(tr("after")), 0, 2);
-    const QString levels[] = {tr("position |g|"), tr("velocity |g′|"), tr("acceleration |g″|")};
+    const QString levels[] = {tr("position |g|"), tr("velocity |ġ|"), tr("acceleration |g̈|")};
     const char* names[] = {"position", "velocity", "acceleration"};
     for (int level = 0; level < 3; ++level) {
         grid->addWidget(new QLabel(levels[level]), level + 1, 0);

@@ -101,6 +101,8 @@ QColor EquationView::colourOf(Provenance p, bool dark)
     return {};
 }
 
+QColor EquationView::dummyGround(bool dark) { return ui::dummyGround(dark ? Theme::darkTheme() : Theme::light()); }
+
 EquationView::EquationView(QWidget* parent) : QWidget(parent)
 {
     heading_ = new QLabel(this);
@@ -142,6 +144,12 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     auto* top = new QHBoxLayout;
     top->addWidget(heading_);
     top->addWidget(legend_, 1);
+    auto* notation = new QToolButton(this);
+    notation->setObjectName("equationNotation");
+    notation->setText(tr("Notation"));
+    notation->setToolTip(tr("What dots, boxes and letters mean (Shift+F1)"));
+    connect(notation, &QToolButton::clicked, this, &EquationView::notationAsked);
+    top->addWidget(notation);
     top->addWidget(derive_);
     top->addWidget(copyText_);
     top->addWidget(copyLatex_);
@@ -249,6 +257,7 @@ void EquationView::applyColours()
     heading_->setFont(uiFont(qRound(kHeadingPixels * scale_), QFont::DemiBold));
     legend_->setFont(uiFont(qRound(kTickPixels * scale_)));
     page_->document()->setDefaultFont(uiFont(qRound((kTextPixels + 1) * scale_)));
+    page_->document()->setDefaultStyleSheet(QStringLiteral(".dummy { background-color: %1; }").arg(dummyGround(dark_).name()));
 }
 
 QString EquationView::legendHtml() const
@@ -260,6 +269,8 @@ QString EquationView::legendHtml() const
             out += QStringLiteral("<span style='color:%1; white-space:nowrap'>■&nbsp;%2</span>&nbsp;&nbsp; ")
                        .arg(colourOf(p, dark_).name(), shortName(p).replace(' ', QStringLiteral("&nbsp;")));
     }
+    if (std::any_of(rows_.begin(), rows_.end(), [](const DescribedRow& r) { return r.equation.find("\"dummy\"") != std::string::npos; }))
+        out += QStringLiteral("<span style='background-color:%1'>&nbsp;ẋ&nbsp;</span>&nbsp;dummy").arg(dummyGround(dark_).name());
     return out;
 }
 
@@ -300,7 +311,7 @@ void EquationView::rewrite()
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
     html_ = showsDerivation() ? derivationHtml()
         : rows_.empty()       ? QStringLiteral("<p style='color:%1'>%2</p>")
-                                .arg(theme.secondary.name(), tr("Select a run to see the equations that it integrates."))
+                                .arg(theme.secondary.name(), title_.isEmpty() || source_ ? tr("Select a run to see the equations that it integrates.") : tr("They appear with the first run."))
                           : rowsHtml();
     const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
     page_->setHtml(html_);

@@ -48,6 +48,8 @@ public:
 
     /// Colour of a provenance on the view's surface.
     static QColor colourOf(formulation::Provenance provenance, bool dark);
+    /// Ground of a dummy's symbol.
+    static QColor dummyGround(bool dark);
 
 public slots:
     void copyText();
@@ -55,6 +57,7 @@ public slots:
 
 signals:
     void copied(const QString& what);
+    void notationAsked();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -138,15 +138,7 @@ void LadderView::write()
     update();
 }
 
-QColor LadderView::pillColour() const
-{
-    QColor ground = theme_->accent;
-    const QColor& base = theme_->surface;
-    const double share = theme_->dark ? 0.42 : 0.22;
-    const auto part = [share](int x, int z) { return static_cast<int>(std::lround(x + share * (z - x))); };
-    ground = QColor(part(base.red(), ground.red()), part(base.green(), ground.green()), part(base.blue(), ground.blue()));
-    return ground;
-}
+QColor LadderView::pillColour() const { return dummyGround(*theme_); }
 
 void LadderView::paintEvent(QPaintEvent* event)
 {
@@ -187,14 +179,15 @@ void LadderView::paintEvent(QPaintEvent* event)
             painter.drawText(QRectF(kMargin * scale_, row.top(), names_ - kMargin * scale_, row.height()), Qt::AlignRight | Qt::AlignVCenter,
                              metrics.elidedText(model_->equationName(rung.at.equation), Qt::ElideRight, names_ - kMargin * scale_));
         } else {
-            const QString primes = rung.at.differentiations <= 3 ? QString(rung.at.differentiations, QChar(0x2032)) : QStringLiteral("(%1)").arg(rung.at.differentiations);
-            const double w = metrics.horizontalAdvance(primes) + 6 * scale_;
+            // as many dots as derivatives
+            const QString dots = rung.at.differentiations <= 3 ? QString(rung.at.differentiations, QChar(0x2022)) : QStringLiteral("(%1)").arg(rung.at.differentiations);
+            const double w = metrics.horizontalAdvance(dots) + 6 * scale_;
             const QRectF knot((left + right - w) / 2, middle - 8 * scale_, w, 16 * scale_);
             painter.setPen(QPen(theme_->secondary, 1));
             painter.setBrush(theme_->surface);
             painter.drawRoundedRect(knot, 5 * scale_, 5 * scale_);
             painter.setPen(theme_->text);
-            painter.drawText(knot, Qt::AlignCenter, primes);
+            painter.drawText(knot, Qt::AlignCenter, dots);
         }
         painter.save();
         painter.translate(formulas_, row.top() + (row.height() - line.formula->size().height()) / 2);

@@ -66,7 +66,7 @@ private:
 /// Writes a lesson into a document, block by block.
 class Handout {
 public:
-    Handout(const lesson::Lesson& lesson, bool answers) : lesson_(lesson), answers_(answers)
+    Handout(const lesson::Lesson& lesson, bool answers, std::uint64_t seed) : lesson_(lesson), answers_(answers), seed_(seed)
     {
         paper_.setDocumentMargin(kMargin);
         paper_.setPageSize(QSizeF(kPageWidth, kPageHeight - kFooter));
@@ -81,6 +81,8 @@ public:
         line(QString::fromStdString(lesson_.title), kTitleSize, true, 4);
         line(QString::fromStdString(lesson_.source), kSmallSize, false, 8);
         markdown(QString::fromStdString(lesson_.summary));
+        if (hasOptions())
+            line(QObject::tr("Order of the answers: %1").arg(seed_), kSmallSize, false, 4);
         for (std::size_t i = 0; i < lesson_.steps.size(); ++i)
             if (auto written = step(i); !written)
                 return written.error();
@@ -190,14 +192,19 @@ private:
         return {};
     }
 
-    void question(const lesson::Question& question, std::size_t)
+    bool hasOptions() const
+    {
+        return std::ranges::any_of(lesson_.steps, [](const lesson::Step& s) { return s.question && !s.question->options.empty(); });
+    }
+
+    void question(const lesson::Question& question, std::size_t step)
     {
         using Kind = lesson::Question::Kind;
         if (!question.text.empty())
             markdown(QObject::tr("**Question.** %1").arg(QString::fromStdString(question.text)));
         QString options;
-        for (const auto& option : question.options)
-            options += QStringLiteral("☐ %1\n\n").arg(QString::fromStdString(option.text));
+        for (const std::size_t place : lesson::optionOrder(lesson_, step, seed_))
+            options += QStringLiteral("☐ %1\n\n").arg(QString::fromStdString(question.options[place].text));
         markdown(options);
         if (question.kind == Kind::Number)
             markdown(QObject::tr("Answer: ______________ %1").arg(QString::fromStdString(question.unit)));
@@ -255,6 +262,7 @@ private:
 
     const lesson::Lesson& lesson_;
     bool answers_;
+    std::uint64_t seed_;
     Document document_;
     FigureObject figures_;
     QTextDocument paper_;
@@ -305,9 +313,9 @@ figures::Figure lessonFigure(Document& document, const lesson::Setup& setup)
     return composeFigure(request);
 }
 
-Result<HandoutContents> writeHandout(const lesson::Lesson& lesson, const QString& path, bool answers)
+Result<HandoutContents> writeHandout(const lesson::Lesson& lesson, const QString& path, bool answers, std::uint64_t seed)
 {
-    return Handout(lesson, answers).write(path);
+    return Handout(lesson, answers, seed).write(path);
 }
 
 } // namespace driftless::ui

@@ -20,6 +20,7 @@ struct HandoutContents {
 };
 /// Makes the runs and writes the PDF, whole or not at all. answers: with the right answers, numbers measured now.
 /// Needs a QGuiApplication (the offscreen platform will do) for its fonts.
-Result<HandoutContents> writeHandout(const lesson::Lesson& lesson, const QString& path, bool answers);
+/// seed: the order of the options (lesson::optionOrder); it is printed, so that questions and solutions can be printed alike.
+Result<HandoutContents> writeHandout(const lesson::Lesson& lesson, const QString& path, bool answers, std::uint64_t seed);
 
 } // namespace driftless::ui

@@ -1,5 +1,6 @@
 #include "ui/views/LessonText.h"
 
+#include <QColor>
 #include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
@@ -13,6 +14,7 @@ namespace {
 constexpr double kLineHeight = 125; ///< per cent
 constexpr double kGap = 0.6;        ///< between paragraphs, of the text's size
 constexpr double kFormulaMargin = 1.6;
+const QColor kDummyGround(70, 110, 240, 72); ///< that of dummyGround(), see-through: these texts stand on light, dark and paper
 /// Lines of a quotation are formulas: each becomes a paragraph of its own, where Markdown would join them.
 QString apart(const QString& markdown)
 {
@@ -55,6 +57,18 @@ void keepWebLinksOnly(QTextDocument& document)
         }
 }
 
+/// ⟦ẍ⟧ is a dummy: its ground is coloured, and the brackets, which stand for that in plain text, go.
+void colourDummies(QTextDocument& document)
+{
+    static const QRegularExpression marked(QStringLiteral("⟦([^⟦⟧\\x{2029}]*)⟧"));
+    for (QTextCursor found = document.find(marked); !found.isNull(); found = document.find(marked, found)) {
+        QTextCharFormat format = found.charFormat();
+        format.setBackground(kDummyGround);
+        const QString symbol = found.selectedText();
+        found.insertText(QChar(0x2009) + symbol.mid(1, symbol.size() - 2) + QChar(0x2009), format);
+    }
+}
+
 bool isFormula(const QTextBlock& block)
 {
     return block.isValid() && block.blockFormat().intProperty(QTextFormat::BlockQuoteLevel) > 0;
@@ -89,6 +103,7 @@ void setLessonText(QTextDocument& document, const QString& markdown, double pixe
         cursor.setPosition(block.position());
         cursor.setBlockFormat(format);
     }
+    colourDummies(document);
 }
 
 } // namespace driftless::ui

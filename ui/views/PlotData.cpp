@@ -306,7 +306,7 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
     switch (spec.kind) {
     case PlotKind::Residuals:
         labels.yAxis = QStringLiteral("max norm [SI]");
-        labels.levels = QStringList{QStringLiteral("g"), QStringLiteral("g′"), QStringLiteral("g″")};
+        labels.levels = QStringList{QStringLiteral("g"), QStringLiteral("ġ"), QStringLiteral("g̈")};
         break;
     case PlotKind::EnergyError: labels.yAxis = QStringLiteral("|E − E₀ − W| [J]"); break;
     case PlotKind::ErrorAgainstReference:

@@ -33,6 +33,14 @@ const Theme& Theme::darkTheme()
     return theme;
 }
 
+QColor dummyGround(const Theme& theme)
+{
+    const double share = theme.dark ? 0.42 : 0.22;
+    const auto part = [share](int from, int to) { return qRound(from + share * (to - from)); };
+    const QColor &base = theme.surface, &accent = theme.accent;
+    return QColor(part(base.red(), accent.red()), part(base.green(), accent.green()), part(base.blue(), accent.blue()));
+}
+
 QVector<qreal> runDashes(int index) { return figures::curveDashes(index); }
 
 QFont uiFont(int pixels, int weight)

@@ -20,6 +20,9 @@ struct Theme {
     QColor run(int index) const { return runs[static_cast<std::size_t>(index) % runs.size()]; }
 };
 
+/// The ground of a dummy's symbol, wherever one is written.
+QColor dummyGround(const Theme& theme);
+
 /// Dash pattern of run index, in pen widths; empty is solid.
 QVector<qreal> runDashes(int index);
 

@@ -1,0 +1,63 @@
+#include "ui/panels/NotationWindow.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTextBrowser>
+#include <QTextFrame>
+#include <QTextTable>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+#include "core/model/Model.h"
+#include "ui/views/LessonText.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kWidth = 860, kHeight = 620;
+constexpr int kMargin = 16, kCell = 4;
+
+QString notationText()
+{
+    QFile file(QDir(QString::fromStdString(model::resourceFolder())).filePath(QStringLiteral("notation.md")));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QObject::tr("The page %1 is missing.").arg(file.fileName());
+}
+
+} // namespace
+
+NotationWindow::NotationWindow(const Theme& theme, double scale, QWidget* parent) : QDialog(parent), text_(notationText())
+{
+    setObjectName("notationWindow");
+    setWindowTitle(tr("Notation"));
+    setWindowFlag(Qt::WindowMaximizeButtonHint);
+    page_ = new QTextBrowser;
+    page_->setObjectName("notationPage");
+    page_->setFrameShape(QFrame::NoFrame);
+    page_->setOpenLinks(false);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->addWidget(page_);
+    setTheme(theme, scale);
+}
+
+void NotationWindow::setTheme(const Theme& theme, double scale)
+{
+    resize(static_cast<int>(std::lround(kWidth * scale)), static_cast<int>(std::lround(kHeight * scale)));
+    page_->document()->setDocumentMargin(kMargin * scale);
+    setLessonText(*page_->document(), text_, kTextPixels * scale);
+    for (QTextFrame* frame : page_->document()->rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setCellPadding(kCell * scale);
+            format.setCellSpacing(0);
+            format.setBorder(1);
+            format.setBorderCollapse(true);
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+            format.setBorderBrush(theme.line);
+            table->setFormat(format);
+        }
+}
+
+} // namespace driftless::ui

@@ -21,8 +21,23 @@ namespace {
 
 struct LessonOptions {
     std::string lesson, pdf;
-    bool answers = false;
+    bool answers = false, check = false;
+    std::uint64_t seed = 1;
 };
+
+/// What its author is to mend, without playing it.
+int check(const LessonOptions& options)
+{
+    const auto lesson = lesson::openLesson(options.lesson);
+    if (!lesson)
+        return complain(lesson.error());
+    nlohmann::json findings = nlohmann::json::array();
+    for (const Diagnostic& finding : lesson::reviewLesson(*lesson))
+        findings.push_back({{"line", finding.position.line}, {"where", finding.where}, {"what", finding.what},
+                            {"why", finding.why}, {"remedy", finding.remedy}});
+    const bool printed = printJson({{"lesson", lesson->id}, {"findings", findings}});
+    return printed ? kExitDone : kExitBadInput;
+}
 
 int print(const LessonOptions& options)
 {
@@ -39,11 +54,11 @@ int print(const LessonOptions& options)
     char name[] = "driftless";
     char* argv[] = {name, nullptr};
     QGuiApplication application(argc, argv);
-    const auto written = ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers);
+    const auto written = ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers, options.seed);
     if (!written)
         return complain(written.error());
     const bool printed = printJson({{"lesson", lesson->id}, {"pdf", options.pdf}, {"pages", written->pages}, {"figures", written->figures},
-                                    {"answers", options.answers}});
+                                    {"answers", options.answers}, {"seed", options.seed}});
     return printed ? kExitDone : kExitBadInput;
 }
 
@@ -54,9 +69,15 @@ void addLessonCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<LessonOptions>();
     auto* command = root.add_subcommand("lesson", "A lesson as a printable hand-out");
     command->add_option("LESSON", options->lesson, "The name of a shipped lesson, or a lesson file")->required();
-    command->add_option("--pdf", options->pdf, "File to write")->required()->type_name("FILE");
+    auto* pdf = command->add_option("--pdf", options->pdf, "File to write")->type_name("FILE");
     command->add_flag("--answers", options->answers, "With the right answers");
-    command->callback([options, &exitCode] { exitCode = print(*options); });
+    command->add_option("--seed", options->seed, "Order of the options of its questions")->capture_default_str();
+    auto* review = command->add_flag("--check", options->check, "Only say what its author has to mend");
+    command->callback([options, pdf, review, &exitCode] {
+        if (pdf->count() == 0 && review->count() == 0)
+            throw CLI::RequiredError("--pdf or --check");
+        exitCode = options->check ? check(*options) : print(*options);
+    });
 }
 
 } // namespace driftless::app

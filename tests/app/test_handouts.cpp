@@ -86,6 +86,36 @@ private slots:
         QVERIFY2(!pdf.contains("passwd"), "a link to a file of the reader's");
     }
 
+    /// The solution is printed with the seed that the questions show.
+    void theOrderOfOptionsFollowsTheSeed()
+    {
+        const QString path = scratch("handout-seed.pdf");
+        const auto printed = [&](const char* seed) {
+            const Answer answer = ask({"lesson", "drift-off", "--pdf", path, "--seed", seed});
+            return answer.code == 0 && answer.json()["seed"].toInt() == QByteArray(seed).toInt() ? contents(path).size() : -1;
+        };
+        QVERIFY(printed("7") > 0 && printed("8") > 0);
+        QCOMPARE(ask({"lesson", "drift-off", "--pdf", path}).json()["seed"].toInt(), 1);
+    }
+
+    void anAuthorIsToldWhatToMend()
+    {
+        const QString path = scratch("careless.toml");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("format = 1\nid = \"careless\"\ntitle = \"C\"\n[[step]]\ntitle = \"One\"\ntext = \"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\n"
+                   "[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
+        file.close();
+        const Answer answer = ask({"lesson", path, "--check"});
+        VERIFY_SANE(answer);
+        QCOMPARE(answer.code, 0);
+        const auto findings = answer.json()["findings"].toArray();
+        QCOMPARE(findings.size(), 2);
+        QCOMPARE(findings[0].toObject()["line"].toInt(), 4);
+        QVERIFY(findings[0].toObject()["remedy"].toString().contains("exercise"));
+        QCOMPARE(ask({"lesson", path}).code, 2); // neither a page nor a check
+    }
+
     void refusalsWriteNothing_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -5,7 +5,10 @@
 #include <QDir>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRegularExpression>
 #include <QTextBrowser>
+
+#include <map>
 
 #include "core/lesson/Lesson.h"
 #include "tests/ui/WindowFixture.h"
@@ -102,12 +105,40 @@ private:
             ++wrongs;
             if (!wrongNow() || !feedback().contains(QString::fromStdString(option.hint)))
                 return QStringLiteral("the wrong option %1 gets no hint of its own").arg(i + 1);
-            if (wrongs == 2 && !feedback().contains(QString::fromStdString(question.hints.back())))
+            if (wrongs == 2 && !feedback().contains(QString::fromStdString(question.hints.front())))
                 return "the second wrong answer gets no stronger hint";
         }
+        if (shownOrder() != lesson::optionOrder(*panel_.current(), static_cast<std::size_t>(panel_.step()), panel_.seed()))
+            return "the options do not stand in the order of the seed";
         if (!choose(rightOne) || !press("lessonCheck") || !rightNow())
             return "the right option is not accepted";
         return feedback().contains(QString::fromStdString(question.explanation)) ? QString() : "the right answer is not explained";
+    }
+
+    /// From top to bottom, as places in the file.
+    std::vector<std::size_t> shownOrder() const
+    {
+        std::map<int, std::size_t> byHeight;
+        for (std::size_t i = 0; i < step().question->options.size(); ++i) {
+            auto* button = f_.find<QRadioButton>(QStringLiteral("lessonOption_%1").arg(i + 1));
+            byHeight[button->mapTo(&f_.window, QPoint()).y()] = i;
+        }
+        std::vector<std::size_t> order;
+        for (const auto& [height, option] : byHeight)
+            order.push_back(option);
+        return order;
+    }
+
+    /// The first number in a text that would be accepted as the answer.
+    static QString rightNumberIn(const QString& text, const Document& document, const lesson::Question& question, double t)
+    {
+        static const QRegularExpression literal(QStringLiteral("[-−]?\\d+(\\.\\d+)?([eE][-+]?\\d+)?"));
+        for (auto match = literal.globalMatch(text); match.hasNext();) {
+            const QString found = match.next().captured().replace(QChar(0x2212), '-');
+            if (judgeNumber(document, question, found.toDouble(), t).right)
+                return found;
+        }
+        return {};
     }
 
     bool choose(int option)
@@ -127,6 +158,13 @@ private:
         QTest::keyClicks(field, text);
     }
 
+    /// Whole numbers are counted, not read off a curve.
+    static bool isCount(const lesson::Question& question)
+    {
+        const std::string& name = question.measure.name;
+        return !question.over && (name == "pivots" || name == "steps" || name == "rows" || name == "rejected" || name == "order") && question.absolute < 1;
+    }
+
     QString answerNumber()
     {
         const auto& question = *step().question;
@@ -142,14 +180,21 @@ private:
         press("lessonCheck");
         if (wrongNow() || rightNow() || feedback().isEmpty())
             return "a word is taken for a number";
+        const double width = std::max(question.absolute / std::abs(*value.number), question.relative);
+        if (width > lesson::kWidestReading && question.reason.empty() && !isCount(question))
+            return QStringLiteral("the tolerance is %1 of the answer %2, without a reason").arg(width).arg(*value.number);
         const QString wrong = QString::number(2 * *value.number + 1e3 * std::max(question.absolute, 1e-9) + 1e-30);
-        for (int i = 0; i < 2; ++i) {
+        for (const std::string& hint : question.hints) {
             type(wrong);
             press("lessonCheck");
-            const auto& hints = question.hints;
-            if (!wrongNow() || !feedback().contains(QString::fromStdString(i == 0 ? hints.front() : hints.back())))
+            if (!wrongNow() || !feedback().contains(QString::fromStdString(hint)))
                 return QStringLiteral("the wrong answer %1 gets no hint: %2").arg(wrong, feedback());
+            if (const QString told = rightNumberIn(feedback(), f_.document, question, t); !told.isEmpty())
+                return QStringLiteral("a hint prints the answer %1: %2").arg(told, feedback());
         }
+        press("lessonCheck"); // the last try
+        if (!wrongNow() || rightNumberIn(feedback(), f_.document, question, t).isEmpty())
+            return QStringLiteral("after the last try there is no answer: %1").arg(feedback());
         // What a person can read off the screen: three digits.
         type(QString::number(*value.number, 'g', 3));
         press("lessonCheck");
@@ -163,7 +208,7 @@ private:
             press("lessonCheck");
             if (!wrongNow())
                 return "nothing was done, and yet the action counts";
-            if (!feedback().contains(QString::fromStdString(i == 0 ? question.hints.front() : question.hints.back())))
+            if (!feedback().contains(QString::fromStdString(question.hints[static_cast<std::size_t>(i)])))
                 return "no hint for an action that was not done";
         }
         for (const auto& action : step().show)

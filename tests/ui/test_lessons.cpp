@@ -61,6 +61,38 @@ private slots:
 
     void theCourseIsOver() { course_.reset(); }
 
+    /// A bench that merely plays on fulfils no task.
+    void noTaskIsDoneByWaiting()
+    {
+        Document document;
+        int tasks = 0;
+        QString done;
+        for (const auto& shipped : lesson::shippedLessons()) {
+            const auto lesson = lesson::openLesson(shipped.id);
+            for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+                const auto& question = lesson->steps[i].question;
+                if (!question || question->kind != lesson::Question::Kind::Action)
+                    continue;
+                const auto& setup = lesson->setupOf(i);
+                QVERIFY(document.setUp(setup, "waiting").ok());
+                double end = setup.until;
+                for (const auto& check : question->checks) {
+                    end = std::max(end, check.measure.at.value_or(0));
+                    if (check.measure.name == "time" && check.above)
+                        end = std::max(end, *check.above + 1e-3);
+                }
+                document.laboratory().waitUntil(end);
+                document.scrub(end);
+                document.tick(0);
+                ++tasks;
+                if (judgeAction(document, *question, end).right)
+                    done += QStringLiteral("\n%1, step %2, at %3 s").arg(QString::fromStdString(shipped.id)).arg(i + 1).arg(end);
+            }
+        }
+        QVERIFY2(done.isEmpty(), qPrintable(done));
+        QVERIFY(tasks > 20);
+    }
+
     void sceneAndPlotsStayInSight_data()
     {
         QTest::addColumn<bool>("presenting");

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QRandomGenerator>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStyle>
@@ -25,6 +26,7 @@ namespace driftless::ui {
 
 namespace {
 
+constexpr int kSeeds = 10'000;   ///< few digits: a hand-out prints its own
 constexpr double kAtStop = 1e-9; ///< [s] the sum of many frames' times ends this near the time that was asked for
 enum Page { ListPage, StepPage };
 
@@ -48,7 +50,7 @@ QTextBrowser* browser(const QString& name)
 
 } // namespace
 
-LessonPanel::LessonPanel(Document& document, QWidget* parent) : QStackedWidget(parent), document_(document)
+LessonPanel::LessonPanel(Document& document, QWidget* parent) : QStackedWidget(parent), document_(document), seed_(static_cast<std::uint64_t>(QRandomGenerator::global()->bounded(1, kSeeds)))
 {
     setObjectName("lessonPanel");
     addWidget(makeList());
@@ -68,6 +70,7 @@ QWidget* LessonPanel::makeList()
     list_->setAccessibleName(tr("Lessons"));
     columns->addWidget(list_, 5);
     auto* side = new QWidget;
+    side->setObjectName("lessonSummarySide");
     auto* rows = new QVBoxLayout(side);
     rows->setContentsMargins(0, 0, 12, 4);
     rows->setSpacing(6);
@@ -77,10 +80,13 @@ QWidget* LessonPanel::makeList()
     start_->setProperty("role", "primary");
     handout_ = button(tr("Hand-out…"), "lessonHandout", tr("Print this lesson as a PDF with its figures"));
     auto* file = button(tr("Open a file…"), "lessonFile", tr("A lesson of your own (.toml)"));
+    auto* notation = button(tr("Notation"), "lessonNotation", tr("What dots, boxes and letters mean (Shift+F1)"));
+    connect(notation, &QPushButton::clicked, this, &LessonPanel::notationAsked);
     auto* line = new QHBoxLayout;
     line->setSpacing(6);
     line->addWidget(start_);
     line->addStretch(1);
+    line->addWidget(notation);
     line->addWidget(handout_);
     line->addWidget(file);
     rows->addLayout(line);
@@ -109,6 +115,8 @@ QWidget* LessonPanel::makeStep()
     bar->setContentsMargins(12, 6, 12, 2);
     bar->setSpacing(6);
     auto* all = button(tr("All lessons"), "lessonAll", tr("Back to the list"));
+    auto* notation = button(tr("Notation"), "stepNotation", tr("What dots, boxes and letters mean (Shift+F1)"));
+    connect(notation, &QPushButton::clicked, this, &LessonPanel::notationAsked);
     title_ = new QLabel;
     title_->setObjectName("lessonTitle");
     title_->setProperty("role", "heading");
@@ -124,7 +132,7 @@ QWidget* LessonPanel::makeStep()
     bar->addSpacing(6);
     bar->addWidget(place_);
     bar->addStretch(1);
-    for (auto* b : {figure_, show_, reset_, back_, next_})
+    for (auto* b : {notation, figure_, show_, reset_, back_, next_})
         bar->addWidget(b);
     rows->addLayout(bar);
     auto* columns = new QHBoxLayout;
@@ -239,7 +247,7 @@ void LessonPanel::openFile()
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (const auto opened = open(path); !opened)
-            emit refused(opened.error());
+            emit notOpened(path, opened.error());
     });
     dialog->open();
 }
@@ -259,7 +267,7 @@ void LessonPanel::saveHandout()
             emit refused(read.error());
             return;
         }
-        if (const auto written = writeHandout(*read, path, false); !written)
+        if (const auto written = writeHandout(*read, path, false, seed_); !written)
             emit refused(written.error());
     });
     dialog->open();
@@ -303,7 +311,7 @@ void LessonPanel::showStep()
 {
     title_->setText(QString::fromStdString(now().title));
     place_->setText(tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
-    question_->show(now());
+    question_->show(now(), lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_));
     setTexts();
     // Once the text has its place, too: a page that was never shown is laid out later.
     QMetaObject::invokeMethod(text_, [this] { text_->verticalScrollBar()->setValue(0); }, Qt::QueuedConnection);
@@ -345,7 +353,7 @@ void LessonPanel::check()
     const auto& question = *now().question;
     using Kind = lesson::Question::Kind;
     Verdict verdict;
-    QString hint = question.hints.empty() ? QString() : QString::fromStdString(question.hints.front());
+    QString hint; // of the option, or why nothing can be judged
     if (question.kind == Kind::Choice) {
         const int chosen = question_->chosen();
         if (chosen < 0)
@@ -363,7 +371,7 @@ void LessonPanel::check()
     } else {
         verdict = judgeAction(document_, question, document_.laboratory().clock().t);
         if (!verdict.problem.isEmpty())
-            hint = QStringLiteral("%1 %2").arg(verdict.problem, hint);
+            hint = verdict.problem;
     }
     if (verdict.right)
         right();
@@ -382,17 +390,39 @@ void LessonPanel::right()
     next_->style()->polish(next_);
 }
 
-/// The first wrong answer gets the hint that belongs to it, a further one the strong hint too.
-void LessonPanel::wrong(const QString& first)
+/// Every wrong answer gets the next hint; a wrong option its own before that. The answer comes after the last try: when all hints were
+/// given and did not help.
+void LessonPanel::wrong(const QString& ofOption)
 {
     ++wrongAnswers_;
-    const auto& hints = now().question->hints;
-    QString text = first;
-    if (wrongAnswers_ > 1 && !hints.empty()) {
-        const QString strong = QString::fromStdString(hints.back());
-        text = first == strong ? strong : QStringLiteral("%1\n\n%2").arg(first, strong);
+    const auto& question = *now().question;
+    const auto& hints = question.hints;
+    const bool choice = question.kind == lesson::Question::Kind::Choice;
+    const int given = wrongAnswers_ - (choice ? 1 : 0); // hints, with this one
+    QStringList parts;
+    if (!ofOption.isEmpty())
+        parts << ofOption;
+    if (given > 0)
+        parts << QString::fromStdString(hints[std::min(static_cast<std::size_t>(given), hints.size()) - 1]);
+    if (given > static_cast<int>(hints.size()))
+        parts << answer();
+    parts.removeDuplicates();
+    question_->say(QStringLiteral("**%1** %2").arg(tr("Not yet."), parts.join(QStringLiteral("\n\n"))), LessonQuestion::Tone::Wrong);
+}
+
+QString LessonPanel::answer() const
+{
+    const auto& question = *now().question;
+    if (question.kind == lesson::Question::Kind::Action)
+        return tr("*Show me* does it.");
+    if (question.kind == lesson::Question::Kind::Choice) {
+        const auto right = std::ranges::find_if(question.options, &lesson::Option::right);
+        return tr("The right answer is: %1").arg(QString::fromStdString(right->text));
     }
-    question_->say(QStringLiteral("**%1** %2").arg(tr("Not yet."), text), LessonQuestion::Tone::Wrong);
+    const auto value = rightAnswer(document_, question, answerTime());
+    return value.number && std::isfinite(*value.number)
+               ? tr("The program measures %1 %2.").arg(QString::number(*value.number, 'g', 4), QString::fromStdString(question.unit))
+               : value.problem;
 }
 
 // --- show me ---
@@ -422,8 +452,21 @@ void LessonPanel::showNext()
             return; // clockMoved() goes on
         }
     }
+    if (now().question && now().question->kind == lesson::Question::Kind::Number && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
+        stop_ = latestMeasured(); // there is no value yet: it is played so far first
+        question_->say(tr("Playing to %1 s, where the answer is measured.").arg(*stop_), LessonQuestion::Tone::Plain);
+        document_.play();
+        return;
+    }
     showing_ = false;
     giveAnswer();
+}
+
+double LessonPanel::latestMeasured() const
+{
+    const auto& question = *now().question;
+    const double own = question.measure.at.value_or(answerTime());
+    return question.over ? std::max(own, question.over->at.value_or(answerTime())) : own;
 }
 
 void LessonPanel::giveAnswer()

@@ -34,6 +34,9 @@ public:
     int step() const { return lesson_ ? step_ : -1; }
     const lesson::Lesson* current() const { return lesson_ ? &*lesson_ : nullptr; }
     void goTo(int step, bool freshBench = true);
+    /// The order of all options (lesson::optionOrder): drawn once, so that it stays the same as long as the window lives.
+    void setSeed(std::uint64_t seed) { seed_ = seed; }
+    std::uint64_t seed() const { return seed_; }
 
     /// The wall time of a frame, cut so that the clock stops exactly where the step wants it.
     double allowed(double wallSeconds) const;
@@ -47,6 +50,10 @@ signals:
     void benchSet(const driftless::lesson::Setup& setup);
     /// Something cannot be done.
     void refused(const driftless::Diagnostic& diagnostic);
+    /// A file is no lesson that can be opened.
+    void notOpened(const QString& path, const driftless::Diagnostic& diagnostic);
+    /// The page of notation is wanted.
+    void notationAsked();
     /// The last step asks for a figure.
     void figureAsked();
 
@@ -62,17 +69,20 @@ private:
     bool setBench();
     void check();
     void right();
-    void wrong(const QString& first);
+    void wrong(const QString& ofOption);
+    QString answer() const;
     void showMe();
     void showNext();
     void giveAnswer();
     double answerTime() const;
+    double latestMeasured() const; ///< [s] of what a number's answer is made from
     const lesson::Step& now() const { return lesson_->steps[static_cast<std::size_t>(step_)]; }
 
     Document& document_;
     std::optional<lesson::Lesson> lesson_;
     int step_ = 0;
     int wrongAnswers_ = 0;
+    std::uint64_t seed_;
     std::optional<double> stop_;           ///< [s]
     bool showing_ = false;                 ///< "Show me" is under way
     std::deque<lesson::Action> left_;      ///< what is left of it
@@ -85,7 +95,7 @@ private:
     QPushButton *start_, *handout_;
     QLabel *title_, *place_;
     QPushButton *back_, *next_, *reset_, *show_, *figure_;
-    LessonQuestion* question_;
+    LessonQuestion* question_ = nullptr;
 };
 
 } // namespace driftless::ui

@@ -81,7 +81,7 @@ LessonQuestion::LessonQuestion(QWidget* parent) : QWidget(parent)
     connect(number_, &QLineEdit::returnPressed, this, &LessonQuestion::checkAsked);
 }
 
-void LessonQuestion::addOptions(const lesson::Question& question)
+void LessonQuestion::addOptions(const lesson::Question& question, const std::vector<std::size_t>& order)
 {
     delete group_;
     group_ = new QButtonGroup(this);
@@ -89,8 +89,9 @@ void LessonQuestion::addOptions(const lesson::Question& question)
         delete item->widget();
         delete item;
     }
-    int number = 0;
-    for (const auto& option : question.options) {
+    for (const std::size_t place : order) {
+        const auto& option = question.options[place];
+        const int number = static_cast<int>(place);
         auto* row = new QWidget;
         auto* line = new QHBoxLayout(row);
         line->setContentsMargins(0, 0, 0, 0);
@@ -102,11 +103,11 @@ void LessonQuestion::addOptions(const lesson::Question& question)
         line->addWidget(button, 0, Qt::AlignTop);
         line->addWidget(text, 1);
         optionRows_->addWidget(row);
-        group_->addButton(button, number++);
+        group_->addButton(button, number);
     }
 }
 
-void LessonQuestion::show(const lesson::Step& step)
+void LessonQuestion::show(const lesson::Step& step, const std::vector<std::size_t>& order)
 {
     using Kind = lesson::Question::Kind;
     task_->setText(harmlessMarkdown(QString::fromStdString(step.task)));
@@ -121,7 +122,7 @@ void LessonQuestion::show(const lesson::Step& step)
     number_->clear();
     unit_->setText(question ? QString::fromStdString(question->unit) : QString());
     if (question)
-        addOptions(*question);
+        addOptions(*question, order);
     say({}, Tone::Plain);
 }
 

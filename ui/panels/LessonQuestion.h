@@ -16,14 +16,14 @@ class QVBoxLayout;
 
 namespace driftless::ui {
 
-/// Object names: lessonOption_1 ..., lessonAnswer, lessonCheck, lessonFeedback.
+/// Object names: lessonOption_1 ... (counted as in the file, wherever it is shown), lessonAnswer, lessonCheck, lessonFeedback.
 class LessonQuestion : public QWidget {
     Q_OBJECT
 public:
     explicit LessonQuestion(QWidget* parent = nullptr);
 
-    /// The task and the question of a step, unanswered.
-    void show(const lesson::Step& step);
+    /// The task and the question of a step, unanswered; its options in this order (places in Question::options).
+    void show(const lesson::Step& step, const std::vector<std::size_t>& order);
     /// The option that is chosen, -1: none.
     int chosen() const;
     void choose(int option);
@@ -40,7 +40,7 @@ signals:
     void checkAsked();
 
 private:
-    void addOptions(const lesson::Question& question);
+    void addOptions(const lesson::Question& question, const std::vector<std::size_t>& order);
 
     QVBoxLayout* rows_;
     QLabel *task_, *question_, *feedback_, *unit_;

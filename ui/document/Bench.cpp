@@ -94,9 +94,11 @@ Result<Document::BenchHandle> Document::freshBench(const run::StartSettings& sta
     return bench;
 }
 
-Result<void> Document::adopt(BenchHandle bench, const QString& text)
+Result<void> Document::adopt(BenchHandle bench, const QString& text, Opens opens)
 {
     const bool first = !bench_;
+    bench->document = first || opens == Opens::NewDocument ? ++documents_ : bench_->document;
+    origins_.try_emplace(bench->document);
     const bool playing = !first && laboratory().clock().playing;
     const double speed = first ? 1.0 : laboratory().clock().speed;
     bench->laboratory->setSpeed(speed);
@@ -128,7 +130,23 @@ void Document::exchange(BenchHandle& other)
 
 Result<void> Document::openModel(const QString& pathOrName)
 {
-    auto bench = compileBench(reduction::openModel(textToPath(pathOrName.toStdU16String())), {});
+    return openBench(reduction::openModel(textToPath(pathOrName.toStdU16String())), pathOrName);
+}
+
+Result<void> Document::openText(const QString& text, const QString& path)
+{
+    const std::string file = textToPath(path.toStdU16String());
+    auto model = reduction::readModel(text.toStdString(), file);
+    if (!model)
+        return model.error();
+    auto placed = std::make_shared<model::Model>(**model);
+    placed->path = file;
+    return openBench(std::shared_ptr<const model::Model>(std::move(placed)), path);
+}
+
+Result<void> Document::openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name)
+{
+    auto bench = compileBench(std::move(model), {});
     if (!bench)
         return bench.error();
     auto settings = settingsOf((*bench)->laboratory->system().model().run);
@@ -140,7 +158,7 @@ Result<void> Document::openModel(const QString& pathOrName)
         startRuns(**bench, {{entry, settings}}); // waits for the first body
     else if (auto added = addTo(**bench, entry, settings, 0); !added)
         return added;
-    return adopt(std::move(bench).value(), tr("open %1").arg(pathOrName));
+    return adopt(std::move(bench).value(), tr("open %1").arg(name), Opens::NewDocument);
 }
 
 Result<void> Document::openFirstStart()
@@ -167,7 +185,7 @@ Result<void> Document::openFirstStart()
         if (auto added = addTo(**bench, entry, *settings, 8); !added)
             return added;
     }
-    return adopt(std::move(bench).value(), tr("open the first start"));
+    return adopt(std::move(bench).value(), tr("open the first start"), Opens::NewDocument);
 }
 
 Result<void> Document::applyText(const QString& text)
@@ -179,7 +197,7 @@ Result<void> Document::applyText(const QString& text)
         return bench.error();
     if (auto repeated = repeatRuns(**bench); !repeated)
         return repeated;
-    return adopt(std::move(bench).value(), tr("edit the model"));
+    return adopt(std::move(bench).value(), tr("edit the model"), Opens::SameDocument);
 }
 
 bool Document::setStructure(const QString& name, int value)
@@ -198,7 +216,7 @@ bool Document::setStructure(const QString& name, int value)
         emit benchChanged();
         return false;
     }
-    return say(adopt(std::move(bench).value(), tr("%1 = %2").arg(name).arg(value)));
+    return say(adopt(std::move(bench).value(), tr("%1 = %2").arg(name).arg(value), Opens::SameDocument));
 }
 
 bool Document::setInitialValue(const QString& name, double value)
@@ -215,7 +233,7 @@ bool Document::setInitialValue(const QString& name, double value)
         emit benchChanged();
         return false;
     }
-    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, QString::number(value, 'g', 6))));
+    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, QString::number(value, 'g', 6)), Opens::SameDocument));
 }
 
 run::StartSettings Document::startSettings() const
@@ -244,7 +262,7 @@ bool Document::setStart(const run::SetStart& start)
         say(bench.error());
         return false;
     }
-    return say(adopt(std::move(bench).value(), tr("other start values")));
+    return say(adopt(std::move(bench).value(), tr("other start values"), Opens::SameDocument));
 }
 
 bool Document::reset()
@@ -256,7 +274,7 @@ bool Document::reset()
         say(bench.error());
         return false;
     }
-    return say(adopt(std::move(bench).value(), tr("back to the start")));
+    return say(adopt(std::move(bench).value(), tr("back to the start"), Opens::SameDocument));
 }
 
 } // namespace driftless::ui

@@ -66,6 +66,8 @@ public:
     /// The model text after an edit in the picture or in a table (EditDocument.cpp): one undo entry called what. Parameters that were
     /// set live keep their values. Runs that cannot start from it wait (startProblem) and start with the next edit that lets them.
     Result<void> editText(const QString& text, const QString& what);
+    /// The text of a file that could not be opened as it stands, mended by hand: a document of its own, as openModel() makes.
+    Result<void> openText(const QString& text, const QString& path);
     /// An empty mechanism with gravity, to be built by hand; its run waits for the first body.
     Result<void> newMechanism();
     /// Writes the model text, whole or not at all.
@@ -94,7 +96,7 @@ public:
     QString title() const;
     QString modelText() const;
     QString modelPath() const;
-    QString sessionPath() const { return sessionPath_; }
+    QString sessionPath() const { return bench_ ? origin().sessionPath : QString(); }
     bool isDirty() const;
     /// Edits that closing would lose: a session only watched has none.
     bool hasEdits() const;
@@ -122,7 +124,6 @@ public:
     /// True while an earlier time than the furthest shown so far is on display.
     bool scrubbedBack() const;
     const std::vector<Message>& messages() const { return messages_; }
-
     QUndoStack& undoStack() { return undo_; }
 
     // --- edits: true when done, false when refused ---
@@ -182,10 +183,8 @@ signals:
     void titleChanged();
 
 private:
-    friend class ChangeCommand;
-    friend class StateCommand;
-    friend class RunCommand;
-    friend class BenchCommand;
+    friend class ChangeCommand; friend class StateCommand; // the undo commands
+    friend class RunCommand; friend class BenchCommand;
 
     /// A run that has no start yet, with the place it will have.
     struct WaitingRun {
@@ -198,7 +197,7 @@ private:
         std::unique_ptr<run::Laboratory> laboratory;
         std::vector<RunEntry> runs;
         std::vector<double> parameters;
-        int selected = -1, reference = -1;
+        int selected = -1, reference = -1, document = 0; ///< keys of runs, and of origins_
         double furthest = 0;             ///< latest time that was on display [s]
         std::set<int> failed;            ///< keys of runs whose failure was reported
         std::vector<WaitingRun> waiting;
@@ -209,7 +208,6 @@ private:
     struct Parked;
     static std::shared_ptr<const Parked> park(const Bench& bench); ///< null where something was computed or done
     Result<BenchHandle> revive(const Parked& parked) const;
-
     static BenchHandle makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start);
     static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);
     /// The present runs with their settings from t = 0 on another bench.
@@ -219,15 +217,20 @@ private:
     /// The same for all that can start; the others wait.
     void startRuns(Bench& target, std::vector<WaitingRun> wanted) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
-    Result<void> adopt(BenchHandle bench, const QString& text);
+    /// What is opened is saved under a name of its own; what is edited keeps the name, also over undo and redo.
+    enum class Opens { NewDocument, SameDocument };
+    Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
+    Result<void> openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name);
+    /// Where Save writes (empty: it asks), and whether this comes from an automatic save and was not saved since.
+    struct Origin { QString sessionPath; bool restored = false; };
+    const Origin& origin() const { return origins_.at(bench_->document); }
     Result<void> readSession(const QString& path);
     void exchange(BenchHandle& other);
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
 
     Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
-    bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
-                const QString& gesture);
+    bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text, const QString& gesture);
     Result<void> branchIfScrubbed();
     Result<void> branchHere();
     /// The same command to all runs, or each run's own, at the displayed time.
@@ -242,9 +245,8 @@ private:
     BenchHandle bench_;
     QUndoStack undo_;
     std::vector<Message> messages_;
-    QString sessionPath_;
-    bool restored_ = false; ///< from an automatic save, and not saved since
-    int nextKey_ = 1;
+    std::map<int, Origin> origins_; ///< of every document that undo can bring back
+    int documents_ = 0, nextKey_ = 1;
 };
 
 } // namespace driftless::ui

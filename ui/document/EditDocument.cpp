@@ -44,7 +44,7 @@ struct Document::Parked {
     run::StartSettings start;
     std::vector<WaitingRun> runs, waiting;
     std::optional<Diagnostic> problem;
-    int selected = -1, reference = -1;
+    int selected = -1, reference = -1, document = 0;
 };
 
 std::shared_ptr<const Document::Parked> Document::park(const Bench& bench)
@@ -66,6 +66,7 @@ std::shared_ptr<const Document::Parked> Document::park(const Bench& bench)
     out->problem = bench.problem;
     out->selected = bench.selected;
     out->reference = bench.reference;
+    out->document = bench.document;
     return out;
 }
 
@@ -81,6 +82,7 @@ Result<Document::BenchHandle> Document::revive(const Parked& parked) const
     (*bench)->problem = parked.problem;
     (*bench)->selected = parked.selected;
     (*bench)->reference = parked.reference;
+    (*bench)->document = parked.document;
     return bench;
 }
 
@@ -157,7 +159,7 @@ Result<void> Document::editText(const QString& text, const QString& what)
         (*bench)->selected = selected();
     if (has(reference()))
         (*bench)->reference = reference();
-    return adopt(std::move(bench).value(), what);
+    return adopt(std::move(bench).value(), what, Opens::SameDocument);
 }
 
 Result<void> Document::newMechanism()
@@ -168,8 +170,7 @@ Result<void> Document::newMechanism()
     startRuns(**bench, {firstRun((*bench)->system->model())});
     if (bench_)
         pause();
-    sessionPath_.clear(); // what is saved next is not the session that was open
-    return adopt(std::move(bench).value(), tr("new mechanism"));
+    return adopt(std::move(bench).value(), tr("new mechanism"), Opens::NewDocument);
 }
 
 Result<void> Document::saveModel(const QString& path) const

@@ -296,11 +296,9 @@ Result<void> Document::setUp(const lesson::Setup& setup, const QString& text)
             return placed(added.error());
     }
     pause();
-    if (auto adopted = adopt(std::move(bench).value(), text); !adopted)
+    if (auto adopted = adopt(std::move(bench).value(), text, Opens::NewDocument); !adopted)
         return adopted;
     setSpeed(setup.speed);
-    sessionPath_.clear(); // saving must not replace the file of what was open before
-    emit titleChanged();
     return {};
 }
 

@@ -83,8 +83,7 @@ Result<void> Document::saveSession(const QString& path)
     const QByteArray json = sessionBytes();
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
         return written;
-    sessionPath_ = path;
-    restored_ = false;
+    origins_[bench_->document] = {path, false};
     undo_.setClean();
     rememberFile(path);
     emit titleChanged();
@@ -95,8 +94,7 @@ Result<void> Document::openSession(const QString& path)
 {
     if (auto read = readSession(path); !read)
         return read;
-    sessionPath_ = path;
-    restored_ = false;
+    origins_[bench_->document] = {path, false};
     undo_.setClean();
     rememberFile(path);
     emit titleChanged();
@@ -107,8 +105,7 @@ Result<void> Document::restoreSession(const QString& path)
 {
     if (auto read = readSession(path); !read)
         return read;
-    sessionPath_.clear();
-    restored_ = true;
+    origins_[bench_->document] = {{}, true};
     undo_.resetClean();
     emit titleChanged();
     return {};
@@ -161,6 +158,9 @@ Result<void> Document::readSession(const QString& path)
     bench->furthest = bench->laboratory->clock().t;
     bench->laboratory->setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), 1e-3, 1e3));
     undo_.clear(); // another document
+    origins_.clear();
+    bench->document = ++documents_;
+    origins_[documents_] = {};
     bench_ = std::move(bench);
     messages_.clear();
     emit messagesChanged();
@@ -174,8 +174,8 @@ QString Document::title() const
     if (!bench_)
         return QStringLiteral("Driftless");
     const auto& model = system().model();
-    const QString name = sessionPath_.isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
-                                                : QFileInfo(sessionPath_).completeBaseName();
+    const QString name = sessionPath().isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
+                                                : QFileInfo(sessionPath()).completeBaseName();
     return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(name);
 }
 
@@ -196,7 +196,7 @@ bool Document::isDirty() const
 
 bool Document::hasEdits() const
 {
-    return isDirty() && (restored_ || undo_.count() > 0);
+    return bench_ && isDirty() && (origin().restored || undo_.count() > 0);
 }
 
 QStringList Document::recentFiles()

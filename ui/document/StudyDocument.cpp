@@ -64,7 +64,7 @@ Result<void> Document::openStudy(const QString& pathOrName, QString* left)
             words << tr("%n live event(s)", nullptr, static_cast<int>(events));
         *left = words.join(tr(", "));
     }
-    return adopt(std::move(bench), tr("open the study %1").arg(QString::fromStdString(study->title)));
+    return adopt(std::move(bench), tr("open the study %1").arg(QString::fromStdString(study->title)), Opens::NewDocument);
 }
 
 Result<void> Document::saveStudy(const QString& path)

@@ -6,6 +6,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <utility>
+
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
@@ -23,6 +25,7 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     setDocumentMode(true);
     equations_ = new EquationView;
     equations_->setObjectName("equations");
+    connect(equations_, &EquationView::notationAsked, this, &Drawer::notationAsked);
     add(equations_, "equations", tr("Equations"));
     structure_ = new StructurePage(document_);
     add(structure_, "structure", tr("Structure"));
@@ -97,8 +100,15 @@ void Drawer::refreshEquations()
 {
     structure_->refresh();
     const RunEntry* run = document_.find(document_.selected());
-    if (!isVisible() || currentWidget() != equations_ || !run)
+    if (!isVisible() || currentWidget() != equations_)
         return;
+    if (!run) { // nothing is integrated, and what was before belongs to another model
+        if (const QString none = QStringLiteral("-"); std::exchange(equationsKey_, none) == none)
+            return;
+        equations_->setDetails({});
+        equations_->setSource(document_.hasModel() ? tr("Nothing is integrated yet.") : QString(), {});
+        return;
+    }
     const auto status = document_.status(run->key);
     const auto* form = formulation::findFormulation(status.settings.formulation);
     const QString title = form ? QString::fromStdString(form->info().title) : QString();

@@ -39,6 +39,7 @@ public:
 
 signals:
     void correctionChanged();
+    void notationAsked();
 
 private:
     void add(QWidget* page, const char* id, const QString& title);

@@ -23,6 +23,7 @@
 #include "ui/panels/RunCard.h"
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/MethodWindow.h"
+#include "ui/panels/NotationWindow.h"
 #include "ui/panels/WorkPrecisionWindow.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
@@ -61,7 +62,7 @@ QString ownSheet(const Theme& theme, double scale)
                "#properties, #propertyScroll { background: transparent; }"
                "#properties QLineEdit { padding: 2px 4px; }"
                "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
-               "#lessonListPage, #lessonStepPage, #lessonQuestionBox, #lessonListPage QWidget { background: %3; }"
+               "#lessonListPage, #lessonSummarySide, #lessonStepPage, #lessonQuestionBox { background: %3; }"
                "#lessonQuestionScroll { border-left: 1px solid %2; }"
                "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
                "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
@@ -261,6 +262,8 @@ void MainWindow::applyLook()
         methods_->setTheme(theme);
     if (precision_)
         precision_->setTheme(theme);
+    if (notation_)
+        notation_->setTheme(theme, scale_);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();
@@ -442,8 +445,8 @@ void MainWindow::frame()
     }
     if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
         showPanels(clock.t);
-    if (!clock.playing && frames_ % kPanelsEvery != kPanelsEvery / 2)
-        stale_ = stale_ || moved; // the last frame after a pause shows everything
+    if (!clock.playing)
+        stale_ = stale_ || moved; // the last frame after a pause shows everything: plots that are drawn in turn would keep older ranges
     emit frameShown();
 }
 

@@ -32,6 +32,7 @@ class MechanismEditor;
 class MessageCard;
 class ParameterPanel;
 class MethodWindow;
+class NotationWindow;
 class PencilWindow;
 class PivotPanel;
 class PlotColumn;
@@ -62,6 +63,10 @@ public:
     /// Opens the drawer with a page: equations, structure, model, messages, start or lessons; false when there is no such page.
     bool openPage(const QString& id);
 
+    /// A model, study, lesson or session. One that cannot be opened is shown as text, at what is wrong with it.
+    Result<void> openPath(const QString& path);
+    /// Whether the drawer shows the text of such a file.
+    bool showsBroken() const;
     /// The drawer with a lesson, or with the list of lessons when it is empty.
     Result<void> openLesson(const QString& pathOrId);
     /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
@@ -127,8 +132,8 @@ private:
     void copySelection();
 
     void openFile();
-    void openPath(const QString& path);
     void connectReplay();
+    bool showBroken(const QString& path, const Diagnostic& problem);
     bool save(bool as);
     void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
                  std::function<Result<void>(const QString&)> write);
@@ -139,6 +144,7 @@ private:
     void addDefaultRun();
     void connectLessons();
     void showLessons(bool on);
+    void showNotation();
     void setFan(bool on);
     void setDeviation(bool on);
 
@@ -173,6 +179,7 @@ private:
     QPointer<PencilWindow> pencil_;
     QPointer<MethodWindow> methods_;
     QPointer<WorkPrecisionWindow> precision_;
+    QPointer<NotationWindow> notation_;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

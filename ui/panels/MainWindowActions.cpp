@@ -1,6 +1,7 @@
 // What a person can do with the window: actions with their keys, files, export.
 #include "ui/panels/MainWindow.h"
 
+#include <QAbstractSpinBox>
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
@@ -11,11 +12,14 @@
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTextEdit>
 
 #include <algorithm>
 
@@ -26,6 +30,7 @@
 #include "ui/panels/FigureDialog.h"
 #include "ui/panels/Gallery.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/ModelPage.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/views/SceneView.h"
 
@@ -38,6 +43,18 @@ constexpr double kFan = 0.25;      ///< of the model's size between neighbouring
 constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
 constexpr double kLookAhead = 1e-9;
 constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
+
+bool takesText(const QWidget& widget)
+{
+    if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
+        return !line->isReadOnly();
+    if (const auto* text = qobject_cast<const QPlainTextEdit*>(&widget))
+        return !text->isReadOnly();
+    if (const auto* text = qobject_cast<const QTextEdit*>(&widget))
+        return !text->isReadOnly();
+    const auto* combo = qobject_cast<const QComboBox*>(&widget);
+    return qobject_cast<const QAbstractSpinBox*>(&widget) || (combo && combo->isEditable());
+}
 
 Diagnostic nothingToExport() { return {"There is nothing to export.", "", "There is no run.", "Add a run first.", {}}; }
 
@@ -93,7 +110,12 @@ void MainWindow::makeActions()
         sayExported(exportNow(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()));
     });
     a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure",
-                          [this] { ui::copyFigure(composeFigure(exportRequest())); });
+                          [this] {
+                              if (document_.runs().empty())
+                                  card_->say(nothingToExport());
+                              else
+                                  ui::copyFigure(composeFigure(exportRequest()));
+                          });
     a.exportCsv = action(tr("Export the visible numbers…"), {}, "exportCsv", [this] {
         askPath(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", "exportDialog",
                 [this](const QString& path) { return exportCsv(path); });
@@ -106,6 +128,7 @@ void MainWindow::makeActions()
     a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
     a.lessons = action(tr("Lessons"), Qt::Key_F1, "lessons", [this] { showLessons(actions_.lessons->isChecked()); });
     a.lessons->setCheckable(true);
+    a.notation = action(tr("Notation"), Qt::SHIFT | Qt::Key_F1, "notation", [this] { showNotation(); });
     a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
         drawerChosen_ = true;
         drawer_->setVisible(actions_.drawer->isChecked());
@@ -195,18 +218,20 @@ void MainWindow::addDefaultRun()
 
 // --- files ---
 
-void MainWindow::openPath(const QString& path)
+Result<void> MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
     const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.open(path);
     if (!opened) {
-        card_->say(opened.error());
-        return;
+        showBroken(path, opened.error());
+        return opened;
     }
+    card_->leave();
     scene_->fit(); // an edit keeps the view, another file does not
     if (QFileInfo(path).isFile())
         Document::rememberFile(path);
     topBar_->showRecent(Document::recentFiles());
+    return opened;
 }
 
 /// A session is repeated as long as it took: what is open stays in sight meanwhile, and the wait can be ended.
@@ -227,6 +252,19 @@ void MainWindow::connectReplay()
         connect(replay, &QObject::destroyed, wait, &QObject::deleteLater);
     });
 }
+
+/// The mistake may be in another file than the one that was opened: in the model of a study or lesson.
+bool MainWindow::showBroken(const QString& path, const Diagnostic& problem)
+{
+    card_->say(problem);
+    const QString named = QString::fromStdString(problem.position.file);
+    for (const QString& file : {named, QFileInfo(path).dir().filePath(named), path})
+        if (!file.isEmpty() && drawer_->model().showBroken(file, problem))
+            return openPage(QStringLiteral("model"));
+    return false;
+}
+
+bool MainWindow::showsBroken() const { return drawer_->model().showsBroken(); }
 
 void MainWindow::openFile()
 {
@@ -301,15 +339,28 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    openPath(event->mimeData()->urls().front().toLocalFile());
+    (void)openPath(event->mimeData()->urls().front().toLocalFile());
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
-    // Space presses a button that was reached with the Tab key, as everywhere; else it plays and pauses.
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space &&
-        qobject_cast<QAbstractButton*>(watched)) {
-        event->accept();
+    // Space plays and pauses wherever the focus is, but where text is written; a button is pressed with Enter. Buttons, lists and boxes
+    // would take Space for themselves: they are not asked.
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return QMainWindow::eventFilter(watched, event);
+    auto* widget = qobject_cast<QWidget*>(watched);
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (!widget || widget->window() != this || QApplication::activePopupWidget() || key->modifiers() & ~Qt::KeypadModifier)
+        return QMainWindow::eventFilter(watched, event);
+    if (key->key() == Qt::Key_Space && event->type() == QEvent::ShortcutOverride && !takesText(*widget)) {
+        event->ignore();
+        return true;
+    }
+    auto* button = qobject_cast<QAbstractButton*>(widget);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (event->type() == QEvent::KeyPress && enter && button && button->isEnabled()) {
+        if (!key->isAutoRepeat())
+            button->click();
         return true;
     }
     return QMainWindow::eventFilter(watched, event);
@@ -410,6 +461,8 @@ Result<void> MainWindow::exportFigure(const QString& path)
 
 Result<void> MainWindow::exportCsv(const QString& path)
 {
+    if (document_.runs().empty())
+        return nothingToExport();
     const auto request = exportRequest();
     return writeCsv(plots_->runs(), request.t0, request.t1, path);
 }

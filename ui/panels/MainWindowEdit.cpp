@@ -78,6 +78,12 @@ void MainWindow::connectEditor()
         if (place)
             editor_->select({MechanismEditor::idOf(*place)});
     });
+    connect(&drawer_->model(), &ModelPage::mended, this, [this](const QString& path) {
+        scene_->fit();
+        Document::rememberFile(path);
+        topBar_->showRecent(Document::recentFiles());
+    });
+    connect(&drawer_->model(), &ModelPage::reopenAsked, this, &MainWindow::openPath);
     refreshEditor();
 }
 
@@ -133,6 +139,7 @@ void MainWindow::newMechanism()
         card_->say(made.error());
         return;
     }
+    card_->leave();
     if (!isEditing())
         setEditing(true);
     scene_->fit();

@@ -6,6 +6,7 @@
 #include "ui/panels/Drawer.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/NotationWindow.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/TopBar.h"
 #include "ui/views/LessonHandout.h"
@@ -17,6 +18,7 @@ void MainWindow::connectLessons()
     LessonPanel& lessons = drawer_->lessons();
     connect(&lessons, &LessonPanel::benchSet, this, [this](const lesson::Setup& setup) {
         firstStart_ = false;
+        card_->leave();
         int place = 0;
         for (const auto& plot : setup.plots)
             plots_->choose(place++, plotSpec(plot));
@@ -24,6 +26,9 @@ void MainWindow::connectLessons()
         stale_ = true;
     });
     connect(&lessons, &LessonPanel::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+    connect(&lessons, &LessonPanel::notationAsked, actions_.notation, &QAction::trigger);
+    connect(drawer_, &Drawer::notationAsked, actions_.notation, &QAction::trigger);
+    connect(&lessons, &LessonPanel::notOpened, this, &MainWindow::showBroken);
     connect(&lessons, &LessonPanel::figureAsked, actions_.exportFigure, &QAction::trigger);
     connect(drawer_, &QTabWidget::currentChanged, this, [this] {
         const QSignalBlocker quiet(actions_.lessons);
@@ -45,6 +50,17 @@ void MainWindow::showLessons(bool on)
     actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
     layOut();
     stale_ = true;
+}
+
+void MainWindow::showNotation()
+{
+    if (!notation_) {
+        notation_ = new NotationWindow(dark_ ? Theme::darkTheme() : Theme::light(), scale_, this);
+        notation_->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    notation_->show();
+    notation_->raise();
+    notation_->activateWindow();
 }
 
 bool MainWindow::openPage(const QString& id)

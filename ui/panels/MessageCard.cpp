@@ -1,5 +1,6 @@
 #include "ui/panels/MessageCard.h"
 
+#include <QEnterEvent>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -69,6 +70,8 @@ MessageCard::MessageCard(QWidget* over) : QFrame(over)
     layout->addSpacing(2);
     layout->addLayout(row);
     hide();
+    leaving_.setSingleShot(true);
+    connect(&leaving_, &QTimer::timeout, this, &MessageCard::leave);
     over->installEventFilter(this);
     connect(dismiss_, &QPushButton::clicked, this, [this] {
         hide();
@@ -95,6 +98,35 @@ void MessageCard::say(const QString& title, const QString& text, const QString& 
     show();
     place();
     raise();
+    waitToLeave();
+}
+
+/// A question waits for its answer; what only tells something goes when it was read.
+void MessageCard::waitToLeave()
+{
+    constexpr int kLeast = 6000, kPerLetter = 60; ///< [ms] slow readers read about seventeen letters a second
+    leaving_.stop();
+    if (!action_ && !underMouse())
+        leaving_.start(kLeast + kPerLetter * static_cast<int>(title_->text().size() + text_->text().size()));
+}
+
+void MessageCard::leave()
+{
+    if (!dismissed_)
+        hide();
+}
+
+void MessageCard::enterEvent(QEnterEvent* event)
+{
+    leaving_.stop();
+    QFrame::enterEvent(event);
+}
+
+void MessageCard::leaveEvent(QEvent* event)
+{
+    QFrame::leaveEvent(event);
+    if (isVisible())
+        waitToLeave();
 }
 
 void MessageCard::say(const Diagnostic& diagnostic)
@@ -121,6 +153,7 @@ void MessageCard::place()
 
 void MessageCard::hideEvent(QHideEvent*)
 {
+    leaving_.stop();
     emit covers(0);
 }
 

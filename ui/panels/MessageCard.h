@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QTimer>
 
 #include <functional>
 
@@ -21,6 +22,10 @@ public:
     void say(const QString& title, const QString& text, const QString& action = {}, std::function<void()> act = {},
              std::function<void()> dismissed = {});
     void say(const Diagnostic& diagnostic);
+    /// Goes, unless it asks something that has to be answered: what it speaks of is over.
+    void leave();
+    /// Whether it will go by itself.
+    bool leaves() const { return leaving_.isActive(); }
     /// Scale of lengths, as of the fonts.
     void setScale(double scale);
     /// At the bottom of the widget it lies over.
@@ -32,9 +37,14 @@ signals:
 
 protected:
     void hideEvent(QHideEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void waitToLeave();
+
+    QTimer leaving_;
     QLabel *title_, *text_;
     QPushButton *act_, *dismiss_;
     double scale_ = 1;

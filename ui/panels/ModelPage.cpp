@@ -1,6 +1,7 @@
 #include "ui/panels/ModelPage.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -100,6 +101,7 @@ QWidget* ModelPage::makeButtons()
     connect(save_, &QPushButton::clicked, this, &ModelPage::askForFile);
     connect(apply_, &QPushButton::clicked, this, &ModelPage::apply);
     connect(revert_, &QPushButton::clicked, this, [this] {
+        leaveBroken();
         showText(document_.modelText(), false);
         report(std::nullopt);
     });
@@ -120,6 +122,7 @@ void ModelPage::rebuild()
     if (stated == stated_ && !equations_->isChecked())
         return; // the same model from its start: what is being edited stays
     stated_ = stated;
+    leaveBroken();
     const QSignalBlocker quiet(equations_);
     equations_->setChecked(false);
     save_->hide();
@@ -158,7 +161,7 @@ void ModelPage::check()
 {
     const int generation = generation_;
     const std::string text = editor_->toPlainText().toStdString();
-    const std::string file = QFileInfo(document_.modelPath()).fileName().toStdString();
+    const std::string file = QFileInfo(broken_.isEmpty() ? document_.modelPath() : broken_).fileName().toStdString();
     QThreadPool::globalInstance()->start([text, file, generation, page = QPointer<ModelPage>(this)] {
         struct Outcome {
             std::optional<Diagnostic> problem, warning;
@@ -215,8 +218,63 @@ void ModelPage::preview()
     preview_->setFormula(QString::fromStdString(latexAt(before + behind, before.size(), editor_->kind())));
 }
 
+bool ModelPage::showBroken(const QString& path, const Diagnostic& problem)
+{
+    constexpr qint64 kLongest = 4 << 20; ///< bytes; longer files are not models
+    QFile file(path);
+    if (!QFileInfo(path).isFile() || file.size() > kLongest || !file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray bytes = file.readAll();
+    if (bytes.contains('\0'))
+        return false;
+    const bool model = !path.endsWith(QStringLiteral(".driftless")) && !bytes.contains("[[step]]") && !bytes.contains("[[run]]");
+    broken_ = path;
+    {
+        const QSignalBlocker quiet(equations_);
+        equations_->setChecked(false);
+    }
+    equations_->hide();
+    save_->hide();
+    revert_->setEnabled(document_.hasModel());
+    apply_->setEnabled(true);
+    apply_->setText(model ? tr("Open") : tr("Open again"));
+    apply_->setToolTip(model ? tr("Open this text as a model of its own; the file stays as it is") : tr("Read the file again"));
+    showText(QString::fromUtf8(bytes), !model);
+    report(problem);
+    if (line_ > 0)
+        editor_->showPlace(line_, column_);
+    return true;
+}
+
+void ModelPage::leaveBroken()
+{
+    if (broken_.isEmpty())
+        return;
+    broken_.clear();
+    apply_->setText(tr("Apply"));
+    apply_->setToolTip(tr("Read this text as the model; all runs start again"));
+    equations_->setVisible(document_.hasModel() && kindOfText(document_.modelText().toStdString()) == TextKind::Mechanism);
+}
+
 void ModelPage::apply()
 {
+    if (const QString path = broken_; !path.isEmpty()) {
+        if (editor_->isReadOnly()) {
+            emit reopenAsked(path);
+            return;
+        }
+        const auto opened = document_.openText(editor_->toPlainText(), path);
+        if (opened) {
+            leaveBroken();
+            report(std::nullopt);
+            emit mended(path);
+            return;
+        }
+        report(opened.error());
+        if (line_ > 0)
+            editor_->showPlace(line_, column_);
+        return;
+    }
     const auto applied = document_.applyText(editor_->toPlainText());
     report(applied ? std::nullopt : std::optional(applied.error()));
     if (!applied && line_ > 0)

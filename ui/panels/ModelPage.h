@@ -28,6 +28,10 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// The text of the open model.
     void rebuild();
+    /// A file that cannot be opened, at what is wrong with it. A model's text is mended here and opened as a document of its own; a lesson,
+    /// study or session is only shown, and read again from its file. False where the file has no text to show.
+    bool showBroken(const QString& path, const Diagnostic& problem);
+    bool showsBroken() const { return !broken_.isEmpty(); }
     /// Text that is typed and is a model is applied after a pause, without the button.
     void setLive(bool on) { live_ = on; }
     /// Shows a part of the text (bytes), where it is the model's as it stands.
@@ -38,6 +42,9 @@ public:
 signals:
     /// A person put the cursor there (a byte of the model's text as it stands).
     void cursorPlaced(std::size_t byte);
+    /// A mended text was opened; a file is to be read again.
+    void mended(const QString& path);
+    void reopenAsked(const QString& path);
 
 private:
     QWidget* makeButtons();
@@ -47,6 +54,7 @@ private:
     void report(const std::optional<Diagnostic>& problem, bool warning = false);
     void preview();
     void apply();
+    void leaveBroken();
     void showEquations(bool on);
     void askForFile();
 
@@ -57,6 +65,7 @@ private:
     QTimer pause_;
     QString stated_;       ///< the model's text as it was last shown
     QString draft_;        ///< the edited text while the equations are shown
+    QString broken_;       ///< the file on display instead of the model, if any
     bool live_ = false;
     bool ours_ = false;    ///< the text changes by program
     int generation_ = 0;

@@ -78,7 +78,7 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     showRecent({});
     menu(save_, {actions.save, actions.saveAs, actions.saveModel});
     menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv, actions.exportScene});
-    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.everyStep, actions.memory, actions.lineariseHere, actions.pencil, actions.methods, actions.precision});
+    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.everyStep, actions.memory, actions.lineariseHere, actions.pencil, actions.methods, actions.precision, actions.notation});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);
     setTime(0);

@@ -19,7 +19,7 @@ namespace driftless::ui {
 struct WindowActions {
     QAction *play, *step, *reset, *undo, *redo, *open, *gallery, *save, *saveAs, *exportFigure, *copyFigure, *exportCsv,
         *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *everyStep, *memory, *pencil, *methods, *precision,
-        *lineariseHere, *edit, *newMechanism, *saveModel, *quit;
+        *lineariseHere, *notation, *edit, *newMechanism, *saveModel, *quit;
 };
 
 class TopBar : public QFrame {

@@ -12,6 +12,7 @@
 
 #include "core/base/PathText.h"
 #include "ui/document/Autosave.h"
+#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/views/FigureExport.h"
 
@@ -97,9 +98,11 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     Document document;
     MainWindow window(document);
     application.document = &document;
-    if (auto opened = openIn(window, document, modelOrEmpty); !opened) {
+    const auto opened = modelOrEmpty.empty() ? window.openFirstStart() : window.openPath(QString::fromStdU16String(pathToText(modelOrEmpty)));
+    if (!opened) {
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
-        return 2;
+        if (!window.showsBroken())
+            return 2; // there is no text to mend
     }
     Autosave autosave(document);
     window.resize(kFirstSize);
@@ -142,6 +145,7 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
                           "Ask for 1280x720, say.", {}};
     Document document;
     MainWindow window(document, dark);
+    window.findChild<LessonPanel*>()->setSeed(1); // the same picture every time
     if (auto opened = openIn(window, document, model); !opened)
         return opened;
     window.resize(size);

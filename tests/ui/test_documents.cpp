@@ -1,0 +1,392 @@
+// What is open, under which name it is saved, and what happens with files that cannot be opened.
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTextBlock>
+#include <QUrl>
+
+#include <random>
+
+#include "tests/ui/WindowFixture.h"
+#include "ui/panels/Drawer.h"
+#include "ui/panels/LessonPanel.h"
+#include "ui/panels/MessageCard.h"
+#include "ui/panels/ModelPage.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/views/PlotView.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using namespace driftless::ui::test;
+
+namespace {
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void writeFile(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(bytes), bytes.size());
+}
+
+lesson::Setup bench()
+{
+    lesson::Setup setup;
+    setup.model = "pendulum";
+    setup.runs.resize(1);
+    setup.runs[0].formulation = "index-1";
+    setup.runs[0].integrator = "rk4";
+    return setup;
+}
+
+const QByteArray kModel = "format = 1\nname = \"one\"\ntitle = \"One\"\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = 1\n"
+                          "[[force]]\nname = \"gravity\"\nkind = \"gravity\"\nacceleration = 9.81\n";
+
+} // namespace
+
+class TestDocuments : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    QString path(const QString& name) const { return folder_.filePath(name); }
+
+    /// Whatever dialogs an action opened.
+    static void closeDialogs(Fixture& f)
+    {
+        for (QDialog* dialog : f.window.findChildren<QDialog*>()) {
+            dialog->close();
+            delete dialog;
+        }
+    }
+
+private slots:
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+
+    void whatIsOpenedIsANewDocument_data()
+    {
+        QTest::addColumn<int>("way");
+        int way = 0;
+        for (const char* name : {"a shipped model", "a study", "a step of a lesson", "a new mechanism", "the first start", "a mended text", "a file that is dropped"})
+            QTest::newRow(name) << way++;
+    }
+    /// Saving must not replace the file of what was open before, whichever way something else came into the window.
+    void whatIsOpenedIsANewDocument()
+    {
+        QFETCH(int, way);
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        const QString first = path("first.driftless"), model = path("dropped.toml");
+        QVERIFY(f.document.saveSession(first).ok());
+        const QByteArray before = contents(first);
+        writeFile(model, kModel);
+        switch (way) {
+        case 0: QVERIFY(f.window.openPath("slider-crank").ok()); break;
+        case 1: QVERIFY(f.window.openPath("order-reduction").ok()); break;
+        case 2: QVERIFY(f.document.setUp(bench(), "step 1").ok()); break;
+        case 3: QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier); break;
+        case 4: QVERIFY(f.window.openFirstStart().ok()); break;
+        case 5: QVERIFY(f.document.openText(kModel, path("mended.toml")).ok()); break;
+        default: {
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(model)});
+            QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(&f.window, &drop);
+        }
+        }
+        QCOMPARE(f.document.sessionPath(), QString());
+        QVERIFY2(!f.document.title().startsWith("first"), qPrintable(f.document.title()));
+        QCOMPARE(f.window.windowTitle(), f.document.title());
+        QTest::keyClick(&f.window, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(QTest::qWaitFor([&] { return f.window.findChild<QFileDialog*>("saveDialog") != nullptr; }, 5000));
+        closeDialogs(f);
+        QCOMPARE(contents(first), before);
+        if (way == 4)
+            return; // the first start forgets what was before
+        f.document.undoStack().undo(); // the document before, with its name
+        QCOMPARE(f.document.sessionPath(), first);
+        QCOMPARE(f.window.windowTitle(), f.document.title());
+        f.document.undoStack().redo();
+        QCOMPARE(f.document.sessionPath(), QString());
+    }
+
+    void whatIsEditedKeepsItsName()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        const QString name = path("edited.driftless");
+        QVERIFY(f.document.saveSession(name).ok());
+        QVERIFY(f.document.reset());
+        QVERIFY(f.document.setInitialValue("bob.x'", 0.5));
+        QVERIFY(f.document.applyText(f.document.modelText().replace("Pendulum", "Pendulum of mine")).ok());
+        QVERIFY(f.document.setParameter("L", 1.5));
+        QVERIFY(f.document.addRun({}));
+        QCOMPARE(f.document.sessionPath(), name);
+        QVERIFY(f.document.isDirty());
+        while (f.document.undoStack().canUndo()) {
+            f.document.undoStack().undo();
+            if (f.document.undoStack().canUndo())
+                QCOMPARE(f.document.sessionPath(), name);
+        }
+    }
+
+    /// Random opening, editing, saving, undoing and redoing, beside a model of it: a line of states, each of a document, and the documents' names.
+    void namesFollowTheirDocuments()
+    {
+        constexpr unsigned kSeed = 20261122;
+        qInfo("seed %u", kSeed);
+        std::mt19937 draw(kSeed);
+        Document document;
+        std::vector<int> states;       // the document of every state that undo and redo lead to
+        std::map<int, QString> names;
+        int at = -1, documents = 0, files = 0;
+        QStringList done;
+        const auto enter = [&](int of) {
+            states.resize(static_cast<std::size_t>(at + 1));
+            states.push_back(of);
+            ++at;
+        };
+        QVERIFY(document.openModel("pendulum").ok());
+        enter(documents);
+        for (int k = 0; k < 120; ++k) {
+            const int what = static_cast<int>(draw() % 7);
+            const int of = states[static_cast<std::size_t>(at)];
+            if (what == 0) {
+                QVERIFY(document.openModel(draw() % 2 ? "pendulum" : "cart-pendulum").ok());
+                enter(++documents);
+            } else if (what == 1) {
+                QVERIFY(document.newMechanism().ok());
+                enter(++documents);
+            } else if (what == 2) {
+                QVERIFY(document.reset());
+                enter(of);
+            } else if (what == 3) {
+                names[of] = path(QStringLiteral("walk-%1.driftless").arg(files++));
+                QVERIFY(document.saveSession(names[of]).ok());
+            } else if (what < 6 && document.undoStack().canUndo()) {
+                document.undoStack().undo();
+                --at;
+            } else if (document.undoStack().canRedo()) {
+                document.undoStack().redo();
+                ++at;
+            }
+            done << QString::number(what);
+            QVERIFY2(document.sessionPath() == names[states[static_cast<std::size_t>(at)]],
+                     qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.sessionPath())));
+        }
+        QVERIFY(files > 5 && documents > 5);
+    }
+
+    void aBrokenFileIsShownAtItsMistake_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<int>("line");      ///< 0: the message knows none
+        QTest::addColumn<bool>("mendable");
+        QTest::newRow("unknown key") << "key.toml" << QByteArray(kModel).replace("mass = 1", "mas = 1") << 7 << true;
+        QTest::newRow("not TOML") << "toml.toml" << QByteArray(kModel).replace("kind = \"point\"", "kind = \"point") << 6 << true;
+        QTest::newRow("equations") << "system.mo" << QByteArray("model M\n  Real x;\nequation\n  der(x) = y;\nend M;\n") << 4 << true;
+        QTest::newRow("lesson") << "lesson.toml"
+            << QByteArray("format = 1\nid = \"own\"\ntitle = \"Mine\"\n[[step]]\ntitel = \"One\"\ntext = \"Watch.\"\n") << 5 << false;
+        QTest::newRow("study") << "study.toml"
+            << QByteArray("format = 1\nname = \"s\"\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodell = \"pendulum\"\n") << 6 << false;
+        QTest::newRow("session") << "session.driftless" << QByteArray("{\n \"format\": 1,\n \"model\": }\n") << 0 << false;
+        QTest::newRow("empty session") << "empty.driftless" << QByteArray("{}\n") << 0 << false;
+    }
+    void aBrokenFileIsShownAtItsMistake()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(int, line);
+        QFETCH(bool, mendable);
+        for (const bool something : {false, true}) { // from the shell there is no model yet
+            Fixture f;
+            if (something)
+                QVERIFY(f.document.openModel("pendulum").ok());
+            const QString file = path(name);
+            writeFile(file, bytes);
+            const auto opened = f.window.openPath(file);
+            QVERIFY(!opened.ok());
+            QVERIFY2(line == 0 || opened.error().position.line == line, opened.error().text().c_str());
+            QVERIFY(f.window.showsBroken());
+            auto* text = f.find<QPlainTextEdit>("modelText");
+            QVERIFY(text->isVisible());
+            QCOMPARE(text->toPlainText().toUtf8(), bytes);
+            QCOMPARE(text->isReadOnly(), !mendable);
+            if (line > 0)
+                QCOMPARE(text->textCursor().blockNumber() + 1, line);
+            QVERIFY(f.find<QPushButton>("modelProblem")->isVisible());
+            QVERIFY(f.find<QPushButton>("modelProblem")->text().contains(QString::fromStdString(opened.error().what)));
+            QVERIFY(f.find<QLabel>("messageTitle")->isVisible());
+            if (mendable) {
+                text->setPlainText(name.endsWith(".mo") ? QByteArray(bytes).replace("= y", "= -x") : kModel);
+                QVERIFY(f.click("modelApply"));
+                QVERIFY(f.document.hasModel());
+                QVERIFY(!f.window.showsBroken());
+                QCOMPARE(f.document.modelPath(), file);
+                QCOMPARE(f.document.sessionPath(), QString());
+            } else { // mended elsewhere and opened again
+                QVERIFY(f.click("modelApply"));
+                QVERIFY(f.window.showsBroken());
+            }
+            QCOMPARE(contents(file), bytes); // the file is the person's own to write
+        }
+    }
+
+    void theMistakeOfAStudysModelIsShownInTheModel()
+    {
+        Fixture f;
+        writeFile(path("pair.toml"), QByteArray(kModel).replace("mass = 1", "mas = 1"));
+        writeFile(path("of-pair.toml"), "format = 1\nname = \"s\"\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodel = \"" + path("pair.toml").toUtf8()
+                                            + "\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nend = 1\n");
+        const auto opened = f.window.openPath(path("of-pair.toml"));
+        QVERIFY(!opened.ok());
+        QVERIFY2(f.find<QPlainTextEdit>("modelText")->toPlainText().contains("mas = 1"), opened.error().text().c_str());
+    }
+
+    void whatHasNoTextIsOnlyRefused()
+    {
+        Fixture f;
+        writeFile(path("noise.toml"), QByteArray("\0\1\2", 3));
+        for (const QString& file : {path("nowhere.toml"), path("noise.toml"), QStringLiteral("no-such-model"), folder_.path(), QStringLiteral("/dev/zero")}) {
+            QVERIFY(!f.window.openPath(file).ok());
+            QVERIFY2(!f.window.showsBroken(), qPrintable(file));
+        }
+    }
+
+    /// As after a broken file from the shell: every button and key is there, and nothing to act on.
+    void aWindowWithoutAModelStandsEverything()
+    {
+        Fixture f;
+        for (QAction* action : f.window.actions()) {
+            if (action->objectName() == "quit" || action->objectName() == "newMechanism")
+                continue;
+            action->trigger();
+            QTest::qWait(1);
+            closeDialogs(f);
+            QVERIFY2(!f.document.hasModel(), qPrintable(action->objectName()));
+        }
+        QVERIFY(!f.window.exportFigure(path("nothing.svg")).ok());
+        QVERIFY(!f.window.exportCsv(path("nothing.csv")).ok());
+        QVERIFY(!f.window.exportNow(folder_.path()).ok());
+        QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(f.document.hasModel());
+    }
+
+    /// Space plays wherever the focus is, but where one writes; a button is pressed with Enter.
+    void spacePlaysWhereverTheFocusIs()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QApplication::setActiveWindow(&f.window);
+        int plays = 0, writes = 0;
+        for (const QString& page : {QString(), QStringLiteral("equations"), QStringLiteral("structure"), QStringLiteral("model"), QStringLiteral("start"), QStringLiteral("lessons")}) {
+            if (!page.isEmpty())
+                QVERIFY(f.window.openPage(page));
+            QTest::qWait(30);
+            for (QWidget* widget : f.window.findChildren<QWidget*>()) {
+                if (widget->window() != &f.window || !widget->isVisible() || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
+                    continue;
+                widget->setFocus();
+                if (!widget->hasFocus())
+                    continue;
+                f.document.pause();
+                const auto runs = f.document.runs().size();
+                const int undo = f.document.undoStack().index();
+                auto* drawer = f.find<Drawer>("drawer");
+                const int shown = drawer->currentIndex();
+                QTest::keyClick(widget, Qt::Key_Space);
+                const auto* line = qobject_cast<QLineEdit*>(widget);
+                const auto* text = qobject_cast<QPlainTextEdit*>(widget);
+                const auto* combo = qobject_cast<QComboBox*>(widget);
+                const bool typed = (line && !line->isReadOnly()) || (text && !text->isReadOnly()) || (combo && combo->isEditable());
+                const QString who = QStringLiteral("%1 %2 on %3").arg(widget->metaObject()->className(), widget->objectName(), page);
+                QVERIFY2(f.document.laboratory().clock().playing != typed, qPrintable(who));
+                QVERIFY2(f.document.runs().size() == runs && f.document.undoStack().index() == undo && drawer->currentIndex() == shown, qPrintable(who));
+                ++(typed ? writes : plays);
+            }
+        }
+        QVERIFY2(plays > 40 && writes > 3, qPrintable(QStringLiteral("%1 %2").arg(plays).arg(writes)));
+        f.document.pause();
+        auto* add = f.find<QPushButton>("addRunButton");
+        add->setFocus();
+        const auto runs = f.document.runs().size();
+        QTest::keyClick(add, Qt::Key_Return);
+        QCOMPARE(f.document.runs().size(), runs + 1);
+        QVERIFY(!f.document.laboratory().clock().playing);
+    }
+
+    void cardsThatOnlyTellGoByThemselves()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(!f.window.openPath("no-such-model").ok());
+        auto* card = f.find<MessageCard>("messageCard");
+        QVERIFY(card->isVisible() && card->leaves());
+        QVERIFY(f.window.openPath("cart-pendulum").ok()); // what it spoke of is over
+        QVERIFY(!card->isVisible());
+        bool answered = false;
+        f.window.offerRestore("Restore?", "It was left behind.", [&](bool) { answered = true; });
+        QVERIFY(card->isVisible() && !card->leaves());
+        QVERIFY(f.window.openPath("pendulum").ok());
+        QVERIFY(card->isVisible() && !answered); // a question waits
+    }
+
+    void anEmptyMechanismShowsNoEquationsOfAnotherModel()
+    {
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.window.openPage("equations"));
+        auto* page = f.window.findChild<QTextBrowser*>("equationPage");
+        QTRY_VERIFY(page->toPlainText().contains("= 0"));
+        QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
+        QTRY_VERIFY2(!page->toPlainText().contains("= 0"), qPrintable(page->toPlainText()));
+    }
+
+    void showMeWaitsForTheTimeThatIsAskedFor()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QFile own(path("asks.toml"));
+        QVERIFY(own.open(QIODevice::WriteOnly));
+        own.write("format = 1\nid = \"asks\"\ntitle = \"Asks\"\n[[step]]\ntitle = \"One\"\ntext = \"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\nuntil = 4\n"
+                  "speed = 50\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n[step.question]\nkind = \"number\"\ntext = \"?\"\n"
+                  "measure = \"energy\"\nat = 4\nrelative = 0.1\nhints = [\"a\", \"b\"]\n");
+        own.close();
+        QVERIFY(f.window.openLesson(own.fileName()).ok());
+        f.document.pause();
+        QVERIFY(f.time() < 4);
+        QVERIFY(f.click("lessonShow"));
+        QTRY_VERIFY_WITH_TIMEOUT(!f.find<QLineEdit>("lessonAnswer")->text().isEmpty(), 20000);
+        QVERIFY(std::abs(f.time() - 4) < 1e-9);
+        QVERIFY(f.click("lessonCheck"));
+        QCOMPARE(f.find<QLabel>("lessonFeedback")->property("tone").toString(), QStringLiteral("right"));
+    }
+
+    /// Plots are drawn in turn while time passes; when it stops they show the same stretch of it.
+    void plotsAgreeWhenTheClockStops()
+    {
+        Fixture f({1280, 900});
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.setSpeed(20);
+        for (int round = 1; round <= 6; ++round) {
+            f.document.play();
+            QVERIFY(f.playUntil(6.9 * round));
+            f.document.pause();
+            QTest::qWait(400); // runs finish what they compute ahead
+            PlotColumn& plots = f.window.plots();
+            for (int i = 1; i < 3; ++i)
+                QCOMPARE(plots.plot(i).timeEnd(), plots.plot(0).timeEnd());
+        }
+    }
+};
+
+QTEST_MAIN(TestDocuments)
+#include "test_documents.moc"

@@ -132,10 +132,11 @@ private:
     /// The first number in a text that would be accepted as the answer.
     static QString rightNumberIn(const QString& text, const Document& document, const lesson::Question& question, double t)
     {
+        // A single digit is a run, a time or a factor of a formula.
         static const QRegularExpression literal(QStringLiteral("[-−]?\\d+(\\.\\d+)?([eE][-+]?\\d+)?"));
         for (auto match = literal.globalMatch(text); match.hasNext();) {
             const QString found = match.next().captured().replace(QChar(0x2212), '-');
-            if (judgeNumber(document, question, found.toDouble(), t).right)
+            if (found.size() > 1 && judgeNumber(document, question, found.toDouble(), t).right)
                 return found;
         }
         return {};
@@ -193,7 +194,7 @@ private:
                 return QStringLiteral("a hint prints the answer %1: %2").arg(told, feedback());
         }
         press("lessonCheck"); // the last try
-        if (!wrongNow() || rightNumberIn(feedback(), f_.document, question, t).isEmpty())
+        if (!wrongNow() || !feedback().contains(QString::number(*value.number, 'g', 4)))
             return QStringLiteral("after the last try there is no answer: %1").arg(feedback());
         // What a person can read off the screen: three digits.
         type(QString::number(*value.number, 'g', 3));

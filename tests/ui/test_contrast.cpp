@@ -1,3 +1,4 @@
+// label: long
 // Whatever has words in the window can be read: the contrast of letters and ground, measured in the pixels that are drawn, in every page,
 // dialog and state of both themes. The limit is that of WCAG 2.1 for text of this size.
 #include <QAbstractItemView>
@@ -9,6 +10,7 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTextBrowser>
+#include <QVBoxLayout>
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Drawer.h"

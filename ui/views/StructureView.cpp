@@ -302,7 +302,7 @@ void StructureView::rebuildChips()
     for (const LadderStage& stage : stages_)
         if (stage.isChoice())
             wanted.push_back(stage.z);
-    if (wanted == shown_ && automatic_) {
+    if (wanted == shown_ && automatic_ && !wanted.empty()) { // without choices, chips of another model may be left
         writeChips();
         return;
     }

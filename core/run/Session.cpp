@@ -1,6 +1,5 @@
 // Repeating a recorded session headlessly. The text may come from a stranger: size, counts and every value are checked.
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
 #include <new>
@@ -81,6 +80,7 @@ struct Replayer {
     StartSettings start;
     std::uint64_t budget; ///< [bytes] of each run
     Progress progress;
+    std::map<RunId, std::uint64_t> last; ///< steps of the runs that are left at the end
     std::map<RunId, std::unique_ptr<Run>> runs;
 
     Result<void> repeat(const LogEntry& e)
@@ -108,8 +108,15 @@ struct Replayer {
             const auto found = runs.find(e.runs[k]);
             if (found == runs.end())
                 continue; // removed since: the log of a run that is gone changes nothing that is left
-            if (auto done = found->second->replay(e.commands[k], std::ref(progress)); !done)
-                return done.error();
+            // A run that is left at the end has made no more steps than stand there, wherever its commands say that it went.
+            const auto most = last.find(e.runs[k]);
+            bool beyond = false;
+            const auto told = [&] {
+                beyond = found->second->acceptedSteps() > (most == last.end() ? kMaxSteps : most->second);
+                return !beyond && progress();
+            };
+            if (auto done = found->second->replay(e.commands[k], told); !done)
+                return beyond ? Diagnostic{"The log does not fit the session's end", {}, "a run goes on beyond its last step", {}, {}} : done.error();
         }
         for (const Command& c : e.commands)
             if (const auto* changed = std::get_if<SetStart>(&c.payload))
@@ -168,9 +175,11 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
     if (!system)
         return system.error();
     const std::uint64_t budget = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
-    Replayer replayer{*system, codec::startSettings(codec::table(j, "start")), budget, {watch, 0, 0}, {}};
-    for (const Left& left : end)
+    Replayer replayer{*system, codec::startSettings(codec::table(j, "start")), budget, {watch, 0, 0}, {}, {}};
+    for (const Left& left : end) {
         replayer.progress.all += left.steps;
+        replayer.last[left.id] = left.steps;
+    }
     for (const LogEntry& entry : log)
         if (auto done = replayer.repeat(entry); !done)
             return done.error();

@@ -228,7 +228,6 @@ private:
     void exchange(BenchHandle& other);
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
-
     Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
     bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text, const QString& gesture);
     Result<void> branchIfScrubbed();
@@ -241,7 +240,6 @@ private:
     RunEntry freshEntry() const;
     bool say(const Result<void>& result);
     void say(const Diagnostic& diagnostic, int key = -1);
-
     BenchHandle bench_;
     QUndoStack undo_;
     std::vector<Message> messages_;

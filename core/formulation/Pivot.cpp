@@ -26,6 +26,15 @@ constexpr double kTrustedInverse = 1e-5;
 
 using Map = Eigen::Map<const Eigen::MatrixXd>;
 
+/// Sign of the determinant, pivot by pivot: the product of many may leave the range of a double.
+int signOf(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu)
+{
+    int sign = lu.permutationP().determinant() > 0 ? 1 : -1;
+    for (Eigen::Index i = 0; i < lu.matrixLU().rows(); ++i)
+        sign *= (lu.matrixLU()(i, i) > 0) - (lu.matrixLU()(i, i) < 0);
+    return sign;
+}
+
 } // namespace
 
 struct PivotChooser::Work {
@@ -160,12 +169,12 @@ int PivotChooser::orientation(std::span<const int> selection)
         return work_->sparse->orientation(selection);
     if (m_ == 0)
         return 1;
-    double determinant = G_[static_cast<std::size_t>(selection[0])];
-    if (m_ > 1) {
-        work_->select(Map(G_.data(), m_, n_), selection);
-        determinant = work_->lu.compute(work_->block).determinant();
+    if (m_ == 1) {
+        const double pivot = G_[static_cast<std::size_t>(selection[0])];
+        return (pivot > 0) - (pivot < 0);
     }
-    return (determinant > 0) - (determinant < 0);
+    work_->select(Map(G_.data(), m_, n_), selection);
+    return signOf(work_->lu.compute(work_->block));
 }
 
 std::vector<int> PivotChooser::choose(bool exchanged)
@@ -242,15 +251,16 @@ int PivotChooser::orientationAgainstKernel()
     if (m_ > n_)
         return 0;
     work_->square.topRows(m_) = Map(G_.data(), m_, n_);
-    const double determinant = Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square).determinant();
-    return (determinant > 0) - (determinant < 0);
+    return signOf(Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square));
 }
 
-std::vector<int> PivotChooser::weakestRows(double& ratio)
+std::vector<int> PivotChooser::weakestRows(double& ratio, double* least)
 {
     if (work_->sparse)
-        return work_->sparse->weakestRows(ratio);
+        return work_->sparse->weakestRows(ratio, least);
     ratio = 1;
+    if (least)
+        *least = m_ == 0 ? 1 : 0;
     if (m_ == 0)
         return {};
     const Map G(G_.data(), m_, n_);
@@ -258,6 +268,8 @@ std::vector<int> PivotChooser::weakestRows(double& ratio)
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
     const double largest = eigen.eigenvalues()(m_ - 1);
     ratio = largest > 0 ? std::sqrt(std::max(0.0, eigen.eigenvalues()(0)) / largest) : 0;
+    if (least)
+        *least = std::sqrt(std::max(0.0, eigen.eigenvalues()(0)));
     const Eigen::VectorXd weak = eigen.eigenvectors().col(0).cwiseAbs();
     std::vector<int> rows;
     for (int i = 0; i < m_; ++i)

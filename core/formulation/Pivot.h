@@ -43,8 +43,9 @@ public:
     std::vector<int> choose(bool exchanged = true);
     /// All single-column exchanges of a selection with their kappa, the selection itself first (alone, beyond 128 rows).
     std::vector<PivotCandidate> exchanges(std::span<const int> selection);
-    /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number).
-    std::vector<int> weakestRows(double& ratio);
+    /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number); least: that
+    /// norm itself, the smallest singular value.
+    std::vector<int> weakestRows(double& ratio, double* least = nullptr);
     /// Keeps a basis A of the kernel of the loaded G; then the sign of det [G; A^T] of a G loaded later: it turns where G loses
     /// rank on the way, since A itself turns by less than a right angle from step to step.
     void keepKernel();

@@ -158,8 +158,10 @@ std::vector<int> PivotSparse::choose() const
 std::vector<int> PivotSparse::dependentRows() const { return eliminated(kDependent).dependentColumns(); }
 
 /// Inverse iteration on G G^T, through [I G^T; G -delta I].
-std::vector<int> PivotSparse::weakestRows(double& ratio) const
+std::vector<int> PivotSparse::weakestRows(double& ratio, double* least) const
 {
+    if (least)
+        *least = 0;
     std::vector<solve::Entry> entries;
     std::vector<double> values;
     double squares = 0;
@@ -201,6 +203,8 @@ std::vector<int> PivotSparse::weakestRows(double& ratio) const
         largest = normalise(strong);
     }
     ratio = inverse > 0 && largest > 0 ? std::sqrt(1 / (inverse * largest)) : 0;
+    if (least && inverse > 0)
+        *least = std::sqrt(1 / inverse);
     double most = 0;
     for (const double w : weak)
         most = std::max(most, std::abs(w));

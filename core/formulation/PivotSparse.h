@@ -20,7 +20,7 @@ public:
     int orientation(std::span<const int> selection) const;
     std::vector<int> choose() const;
     std::vector<int> dependentRows() const;
-    std::vector<int> weakestRows(double& ratio) const;
+    std::vector<int> weakestRows(double& ratio, double* least = nullptr) const; ///< as PivotChooser
     /// det [G; A^T] with A a basis of the kernel of the kept G0 has the sign of det G G0^T.
     void keep();
     int orientationAgainstKept() const;

@@ -1,8 +1,13 @@
 // How an error grows over a run: the drift class of CLI.md.
 //
-// A degree d of a polynomial in t counts when it lowers the rms misfit five times against degree d - 1; the class is the
-// highest degree that counts. Oscillations around the trend are averaged away first, with a Hann window of an eighth of
-// the run, which maps polynomials to polynomials of the same degree.
+// A degree d of a polynomial in t counts when it lowers the rms misfit of the samples five times against degree d - 1; the class is
+// the highest degree up to 2 that counts. Nothing is smoothed: a trend that the oscillations around it hide is no drift. A parabola
+// alone lowers the misfit of degree 0 to that of degree 1 only four times (Legendre: 1/sqrt 45 + 1/12 against 1/sqrt 180), and to that
+// of degree 2 without end: "the highest that counts", not "the first that does not".
+//
+// There are no higher classes. What a step adds to g'' is integrated twice in the forms that hold accelerations alone, once in those
+// that hold velocities: constraints of mechanisms drift quadratically at most, as long as the drift is small. What grows faster is
+// no drift but an instability; its class is the degree up to 2 that counts.
 #pragma once
 
 #include <span>
@@ -10,8 +15,8 @@
 
 namespace driftless::run {
 
-/// "none", "linear", "quadratic", "cubic", "quartic" for samples x(t), t not decreasing. tolerance is what the run was
-/// asked for: an rms below max(10 tolerance, 1e-12) is no drift.
+/// "none", "linear", "quadratic" for samples x(t), t not decreasing. tolerance is what the run was asked for: an rms below
+/// max(10 tolerance, 1e-12) is no drift, nor is what a degree takes away from a misfit below it.
 std::string classifyDrift(std::span<const double> t, std::span<const double> x, double tolerance);
 
 } // namespace driftless::run

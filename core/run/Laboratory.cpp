@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
@@ -19,7 +18,6 @@ namespace driftless::run {
 namespace {
 
 constexpr double kLookahead = 0.1;                        // [s] of playing time that runs are ahead of the clock
-constexpr std::chrono::milliseconds kPatience{25};        // a step that takes longer is interrupted for a command
 constexpr std::uint64_t kStepsPerTurn = 64;               // accepted steps before a worker looks for a slower run
 constexpr int kNiceness = 10;
 
@@ -116,7 +114,8 @@ void Laboratory::Impl::workerLoop()
     }
 }
 
-/// Takes runs out of the workers' hands, between steps; a step under way for long is interrupted.
+/// Takes runs out of the workers' hands, between steps. A step under way is waited for, however long it takes: one that is broken off
+/// leaves a restart behind, and whether it came to that would depend on the load of the machine.
 std::vector<std::shared_ptr<Slot>> Laboratory::Impl::hold(const std::vector<RunId>& ids)
 {
     std::vector<std::shared_ptr<Slot>> out;
@@ -126,13 +125,7 @@ std::vector<std::shared_ptr<Slot>> Laboratory::Impl::hold(const std::vector<RunI
             slot->held = true;
             out.push_back(std::move(slot));
         }
-    const auto free = [&out] { return std::none_of(out.begin(), out.end(), [](const auto& s) { return s->busy; }); };
-    if (!idle.wait_for(lock, kPatience, free)) {
-        for (const auto& s : out)
-            if (s->busy)
-                s->run->interrupt();
-        idle.wait(lock, free);
-    }
+    idle.wait(lock, [&out] { return std::none_of(out.begin(), out.end(), [](const auto& s) { return s->busy; }); });
     return out;
 }
 
@@ -273,6 +266,7 @@ Result<RunId> Laboratory::addRun(const RunSettings& asked)
 void Laboratory::removeRun(RunId id)
 {
     {
+        // Nobody looks at the run any more: its step need not be waited for.
         const std::lock_guard lock(impl_->mutex);
         if (const auto slot = impl_->find(id))
             slot->run->interrupt();
@@ -439,8 +433,7 @@ void Laboratory::stepOnce()
     if (!slowest)
         return;
     const auto held = impl_->hold({slowest->id});
-    // A late interruption, meant for a step that had already ended, would make the first call return at once; and not every step is a row.
-    constexpr int kMost = 32;
+    constexpr int kMost = 32; // not every step is a row
     const double before = slowest->run->t();
     for (int k = 0; k < kMost && slowest->run->t() == before && !slowest->run->failed(); ++k)
         slowest->run->step(std::numeric_limits<double>::infinity());
@@ -533,10 +526,7 @@ void Laboratory::waitUntil(double t)
 
 std::string Laboratory::sessionJson() const
 {
-    // Held between steps, so that restarts and step counts fit together.
-    const auto held = impl_->hold(impl_->allIds());
-    for (const auto& s : held)
-        impl_->logRestarts(*s);
+    // Runs go on meanwhile: what changes the log comes from this thread alone, and of each run its last row is read.
     const model::Model& m = impl_->system->model();
     codec::Json out{{"driftless_session", 1},
                     {"model", {{"name", m.name}, {"text", m.text}}},
@@ -545,9 +535,10 @@ std::string Laboratory::sessionJson() const
                     {"end", {{"t", impl_->clock.t}, {"runs", codec::Json::array()}}}};
     for (const LogEntry& e : impl_->log)
         out["log"].push_back(codec::toJson(e));
-    for (const auto& s : held)
-        out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", s->run->acceptedSteps()}, {"t", s->run->t()}});
-    impl_->release(held);
+    for (const auto& s : impl_->slots) {
+        const Run::Mark now = s->run->mark();
+        out["end"]["runs"].push_back({{"id", s->id.value}, {"steps", now.steps}, {"t", now.t}});
+    }
     return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
 }
 

@@ -78,6 +78,7 @@ Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint
     positionValues.resize(system->positionJacobianPlaces().size());
     massValues.resize(system->massPlaces().size());
     positionRows.resize(static_cast<std::size_t>(system->holonomic()));
+    driftReach = positionRows;
     velocityRows.resize(static_cast<std::size_t>(system->m()));
     shared.last = state;
     if (const auto& reduced = system->model().reduced) {
@@ -205,6 +206,11 @@ std::vector<Command> Run::takeRestarts()
 double Run::t() const { return impl_->time; }
 double Run::reached() const { return impl_->state.t; }
 std::uint64_t Run::acceptedSteps() const { return impl_->accepted; }
+Run::Mark Run::mark() const
+{
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->shared.mark;
+}
 bool Run::failed() const { return impl_->hasFailed; }
 RecordingView Run::recording() const { return impl_->recording.view(); }
 void Run::interrupt() { impl_->cancel = true; }

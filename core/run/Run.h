@@ -57,7 +57,7 @@ struct RunStatus {
 };
 
 struct DriftClass {
-    std::string position; ///< "none", "linear", "quadratic", "cubic", ...
+    std::string position; ///< "none", "linear", "quadratic"
     std::string energy;   ///< empty where the model states no energy
 };
 
@@ -103,11 +103,18 @@ public:
     // Any thread:
     double t() const; ///< of the last row
     std::uint64_t acceptedSteps() const; ///< over the life of the run, Reset and Branch included
+    /// The last row: its time, and how many steps had been accepted with it. What a session needs to come back to it.
+    struct Mark {
+        double t = 0;
+        std::uint64_t steps = 0;
+    };
+    Mark mark() const;
     bool failed() const;
     RecordingView recording() const;
     std::vector<Event> events() const;
     RunStatus status() const;
-    /// Leaves the step under way as soon as possible; the step is discarded.
+    /// Leaves the step under way as soon as possible; the step is discarded, and the run goes on with a restart if it goes on. For runs
+    /// that are given up: a run that somebody looks at is never interrupted, or its numbers would depend on when.
     void interrupt();
 
     /// Computed over the recording so far (CLI.md's definition).

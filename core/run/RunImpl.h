@@ -8,6 +8,7 @@
 #include "core/model/SetAside.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Metrics.h"
+#include "core/run/RankWatch.h"
 #include "core/run/RateRank.h"
 #include "core/run/Run.h"
 #include "core/run/RunMonitors.h"
@@ -86,8 +87,6 @@ struct Run::Impl {
     void watch(int steps);
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
-    bool losesRank(double kappaBefore, bool everyStep);
-    bool turnsSince(double t, const std::vector<double>& q);
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
@@ -97,6 +96,16 @@ struct Run::Impl {
     std::string weakJoints(double* ratio = nullptr);
     double usualRatio();
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
+
+    // Losses that a run would not notice (RunLosses.cpp)
+    void resetLosses();
+    void followLosses();
+    void followEnergy();
+    void followDrift();
+    void followRank();
+    RankWatch::Point recordedPoint(const RecordingView& past, std::uint64_t r) const;
+    void lookForSingularity(double from);
+    std::string constraintNames(const std::vector<int>& rows) const;
 
     // The rank of [G; L] (RunRates.cpp)
     void resetRates();
@@ -176,7 +185,7 @@ struct Run::Impl {
     model::ModelState state, previous; ///< now; of the last row, or of the step before where every step is one
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
-    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
+    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows, driftReach;
     double kappa = 1, leastKappa = 1; ///< of the selection in force; the least since the monitors began
     std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
     std::vector<reduction::StageChoice> stages;
@@ -214,6 +223,7 @@ struct Run::Impl {
     Judged judged;                     ///< the state last judged
     RateWatch rateWatch;
     model::SetAsideWalk setAside;      ///< from the start, with the parameters of the start
+    LossWatch losses;
     std::unique_ptr<RateRank> rateRank;
 
     Between between;
@@ -226,6 +236,7 @@ struct Run::Impl {
     };
     struct Shared {
         RunStatus status;
+        Mark mark;
         std::shared_ptr<const formulation::CompiledDae> dae;
         model::ModelState last;        ///< last accepted, position only
         formulation::Dummies selection;

@@ -1,6 +1,7 @@
 // What a run remembers of states it has judged and of steps it has drawn.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -8,13 +9,14 @@
 
 namespace driftless::run {
 
-/// The state at which a selection of columns was last judged.
+/// The last two states at which a selection of columns was judged, for the rank of G (RunLosses.cpp).
 struct Judged {
-    bool known = false;
-    double t = 0, before = 0; ///< [s] when the last one was, and the one before
-    std::vector<double> q;
+    int known = 0;            ///< how many of them there are
+    double t = 0, before = 0; ///< [s]
+    double kappa = 1, kappaBefore = 1; ///< of the selections
     std::vector<int> selection;
-    int orientation = 0;      ///< sign of its determinant
+    int orientation = 0;      ///< sign of its determinant at t
+    double passed = -std::numeric_limits<double>::infinity(); ///< [s] until where a loss of rank has been told
 };
 
 /// The matrix (3.24) of [PP92] on the way.
@@ -23,6 +25,21 @@ struct RateWatch {
     double ratio = 1;         ///< smallest singular value of [G; L] against its largest
     int orientation = 0;
     double acceleration = 0;  ///< largest of the last states
+};
+
+/// What a run has moved and exchanged, against which its losses are judged (RunLosses.cpp).
+struct LossWatch {
+    std::vector<double> origin, originResidual; ///< q and |g| where the watch began
+    std::vector<int> group;                     ///< of each coordinate: those of one unit
+    std::vector<double> way, size;              ///< of each group: furthest from the origin, largest magnitude
+    double began = 0;                           ///< [s]
+    double moved = 0, speed = 0;                ///< furthest way and largest velocity of any coordinate
+    double kinetic = 0, lowest = 0, highest = 0, work = 0; ///< [J] largest kinetic energy, potential range, largest work
+    std::uint64_t rows = 0, stepsBefore = 0;    ///< since it began; the run's steps when it did
+    double driftSince = kNever, lossSince = kNever; ///< [s] beyond the limit without a break
+    double driftSaid = kNever, lossSaid = kNever;   ///< [s] when the warning was given: once a run
+
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
 };
 
 /// What tells a step whose chord would be seen (RunBetween.cpp), for each position and velocity, or each value of a general DAE.

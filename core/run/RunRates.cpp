@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kNearSingular = 1e-2;  // smallest against largest singular value below which a warning is due
 constexpr double kClearAgain = 3e-2;    // beyond, the next approach is worth another warning
-constexpr double kSuspectRatio = 0.1;   // a jump is only laid at the door of (3.24) with a matrix this ill-conditioned at one end
+constexpr double kSuspectRatio = 0.1;   // a jump is only attributed to (3.24) with a matrix this ill-conditioned at one end
 // Times what the accelerations explain: methods of order 1 reach 1, the truncation error that a weak matrix magnifies a few.
 constexpr double kJump = 10;
 constexpr double kSeen = 1e-3;          // of the size of the positions or velocities: what a smaller jump costs is left to the warning
-constexpr double kSingularRatio = 1e-4; // a failed step with [G; L] this ill-conditioned is laid at its door
+constexpr double kSingularRatio = 1e-4; // a step that fails with [G; L] this ill-conditioned is attributed to it
 constexpr double kMemory = 0.7;         // per step, of the acceleration remembered: a dozen steps back it counts for nothing
 
 double largest(const std::vector<double>& x)

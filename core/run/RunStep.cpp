@@ -17,7 +17,7 @@ namespace {
 /// limit 1e-3 time units before x = 0.
 constexpr double kPinnedKappaLimit = 1e4;
 constexpr double kPinnedKappaWarning = 100;
-/// A failed step with a pinned selection this bad is laid at the pivot's door.
+/// A step that fails with a pinned selection this bad is attributed to the pivot.
 constexpr double kPinnedKappaSuspect = 30;
 constexpr int kApproachSteps = 40;        // bisections of a step that passes a singular pivot
 constexpr double kApproachWidth = 1e-6;   // [s] where the bisection ends, against max(1, t)
@@ -29,15 +29,14 @@ constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
 constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
-constexpr double kNearRankLoss = 10;      // kappa beyond which a step is looked at for a loss of rank
+constexpr double kNearRankLoss = 10;      // kappa beyond which rows are judged more often
 constexpr double kRisen = 2;              // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
 constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
-constexpr double kSingularRatio = 0.12;   // a failed step with constraints this dependent is laid at their door
+constexpr double kSingularRatio = 0.12;   // a step that fails with constraints this dependent is attributed to them
 constexpr double kChainRatio = 0.6;       // the same times the number of constraints: a straight chain of m links has 0.8 anyway
 constexpr double kOfUsual = 0.5;          // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
-constexpr std::size_t kMostNamed = 8;     // joints in a sentence
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 double threadSeconds()
@@ -195,17 +194,11 @@ bool Run::Impl::acceptRow()
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
     maxNorms.setAside = std::max(maxNorms.setAside, now.setAside);
     recordBetween(); // before roles may be swapped
-    const double kappaBefore = velocities.kappa;
-    const std::uint64_t every = judgedEvery();
-    const bool judges = ++sinceJudged >= every; // rows
-    if (judges) {
+    if (++sinceJudged >= judgedEvery()) { // rows
         sinceJudged = 0;
         followPivot();
+        followRank();
     }
-    if (judges && losesRank(kappaBefore, every == 1))
-        addEvent(EventKind::Warning, "a singular configuration was passed since t = " + plain(every == 1 ? previous.t : judged.before) + ": " + weakJoints() +
-                                         " lost their independence there, so that their forces were not determined and the motion had more than "
-                                         "one continuation");
     appendRow();
     const int steps = std::exchange(sinceRow, 0);
     time = state.t;
@@ -257,6 +250,7 @@ void Run::Impl::publish()
     s.cpuSeconds = timing.cpu;
     s.wallSeconds = timing.wall;
     s.kappa = kappa;
+    shared.mark = {state.t, accepted};
     shared.last.t = state.t;
     std::copy(state.q.begin(), state.q.end(), shared.last.q.begin());
 }
@@ -268,10 +262,12 @@ void Run::Impl::resetMonitors()
     bestAdvance = longestStep = 0;
     warned = false;
     leastKappa = std::numeric_limits<double>::infinity();
-    judged.known = false;
+    judged = {};
+    judged.passed = state.t;
     sinceJudged = kJudgedLarge; // the next step is judged
     sinceLooked = kJudgedLarge;
     resetRates();
+    resetLosses();
     energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
 
@@ -308,6 +304,7 @@ void Run::Impl::watch(int steps)
         return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
                      "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
     }
+    followLosses();
     double extent = 1;
     for (const double q : state.q)
         extent = std::max(extent, std::abs(q));
@@ -358,39 +355,6 @@ std::uint64_t Run::Impl::judgedEvery() const
         return 1;
     const std::uint64_t rows = kappa > kNearRankLoss && kappa > kRisen * leastKappa ? kJudgedNear : kJudgedFar;
     return system->m() <= kJudgedSmall ? rows : 2 * rows;
-}
-
-/// Whether the step just accepted (or those since the last judgement) passed a point where W loses rank. Only looked for where the
-/// selections say that one is near, or the determinant of the one in force has changed its sign.
-bool Run::Impl::losesRank(double kappaBefore, bool everyStep)
-{
-    if (system->m() == 0 || system->n() == system->m())
-        return false;
-    // A long chain has the kappa of a loss of rank anyway: there only a change of sign tells.
-    const bool near = system->m() <= kJudgedAlone && std::max(kappaBefore, velocities.kappa) >= kNearRankLoss;
-    if (everyStep)
-        return near && turnsSince(previous.t, previous.q);
-    const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
-    const int orientation = static_cast<int>(selection.size()) == system->m() ? velocities.chooser.orientation(selection) : 0;
-    const bool looks = judged.known && (near || orientation * judged.orientation <= 0 || selection != judged.selection);
-    const bool passed = looks && turnsSince(judged.t, judged.q);
-    judged.known = true;
-    judged.before = judged.t;
-    judged.t = state.t;
-    judged.q = state.q;
-    judged.selection = selection;
-    judged.orientation = orientation;
-    return passed;
-}
-
-/// Whether the kernel of W, carried from a state before to the present one, has turned against it.
-bool Run::Impl::turnsSince(double t, const std::vector<double>& q)
-{
-    if (!loadTracks(t, q.data(), false))
-        return false;
-    velocities.chooser.keepKernel();
-    const int before = velocities.chooser.orientationAgainstKernel();
-    return loadTracks(state.t, state.q.data(), false) && velocities.chooser.orientationAgainstKernel() * before < 0;
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
@@ -497,13 +461,7 @@ std::string Run::Impl::weakJoints(double* ratio)
     double weakness = 1;
     std::string joints;
     if (loadTracks(state.t, state.q.data(), false))
-    {
-        const std::vector<int> rows = velocities.chooser.weakestRows(weakness);
-        for (std::size_t k = 0; k < std::min(rows.size(), kMostNamed); ++k)
-            joints += (joints.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(rows[k])].name;
-        if (rows.size() > kMostNamed)
-            joints += " and " + std::to_string(rows.size() - kMostNamed) + " more";
-    }
+        joints = constraintNames(velocities.chooser.weakestRows(weakness));
     if (ratio)
         *ratio = weakness;
     return joints;
@@ -533,9 +491,9 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
     if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.norms().position > kLostPosition)
-        return {"The run has left its constraints too far behind", where,
-                "the position residual has grown to " + plain(metrics.norms().position, 3) +
-                    ", which this form does not hold down; there the equations of a step have no solution near the last state",
+        return {"The constraint error exceeded its limit", where,
+                "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation +
+                    " does not hold it down, and the equations of a step have no solution near the last state any more",
                 "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
     if (const auto lost = lostRank())
         return *lost;

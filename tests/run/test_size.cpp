@@ -233,10 +233,10 @@ void TestSize::fourBarWindowsMoveAsOnePendulum()
     const double allowed = 10 * phase + 1e-12; // projected and started consistently to a few round-offs of a thousand steps
     QVERIFY2(std::abs(2 * value(*run, "crank1.x") - x) < allowed, QByteArray::number(2 * value(*run, "crank1.x") - x));
     QVERIFY2(std::abs(2 * value(*run, "crank1.y") - y) < allowed, QByteArray::number(2 * value(*run, "crank1.y") - y));
-    // The constraints lose rank twice a turn, and the run says so; where two windows lose it at once the determinant turns twice and
-    // keeps its sign.
+    // The constraints lose rank twice a turn, and the run says so, also where two windows lose it at once and the sign of the kernel stays.
+    // That sign is all that is followed in large systems: forty windows turn it an even number of times.
     const auto events = run->events();
-    QVERIFY(windows != 1 || std::any_of(events.begin(), events.end(), [](const run::Event& e) { return e.text.find("singular configuration was passed") != std::string::npos; }));
+    QVERIFY(windows > 2 || std::any_of(events.begin(), events.end(), [](const run::Event& e) { return e.text.find("singular configuration was passed") != std::string::npos; }));
 }
 
 QTEST_APPLESS_MAIN(TestSize)

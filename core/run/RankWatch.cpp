@@ -1,0 +1,194 @@
+#include "core/run/RankWatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr int kSweeps = 10;           // of the scaling: each halves the logarithms of what is left (Ruiz 2001)
+constexpr int kNarrowings = 40;       // of the search for the least sigma: each keeps 0.62 of the stretch
+constexpr double kFloor = 1e-6;       // sigma comes from roots of eigenvalues that are good to round-off
+constexpr double kSafety = 4;         // times sqrt(2 K rho): K is a mean over the stretch, rho that of one point
+constexpr double kRoomToSpare = 0.05; // a sigma above is no loss of rank, whatever rho is,
+constexpr double kOfChains = 0.3;     // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
+constexpr double kBlind = 4;          // times these: a path that violates its constraints so much shows nothing
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChooser& chooser) : evaluator_(evaluator), chooser_(chooser)
+{
+    const model::CompiledSystem& system = evaluator.compiled();
+    q_.resize(at(system.n()));
+    values_.resize(system.jacobianPlaces().size());
+    first_ = last_ = values_;
+    residual_.resize(at(system.holonomic()));
+    rowScale_.resize(at(system.m()));
+    columnScale_.resize(at(system.n()));
+    rowSum_ = rowScale_;
+    columnSum_ = columnScale_;
+}
+
+bool RankWatch::turns(const Point& from, const Point& to)
+{
+    const auto load = [this](const Point& p) {
+        const bool known = evaluator_.jacobian(p.t, p.q.data(), values_.data());
+        if (known)
+            chooser_.load(evaluator_.compiled().jacobianPlaces(), values_);
+        return known;
+    };
+    if (!load(from))
+        return false;
+    chooser_.keepKernel();
+    const int before = chooser_.orientationAgainstKernel();
+    return load(to) && chooser_.orientationAgainstKernel() * before < 0;
+}
+
+/// R and C from both points together.
+bool RankWatch::takeScales(const Point& from, const Point& to)
+{
+    if (!evaluator_.jacobian(from.t, from.q.data(), first_.data()) || !evaluator_.jacobian(to.t, to.q.data(), last_.data()))
+        return false;
+    const auto places = evaluator_.compiled().jacobianPlaces();
+    std::fill(rowScale_.begin(), rowScale_.end(), 1.0);
+    std::fill(columnScale_.begin(), columnScale_.end(), 1.0);
+    const auto sum = [&] {
+        std::fill(rowSum_.begin(), rowSum_.end(), 0.0);
+        std::fill(columnSum_.begin(), columnSum_.end(), 0.0);
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const double entry = std::hypot(first_[k], last_[k]) * rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
+            rowSum_[at(places[k].row)] += entry * entry;
+            columnSum_[at(places[k].column)] += entry * entry;
+        }
+    };
+    const auto scale = [](std::vector<double>& scales, const std::vector<double>& squares, double power) {
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            if (squares[i] > 0)
+                scales[i] *= std::pow(squares[i], -power);
+    };
+    for (int k = 0; k < kSweeps; ++k) {
+        sum();
+        scale(rowScale_, rowSum_, 0.25);
+        scale(columnScale_, columnSum_, 0.25);
+    }
+    sum();
+    scale(rowScale_, rowSum_, 0.5);
+    for (double& r : rowScale_)
+        r *= std::sqrt(2.0); // the sums are those of two points
+    return true;
+}
+
+/// K between two points.
+double RankWatch::bend(const Point& from, const Point& to)
+{
+    if (!evaluator_.jacobian(from.t, from.q.data(), first_.data()) || !evaluator_.jacobian(to.t, to.q.data(), last_.data()))
+        return 0;
+    double change = 0, way = 0;
+    const auto places = evaluator_.compiled().jacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        change += std::pow((last_[k] - first_[k]) * rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)], 2);
+    for (std::size_t i = 0; i < q_.size(); ++i)
+        way += std::pow(0.5 * (to.t - from.t) * (std::abs(from.v[i]) + std::abs(to.v[i])) / columnScale_[i], 2);
+    return way > 0 ? std::sqrt(change / way) : 0;
+}
+
+/// Infinity where G cannot be computed.
+double RankWatch::sigmaAt(double t, const double* q, std::vector<int>* rows)
+{
+    if (!evaluator_.jacobian(t, q, values_.data()))
+        return std::numeric_limits<double>::infinity();
+    const auto places = evaluator_.compiled().jacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        values_[k] *= rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
+    chooser_.load(places, values_);
+    double ratio = 0, least = 0;
+    std::vector<int> weak = chooser_.weakestRows(ratio, &least);
+    if (rows)
+        *rows = std::move(weak);
+    return least;
+}
+
+double RankWatch::limitAt(double t, const double* q, double bent)
+{
+    const double most = std::min(kRoomToSpare, kOfChains / evaluator_.compiled().m());
+    if (!evaluator_.constraints(t, q, residual_.data()))
+        return most;
+    double squares = 0;
+    for (std::size_t i = 0; i < residual_.size(); ++i)
+        squares += std::pow(residual_[i] * rowScale_[i], 2);
+    const double limit = kFloor + kSafety * std::sqrt(2 * bent * std::sqrt(squares));
+    return limit > kBlind * most ? 0 : std::min(most, limit);
+}
+
+/// q_ := the cubic at the share s of the way between two points; returns its time.
+double RankWatch::placed(const Point& from, const Point& to, double s)
+{
+    const double h = to.t - from.t;
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+    for (std::size_t i = 0; i < q_.size(); ++i)
+        q_[i] = h00 * from.q[i] + h10 * from.rate[i] + h01 * to.q[i] + h11 * to.rate[i];
+    return from.t + s * h;
+}
+
+/// Golden-section search between two points, where sigma has one minimum at most that matters.
+void RankWatch::narrow(const Point& from, const Point& to, Nearest& least)
+{
+    constexpr double kGolden = 0.6180339887498949;
+    const auto at = [&](double s) {
+        const double t = placed(from, to, s);
+        return sigmaAt(t, q_.data());
+    };
+    double a = 0, b = 1, left = 1 - kGolden, right = kGolden, atLeft = at(left), atRight = at(right);
+    for (int k = 0; k < kNarrowings; ++k)
+        if (atLeft <= atRight) {
+            b = right;
+            right = left;
+            atRight = atLeft;
+            left = b - kGolden * (b - a);
+            atLeft = at(left);
+        } else {
+            a = left;
+            left = right;
+            atLeft = atRight;
+            right = a + kGolden * (b - a);
+            atRight = at(right);
+        }
+    const double t = placed(from, to, 0.5 * (a + b));
+    std::vector<int> rows;
+    const double sigma = sigmaAt(t, q_.data(), &rows);
+    if (!(sigma < least.sigma))
+        return;
+    least = {t, sigma, 0, std::move(rows)};
+    least.limit = limitAt(t, q_.data(), bend(from, to));
+}
+
+RankWatch::Nearest RankWatch::nearest(std::span<const Point> way)
+{
+    Nearest out;
+    if (way.size() < 2 || !takeScales(way.front(), way.back()))
+        return out;
+    std::size_t low = 0;
+    double lowest = std::numeric_limits<double>::infinity(), ends = lowest;
+    for (std::size_t k = 0; k < way.size(); ++k) {
+        const double sigma = sigmaAt(way[k].t, way[k].q.data());
+        if (k == 0 || k + 1 == way.size())
+            ends = std::min(ends, sigma);
+        if (sigma < lowest) {
+            lowest = sigma;
+            low = k;
+        }
+    }
+    if (!(ends > kFloor)) // rows that depend on each other anyway lose nothing on the way
+        return out;
+    if (low > 0)
+        narrow(way[low - 1], way[low], out);
+    if (low + 1 < way.size())
+        narrow(way[low], way[low + 1], out);
+    return out;
+}
+
+} // namespace driftless::run

@@ -74,14 +74,12 @@ std::string classifyDrift(std::span<const double> t, std::span<const double> x, 
     if (!(std::sqrt(inner(x, x, w)) >= threshold))
         return "none";
     const auto misfit = misfits(t, w, {x.begin(), x.end()});
-    int degree = 0;
-    for (int d = 1; d <= kMaxDegree; ++d) {
-        const double before = misfit[static_cast<std::size_t>(d - 1)], after = misfit[static_cast<std::size_t>(d)];
-        if (before >= threshold && before >= kCounts * after)
+    std::size_t degree = 0;
+    for (std::size_t d = 1; d < misfit.size(); ++d)
+        if (misfit[degree] >= threshold && misfit[degree] >= kCounts * misfit[d])
             degree = d;
-    }
     static constexpr std::array kNames{"none", "linear", "quadratic"};
-    return kNames[static_cast<std::size_t>(degree)];
+    return kNames[degree];
 }
 
 } // namespace driftless::run

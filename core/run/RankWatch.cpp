@@ -14,7 +14,6 @@ constexpr double kFloor = 1e-6;       // sigma comes from roots of eigenvalues t
 constexpr double kSafety = 4;         // times sqrt(2 K rho): K is a mean over the stretch, rho that of one point
 constexpr double kRoomToSpare = 0.05; // a sigma above is no loss of rank, whatever rho is,
 constexpr double kOfChains = 0.3;     // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
-constexpr double kBlind = 4;          // times these: a path that violates its constraints so much shows nothing
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -120,8 +119,7 @@ double RankWatch::limitAt(double t, const double* q, double bent)
     double squares = 0;
     for (std::size_t i = 0; i < residual_.size(); ++i)
         squares += std::pow(residual_[i] * rowScale_[i], 2);
-    const double limit = kFloor + kSafety * std::sqrt(2 * bent * std::sqrt(squares));
-    return limit > kBlind * most ? 0 : std::min(most, limit);
+    return std::min(most, kFloor + kSafety * std::sqrt(2 * bent * std::sqrt(squares)));
 }
 
 /// q_ := the cubic at the share s of the way between two points; returns its time.

@@ -162,7 +162,8 @@ void Run::Impl::followDrift()
 void Run::Impl::followRank()
 {
     const int m = system->m();
-    if (hasFailed || m == 0 || system->n() <= m)
+    const bool lost = losses.driftSaid < LossWatch::kNever || losses.lossSaid < LossWatch::kNever; // this is not the model's motion any more
+    if (hasFailed || lost || m == 0 || system->n() <= m)
         return;
     const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
     if (static_cast<int>(selection.size()) != m)

@@ -1,11 +1,11 @@
 // Monitors of what a run loses on the way without failing: its energy, its constraints, and the rank of these. Each speaks once.
 //
-//   energy       |E(t) - E(0) - W| against what the motion has exchanged: largest T + range of V + largest |W|. N steps of a method that
+//   energy       |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|. N steps of a method that
 //                chooses them lose at most N times what the tolerance lets each of them lose; a method of fixed steps may damp all there
 //                is, but what exceeds that was never there.
 //   constraints  |g_i| against max_j |G_ij| X_j, X_j the way that the coordinates of the unit of q_j have gone: the share of the motion
 //                by which the constraint is violated.
-// A share that is large for a moment is no loss: it has to last for half of the time, unless it is tenfold. As long as nothing has moved
+// A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as nothing has moved
 // further than the tolerances reach there is nothing to compare with.
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ constexpr double kHeld = 1e-2;        // of the way: a form that holds its posit
 constexpr double kOfHeld = 100;
 constexpr double kDrifted = 0.05;     // and one that does not: a pendulum that swings through is a tenth too long then
 constexpr double kOfSize = 1e-2;      // of the coordinates, for a mechanism that hardly moves
-constexpr double kLasts = 0.5;        // of the time
+constexpr double kLasts = 0.1;        // of the time
 constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
 
 } // namespace
@@ -63,8 +63,9 @@ void Run::Impl::resetLosses()
     w.began = state.t;
     w.moved = w.speed = 0;
     w.kinetic = metrics.kineticEnergy();
-    w.lowest = w.highest = metrics.energy() - metrics.kineticEnergy();
-    w.work = 0;
+    w.potential = metrics.energy() - metrics.kineticEnergy();
+    w.magnitude = std::abs(w.potential);
+    w.fall = w.work = 0;
     w.rows = 0;
     w.stepsBefore = accepted;
 }
@@ -74,11 +75,11 @@ void Run::Impl::followLosses()
     if (metrics.general() || system->n() == 0)
         return;
     LossWatch& w = losses;
-    const double potential = metrics.energy() - metrics.kineticEnergy();
-    w.kinetic = std::max(w.kinetic, metrics.kineticEnergy());
-    w.lowest = std::min(w.lowest, potential);
-    w.highest = std::max(w.highest, potential);
-    w.work = std::max(w.work, std::abs(metrics.work()));
+    const double potential = metrics.energy() - metrics.kineticEnergy(), gained = std::max(0.0, metrics.energyError());
+    w.kinetic = std::max(w.kinetic, metrics.kineticEnergy() - gained); // what came out of nothing was not exchanged
+    w.fall = std::max(w.fall, std::abs(potential - w.potential) - gained);
+    w.work = std::max(w.work, std::abs(metrics.work()) - gained);
+    w.magnitude = std::max(w.magnitude, std::abs(potential));
     followEnergy();
     if (++w.rows <= kEveryRow || w.rows % kDriftEvery == 0)
         followDrift();
@@ -91,14 +92,13 @@ void Run::Impl::followEnergy()
         w.moved = std::max(w.moved, std::abs(state.q[i] - w.origin[i]));
         w.speed = std::max(w.speed, std::abs(state.v[i]));
     }
-    const double error = metrics.energyError(), exchanged = w.kinetic + (w.highest - w.lowest) + w.work;
+    const double error = metrics.energyError(), exchanged = w.kinetic + w.fall + w.work;
     const integrate::IntegratorOptions& o = core->settings.options;
     const bool adaptive = core->integrator->info().adaptive;
     const double steps = static_cast<double>(accepted - w.stepsBefore);
     const double explained = adaptive ? kOfTolerance * steps * (o.relativeTolerance + o.absoluteTolerance / std::min(w.moved, w.speed)) : 0;
     const double limit = adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    const double magnitude = w.kinetic + std::max(std::abs(w.lowest), std::abs(w.highest));
-    if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kRoundoff * magnitude) || !(explained < kGross)) {
+    if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kRoundoff * (w.kinetic + w.magnitude)) || !(explained < kGross)) {
         w.lossSince = LossWatch::kNever;
         return;
     }

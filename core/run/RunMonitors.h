@@ -34,7 +34,8 @@ struct LossWatch {
     std::vector<double> way, size;              ///< of each group: furthest from the origin, largest magnitude
     double began = 0;                           ///< [s]
     double moved = 0, speed = 0;                ///< furthest way and largest velocity of any coordinate
-    double kinetic = 0, lowest = 0, highest = 0, work = 0; ///< [J] largest kinetic energy, potential range, largest work
+    double potential = 0, magnitude = 0;        ///< [J] where it began; largest |V|
+    double kinetic = 0, fall = 0, work = 0;     ///< [J] largest kinetic energy, change of the potential and work, without what was gained
     std::uint64_t rows = 0, stepsBefore = 0;    ///< since it began; the run's steps when it did
     double driftSince = kNever, lossSince = kNever; ///< [s] beyond the limit without a break
     double driftSaid = kNever, lossSaid = kNever;   ///< [s] when the warning was given: once a run

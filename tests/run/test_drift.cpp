@@ -105,7 +105,7 @@ private slots:
         std::uniform_real_distribution<double> unit(-1, 1);
         std::normal_distribution<double> normal;
         std::map<std::string, int> found;
-        for (int k = 0; k < 600; ++k) {
+        for (int k = 0; k < 300; ++k) {
             const int degree = k % 3;
             const double length = std::pow(10, 3 * unit(random)), size = std::pow(10, 6 * unit(random) - 3);
             const double swing = size * std::pow(10, 2 * unit(random) - 1), noise = size * std::pow(10, 2 * unit(random) - 2);
@@ -130,7 +130,7 @@ private slots:
             QCOMPARE(classifyDrift(t, x, m0 + std::abs(c0 * size) + std::abs(size)), std::string("none")); // less than the tolerance
         }
         for (const char* name : {"none", "linear", "quadratic"})
-            QVERIFY2(found[name] >= 50, name); // the generator draws them all
+            QVERIFY2(found[name] >= 25, name); // the generator draws them all
     }
 
     /// What a step adds to g'' is integrated twice on index 1. The misfits of degrees 0 to 4 are 2e-2, 5e-3, 4e-5, 5e-6, 5e-7 here: beyond the

@@ -129,7 +129,6 @@ void TestMonitors::energyLost_isToldOnce_data()
     QTest::addColumn<double>("step");
     QTest::addColumn<double>("end");
     QTest::newRow("far too long a step") << "moving-support" << "index-1" << "ralston4" << 1.0 << 2.0; // 4e7 J in two steps
-    QTest::newRow("a drifting swing") << "double-pendulum" << "index-1" << "rk4" << 0.02 << 190.0;
 }
 
 void TestMonitors::energyLost_isToldOnce()

@@ -35,6 +35,9 @@ constexpr double kOfSize = 1e-2;      // of the coordinates, for a mechanism tha
 constexpr double kLasts = 0.1;        // of the time
 constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
 
+/// "12 % of" or "34 times".
+std::string shareOf(double share) { return share < 10 ? plain(100 * share, 3) + " % of" : plain(share, 3) + " times"; }
+
 } // namespace
 
 /// From here on losses are judged against the present state.
@@ -107,7 +110,7 @@ void Run::Impl::followEnergy()
     if (w.lossSaid < LossWatch::kNever || (!gross && state.t - w.lossSince < kLasts * (state.t - w.began)))
         return;
     w.lossSaid = state.t;
-    addEvent(EventKind::Warning, "the energy error is " + plain(error, 3) + " J, " + plain(100 * std::abs(error) / exchanged, 3) + " % of the " +
+    addEvent(EventKind::Warning, "the energy error is " + plain(error, 3) + " J, " + shareOf(std::abs(error) / exchanged) + " the " +
                                      plain(exchanged, 3) + " J that the motion has exchanged: " +
                                      (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long") +
                                      ", and the motion shown is not that of the model");
@@ -152,7 +155,7 @@ void Run::Impl::followDrift()
         return;
     w.driftSaid = state.t;
     const std::string share = "the constraint " + system->system().constraints[worstRow].name + " is violated by " + plain(positionRows[worstRow], 3) + ", " +
-                              plain(100 * worst, 3) + " % of the way that the mechanism has moved";
+                              shareOf(worst) + " the way that the mechanism has moved";
     addEvent(EventKind::Warning, held ? share + ", although " + core->settings.formulation + " holds the positions: the motion shown is not that of the model"
                                       : core->settings.formulation + " does not hold the positions, and they have drifted: " + share);
 }

@@ -223,6 +223,7 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
     entryValues_.resize(compiled_->entries_.size());
     startValues_.resize(compiled_->start_.outputCount());
     observeValues_.resize(compiled_->observe_.outputCount());
+    prepareStatedRates();
     rows_.resize(compiled_->residual_.outputCount());
     if (dae().links) {
         dummies_.values = dae().links->dummies;

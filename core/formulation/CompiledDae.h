@@ -102,6 +102,8 @@ public:
     bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) override;
     /// The ssf-solution is that of A1 s + A2^T sigma = b1: sigma times the derivative of A2 is not in the matrix ([PP92] (3.14)).
     bool exactJacobian() const override { return dae().overdetermined == 0; }
+    bool semiExplicit() const override { return dae().semiExplicit; }
+    bool statedRates(double t, const double* y, double* yp) override;
     bool linearRates() const override { return !compiled_->ratePattern_.rowIndices.empty(); }
     bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
     const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
@@ -114,6 +116,7 @@ public:
 
 private:
     void updateStructure();
+    void prepareStatedRates();
     void updateRates();
     void updateActive();
     bool replacedByRate(int unknown) const { return !unknown_.empty() && unknown_[static_cast<std::size_t>(unknown)] < 0; }
@@ -130,6 +133,8 @@ private:
     std::vector<int> unknown_; ///< of each compiled unknown: its place in y, -1 where the rate of the one before stands for it
     std::vector<double> full_, fullRate_;
     std::optional<BasisValues> bases_;
+    model::ModelState stated_; ///< of forms that are not semi-explicit, with room for its unknowns and rates
+    std::vector<double> statedValues_, statedRates_;
     std::vector<double> basisPoint_, rows_;
     std::vector<solve::UnknownRole> roles_;
     solve::SparsePattern pattern_;

@@ -100,8 +100,17 @@ solve::NewtonResult OneStepIntegrator::solveRates(double t, double* y, double* y
     return rates_.solve(t, y, yp, statistics_, cancelFlag());
 }
 
+/// Of a form that is not semi-explicit F does not give them: there the velocities and accelerations among its unknowns are the rates.
 solve::NewtonResult OneStepIntegrator::refreshRates()
 {
+    if (!system_->semiExplicit()) {
+        solve::NewtonResult result;
+        if (system_->statedRates(t_, y_.data(), yp_.data()))
+            ratesStale_ = false;
+        else
+            result.status = solve::NewtonStatus::OutsideDomain;
+        return result;
+    }
     yNew_ = y_;
     ypNew_ = yp_;
     const auto result = solveRates(t_, yNew_.data(), ypNew_.data());
@@ -277,7 +286,7 @@ double OneStepIntegrator::firstStep()
         if (roles[i].differential)
             yNew_[i] += trial * yp_[i];
     // A form of higher index gives no rates at a point: its steps grow from a small one.
-    if (system_->index() <= 1 && solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
+    if (system_->index() <= 1 && system_->semiExplicit() && solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
         for (std::size_t i = 0; i < size(); ++i)
             if (roles[i].differential)
                 d2 = std::max(d2, std::abs((ypNew_[i] - yp_[i]) * weight(i)) / trial);

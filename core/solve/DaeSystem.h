@@ -54,6 +54,12 @@ public:
     virtual bool rateSystem(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*F*/, double* /*values*/) { return false; }
     virtual const SparsePattern& ratePattern() const { return pattern(); }
 
+    /// False where algebraic equations tie differential unknowns: one instant then does not determine the rates of each of them from F.
+    virtual bool semiExplicit() const { return true; }
+    /// Into yp the rates of the differential unknowns as other unknowns state them (velocities, accelerations), where not semiExplicit():
+    /// what a step begins with after roles changed. False as residual() is. Does not allocate.
+    virtual bool statedRates(double /*t*/, const double* /*y*/, double* /*yp*/) { return false; }
+
     /// Why the last residual or jacobian returned false, in the model's own words.
     virtual std::string domainMessage() const = 0;
     /// Name of unknown i, for messages.

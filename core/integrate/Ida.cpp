@@ -2,13 +2,17 @@
 //
 // Forms of index 2 and 3: unknowns of index order 2 and above leave the error test, because their error estimates do not
 // tend to zero with the step, and their weights in Newton's test carry h^(order - 1), as in Hairer, Lubich and Roche,
-// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. Algebraic unknowns that stay
-// in the test are not asked for more than the tolerances of the differential ones determine (OpenDigits.h).
+// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. What follows from positions and
+// velocities at every instant is outside of it, too (ErrorTest.h); neither there nor in Newton's test it is asked for more than the
+// tolerances of the differential unknowns determine (OpenDigits.h).
+//
+// Over a jump of a right-hand side every step begins anew (JumpWatch.h).
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -18,7 +22,9 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+#include "core/integrate/ErrorTest.h"
 #include "core/integrate/IdaNewton.h"
+#include "core/integrate/JumpWatch.h"
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OpenDigits.h"
@@ -30,6 +36,7 @@ namespace {
 
 constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights while IDA has chosen none [s]
 constexpr double kShareOfOpen = 0.07; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
+constexpr int kMostRestarts = 2; ///< at one place; each allows ten failures, which cut the step by six orders
 constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
 template <auto kFree>
@@ -84,6 +91,8 @@ private:
     void applyLimits();
     void markUnknowns();
     void takeStructure();
+    int solve(double& reached);
+    void beginAgain(double h);
     void collect();
     StepOutcome failure(int flag, double h);
 
@@ -95,6 +104,7 @@ private:
     Statistics statistics_;
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
     double t_ = 0, lastStep_ = 0, nextStep_ = 0, longest_ = 0;
+    double stop_ = 0; ///< [s] no step beyond
     int order_ = 1;
     std::uint64_t revision_ = 0;
     long seenSteps_ = 0, seenRejected_ = 0, seenIterations_ = 0;
@@ -102,6 +112,8 @@ private:
     bool openDue_ = false;        ///< open_ is the right side of its equation, not yet the solution
     std::string domain_;          ///< quoted while it is fresh
     bool outsideDomain_ = false;
+    bool crossing_ = false;       ///< the step under way, or the last one, began anew without algebraic unknowns in its test
+    JumpWatch jumps_;
 
     // In the order of their making; destroyed in reverse.
     Context context_;
@@ -149,7 +161,8 @@ Result<void> Ida::restart(double t, std::span<const double> y, std::span<const d
         IDAReInit(ida_.get(), t, yVector_.get(), ypVector_.get());
     }
     N_VConst(0.0, open_.get());
-    openDue_ = false;
+    openDue_ = crossing_ = false;
+    jumps_.restart(t);
     markUnknowns();
     applyLimits();
     IDASetInitStep(ida_.get(), 0.0);
@@ -218,8 +231,10 @@ Result<void> Ida::setOptions(const IntegratorOptions& options)
     if (auto sound = checkFor(info_, options); !sound)
         return sound;
     options_ = options;
-    if (ida_)
+    if (ida_) {
+        markUnknowns();
         applyLimits();
+    }
     return {};
 }
 
@@ -233,17 +248,61 @@ void Ida::applyLimits()
 
 void Ida::markUnknowns()
 {
-    // IDA leaves out what is marked 0: the unknowns whose estimates do not vanish with the step.
-    const bool higher = system_->index() >= 2;
+    const ErrorTest test = errorTestOf(info_, options_, system_->index());
     const auto roles = system_->roles();
-    double* id = N_VGetArrayPointer(id_.get());
+    double* id = N_VGetArrayPointer(id_.get()); // IDA leaves out what is marked 0
     newton_->powers.resize(roles.size());
     for (std::size_t i = 0; i < roles.size(); ++i) {
-        id[i] = roles[i].differential && roles[i].indexOrder < 2 ? 1.0 : 0.0;
+        id[i] = test.takes(roles[i]) && (roles[i].differential || !crossing_) ? 1.0 : 0.0;
         newton_->powers[i] = std::max(0, roles[i].indexOrder - 1);
     }
     IDASetId(ida_.get(), id_.get());
-    IDASetSuppressAlg(ida_.get(), higher);
+    IDASetSuppressAlg(ida_.get(), SUNTRUE);
+}
+
+/// From the last accepted state, without a past. h: the first step [s], 0: as at a start.
+void Ida::beginAgain(double h)
+{
+    std::copy(y_.begin(), y_.end(), N_VGetArrayPointer(yVector_.get()));
+    std::copy(yp_.begin(), yp_.end(), N_VGetArrayPointer(ypVector_.get()));
+    IDAReInit(ida_.get(), t_, yVector_.get(), ypVector_.get());
+    seenSteps_ = seenRejected_ = 0;
+    N_VConst(0.0, open_.get());
+    openDue_ = false;
+    newton_->setupDemanded = true;
+    markUnknowns();
+    applyLimits();
+    IDASetInitStep(ida_.get(), h > 0 ? h : firstStep());
+}
+
+/// One step of IDA, begun again where it fails. IDA's own flag.
+int Ida::solve(double& reached)
+{
+    const auto attempt = [&] {
+        IDASetMinStep(ida_.get(), shortestStep(options_, t_, longest_)); // IDA has none, and would creep on where t + h = t
+        const int flag = IDASolve(ida_.get(), t_ + kHorizon, &reached, yVector_.get(), ypVector_.get(), IDA_ONE_STEP);
+        collect();
+        return flag;
+    };
+    const double meant = std::min(stop_, t_ + nextStep_);
+    const std::uint64_t before = statistics_.rejected;
+    std::uint64_t noted = before;
+    const auto note = [&] {
+        for (; noted < statistics_.rejected; ++noted)
+            jumps_.failed(meant);
+    };
+    int flag = attempt();
+    for (int k = 0; k < kMostRestarts && (flag == IDA_ERR_FAIL || flag == IDA_CONV_FAIL) && !newton_->wasCancelled; ++k) {
+        note();
+        jumps_.cross();
+        crossing_ = true;
+        beginAgain(std::max(nextStep_, shortestStep(options_, t_, longest_)));
+        IDASetStopTime(ida_.get(), stop_);
+        flag = attempt();
+    }
+    note();
+    jumps_.accepted(reached, statistics_.rejected == before);
+    return flag;
 }
 
 void Ida::takeStructure()
@@ -399,18 +458,24 @@ StepOutcome Ida::step(double tStop)
     newton_->cancel = cancelFlag();
     newton_->wasCancelled = false;
     outsideDomain_ = false;
-    if (nextStep_ == 0)
+    if (const bool was = std::exchange(crossing_, jumps_.crossing(t_)); was || crossing_) {
+        const auto roles = system_->roles();
+        for (std::size_t i = 0; i < roles.size(); ++i)
+            if (!roles[i].differential)
+                yp_[i] = 0; // that of the jump
+        beginAgain(crossing_ ? JumpWatch::kHop * lastStep_ : 0);
+    } else if (nextStep_ == 0) {
         IDASetInitStep(ida, firstStep());
+    }
+    stop_ = tStop;
     if (IDASetStopTime(ida, tStop) != IDA_SUCCESS) {
         // IDA already stands within round-off behind tStop: its polynomial covers it.
         t_ = tStop;
         return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
     }
-    IDASetMinStep(ida, shortestStep(options_, t_, longest_)); // IDA has none, and would creep on where t + h = t
     double reached = t_;
-    const int flag = IDASolve(ida, t_ + kHorizon, &reached, yVector_.get(), ypVector_.get(), IDA_ONE_STEP);
+    const int flag = solve(reached);
     const double before = t_;
-    collect();
     if (flag < 0)
         return failure(flag, nextStep_);
     t_ = reached;
@@ -460,8 +525,7 @@ StepOutcome Ida::failure(int flag, double h)
     else if (flag == IDA_ERR_FAIL) {
         IDAGetEstLocalErrors(ida_.get(), estimate_.get());
         IDAGetErrWeights(ida_.get(), weights_.get());
-        if (system_->index() >= 2) // what the test leaves out
-            N_VProd(weights_.get(), id_.get(), weights_.get());
+        N_VProd(weights_.get(), id_.get(), weights_.get()); // without what the test leaves out
         const int largest = solve::weightedLargest({N_VGetArrayPointer(estimate_.get()), y_.size()}, {N_VGetArrayPointer(weights_.get()), y_.size()});
         return errorTestFailure(*system_, t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()), largest);
     } else if (flag == IDA_TOO_MUCH_ACC) {
@@ -470,7 +534,7 @@ StepOutcome Ida::failure(int flag, double h)
     } else if (outsideDomain_) {
         newton.status = solve::NewtonStatus::OutsideDomain;
         auto outcome = newtonFailure(*system_, newton, t_, h);
-        outcome.reason = domain_ + " (at t = " + number(t_) + " s with a step of " + number(h) + " s)";
+        outcome.reason = domain_ + " (at t = " + number(t_) + " s" + (h > 0 ? " with a step of " + number(h) + " s)" : ")");
         return outcome;
     } else if (newton_->setupFailed || flag == IDA_LSETUP_FAIL || flag == IDA_LSOLVE_FAIL) {
         newton.status = solve::NewtonStatus::Singular;

@@ -11,6 +11,23 @@ Diagnostic bad(const char* field, double value, const char* remedy)
     return {std::string(field) + " is " + number(value), "integrator options", "", remedy, {}};
 }
 
+/// A limit below this is the round-off of the unknowns, for which nobody asked.
+constexpr double kRoundoffLimit = 1e-13;
+
+std::string atStep(double t, double h)
+{
+    return " at t = " + number(t) + " s" + (h > 0 ? " with a step of " + number(h) + " s" : "");
+}
+
+std::string lastCorrection(const solve::NewtonResult& result)
+{
+    if (!std::isfinite(result.norm))
+        return "its corrections are no finite numbers any more";
+    if (result.limit < kRoundoffLimit)
+        return "the last correction was " + number(result.norm) + " of the size of the unknowns, and it should have vanished";
+    return "the last correction was " + number(result.norm) + " in the weighted norm, the limit is " + number(result.limit);
+}
+
 std::string mostlyOf(const solve::DaeSystem& system, int unknown)
 {
     return unknown < 0 ? std::string() : ", most of it in " + system.unknownName(unknown);
@@ -88,7 +105,7 @@ Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<cons
 StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonResult& result, double t, double h)
 {
     StepOutcome outcome{StepStatus::Failed, StepFailure::Other, t, h, result.norm, result.limit, {}};
-    const std::string at = " at t = " + number(t) + " s with a step of " + number(h) + " s";
+    const std::string at = atStep(t, h);
     switch (result.status) {
     case solve::NewtonStatus::Cancelled:
         outcome.status = StepStatus::Cancelled;
@@ -108,8 +125,7 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
         break;
     default:
         outcome.failure = StepFailure::NewtonDiverged;
-        outcome.reason = "Newton's iteration did not converge" + at + ": the last correction was " + number(result.norm)
-                         + " in the weighted norm, the limit is " + number(result.limit) + mostlyOf(system, result.largest);
+        outcome.reason = "Newton's iteration did not converge" + at + ": " + lastCorrection(result) + mostlyOf(system, result.largest);
     }
     return outcome;
 }
@@ -117,7 +133,7 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
 StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest)
 {
     return {StepStatus::Failed, StepFailure::ErrorTest, t, h, error, 1.0,
-            "the error test failed at t = " + number(t) + " s down to a step of " + number(h) + " s: the estimated error is "
+            "the error test failed at t = " + number(t) + " s" + (h > 0 ? " down to a step of " + number(h) + " s" : "") + ": the estimated error is "
                 + number(error) + " times the tolerance" + mostlyOf(system, largest)};
 }
 

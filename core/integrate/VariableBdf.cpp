@@ -133,6 +133,7 @@ Result<void> VariableBdf::restart(double t, std::span<const double> y, std::span
     steady_ = 0;
     starting_ = true;
     factored_ = stale_ = false;
+    jumps_.restart(t);
     std::fill(open_.begin(), open_.end(), 0.0);
     return {};
 }
@@ -227,6 +228,7 @@ StepOutcome VariableBdf::step(double tStop)
         }
         ++statistics_.rejected;
         ++(solved ? failures.ofError : failures.ofNewton);
+        jumps_.failed(p.end);
         reject(p, e, failures, solved);
         if (h_ < shortestStep(options_, t_, longest_))
             return solved ? errorTestFailure(*system_, t_, p.h, e.test, solve::weightedLargest(correction_, tested_)) : newtonFailure(*system_, result, t_, p.h);
@@ -469,6 +471,12 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
     steady_ = same ? steady_ + 1 : 1;
     usedStep_ = p.h;
     usedOrder_ = p.order;
+    jumps_.accepted(t_, failures.all() == 0);
+    if (jumps_.crossing(t_)) {
+        startAgain();
+        h_ = options_.maxStep > 0 ? std::min(JumpWatch::kHop * p.h, options_.maxStep) : JumpWatch::kHop * p.h;
+        return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+    }
     if (first && p.cut && p.h < kTooClose * intended) {
         now_->start(t_, y_, ypNew_); // too short a step to tell anything: still at the start
         return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
@@ -496,6 +504,20 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
     if (options_.maxStep > 0)
         h_ = std::min(h_, options_.maxStep);
     return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+}
+
+/// From the present state without a past; what follows from it at this instant may have jumped, and its rate would be that of the jump.
+void VariableBdf::startAgain()
+{
+    const auto roles = system_->roles();
+    for (std::size_t i = 0; i < size(); ++i)
+        if (!roles[i].differential)
+            yp_[i] = 0;
+    now_->start(t_, y_, yp_);
+    hasBefore_ = false;
+    starting_ = true;
+    order_ = 1;
+    steady_ = 0;
 }
 
 /// Order and step that come next.
@@ -550,9 +572,8 @@ void VariableBdf::reject(const Plan& p, const Estimates& e, const Failures& fail
     if (failures.all() >= kDistrusted)
         order_ = 1;
     if (failures.all() == kForgotten) {
-        now_->start(t_, y_, yp_);
-        hasBefore_ = false;
-        starting_ = true;
+        startAgain();
+        jumps_.cross();
     }
 }
 

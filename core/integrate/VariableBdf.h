@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/integrate/Integrator.h"
+#include "core/integrate/JumpWatch.h"
 #include "core/integrate/VariableBdfHistory.h"
 #include "core/solve/LinearSolver.h"
 #include "core/solve/Newton.h"
@@ -69,6 +70,7 @@ private:
     Estimates estimate(const Plan& plan) const;
     StepOutcome accept(const Plan& plan, const Estimates& e, const Failures& failures);
     void choose(const Plan& plan, const Estimates& e);
+    void startAgain();
     void reject(const Plan& plan, const Estimates& e, const Failures& failures, bool solved);
 
     std::size_t size() const { return y_.size(); }
@@ -81,6 +83,7 @@ private:
 
     double t_ = 0, lastStep_ = 0;
     double h_ = 0;          ///< to be tried next, 0: not chosen yet
+    JumpWatch jumps_;
     double longest_ = 0;    ///< step tried since the last restart: at t = 0 nothing else says what is too small
     std::size_t order_ = 1; ///< to be tried next
     std::size_t usedOrder_ = 1;

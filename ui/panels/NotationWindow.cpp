@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFile>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QTextFrame>
 #include <QTextTable>
 #include <QVBoxLayout>
@@ -58,6 +59,7 @@ void NotationWindow::setTheme(const Theme& theme, double scale)
             format.setBorderBrush(theme.line);
             table->setFormat(format);
         }
+    page_->moveCursor(QTextCursor::Start); // filling it left the cursor, and with it the view, at the end
 }
 
 } // namespace driftless::ui

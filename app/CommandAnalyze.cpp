@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -14,6 +15,7 @@
 #include "core/model/SetAside.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"
+#include "core/run/RunRequest.h"
 
 namespace driftless::app {
 
@@ -21,6 +23,7 @@ namespace {
 
 struct AnalyzeOptions {
     std::string model;
+    std::vector<std::string> set;
     bool report = false;
 };
 
@@ -63,8 +66,23 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohman
     out["diagnostic"] = nlohmann::ordered_json::parse(diagnosticJson(diagnostic));
 }
 
+/// Every name must be one of the system's.
+Result<void> checkNames(const reduction::Values& set, const model::EquationSystem& system)
+{
+    for (const auto& [name, value] : set) {
+        const auto is = [&name = name](const auto& x) { return x.quantity.name == name; };
+        if (std::none_of(system.parameters.begin(), system.parameters.end(), is) && std::none_of(system.unknowns.begin(), system.unknowns.end(), is))
+            return Diagnostic{"There is no parameter or unknown '" + name.substr(0, 80) + "'", "--set", "", "the name of a parameter or of an unknown", {}};
+    }
+    return {};
+}
+
 int analyze(const AnalyzeOptions& options)
 {
+    for (const std::string& text : options.set)
+        if (const auto one = run::numbersOf({text}); one.size() != 1 || one.begin()->first.empty() || text.find('=') == std::string::npos)
+            return complain({"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}});
+    const reduction::Values set = run::numbersOf(options.set);
     std::shared_ptr<const model::Model> mechanism;
     model::EquationSystem system;
     std::string name;
@@ -84,7 +102,9 @@ int analyze(const AnalyzeOptions& options)
     }
     for (const Diagnostic& warning : model::unitWarnings(system))
         std::cerr << "driftless: note: " << warning.text() << '\n';
-    const reduction::EquationAnalysis analysis = reduction::analyseEquations(system);
+    if (const auto known = checkNames(set, system); !known)
+        return complain(known.error());
+    const reduction::EquationAnalysis analysis = reduction::analyseEquations(system, set);
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);
     auto out = nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name));
@@ -100,6 +120,7 @@ void addAnalyzeCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<AnalyzeOptions>();
     auto* command = root.add_subcommand("analyze", "Structural analysis: index, degrees of freedom, blocks, dummy derivatives");
     addModelArgument(*command, options->model);
+    command->add_option("--set", options->set, "NAME=VALUE: a parameter or a start value near which the Jacobian is judged")->allow_extra_args(false);
     command->add_flag("--report", options->report, "Also print the stages in words on standard error");
     command->callback([options, &exitCode] { exitCode = analyze(*options); });
 }

@@ -87,7 +87,7 @@ void refuseEquations(const RunOptions& asked, const Diagnostic& reason)
     if (!model::namesEquationModel(asked.model))
         return;
     const auto text = model::openEquationModel(asked.model);
-    if (!text || reduction::reduce((*text)->system))
+    if (!text || reduction::reduce((*text)->system, run::numbersOf(asked.set)))
         return;
     run::RunSettings settings;
     settings.formulation = asked.formulation.value_or("dummy-derivatives");

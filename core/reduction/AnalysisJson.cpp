@@ -102,8 +102,11 @@ ordered_json toJson(const EquationAnalysis& a)
     out["stages"] = stagesJson(a.structure.selection, a.names);
     if (a.eliminated) {
         ordered_json steps = ordered_json::array();
-        for (const Elimination& e : a.eliminations)
+        for (const Elimination& e : a.eliminations) {
             steps.push_back({{"replaced", e.equation}, {"by", e.combination}, {"equation", e.result}});
+            if (!e.condition.empty())
+                steps.back()["while"] = e.condition;
+        }
         out["eliminations"] = steps;
         out["after_elimination"] = toJson(*a.eliminated);
     }

@@ -1,7 +1,8 @@
 // Structure first, numbers second. A singular leading Jacobian is treated as [MS91] Example 5 is, by the linear combination method
-// (G. Tan, N. S. Nedialkov, J. D. Pryce, 2017) for constant coefficients: with u^T J = 0, theta = min c_i over the support of u and l a
-// row with c_l = theta, F_l is replaced by sum u_i d^(c_i - theta) F_i / dt^(c_i - theta), in which the highest derivatives cancel. The
-// value of the transversal falls with every replacement, so the loop ends.
+// (G. Tan, N. S. Nedialkov, J. D. Pryce, 2017), block by block: combinations with constant coefficients first, then those whose
+// coefficients depend on the state (Combination.h). The value of the transversal falls with every replacement, so the loop ends.
+//
+// The index after eliminations counts the differentiations inside the combinations, too (Differentiations).
 #include "core/reduction/EquationAnalysis.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 
 #include "core/base/Index.h"
 #include "core/expr/Print.h"
+#include "core/expr/Tape.h"
+#include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
 
 namespace driftless::reduction {
@@ -16,7 +19,6 @@ namespace driftless::reduction {
 namespace {
 
 using structure::Signature;
-
 
 /// Dense linear algebra beyond this size would cost seconds; blocks are then judged by structure alone.
 constexpr int kMostDense = 250;
@@ -73,25 +75,38 @@ std::string listed(const std::vector<int>& which, const std::vector<std::string>
     return which.size() > 8 ? out + " and " + std::to_string(which.size() - 8) + " more" : out;
 }
 
-/// Rank of the whole where it is small, else of the diagonal blocks; names the first block that is singular.
-void judge(LeadingJacobian& jacobian, EquationAnalysis& out)
+/// Diagonal blocks whose rank at the best point is not full; the last points are taken far from the start, and only where the near ones
+/// are singular: what is singular there by chance, or because an exponential underflows, is not singular.
+std::vector<const structure::Block*> singularBlocks(const LeadingJacobian& jacobian, const EquationAnalysis& analysis, int& deficit)
 {
-    const int n = out.signature.size();
-    const structure::Block* failing = nullptr;
-    int deficit = 0;
-    for (const structure::Block& block : out.structure.blocks) {
+    std::vector<const structure::Block*> out;
+    deficit = 0;
+    for (const structure::Block& block : analysis.structure.blocks) {
         const int size = static_cast<int>(block.equations.size());
         if (size > kMostDense)
             continue;
         int best = 0;
-        for (int p = 0; p < jacobian.points(); ++p)
+        for (int p = 0; p < jacobian.points() && best < size; ++p)
             best = std::max(best, rankOf(jacobian.dense(block.equations, block.unknowns, p), size, size).rank);
         deficit += size - best;
-        if (best < size && !failing)
-            failing = &block;
+        if (best < size)
+            out.push_back(&block);
+    }
+    return out;
+}
+
+/// Rank of the whole where it is small, else of the diagonal blocks; names the first block that is singular.
+std::vector<const structure::Block*> judge(LeadingJacobian& jacobian, EquationAnalysis& out)
+{
+    const int n = out.signature.size();
+    int deficit = 0;
+    auto failing = singularBlocks(jacobian, out, deficit);
+    if (!failing.empty()) {
+        jacobian.lookFurther();
+        failing = singularBlocks(jacobian, out, deficit);
     }
     out.jacobianRank = n - deficit;
-    if (n <= kMostDense && failing) {
+    if (n <= kMostDense && !failing.empty()) {
         const auto all = allOf(n);
         int best = 0;
         out.jacobianRank = 0;
@@ -102,91 +117,33 @@ void judge(LeadingJacobian& jacobian, EquationAnalysis& out)
             }
         jacobian.promote(best);
     }
-    out.jacobianSingular = failing != nullptr;
-    if (!failing)
-        return;
+    out.jacobianSingular = !failing.empty();
+    if (failing.empty())
+        return failing;
     Diagnostic d;
     d.what = "The Jacobian of the differentiated equations is singular although its pattern is not";
-    d.where = "block of " + listed(failing->equations, out.names.equations) + " for " + listed(failing->unknowns, out.names.unknowns);
+    d.where = "block of " + listed(failing.front()->equations, out.names.equations) + " for " + listed(failing.front()->unknowns, out.names.unknowns);
     d.why = "at random points near the start it has rank " + std::to_string(out.jacobianRank) + " of " + std::to_string(n)
         + ": the highest derivatives cannot be solved for, so the counts of the structural methods are not those of the system";
     d.remedy = "combine or substitute equations so that the derivatives that cancel do so in the text";
     out.diagnostic = std::move(d);
+    return failing;
 }
 
-/// A number with a small numerator and denominator, if value is one.
-std::optional<std::pair<int, int>> smallFraction(double value)
+/// Combinations that may be carried out, the most trusted first.
+std::vector<Combination> combinationsOf(const LeadingJacobian& jacobian, const std::vector<const structure::Block*>& failing)
 {
-    for (int q = 1; q <= 64; ++q) {
-        const double p = std::round(value * q);
-        if (std::abs(p) <= 1024 && std::abs(value * q - p) <= 1e-9 * std::max(1.0, std::abs(p))) // solved with about 1e-13
-            return std::pair(static_cast<int>(p), q);
-    }
-    return std::nullopt;
+    std::vector<Combination> out;
+    for (const auto find : {&constantCombination, &stateCombination})
+        for (const structure::Block* block : failing)
+            if (auto found = find(jacobian, *block))
+                out.push_back(*std::move(found));
+    return out;
 }
 
-using Combination = std::vector<std::pair<int, std::pair<int, int>>>; ///< row, fraction
-
-/// A left null vector with the same small rational coefficients at every point, of smallest support.
-std::optional<Combination> constantCombination(const LeadingJacobian& jacobian, int n)
+EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& near, std::vector<Combination>& combinations)
 {
-    const auto all = allOf(n);
-    std::optional<Combination> best;
-    const auto first = jacobian.dense(all, all, 0);
-    for (const auto& u : leftNullVectors(first, n)) {
-        Combination candidate;
-        bool constant = true;
-        for (int i = 0; i < n && constant; ++i) {
-            if (u[at(i)] == 0)
-                continue;
-            const auto fraction = smallFraction(u[at(i)]);
-            constant = fraction.has_value() && fraction->first != 0;
-            if (constant)
-                candidate.emplace_back(i, *fraction);
-        }
-        for (int p = 0; p < jacobian.points() && constant; ++p) {
-            const auto m = jacobian.dense(all, all, p);
-            for (int j = 0; j < n && constant; ++j) {
-                double sum = 0, size = 0;
-                for (const auto& [i, q] : candidate) {
-                    const double term = m[at(i * n + j)] * q.first / q.second;
-                    sum += term;
-                    size += std::abs(term);
-                }
-                constant = std::abs(sum) <= 1e-10 * size; // cancels but for round-off
-            }
-        }
-        if (constant && (!best || candidate.size() < best->size()))
-            best = candidate;
-    }
-    return best;
-}
-
-/// Carries the combination out.
-void eliminate(model::EquationSystem& system, const EquationAnalysis& analysis, const Combination& combination, Elimination& out)
-{
-    const auto& c = analysis.structure.pantelides.c;
-    int row = combination.front().first;
-    for (const auto& [i, q] : combination)
-        if (c[at(i)] < c[at(row)])
-            row = i;
-    const int theta = c[at(row)];
-    std::vector<expr::Expr> terms;
-    for (const auto& [i, q] : combination) {
-        const int times = c[at(i)] - theta;
-        terms.push_back(expr::rational(q.first, q.second) * expr::timeDerivative(system.equations[at(i)].residual, times));
-        const std::string size = std::to_string(std::abs(q.first)) + (q.second == 1 ? "" : "/" + std::to_string(q.second));
-        out.combination += (out.combination.empty() ? (q.first < 0 ? "-" : "") : q.first < 0 ? " - " : " + ") + (size == "1" ? "" : size + " ")
-            + structure::derivativeName(analysis.names.equations[at(i)], times);
-    }
-    const expr::Expr residual = expr::expand(expr::sum(terms));
-    out.equation = system.equations[at(row)].name;
-    out.result = "0 = " + expr::printShort(residual);
-    system.equations[at(row)].residual = residual;
-}
-
-EquationAnalysis analyseOnce(const model::EquationSystem& system, std::optional<Combination>* combination)
-{
+    combinations.clear();
     EquationAnalysis out;
     out.signature = signatureOf(system);
     out.names = namesOf(system);
@@ -198,18 +155,15 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, std::optional<
     }
     const auto& c = out.structure.pantelides.c;
     const auto& d = out.structure.pantelides.d;
-    LeadingJacobian jacobian(system, out.signature, c, d);
+    LeadingJacobian jacobian(system, near, out.signature, c, d);
     std::string why;
     out.jacobianKnown = jacobian.evaluate(why);
     if (!out.jacobianKnown) {
         out.diagnostic = Diagnostic{"The Jacobian could not be evaluated near the start values", "", why, "give start values at which all equations are defined", {}};
         return out;
     }
-    judge(jacobian, out);
-    const int n = out.signature.size();
-    if (out.jacobianSingular) {
-        if (combination && n <= kMostDense)
-            *combination = constantCombination(jacobian, n);
+    if (const auto failing = judge(jacobian, out); !failing.empty()) {
+        combinations = combinationsOf(jacobian, failing);
         return out;
     }
     const auto byCondition = [&jacobian](std::span<const int> rows, std::span<const int> columns) {
@@ -228,28 +182,40 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, std::optional<
 
 } // namespace
 
-EquationAnalysis analyseEquations(const model::EquationSystem& system)
+EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near)
 {
-    std::optional<Combination> combination;
-    EquationAnalysis out = analyseOnce(system, &combination);
-    if (!combination)
-        return out;
-    model::EquationSystem changed = system, kept;
+    std::vector<Combination> combinations, further;
+    EquationAnalysis out = analyseOnce(system, near, combinations);
+    model::EquationSystem kept = system;
     EquationAnalysis last = out;
-    int value = out.structure.freedom;
-    for (int round = 0; combination && round < kMostEliminations; ++round) {
-        Elimination step;
-        eliminate(changed, last, *combination, step);
-        combination.reset();
-        EquationAnalysis next = analyseOnce(changed, &combination);
-        if (next.structure.singular || next.structure.freedom >= value)
-            break; // the terms did not cancel symbolically: nothing was gained
-        value = next.structure.freedom;
-        kept = changed;
-        out.eliminations.push_back(std::move(step));
-        last = std::move(next);
+    Differentiations differentiations(system);
+    for (int round = 0; !combinations.empty() && round < kMostEliminations; ++round) {
+        bool gained = false;
+        for (const Combination& found : combinations) {
+            const int row = replacedRow(last, found);
+            const auto combination = normalised(found, row);
+            if (!combination)
+                continue;
+            model::EquationSystem changed = kept;
+            Elimination step = eliminate(changed, last, *combination);
+            EquationAnalysis next = analyseOnce(changed, near, further);
+            // The terms did not cancel symbolically, or nothing is left of the equation, or the new Jacobian could not be trusted.
+            if (next.structure.singular || next.structure.freedom >= last.structure.freedom || !coefficientsStayBelow(*combination, row, next))
+                continue;
+            out.eliminations.push_back(std::move(step));
+            differentiations.replace(last, *combination, row);
+            kept = std::move(changed);
+            last = std::move(next);
+            gained = true;
+            break;
+        }
+        if (!gained)
+            break;
+        combinations = further;
     }
     if (!out.eliminations.empty()) {
+        if (last.signature.size() <= kMostDense && !last.jacobianSingular)
+            last.structure.structuralIndex = differentiations.index(kept, last).value_or(last.structure.structuralIndex);
         out.eliminated = std::make_shared<const EquationAnalysis>(std::move(last));
         out.eliminatedSystem = std::make_shared<const model::EquationSystem>(std::move(kept));
     }
@@ -282,13 +248,14 @@ model::EquationSystem equationsOf(const model::ConstrainedSystem& system)
     std::vector<expr::Symbol> velocities;
     for (const auto& q : system.coordinates)
         velocities.push_back(q.v);
-    for (int k = 0; k < system.m(); ++k) {
-        const auto& constraint = system.constraints[at(k)];
+    std::vector<expr::Expr> rates; // of the constraints, whose gradients are sparse
+    const expr::RateRule rule = model::motionRule(system);
+    for (const auto& constraint : system.constraints) {
         unknown(constraint.multiplier.name, constraint.multiplierStart);
-        const auto W = expr::gradient(model::constraintAtLevel(system, k, 1), velocities);
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i].push_back(W[i] * expr::symbol(constraint.multiplier));
+        rates.push_back(constraint.holonomic ? expr::timeDerivative(constraint.g, 1, rule) : constraint.g);
     }
+    for (const expr::JacobianEntry& e : expr::sparseJacobian(rates, velocities))
+        rows[at(e.column)].push_back(e.value * expr::symbol(system.constraints[at(e.row)].multiplier));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         rows[i].push_back(-system.force[i]);
         equation("motion of " + system.coordinates[i].name, expr::sum(rows[i]));

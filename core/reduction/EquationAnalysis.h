@@ -5,6 +5,7 @@
 // derivatives give counts that are not those of the system ([MS91] Example 5).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,11 +18,12 @@
 
 namespace driftless::reduction {
 
-/// One equation replaced by a constant combination of equations and their derivatives, in which the highest derivatives cancel.
+/// One equation replaced by a combination of equations and their derivatives, in which the highest derivatives cancel.
 struct Elimination {
     std::string equation;    ///< replaced
     std::string combination; ///< "eq1 - eq2'"
     std::string result;      ///< the new equation
+    std::string condition;   ///< "sin(x) is not zero": where the new equation stands for the old one; empty: everywhere
 };
 
 struct EquationAnalysis {
@@ -32,12 +34,15 @@ struct EquationAnalysis {
     bool jacobianKnown = false;   ///< false: it could not be evaluated, see diagnostic
     int jacobianRank = 0;         ///< at random points near the start
     std::optional<Diagnostic> diagnostic;
-    /// Where the Jacobian is singular and constant combinations exist: what was replaced, and the analysis of the outcome.
+    /// Where the Jacobian is singular and combinations were found: what was replaced, and the analysis of the outcome. Its structural index
+    /// counts the differentiations inside the combinations too, so that it is that of the text's equations.
     std::vector<Elimination> eliminations;
     std::shared_ptr<const EquationAnalysis> eliminated;
     std::shared_ptr<const model::EquationSystem> eliminatedSystem; ///< what `eliminated` is of
 };
-EquationAnalysis analyseEquations(const model::EquationSystem& system);
+/// Values of parameters and unknowns by name, in place of those of the text: the Jacobian is judged near them.
+using Values = std::map<std::string, double>;
+EquationAnalysis analyseEquations(const model::EquationSystem& system, const Values& near = {});
 
 /// M v' - f + W^T lambda = 0, g = 0, psi = 0, with q' - Z v = 0 where the model states a velocity basis.
 model::EquationSystem equationsOf(const model::ConstrainedSystem& system);

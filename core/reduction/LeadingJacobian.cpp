@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "core/base/Index.h"
 #include "core/expr/Tape.h"
@@ -40,7 +39,8 @@ void equilibrate(std::vector<double>& m, int rows, int columns, bool scaleColumn
 
 } // namespace
 
-LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const structure::Signature& signature, const std::vector<int>& c, const std::vector<int>& d)
+LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near, const structure::Signature& signature,
+                                 const std::vector<int>& c, const std::vector<int>& d)
     : system_(system)
 {
     for (int i = 0; i < signature.size(); ++i) {
@@ -52,54 +52,79 @@ LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const stru
                                                      {expr::SymbolKind::Variable, system.unknowns[at(e.column)].quantity.name, e.order})});
     }
     rowStarts_.push_back(entries_.size());
+    const auto given = [&near](const model::Quantity& q) {
+        const auto found = near.find(q.name);
+        return found == near.end() ? q.value : found->second;
+    };
+    for (const auto& p : system_.parameters)
+        start_[p.quantity.name] = given(p.quantity);
+    for (const auto& x : system_.unknowns) {
+        const double value = given(x.quantity);
+        start_[x.quantity.name] = value;
+        size_[x.quantity.name] = value == 0 ? 1 : std::abs(value);
+    }
+}
+
+bool LeadingJacobian::take(double span, const Draw& position, const Draw& rate, std::string& why)
+{
+    std::uniform_real_distribution<double> noise(-1, 1);
+    std::vector<double> point;
+    for (const expr::Symbol& s : symbols_) {
+        if (s.kind == expr::SymbolKind::Parameter)
+            point.push_back(start_[s.name]);
+        else if (s.kind == expr::SymbolKind::Time)
+            point.push_back(span * (1 + 0.5 * noise(generator_)));
+        else
+            point.push_back((s.order == 0 ? position : rate)(noise(generator_), size_[s.name], s.order == 0 ? start_[s.name] : 0));
+    }
+    std::vector<double> out(entries_.size());
+    if (tape_.evaluate({point.data()}, out.data(), workspace_)) {
+        values_.push_back(std::move(out));
+        return true;
+    }
+    if (const auto left = tape_.locate({point.data()}))
+        why = left->expression + ": " + left->reason;
+    return false;
 }
 
 bool LeadingJacobian::evaluate(std::string& why)
 {
     std::vector<expr::Expr> outputs;
-    std::vector<expr::Symbol> symbols{{expr::SymbolKind::Time, "t", 0}};
+    symbols_ = {{expr::SymbolKind::Time, "t", 0}};
     for (const LeadingEntry& e : entries_) {
         outputs.push_back(e.value);
         for (const expr::Symbol& s : expr::symbolsOf(e.value))
-            symbols.push_back(s);
+            symbols_.push_back(s);
     }
-    std::sort(symbols.begin(), symbols.end());
-    symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
-    const auto tape = expr::Tape::compile(outputs, {symbols});
+    std::sort(symbols_.begin(), symbols_.end());
+    symbols_.erase(std::unique(symbols_.begin(), symbols_.end()), symbols_.end());
+    auto tape = expr::Tape::compile(outputs, {symbols_});
     if (!tape) {
         why = tape.error().text();
         return false;
     }
-    std::unordered_map<std::string, double> start;
-    for (const auto& p : system_.parameters)
-        start[p.quantity.name] = p.quantity.value;
-    for (const auto& x : system_.unknowns)
-        start[x.quantity.name] = x.quantity.value;
-    std::mt19937 generator(20); // the same points in every run
-    std::uniform_real_distribution<double> noise(-1, 1);
-    auto workspace = tape->workspace();
+    tape_ = std::move(*tape);
+    workspace_ = tape_.workspace();
+    // Near the start first, closely at t = 0 too, because exponentials spread entries beyond what a rank can be told from;
+    // where that leaves the domain, at positive values of the start's size.
     for (int trial = 0; trial < kTrials && points() < kPoints; ++trial) {
-        std::vector<double> point;
-        // Near the start first, closely at t = 0 too, because exponentials spread entries beyond what a rank can be told from;
-        // where that leaves the domain, at positive values of size one.
-        const bool near = trial < kTrials / 2;
         const double spread = std::array{0.1, 0.03, 0.3}[at(trial % 3)], span = std::array{0.1, 1e-6, 1.0}[at(trial % 3)];
-        for (const expr::Symbol& s : symbols) {
-            const double base = s.kind != expr::SymbolKind::Time && s.order == 0 ? start[s.name] : 0;
-            if (s.kind == expr::SymbolKind::Parameter)
-                point.push_back(base);
-            else if (s.kind == expr::SymbolKind::Time)
-                point.push_back(span * (1 + 0.5 * noise(generator)));
-            else
-                point.push_back(near ? base + spread * noise(generator) * (1 + std::abs(base)) : 0.7 + 0.5 * noise(generator));
-        }
-        std::vector<double> out(outputs.size());
-        if (tape->evaluate({point.data()}, out.data(), workspace))
-            values_.push_back(std::move(out));
-        else if (const auto left = tape->locate({point.data()}))
-            why = left->expression + ": " + left->reason;
+        const Draw near = [spread](double noise, double size, double start) { return start + spread * noise * (start == 0 ? 1 : size); };
+        const Draw positive = [](double noise, double size, double) { return size * (0.7 + 0.5 * noise); };
+        const bool close = trial < kTrials / 2;
+        take(span, close ? near : positive, close ? near : positive, why);
     }
     return !values_.empty();
+}
+
+void LeadingJacobian::lookFurther()
+{
+    std::string why;
+    for (const double factor : {1.0, 10.0, 100.0, 1000.0}) {
+        const Draw far = [factor](double noise, double size, double) { return factor * std::max(size, 1.0) * (0.7 + 0.5 * noise); };
+        const Draw rate = [](double noise, double size, double) { return size * (0.7 + 0.5 * noise); };
+        take(1, far, rate, why);
+    }
 }
 
 std::vector<double> LeadingJacobian::dense(std::span<const int> rows, std::span<const int> columns, int point) const

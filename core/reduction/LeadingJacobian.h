@@ -1,11 +1,16 @@
 // Values of the leading Jacobian at random points, and what they say about rank; private to this room.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <random>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/expr/Expr.h"
+#include "core/expr/Tape.h"
 #include "core/model/EquationModel.h"
 #include "core/structure/Report.h"
 
@@ -18,10 +23,14 @@ struct LeadingEntry {
 
 class LeadingJacobian {
 public:
-    LeadingJacobian(const model::EquationSystem& system, const structure::Signature& signature, const std::vector<int>& c, const std::vector<int>& d);
+    /// near: values by name in place of those of the text.
+    LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near, const structure::Signature& signature,
+                    const std::vector<int>& c, const std::vector<int>& d);
 
     /// False when no random point lies in the domain of the equations; why says where it was left.
     bool evaluate(std::string& why);
+    /// Adds points with positive unknowns of sizes one to a thousand times those at the start.
+    void lookFurther();
     int points() const { return static_cast<int>(values_.size()); }
     /// Makes this point the first one.
     void promote(int point) { std::swap(values_.front(), values_[static_cast<std::size_t>(point)]); }
@@ -30,7 +39,15 @@ public:
     std::vector<double> dense(std::span<const int> rows, std::span<const int> columns, int point) const;
 
 private:
+    using Draw = std::function<double(double noise, double size, double start)>; ///< of an unknown, from a number in [-1, 1]
+    bool take(double span, const Draw& position, const Draw& rate, std::string& why);
+
     const model::EquationSystem& system_;
+    std::unordered_map<std::string, double> start_, size_;
+    std::mt19937 generator_{20}; ///< the same points in every run
+    std::vector<expr::Symbol> symbols_;
+    expr::Tape tape_;
+    expr::TapeWorkspace workspace_;
     std::vector<LeadingEntry> entries_;
     std::vector<std::size_t> rowStarts_;
     std::vector<std::vector<double>> values_; ///< per point, on entries()

@@ -61,9 +61,9 @@ bool statesEquations(std::string_view text)
     return !rest.empty() && letter(rest[0]); // a key of a table would be followed by an equals sign
 }
 
-Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations)
+Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations, const Values& near)
 {
-    auto reduced = reduce(equations.system);
+    auto reduced = reduce(equations.system, near);
     if (!reduced)
         return reduced.error();
     auto out = std::make_shared<model::Model>();
@@ -93,7 +93,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
                 value.status = x.status;
             }
             out->system.values.push_back(std::move(value));
-            unit = unit.empty() ? unit : k == 0 ? unit + "/s" : x.quantity.unit + "/s^" + std::to_string(k + 1);
+            unit = model::rateUnit(x.quantity.unit, k + 1);
         }
     }
     addVisuals(equations, *out);
@@ -110,14 +110,14 @@ Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, con
     return modelOf(**equations);
 }
 
-Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName)
+Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName, const Values& near)
 {
     if (!model::namesEquationModel(pathOrName))
         return model::openModel(pathOrName);
     auto equations = model::openEquationModel(pathOrName);
     if (!equations)
         return equations.error();
-    return modelOf(**equations);
+    return modelOf(**equations, near);
 }
 
 std::vector<model::ShippedModel> shippedEquations()

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/Index.h"
+#include "core/expr/Size.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::reduction {
@@ -11,6 +12,7 @@ namespace driftless::reduction {
 namespace {
 
 constexpr std::size_t kMostNodes = 2'000'000; ///< of all rows: beyond, differentiating would not end in useful time
+constexpr double kMostFactors = 2'000'000; ///< that the derivatives of one equation may be written with
 constexpr long kMostValues = 200'000;
 constexpr int kMostIterations = 60;
 constexpr int kMostSolved = 1500;        ///< values: the start is solved densely
@@ -41,6 +43,10 @@ Result<void> writeRows(Reduced& out)
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < out.system.equations.size(); ++i) {
         expr::Expr e = out.system.equations[i].residual;
+        if (expr::derivativeSize(e, c[i] + 1) > kMostFactors)
+            return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name,
+                              "it is differentiated " + std::to_string(c[i]) + " times, and the derivatives of a product have as many terms as it has factors",
+                              "name partial products as unknowns of their own, each with its equation", out.system.equations[i].position};
         for (int k = 0; k <= c[i]; ++k) {
             if (k > 0)
                 e = expr::timeDerivative(e);
@@ -82,10 +88,10 @@ Result<void> compile(Reduced& out)
 
 } // namespace
 
-Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system)
+Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near)
 {
     auto out = std::make_shared<Reduced>();
-    out->analysis = analyseEquations(system);
+    out->analysis = analyseEquations(system, near);
     const bool eliminated = out->analysis.eliminated != nullptr;
     out->used = eliminated ? out->analysis.eliminated : std::make_shared<const EquationAnalysis>(out->analysis);
     out->system = eliminated ? *out->analysis.eliminatedSystem : system;

@@ -40,16 +40,17 @@ struct Reduced {
     int rowCount() const { return static_cast<int>(rows.size()); }
 };
 
-/// Refuses singular systems (with the analysis in words) and derivatives too long to write down.
-Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system);
+/// Refuses singular systems (with the analysis in words) and derivatives too long to write down. near: values that are set in place of
+/// the text's, where the system is judged.
+Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near = {});
 
 /// A model as the laboratory runs it: values for coordinates, dummy derivatives for the formulation.
-Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations);
+Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& equations, const Values& near = {});
 /// Whether a text is one of equations: its first word is `model`.
 bool statesEquations(std::string_view text);
 /// Either kind of model, from text or from a file or shipped name.
 Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file);
-Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName);
+Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName, const Values& near = {});
 /// Shipped models of equations, as model::shippedModels lists the mechanisms.
 std::vector<model::ShippedModel> shippedEquations();
 

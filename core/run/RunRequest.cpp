@@ -30,6 +30,17 @@ Result<double> parseNumber(std::string_view text)
     return value;
 }
 
+std::map<std::string, double> numbersOf(const std::vector<std::string>& set)
+{
+    std::map<std::string, double> out;
+    for (const std::string& text : set) {
+        const auto equals = std::min(text.find('='), text.size());
+        if (const auto value = parseNumber(std::string_view(text).substr(std::min(equals + 1, text.size()))))
+            out[text.substr(0, equals)] = *value;
+    }
+    return out;
+}
+
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model)
 {
     PivotChoice choice;
@@ -89,15 +100,19 @@ Result<void> applySetting(const std::string& text, const model::Model& model, Pr
         diagnostic.where = "--set " + text.substr(0, 80);
         return diagnostic;
     }
-    if (target->kind == model::TargetKind::Parameter) {
-        const auto& quantity = model.system.parameters[static_cast<std::size_t>(target->index)].quantity;
-        if (quantity.positive && !(*value > 0))
-            return Diagnostic{quantity.name + " must be above zero", "--set " + text.substr(0, 80), quantity.description, "", {}};
-        run.start.parameters[target->fullName] = *value;
-    } else {
-        run.start.values[target->fullName] = *value;
-    }
+    (target->kind == model::TargetKind::Parameter ? run.start.parameters : run.start.values)[target->fullName] = *value;
     return {};
+}
+
+/// The file's values with those that are set in their places.
+std::vector<double> parametersOf(const model::Model& model, const StartSettings& start)
+{
+    std::vector<double> values;
+    for (const model::Parameter& p : model.system.parameters) {
+        const auto set = start.parameters.find(p.quantity.name);
+        values.push_back(set == start.parameters.end() ? p.quantity.value : set->second);
+    }
+    return values;
 }
 
 Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& defaults, PreparedRun& run)
@@ -167,7 +182,7 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
 
 Result<PreparedRun> prepareRun(const RunRequest& request)
 {
-    auto opened = reduction::openModel(request.model);
+    auto opened = reduction::openModel(request.model, numbersOf(request.set));
     if (!opened)
         return opened.error();
     RunRequest options = request;
@@ -214,6 +229,8 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
     for (const std::string& text : options.set)
         if (auto set = applySetting(text, model, run); !set)
             return set.error();
+    if (auto bad = model::checkParameters(model, parametersOf(model, run.start)))
+        return *std::move(bad);
     for (const std::string& text : options.gains) {
         const auto equals = text.find('=');
         const auto value = equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));

@@ -2,6 +2,7 @@
 // the options of the command line and the tables of a study are both read through this.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ struct PreparedRun {
 
 /// A finite number or a constant expression such as pi/2.
 Result<double> parseNumber(std::string_view text);
+/// What is set, as far as it reads as NAME=NUMBER; the rest is refused when it is applied.
+std::map<std::string, double> numbersOf(const std::vector<std::string>& set);
 /// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
 

@@ -1,7 +1,7 @@
 // The Sigma-method.
 //
 // Assignment: minimise -sum sigma over transversals with dual variables u_i + v_j <= -sigma_ij, equal on the matching, by
-// shortest augmenting paths with reduced costs. The duals are feasible offsets c = u, d = -v up to their size; the smallest
+// augmenting paths along tight entries, between steps that raise the duals by shortest distances. The duals are feasible offsets c = u, d = -v up to their size; the smallest
 // non-negative ones are then shortest distances again: with k the owner of column j, c_k >= c_i + sigma_ij - sigma_kj, which
 // in e_k = u_k - c_k reads e_k <= e_i + (u_k - u_i - sigma_ij + sigma_kj), all lengths non-negative, and e_k <= u_k.
 #include "core/structure/Offsets.h"
@@ -42,9 +42,12 @@ public:
         }
         distance.assign(v.size(), kFar);
         from.resize(v.size());
+        std::vector<int> roots;
         for (int i = 0; i < s.size(); ++i)
             if (column[at(i)] < 0)
-                augment(i);
+                roots.push_back(i);
+        for (augmentAll(roots); !roots.empty(); augmentAll(roots))
+            raise(roots);
     }
 
     const Signature& signature;
@@ -59,32 +62,67 @@ private:
         owner[at(j)] = i;
     }
 
-    void augment(int root)
+    /// Raises the duals by the shortest distance from all rows that are free to a column that is: Dijkstra's algorithm from all of them at
+    /// once, so that a large system takes as many of these as there are lengths, and not one for each row.
+    void raise(const std::vector<int>& roots)
     {
         Heap heap;
         touched.clear();
         settled.clear();
-        relax(root, 0, heap);
-        int end = -1;
+        for (const int i : roots)
+            relax(i, 0, heap);
         long reach = 0;
-        while (end < 0) {
+        for (bool reached = false; !reached;) {
             const auto [length, j] = heap.top(); // never empty: a perfect matching exists
             heap.pop();
             if (length > distance[at(j)])
                 continue;
             reach = length;
-            if (owner[at(j)] < 0)
-                end = j;
-            else {
+            reached = owner[at(j)] < 0;
+            if (!reached) {
                 settled.push_back(j);
                 relax(owner[at(j)], length, heap);
             }
         }
-        u[at(root)] += reach;
+        for (const int i : roots)
+            u[at(i)] += reach;
         for (const int j : settled) {
             v[at(j)] -= reach - distance[at(j)];
             u[at(owner[at(j)])] += reach - distance[at(j)];
         }
+        for (const int j : touched)
+            distance[at(j)] = kFar;
+    }
+
+    /// One augmenting path of tight entries from a free row, over columns that this round has not seen yet.
+    bool augment(int root, std::vector<char>& seen)
+    {
+        path.assign(1, {root, 0});
+        while (!path.empty()) {
+            auto& [i, next] = path.back();
+            const auto& row = signature.rows[at(i)];
+            bool deeper = false;
+            while (!deeper && next < row.size()) { // once deeper, next is gone
+                const SignatureEntry& e = row[next++];
+                if (seen[at(e.column)] || reduced(i, e) != 0)
+                    continue;
+                seen[at(e.column)] = 1;
+                from[at(e.column)] = i;
+                if (owner[at(e.column)] < 0) {
+                    turn(root, e.column);
+                    return true;
+                }
+                path.emplace_back(owner[at(e.column)], 0);
+                deeper = true;
+            }
+            if (!deeper)
+                path.pop_back();
+        }
+        return false;
+    }
+
+    void turn(int root, int end)
+    {
         for (int j = end;;) {
             const int i = from[at(j)], before = column[at(i)];
             match(i, j);
@@ -92,8 +130,17 @@ private:
                 break;
             j = before;
         }
-        for (const int j : touched)
-            distance[at(j)] = kFar;
+    }
+
+    /// Rounds of disjoint paths until no tight one is left.
+    void augmentAll(std::vector<int>& roots)
+    {
+        for (bool found = true; found && !roots.empty();) {
+            std::vector<char> seen(v.size());
+            const std::size_t before = roots.size();
+            std::erase_if(roots, [&](int i) { return augment(i, seen); });
+            found = roots.size() < before;
+        }
     }
 
     void relax(int i, long base, Heap& heap)
@@ -105,13 +152,13 @@ private:
             if (distance[at(e.column)] == kFar)
                 touched.push_back(e.column);
             distance[at(e.column)] = length;
-            from[at(e.column)] = i;
             heap.emplace(length, e.column);
         }
     }
 
     std::vector<long> distance;
     std::vector<int> from, touched, settled;
+    std::vector<std::pair<int, std::size_t>> path; ///< rows, and how far their entries have been looked at
 };
 
 } // namespace

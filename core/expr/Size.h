@@ -11,4 +11,8 @@ double writtenSize(const Expr& e);
 /// Terms that expand() makes on its way, over all nodes of e: an upper bound of its work.
 double expandedTerms(const Expr& e);
 
+/// Factors that the derivative of e of this order may have to be written with, known before it is made: that of a product of k factors
+/// has (order + k - 1 over order) terms of k factors each.
+double derivativeSize(const Expr& e, int order);
+
 } // namespace driftless::expr

@@ -181,6 +181,20 @@ double writtenSize(const Expr& e)
     return sizes.at(&e.node());
 }
 
+double derivativeSize(const Expr& e, int order)
+{
+    double total = 0;
+    for (const Expr* p : postorder({&e, 1})) {
+        const Node& n = p->node();
+        const auto varying = static_cast<double>(std::count_if(n.args.begin(), n.args.end(), [](const Expr& a) { return a.node().hasSymbols; }));
+        double terms = 1;
+        for (int i = 1; i <= order && n.op == Op::Mul; ++i)
+            terms *= (varying + i - 1) / i;
+        total += 1 + varying * terms;
+    }
+    return total;
+}
+
 double expandedTerms(const Expr& e)
 {
     std::unordered_map<const Node*, double> terms;

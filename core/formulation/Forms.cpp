@@ -63,7 +63,7 @@ Unknown accelerationUnknown(const model::Coordinate& c)
 {
     Unknown u = coordinateUnknown(c, c.a, UnknownKind::Acceleration, false);
     u.indexOrder = 1;
-    u.unit += "/s^2";
+    u.unit = model::rateUnit(c.unit, 2);
     return u;
 }
 

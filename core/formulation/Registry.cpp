@@ -94,7 +94,7 @@ const std::string& optionOf(const FormulationInfo& info, const OptionValues& val
 Result<void> checkOptions(const FormulationInfo& info, const OptionValues& values)
 {
     for (const auto& [name, value] : values) {
-        const auto option = std::find_if(info.options.begin(), info.options.end(), [&](const FormulationOption& o) { return o.name == name; });
+        const auto option = std::find_if(info.options.begin(), info.options.end(), [&wanted = name](const FormulationOption& o) { return o.name == wanted; });
         if (option == info.options.end()) {
             std::string known;
             for (const FormulationOption& o : info.options)

@@ -55,7 +55,7 @@ private:
                 Unknown u;
                 u.symbol = velocity ? c.ds : c.s;
                 u.name = u.symbol.text();
-                u.unit = velocity ? c.unit + "/s" : c.unit;
+                u.unit = velocity ? model::rateUnit(c.unit) : c.unit;
                 u.kind = velocity ? UnknownKind::Velocity : UnknownKind::Position;
                 const int order = velocity ? 1 : 0;
                 u.start = order ? expr::timeDerivative(c.inverse, order, rule) : c.inverse;

@@ -222,7 +222,7 @@ void setStart(const CoordinateStart& start, const std::string& words, const Sour
 {
     c.position = {.name = c.name, .unit = c.unit, .description = words,
                   .position = start.position && start.position->position.known() ? start.position->position : position};
-    c.velocity = {.name = c.name + "'", .unit = c.unit + "/s", .description = "rate of the " + words,
+    c.velocity = {.name = c.name + "'", .unit = rateUnit(c.unit), .description = "rate of the " + words,
                   .position = start.velocity && start.velocity->position.known() ? start.velocity->position : position};
     c.positionStatus = start.positionFixed ? InitialStatus::Fixed : InitialStatus::Guess;
     c.velocityStatus = start.velocityFixed ? InitialStatus::Fixed : InitialStatus::Guess;

@@ -1,11 +1,14 @@
 // What only shows in numbers: masses and lengths above zero, finite start values, a chart that fits the constraints.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numbers>
 #include <unordered_map>
 
+#include "core/expr/Operators.h"
 #include "core/model/Mechanism.h"
+#include "core/model/Model.h"
 
 namespace driftless::model {
 
@@ -19,7 +22,8 @@ constexpr double kChartTolerance = 1e-8;
 
 class StartCheck {
 public:
-    StartCheck(const Mechanism& mechanism, const ConstrainedSystem& system) : mechanism_(mechanism), system_(system)
+    StartCheck(const Mechanism& mechanism, const ConstrainedSystem& system, const std::vector<Requirement>& requirements)
+        : mechanism_(mechanism), system_(system), requirements_(requirements)
     {
         for (const Parameter& p : system.parameters)
             values_[p.symbol] = p.quantity.value;
@@ -28,16 +32,12 @@ public:
 
     std::optional<Diagnostic> run()
     {
-        for (const Body& body : mechanism_.bodies)
-            if (auto bad = checkBody(body))
-                return bad;
-        for (const Joint& joint : mechanism_.joints)
-            if (auto bad = checkJoint(joint))
-                return bad;
-        for (const GeneralCoordinate& c : mechanism_.general.coordinates)
-            if (const double mass = value(c.mass.value); !(mass >= 0) || !std::isfinite(mass))
-                return Diagnostic{"The mass is negative or not a finite number", "coordinate " + c.name, "",
-                                  "write a value above zero, or zero where constraints determine the coordinate", c.mass.position};
+        const auto valueOf = [this](const Symbol& symbol) -> std::optional<double> {
+            const auto v = values_.find(symbol);
+            return v == values_.end() ? std::nullopt : std::optional<double>(v->second);
+        };
+        if (auto bad = firstUnmet(requirements_, valueOf))
+            return bad;
         if (auto bad = checkStarts())
             return bad;
         if (mechanism_.general.lagrangian)
@@ -54,59 +54,6 @@ private:
             return v == values_.end() ? std::nullopt : std::optional<double>(v->second);
         });
         return found.value_or(std::numeric_limits<double>::quiet_NaN());
-    }
-
-    std::optional<Diagnostic> mustBePositive(const PlacedExpr& e, const std::string& what, const std::string& where,
-                                             const std::string& why) const
-    {
-        const double x = value(e.value);
-        if (!std::isfinite(x))
-            return Diagnostic{"The " + what + " is not a finite number", where, "the expression left its domain",
-                              "check the expression and the parameters", e.position};
-        if (x > 0)
-            return {};
-        return Diagnostic{"The " + what + " is " + (x == 0 ? "zero" : "negative"), where, why, "write a value above zero", e.position};
-    }
-
-    std::optional<Diagnostic> checkBody(const Body& body) const
-    {
-        const std::string where = "body " + body.name;
-        if (auto bad = mustBePositive(body.mass, "mass", where, "a body without mass has no equation of motion"))
-            return bad;
-        if (body.kind == BodyKind::Point)
-            return {};
-        if (body.space)
-            return checkTensor(body, where);
-        return mustBePositive(body.inertia, "inertia", where, "a rigid body without inertia has no equation for its angle");
-    }
-
-    std::optional<Diagnostic> checkJoint(const Joint& joint) const
-    {
-        const std::string where = "joint " + joint.name;
-        if (joint.kind == JointKind::Rod)
-            return mustBePositive(joint.length, "length", where, "a rod between its ends has a length");
-        if (joint.kind == JointKind::Rolling)
-            return mustBePositive({joint.radius, joint.position}, "radius", where, "what rolls is round");
-        return {};
-    }
-
-    /// Positive definite, by the leading minors.
-    std::optional<Diagnostic> checkTensor(const Body& body, const std::string& where) const
-    {
-        std::array<double, 6> J{};
-        for (std::size_t i = 0; i < 6; ++i) {
-            J[i] = value(body.tensor[i].value);
-            if (!std::isfinite(J[i]))
-                return Diagnostic{"The inertia is not a finite number", where, "the expression left its domain", "check the expression and the parameters",
-                                  body.tensor[i].position};
-        }
-        const auto& [xx, yy, zz, xy, xz, yz] = J;
-        const double second = xx * yy - xy * xy;
-        const double third = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
-        if (xx > 0 && second > 0 && third > 0)
-            return {};
-        return Diagnostic{"The inertia is not positive definite", where, "a turn about some axis would have no kinetic energy, or a negative one",
-                          "write moments above zero, and products of inertia that are small against them", body.tensor[0].position};
     }
 
     std::optional<Diagnostic> checkStarts()
@@ -238,14 +185,124 @@ private:
 
     const Mechanism& mechanism_;
     const ConstrainedSystem& system_;
+    const std::vector<Requirement>& requirements_;
     std::unordered_map<Symbol, double, expr::SymbolHash> values_;
 };
 
+Requirement aboveZero(const PlacedExpr& e, const std::string& what, const std::string& where, const std::string& why)
+{
+    return {.value = e.value, .what = what, .where = where, .why = why, .remedy = "write a value above zero", .position = e.position};
+}
+
+void addBody(const Body& body, std::vector<Requirement>& out)
+{
+    const std::string where = "body " + body.name;
+    out.push_back(aboveZero(body.mass, "mass", where, "a body without mass has no equation of motion"));
+    if (body.kind == BodyKind::Point)
+        return;
+    if (!body.space) {
+        out.push_back(aboveZero(body.inertia, "inertia", where, "a rigid body without inertia has no equation for its angle"));
+        return;
+    }
+    // Positive definite, by the leading minors.
+    const auto J = [&body](std::size_t i) { return body.tensor[i].value; };
+    const Expr xx = J(0), yy = J(1), zz = J(2), xy = J(3), xz = J(4), yz = J(5);
+    for (const Expr& minor : {xx, xx * yy - xy * xy, xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)})
+        out.push_back({.value = minor,
+                       .what = "The inertia is not positive definite",
+                       .sentence = true,
+                       .where = where,
+                       .why = "a turn about some axis would have no kinetic energy, or a negative one",
+                       .remedy = "write moments above zero, and products of inertia that are small against them",
+                       .position = body.tensor[0].position});
+}
+
+/// Kinetic energy that the velocity of a coordinate has alone, at the start; over parameters.
+void addKinetic(const LagrangianStatement& stated, const ConstrainedSystem& system, std::vector<Requirement>& out)
+{
+    expr::Substitution start{{*expr::time().symbol(), Expr(0)}};
+    for (const Coordinate& c : system.coordinates)
+        start.emplace(c.q, c.positionStart);
+    for (const MassEntry& e : system.mass)
+        if (e.row == e.column)
+            out.push_back({.value = expr::substitute(e.value, start),
+                           .mayBeZero = true,
+                           .what = "The mass matrix is not positive definite at the start",
+                           .sentence = true,
+                           .where = "lagrangian, kinetic",
+                           .why = "the velocity of " + system.coordinates[static_cast<std::size_t>(e.row)].name + " has negative kinetic energy, or none that is finite",
+                           .remedy = "check the signs and the parameters",
+                           .position = stated.kinetic.position});
+}
+
 } // namespace
 
-std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system)
+std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system)
 {
-    return StartCheck(mechanism, system).run();
+    std::vector<Requirement> out;
+    for (const Body& body : mechanism.bodies)
+        addBody(body, out);
+    for (const Joint& joint : mechanism.joints) {
+        const std::string where = "joint " + joint.name;
+        if (joint.kind == JointKind::Rod)
+            out.push_back(aboveZero(joint.length, "length", where, "a rod between its ends has a length"));
+        if (joint.kind == JointKind::Rolling)
+            out.push_back(aboveZero({joint.radius, joint.position}, "radius", where, "what rolls is round"));
+    }
+    for (const GeneralCoordinate& c : mechanism.general.coordinates)
+        out.push_back({.value = c.mass.value,
+                       .mayBeZero = true,
+                       .what = "mass",
+                       .where = "coordinate " + c.name,
+                       .why = "",
+                       .remedy = "write a value above zero, or zero where constraints determine the coordinate",
+                       .position = c.mass.position});
+    if (mechanism.general.lagrangian)
+        addKinetic(*mechanism.general.lagrangian, system, out);
+    return out;
+}
+
+std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements, const std::function<std::optional<double>(const Symbol&)>& valueOf)
+{
+    for (const Requirement& r : requirements) {
+        const double x = expr::evaluate(r.value, valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
+        if (std::isfinite(x) && (x > 0 || (x == 0 && r.mayBeZero)))
+            continue;
+        if (r.sentence)
+            return Diagnostic{r.what, r.where, r.why, r.remedy, r.position};
+        if (!std::isfinite(x))
+            return Diagnostic{"The " + r.what + " is not a finite number", r.where, "the expression left its domain", "check the expression and the parameters", r.position};
+        return Diagnostic{"The " + r.what + " is " + (x == 0 ? "zero" : "negative"), r.where, r.why, r.remedy, r.position};
+    }
+    return std::nullopt;
+}
+
+std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system, const std::vector<Requirement>& requirements)
+{
+    return StartCheck(mechanism, system, requirements).run();
+}
+
+std::optional<Diagnostic> checkParameters(const Model& model, std::span<const double> values)
+{
+    std::unordered_map<Symbol, double, expr::SymbolHash> known{{*expr::time().symbol(), 0.0}};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Quantity& q = model.system.parameters[i].quantity;
+        const double x = values[i];
+        known[model.system.parameters[i].symbol] = x;
+        const auto refused = [&](const std::string& why) {
+            return Diagnostic{"The value " + expr::shortNumber(x) + " of " + q.name + " is out of its range", "parameter " + q.name, why, "a value in that range", {}};
+        };
+        if (!std::isfinite(x))
+            return refused("it must be a finite number");
+        if (q.positive && !(x > 0))
+            return refused("it must be above zero");
+        if (x != q.value && (x < q.minimum || x > q.maximum))
+            return refused("it must lie between " + expr::shortNumber(q.minimum) + " and " + expr::shortNumber(q.maximum));
+    }
+    return firstUnmet(model.requirements, [&known](const Symbol& s) -> std::optional<double> {
+        const auto found = known.find(s);
+        return found == known.end() ? std::nullopt : std::optional<double>(found->second);
+    });
 }
 
 } // namespace driftless::model

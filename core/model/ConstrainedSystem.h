@@ -28,7 +28,7 @@ namespace driftless::model {
 struct Coordinate {
     std::string name;     ///< "bob.x"
     std::string body;     ///< "bob"
-    std::string unit;     ///< "m" or "rad"
+    std::string unit;     ///< "m", "rad"; empty where the file states none and none follows
     expr::Symbol q, v, a;
     expr::Expr rate;      ///< q' = (Z v)_i: the symbol v where Z is the identity
     Quantity position;    ///< initial value of q (value is filled in from the expression below)

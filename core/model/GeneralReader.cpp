@@ -126,7 +126,7 @@ void readBasis(const TomlEntry& entry, const GeneralScopes& scopes, std::unorder
         rates.add(name, 0, expr::variable(name, 0));
     }
     basis.units = readNames(table, "units", false);
-    basis.units.resize(basis.names.size(), "m/s");
+    basis.units.resize(basis.names.size());
     basis.rates = readLines(table.need("rates", "write [velocity.rates] with one line per coordinate"), table.keyPosition("rates"),
                             "velocity, rates", coordinates, rates);
     for (const PlacedExpr& rate : basis.rates)
@@ -298,7 +298,7 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
             if (name == "x" || name == "y" || name == "angle" || !taken.insert(c.name).second)
                 refuse(table.find("name")->position, "The name \"" + c.name + "\" is used twice", table.where(), "", "choose another name");
         }
-        c.unit = table.text("unit", "m", 32);
+        c.unit = table.text("unit", "", 32);
         c.mass = readExpression(table, "mass", parameters, Expr(0));
         c.start = readCoordinateStart(table, parameters);
         out.coordinates.push_back(std::move(c));

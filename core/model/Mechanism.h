@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -220,7 +221,15 @@ int constraintRows(const Mechanism& mechanism, const Joint& joint, bool holonomi
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);
 
-/// The first defect that only shows in numbers: masses, lengths, start values, chart at the start.
-std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system);
+/// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as its
+/// factor; otherwise it keeps none.
+void settleUnits(ConstrainedSystem& system);
+
+/// Masses, inertias, lengths and radii, as conditions on the parameters.
+std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system);
+/// The first of the requirements that the values do not meet.
+std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements, const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);
+/// The first defect that only shows in numbers: requirements, start values, chart at the start.
+std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system, const std::vector<Requirement>& requirements);
 
 } // namespace driftless::model

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,16 @@ struct StructureNumber {
     SourcePosition valuePosition; ///< of the number itself
 };
 
+/// What the numbers of a model must be whatever its parameters are set to: a mass, a length or an inertia above zero.
+struct Requirement {
+    expr::Expr value;         ///< over parameters
+    bool mayBeZero = false;
+    std::string what;         ///< "mass"; or the whole sentence where `sentence` says so
+    bool sentence = false;
+    std::string where, why, remedy;
+    SourcePosition position;
+};
+
 struct Model {
     int format = 1;
     std::string name;        ///< identifier: "pendulum"
@@ -60,6 +71,7 @@ struct Model {
     View view;
     std::vector<StructureNumber> structure;
     ConstrainedSystem system;
+    std::vector<Requirement> requirements; ///< those that depend on parameters, each once
     /// A model of equations (.mo) instead of a mechanism: as the text states them, and what index reduction made of them
     /// (core/reduction). system then holds parameters and values alone.
     std::shared_ptr<const EquationSystem> equations;
@@ -81,6 +93,10 @@ Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
 
 /// The model with other numbers of its table [structure], by name: its text with these in place, read again.
 Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model, const std::map<std::string, double>& numbers);
+
+/// The one rule for values of parameters, whether they come from a command line, a session, a study or a hand on a slider: finite, within
+/// the range that the file states where they differ from its value, and what the model requires of them. One value per parameter.
+std::optional<Diagnostic> checkParameters(const Model& model, std::span<const double> values);
 
 /// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
 std::string resourceFolder();

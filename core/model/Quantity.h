@@ -19,6 +19,14 @@ struct Quantity {
     SourcePosition position;
 };
 
+/// The unit of a derivative; none where the quantity has none.
+inline std::string rateUnit(const std::string& unit, int order = 1)
+{
+    if (unit.empty() || order < 1)
+        return unit;
+    return unit + (order == 1 ? "/s" : "/s^" + std::to_string(order));
+}
+
 /// How an initial value enters the consistency solver: kept, or moved as little as possible.
 enum class InitialStatus { Guess, Fixed };
 

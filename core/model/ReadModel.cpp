@@ -1,7 +1,9 @@
 #include <cmath>
 #include <filesystem>
 #include <new>
+#include <unordered_set>
 
+#include "core/expr/Size.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/Repeat.h"
@@ -105,6 +107,39 @@ void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
         refuseChartSize(mechanism, independent.n(), independent.m());
 }
 
+/// A product of k factors has k (k - 1) second derivatives of k - 2 factors each: what nobody can write down is refused before it is tried.
+void checkDerivatives(const ConstrainedSystem& system)
+{
+    constexpr double kMostFactors = 2'000'000; // seconds and hundreds of megabytes; a product of 158 factors alone
+    constexpr double kWorthCounting = 20'000;  // of many short equations each counts for itself
+    double total = 0;
+    const auto add = [&total](const expr::Expr& e, int order, const SourcePosition& position, const std::string& where) {
+        const double size = expr::derivativeSize(e, order);
+        total += size > kWorthCounting ? size : 0;
+        if (total > kMostFactors)
+            refuse(position, "The derivatives are too long", where,
+                   "a product of k factors has about k^2 / 2 second derivatives, each as long as the product",
+                   "name partial products as coordinates of their own, each with its constraint");
+    };
+    for (const Constraint& c : system.constraints)
+        add(c.g, 2, c.position, "constraint " + c.name);
+    for (const MassEntry& e : system.mass)
+        add(e.value, 2, {}, "mass of " + system.coordinates[static_cast<std::size_t>(e.row)].name);
+    for (std::size_t i = 0; i < system.force.size(); ++i)
+        add(system.force[i], 1, {}, "forces on " + system.coordinates[i].name);
+}
+
+/// What other values of the parameters may break; of many bodies with one mass the first stands for all.
+void keepRequirements(const std::vector<Requirement>& all, Model& model)
+{
+    std::unordered_set<std::string> seen;
+    for (const Requirement& r : all) {
+        const auto symbol = r.value.symbol();
+        if ((symbol && seen.insert(symbol->text() + " " + r.what).second) || (!symbol && !expr::symbolsOf(r.value).empty()))
+            model.requirements.push_back(r);
+    }
+}
+
 std::shared_ptr<const Model> read(std::string_view text, const std::string& file, const ReadLimits& limits)
 {
     auto parsed = parseToml(text, file);
@@ -128,10 +163,14 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     const Mechanism mechanism = readMechanism(root, limits);
     model->view = readView(root.find("view"), mechanism.space);
     model->system = assemble(mechanism);
+    checkDerivatives(model->system);
+    settleUnits(model->system);
     fillStartValues(model->system);
     checkChartSize(mechanism, model->system);
-    if (auto bad = checkAtStart(mechanism, model->system))
+    const std::vector<Requirement> requirements = requirementsOf(mechanism, model->system);
+    if (auto bad = checkAtStart(mechanism, model->system, requirements))
         throw ReadError{*std::move(bad)};
+    keepRequirements(requirements, *model);
     if (!keepsDependent(table))
         setAsideDependent(model->system);
     return model;

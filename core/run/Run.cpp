@@ -32,7 +32,7 @@ std::vector<Column> layout(const model::ConstrainedSystem& s)
         out.push_back({x.name, x.unit, x.symbol.order == 0 && x.followed ? ColumnKind::Position : x.symbol.order == 1 ? ColumnKind::Velocity : ColumnKind::Auxiliary});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
-            out.push_back({c.name + "'", c.unit + "/s", ColumnKind::Velocity});
+            out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});
     const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{{{"residual.position", "", ColumnKind::Residual},
                                                                                {"residual.velocity", "", ColumnKind::Residual},
                                                                                {"residual.acceleration", "", ColumnKind::Residual},

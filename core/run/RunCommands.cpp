@@ -67,9 +67,10 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                     return target.error();
                 if (target->kind != model::TargetKind::Parameter)
                     return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
-                const auto& q = system->system().parameters[static_cast<std::size_t>(target->index)].quantity;
-                if (!std::isfinite(c.value) || (q.positive && !(c.value > 0)) || c.value < q.minimum || c.value > q.maximum)
-                    return Diagnostic{"The value " + plain(c.value) + " of " + q.name + " is out of its range", {}, {}, "a value in its range", {}};
+                std::vector<double> next = core->parameters;
+                next[static_cast<std::size_t>(target->index)] = c.value;
+                if (auto bad = model::checkParameters(system->model(), next))
+                    return *std::move(bad);
                 return {};
             },
             [&](const SetChoice& c) -> Result<void> {

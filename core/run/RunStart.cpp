@@ -45,14 +45,10 @@ Result<std::vector<double>> Run::Impl::startParameters() const
             return target.error();
         if (target->kind != TargetKind::Parameter)
             return Diagnostic{name + " is not a parameter", {}, "it is a start value of the model", {}, {}};
-        const model::Quantity& q = system->system().parameters[static_cast<std::size_t>(target->index)].quantity;
-        if (!std::isfinite(value) || (q.positive && !(value > 0)) || value < q.minimum || value > q.maximum)
-            return Diagnostic{"The value " + plain(value) + " of " + q.name + " is out of its range", {},
-                              q.positive && !(value > 0) ? std::string("it must be positive")
-                                                         : "it must lie between " + plain(q.minimum) + " and " + plain(q.maximum),
-                              "a value in that range", {}};
         values[static_cast<std::size_t>(target->index)] = value;
     }
+    if (auto bad = model::checkParameters(system->model(), values))
+        return *std::move(bad);
     return values;
 }
 

@@ -194,7 +194,7 @@ Requirement aboveZero(const PlacedExpr& e, const std::string& what, const std::s
     return {.value = e.value, .what = what, .where = where, .why = why, .remedy = "write a value above zero", .position = e.position};
 }
 
-void addBody(const Body& body, std::vector<Requirement>& out)
+void requireBody(const Body& body, std::vector<Requirement>& out)
 {
     const std::string where = "body " + body.name;
     out.push_back(aboveZero(body.mass, "mass", where, "a body without mass has no equation of motion"));
@@ -218,7 +218,7 @@ void addBody(const Body& body, std::vector<Requirement>& out)
 }
 
 /// Kinetic energy that the velocity of a coordinate has alone, at the start; over parameters.
-void addKinetic(const LagrangianStatement& stated, const ConstrainedSystem& system, std::vector<Requirement>& out)
+void requireKinetic(const LagrangianStatement& stated, const ConstrainedSystem& system, std::vector<Requirement>& out)
 {
     expr::Substitution start{{*expr::time().symbol(), Expr(0)}};
     for (const Coordinate& c : system.coordinates)
@@ -241,7 +241,7 @@ std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const Constr
 {
     std::vector<Requirement> out;
     for (const Body& body : mechanism.bodies)
-        addBody(body, out);
+        requireBody(body, out);
     for (const Joint& joint : mechanism.joints) {
         const std::string where = "joint " + joint.name;
         if (joint.kind == JointKind::Rod)
@@ -258,7 +258,7 @@ std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const Constr
                        .remedy = "write a value above zero, or zero where constraints determine the coordinate",
                        .position = c.mass.position});
     if (mechanism.general.lagrangian)
-        addKinetic(*mechanism.general.lagrangian, system, out);
+        requireKinetic(*mechanism.general.lagrangian, system, out);
     return out;
 }
 

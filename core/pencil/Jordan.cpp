@@ -30,7 +30,7 @@ constexpr double kClusters[] = {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 
 /// Relative to |G|: couplings below are taken as zero when the blocks of one eigenvalue are told apart.
 constexpr double kCoupling = 1e-7;
 /// Relative to |G| |S|: how well the form must reproduce the matrix.
-constexpr double kReproduced = 1e-9;
+constexpr double kSameMatrix = 1e-9;
 constexpr double kWorstCondition = 1e12;
 
 struct Cluster {
@@ -185,7 +185,7 @@ bool build(const MatrixXd& G, const std::vector<Cluster>& clusters, RealJordan& 
     const Eigen::JacobiSVD<MatrixXd> svd(out.S);
     const auto& sigma = svd.singularValues();
     const double residual = (G * out.S - out.S * out.J).norm();
-    return sigma(n - 1) * kWorstCondition > sigma(0) && residual <= kReproduced * G.norm() * out.S.norm();
+    return sigma(n - 1) * kWorstCondition > sigma(0) && residual <= kSameMatrix * G.norm() * out.S.norm();
 }
 
 } // namespace

@@ -56,7 +56,7 @@ Multiples multiplesOf(const LeadingJacobian& jacobian, const structure::Block& b
 }
 
 /// Rows of `m` reduced to echelon form, pivots 1; false where a number outgrows its fraction.
-bool reduce(std::vector<std::vector<Number>>& m, std::vector<std::size_t>& pivots)
+bool toEchelonForm(std::vector<std::vector<Number>>& m, std::vector<std::size_t>& pivots)
 {
     const std::size_t columns = m.empty() ? 0 : m.front().size();
     for (std::size_t column = 0, row = 0; column < columns && row < m.size(); ++column) {
@@ -153,7 +153,7 @@ std::optional<Combination> constantCombination(const LeadingJacobian& jacobian, 
         for (std::size_t k = 0; k < multiples.rows[i].size(); ++k)
             transposed[k][i] = multiples.rows[i][k];
     std::vector<std::size_t> pivots;
-    if (!reduce(transposed, pivots))
+    if (!toEchelonForm(transposed, pivots))
         return std::nullopt;
     std::optional<Combination> best;
     for (std::size_t free = 0; free < m; ++free) {

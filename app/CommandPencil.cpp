@@ -10,11 +10,13 @@
 #include "app/Output.h"
 #include "app/RunOptions.h"
 #include "core/expr/Print.h"
+#include "core/integrate/Integrator.h"
 #include "core/model/EquationModel.h"
 #include "core/model/LinearDaeFile.h"
 #include "core/model/TomlValue.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
+#include "core/run/Times.h"
 
 namespace driftless::app {
 
@@ -178,8 +180,10 @@ int showModel(const PencilOptions& options)
     if (!prepared)
         return complain(prepared.error());
     const double time = options.time.value_or(0);
-    if (!(time >= 0))
-        return complain({"--time must not lie before the start", "", "", "", {}});
+    if (const auto possible = run::checkTime(time, "--time"); !possible)
+        return complain(possible.error());
+    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator), prepared->settings.options, time, "--step"); !possible)
+        return complain(possible.error());
     auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!created)
         return complain(created.error());

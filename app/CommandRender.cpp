@@ -12,7 +12,9 @@
 #include "app/RenderFilm.h"
 #include "app/RunOptions.h"
 #include "core/base/WholeFile.h"
+#include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
+#include "core/run/Times.h"
 #include "ui/scene/RenderPng.h"
 #include "ui/scene/Strobe.h"
 #include "ui/scene/VideoFile.h"
@@ -66,6 +68,8 @@ Result<FilmOptions> filmOptions(const RenderOptions& options, PictureSize size, 
     film.dark = options.theme == "dark";
     if (!options.video.empty())
         film.size = {filmSide(size.width), filmSide(size.height)};
+    if (const auto possible = run::checkTime(film.to, "--to"); !possible)
+        return possible.error();
     if (!(film.from >= 0) || !(film.to > film.from))
         return Diagnostic{"the range of time is empty", "--from, --to", "", "--from T --to T with a later second time", {}};
     if (!(film.speed > 0))
@@ -130,8 +134,8 @@ int render(const RenderOptions& options)
     if (const auto allowed = checkTargets(options); !allowed)
         return complain(allowed.error());
     const double time = options.time.value_or(0);
-    if (!(time >= 0))
-        return complain({"--time must not lie before the start", "", "", "", {}});
+    if (const auto possible = run::checkTime(time, "--time"); !possible)
+        return complain(possible.error());
     const auto prepared = prepareRun(options.run);
     if (!prepared)
         return complain(prepared.error());
@@ -142,10 +146,13 @@ int render(const RenderOptions& options)
             return complain(asked.error());
         film = *asked;
     }
+    const double last = options.many() ? film.to : time;
+    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator), prepared->settings.options, last, "--step"); !possible)
+        return complain(possible.error());
     auto run = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!run)
         return complain(run.error());
-    if (const int code = runTo(**run, options.many() ? film.to : time); code != kExitDone)
+    if (const int code = runTo(**run, last); code != kExitDone)
         return code;
     const auto drawn = options.many() ? drawMany(options, film, **run) : drawOne(options, *size, **run);
     if (!drawn)

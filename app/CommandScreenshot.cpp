@@ -10,6 +10,7 @@
 #include "app/PictureOptions.h"
 #include "app/RunOptions.h"
 #include "core/base/WholeFile.h"
+#include "core/run/Times.h"
 #include "ui/panels/WindowMain.h"
 
 namespace driftless::app {
@@ -29,8 +30,8 @@ int grab(const ScreenshotOptions& options)
     if (const auto allowed = checkWritable(options.png); !allowed)
         return complain(allowed.error());
     const double time = options.time.value_or(10);
-    if (!(time >= 0))
-        return complain({"--time must not lie before the start", "", "", "", {}});
+    if (const auto possible = run::checkTime(time, "--time"); !possible)
+        return complain(possible.error());
     // No display is needed; one that is asked for by name is respected.
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
     if (const auto grabbed = ui::screenshotWindow(options.model, QSize(size->width, size->height), options.theme == "dark", time,

@@ -140,6 +140,7 @@ void Run::Impl::shareSettings()
     s.state = RunState::Ready;
     s.diagnostic.reset();
     s.settings = core->settings;
+    s.errorTest = integrate::errorTestOf(core->integrator->info(), core->settings.options, core->form().index);
     s.parameters = core->parameters;
     s.gains.clear();
     const auto gains = core->instance->gains();

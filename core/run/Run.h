@@ -16,6 +16,7 @@
 #include "core/formulation/CompiledDae.h"
 #include "core/formulation/Describe.h"
 #include "core/formulation/Pivot.h"
+#include "core/integrate/ErrorTest.h"
 #include "core/model/CompiledSystem.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Recording.h"
@@ -35,6 +36,7 @@ struct RunStatus {
     RunState state = RunState::Ready;
     double t = 0;
     RunSettings settings;
+    integrate::ErrorTest errorTest;         ///< what the integrator tests of the unknowns of this form
     std::vector<double> parameters;
     std::map<std::string, double> gains;    ///< current gains of the formulation
     integrate::Statistics statistics;       ///< over the whole run, restarts included

@@ -5,6 +5,7 @@
 #include "core/consistency/Nearest.h"
 #include "core/formulation/Formulation.h"
 #include "core/run/RunImpl.h"
+#include "core/run/Times.h"
 
 namespace driftless::run {
 
@@ -51,7 +52,11 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
         Overloaded{
             [&](const SetFormulation& c) { return carries(c.id, now.integrator); },
             [&](const SetIntegrator& c) { return carries(now.formulation, c.id); },
-            [&](const SetOptions& c) { return c.options.check(); },
+            [&](const SetOptions& c) -> Result<void> {
+                if (auto sound = c.options.check(); !sound)
+                    return sound;
+                return checkSteps(core->integrator->info(), c.options, system->model().run.end, {});
+            },
             [&](const SetPivot& c) -> Result<void> {
                 if (chooser && !c.pivot.automatic) {
                     if (auto pinned = pinnedValues(c.pivot); !pinned)

@@ -7,6 +7,7 @@
 
 #include "core/model/SetAside.h"
 #include "core/reduction/DummyChooser.h"
+#include "core/run/Advice.h"
 #include "core/run/Metrics.h"
 #include "core/run/RankWatch.h"
 #include "core/run/RateRank.h"
@@ -90,6 +91,7 @@ struct Run::Impl {
     void approachSingularity();
     void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
     Diagnostic translate(const integrate::StepOutcome& outcome);
+    std::string advice(Trouble trouble, double step = 0) const;
     Diagnostic pinnedSingular(double until);
     std::optional<Diagnostic> lostRank();
     std::optional<Diagnostic> singularConfiguration();

@@ -31,6 +31,17 @@ std::string text(const Json& j)
     return j.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+/// null for a method of fixed steps, which has none.
+Json errorTestJson(const integrate::ErrorTest& test)
+{
+    if (!test.any)
+        return {};
+    Json out{{"differential", true}, {"dependent", test.dependent}, {"multipliers", test.multipliers}};
+    out["atol_multipliers"] = test.multiplierTolerance > 0 ? Json(test.multiplierTolerance) : Json();
+    out["text"] = integrate::inWords(test);
+    return out;
+}
+
 double sampleTime(const RecordingView& view, int k, int samples)
 {
     if (k + 1 >= samples)
@@ -99,6 +110,7 @@ std::string runJson(const Run& run, int samples)
                     {"newton_iterations", c.newtonIterations},
                     {"pivots", s.pivots},
                     {"wall_seconds", s.wallSeconds}};
+    out["error_test"] = errorTestJson(s.errorTest);
     out["events"] = Json::array();
     for (const Event& e : run.events())
         out["events"].push_back({{"t", e.t}, {"kind", eventKindName(e.kind)}, {"text", e.text}});

@@ -10,6 +10,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/model/Model.h"
 #include "core/reduction/Reduced.h"
+#include "core/run/Times.h"
 
 namespace driftless::run {
 
@@ -142,8 +143,10 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     run.end = options.end.value_or(defaults.end);
     if (!method->adaptive && !(numbers.step > 0))
         return Diagnostic{"the step must be above zero", "--step", method->id + " takes fixed steps", "--step 0.01", {}};
-    if (!(run.end >= 0))
-        return Diagnostic{"the end must not lie before the start", "--end", "", "", {}};
+    if (auto possible = checkTime(run.end, "--end"); !possible)
+        return possible;
+    if (auto possible = checkSteps(*method, numbers, run.end, "--step"); !possible)
+        return possible;
     return numbers.check();
 }
 

@@ -144,7 +144,7 @@ bool Run::Impl::readState()
     const double t = state.t;
     fallBack();
     fail({"The state is no longer a finite number", "t = " + plain(t), core->instance->domainMessage(),
-          "a smaller step or another formulation", {}});
+          advice(Trouble::NotFinite, integrator.lastStep()), {}});
     return false;
 }
 
@@ -175,7 +175,7 @@ bool Run::Impl::acceptRow()
         const auto singular = singularConfiguration();
         fail(singular ? *singular
                       : Diagnostic{"The run left the domain of an expression of the model", "t = " + plain(t), why,
-                                   "other start values or parameters that keep away from it", {}});
+                                        advice(Trouble::OutsideDomain), {}});
         return false;
     }
     if (auto left = leftSetAside(metrics.setAside())) {
@@ -302,7 +302,7 @@ void Run::Impl::watch(int steps)
         if (const auto lost = lostRank())
             return fail(*lost, EventKind::Stuck);
         return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
-                     "another formulation, looser tolerances or a stiff integrator", {}}, EventKind::Stuck);
+                     advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
     }
     followLosses();
     double extent = 1;
@@ -311,11 +311,11 @@ void Run::Impl::watch(int steps)
     if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
         return fail({"The run has lost the energy balance", at(),
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
-                     "a smaller step or an implicit method", {}});
+                     advice(Trouble::EnergyLost, h), {}});
     if (!metrics.general() && metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
         return fail({"The run has lost its constraints", at(),
                      "their residual has grown to " + plain(metrics.norms().position, 3),
-                     "a formulation that enforces the positions, such as projection or ggl", {}});
+                     advice(Trouble::ConstraintsLost, h), {}});
 }
 
 /// Whether the step just taken passed a singular point of the pinned selection: det G_sel changed its sign, or it should
@@ -433,7 +433,7 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
         return std::nullopt;
     return Diagnostic{"The mechanism is in a singular configuration, or close to one", "t = " + plain(state.t),
                       "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3) + ")",
-                      "state-space where there is a chart, augmented-lagrangian, other start values, or remove a redundant joint", {}};
+                      advice(Trouble::SingularConfiguration), {}};
 }
 
 /// The largest ratio of weakJoints on the way here; 0 where no way lies behind.
@@ -481,39 +481,39 @@ std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOut
                       core->settings.formulation + " holds the positions only; the residual of the velocities has grown to "
                           + plain(metrics.norms().velocity, 3) + " (largest velocity " + plain(speed, 3)
                           + "), and the equations of the next step could not be solved: " + o.reason,
-                      "a consistent start, a method that damps (radau-iia-5, bdf2), or a form that holds the velocities too (ggl, dummy-derivatives)", {}};
+                      advice(Trouble::VelocitiesLost, o.h), {}};
 }
 
 Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
 {
     using integrate::StepFailure;
-    const std::string where = "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3);
+    const std::string where = "t = " + plain(state.t, 8) + (o.h > 0 ? ", h = " + plain(o.h, 3) : "");
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
     if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.norms().position > kLostPosition)
         return {"The constraint error exceeded its limit", where,
                 "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation +
                     " does not hold it down, and the equations of a step have no solution near the last state any more",
-                "a smaller step, or a formulation that enforces the positions, such as projection, ggl or dummy-derivatives", {}};
+                advice(Trouble::ConstraintsLost, o.h), {}};
     if (const auto lost = lostRank())
         return *lost;
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
+    const auto because = [&](const char* what, Trouble trouble) { return Diagnostic{what, where, o.reason, advice(trouble, o.h), {}}; };
     switch (o.failure) {
     case StepFailure::NewtonDiverged:
-        return {"The equations of a step could not be solved", where, o.reason, "a smaller step, or looser tolerances", {}};
+        return because("The equations of a step could not be solved", Trouble::NotSolved);
     case StepFailure::SingularMatrix:
-        return {"The iteration matrix is singular", where, o.reason, "another formulation or pivot", {}};
+        return because("The iteration matrix is singular", Trouble::SingularMatrix);
     case StepFailure::ErrorTest:
     case StepFailure::StepTooSmall:
-        return {"The tolerances cannot be met with the smallest step", where, o.reason, "looser tolerances, or a form of lower index", {}};
+        return because("The tolerances cannot be met with the smallest step", Trouble::Tolerances);
     case StepFailure::DomainError:
-        return {"The run left the domain of an expression of the model", where, o.reason,
-                "other start values or parameters that keep away from it", {}};
+        return because("The run left the domain of an expression of the model", Trouble::OutsideDomain);
     case StepFailure::ProjectionFailed:
-        return {"The projection onto the constraints did not converge", where, o.reason, "a smaller step", {}};
+        return because("The projection onto the constraints did not converge", Trouble::NotProjected);
     default:
-        return {"The integrator cannot go on", where, o.reason, "another integrator or formulation", {}};
+        return because("The integrator cannot go on", Trouble::Other);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
+#include "core/run/Times.h"
 
 namespace driftless::run {
 
@@ -108,6 +109,8 @@ struct Replayer {
             const auto found = runs.find(e.runs[k]);
             if (found == runs.end())
                 continue; // removed since: the log of a run that is gone changes nothing that is left
+            if (auto possible = checkTime(e.commands[k].t, "a command of the log"); !possible)
+                return possible;
             // A run that is left at the end has made no more steps than stand there, wherever its commands say that it went.
             const auto most = last.find(e.runs[k]);
             bool beyond = false;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/model/TableReader.h"
+#include "core/run/Times.h"
 
 namespace driftless::study {
 
@@ -122,6 +123,8 @@ StudyEvent recorded(const TomlValue& entry, const std::string& where)
     const auto after = table.number("after_steps");
     if (!t || !after || *after < 0 || *after > 1e9 || *after != std::floor(*after))
         refuse(entry.position, "A recorded command needs \"t\" and \"after_steps\"", where);
+    if (const auto possible = run::checkTime(*t, where); !possible)
+        refuse(entry.position, possible.error().what, where, possible.error().why);
     out.t = *t;
     out.afterSteps = static_cast<std::uint64_t>(*after);
     out.command = json(entry).dump();
@@ -199,6 +202,8 @@ StudyEvent readEvent(const TomlValue& entry, const std::string& run)
     const auto t = table.number("t");
     if (!t || *t < 0)
         refuse(entry.position, "An event needs the time \"t\" at which it happens", where, "", "t = 2.0");
+    if (const auto possible = run::checkTime(*t, where); !possible)
+        refuse(entry.position, possible.error().what, where, possible.error().why);
     out.t = *t;
     out.reset = table.flag("reset", false);
     bool changes = out.reset;

@@ -345,7 +345,7 @@ void RunCard::showSettings()
     const bool adaptive = method && method->adaptive;
     stepLabel_->setText(adaptive ? tr("tol") : tr("h"));
     const QString tip = adaptive ? tr("Relative and absolute tolerance") : tr("Step in seconds");
-    step_->setToolTip(tip);
+    step_->setToolTip(adaptive ? tip + QLatin1Char('\n') + QString::fromStdString(integrate::inWords(status.errorTest)) : tip);
     step_->setAccessibleName(tip);
     step_->setValue(adaptive ? settings.options.relativeTolerance : settings.options.step);
     showFailure(status);

@@ -104,6 +104,7 @@ private:
     Statistics statistics_;
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
     double t_ = 0, lastStep_ = 0, nextStep_ = 0, longest_ = 0;
+    double perTested_ = 1; ///< of the weights
     double stop_ = 0; ///< [s] no step beyond
     int order_ = 1;
     std::uint64_t revision_ = 0;
@@ -258,6 +259,10 @@ void Ida::markUnknowns()
     }
     IDASetId(ida_.get(), id_.get());
     IDASetSuppressAlg(ida_.get(), SUNTRUE);
+    // IDA's norm is the mean over all unknowns: what is left out would make room for errors of the others.
+    const auto open = std::count_if(roles.begin(), roles.end(), [&](const solve::UnknownRole& r) { return isOpen(r) && !test.takes(r); });
+    const double size = static_cast<double>(roles.size()), tested = size - static_cast<double>(open);
+    perTested_ = system_->index() < 2 && tested > 0 ? std::sqrt(size / tested) : 1.0;
 }
 
 /// From the last accepted state, without a past. h: the first step [s], 0: as at a start.
@@ -337,7 +342,7 @@ int Ida::weigh(N_Vector y, N_Vector weights)
             return -1;
         if (isOpen(roles[i]))
             tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
-        weight[i] = std::pow(h, newton_->powers[i]) / tolerance;
+        weight[i] = perTested_ * std::pow(h, newton_->powers[i]) / tolerance;
     }
     return 0;
 }

@@ -168,7 +168,8 @@ private slots:
                               .arg(usual.steps).arg(free.steps).arg(tested.steps).arg(bdf.steps).arg(QString::fromStdString(usual.why));
         qInfo("%s", qPrintable(told));
         QVERIFY2(usual.why.empty(), qPrintable(told));
-        QVERIFY2(static_cast<double>(usual.steps) <= 1.1 * static_cast<double>(free.steps), qPrintable(told));
+        // The mean of the errors goes over what is tested, which is up to a third tighter where half of the unknowns are not: 15 % more steps of order 2.
+        QVERIFY2(static_cast<double>(usual.steps) <= 1.1 * 1.15 * static_cast<double>(free.steps), qPrintable(told));
         QVERIFY2(static_cast<double>(usual.steps) <= 2.5 * static_cast<double>(bdf.steps), qPrintable(told));
         QVERIFY2(usual.steps <= tested.steps + tested.steps / 10, qPrintable(told));
     }

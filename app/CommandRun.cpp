@@ -189,7 +189,7 @@ int replaySession(const RunCommand& command)
 bool asksForSettings(const RunOptions& run)
 {
     return run.formulation || run.integrator || run.step || run.relativeTolerance || run.absoluteTolerance
-        || run.multiplierTolerance || run.end || run.pivot || run.allowInconsistent || !run.set.empty();
+        || run.multiplierTolerance || !run.tolerances.empty() || run.end || run.pivot || run.allowInconsistent || !run.set.empty();
 }
 
 int execute(const RunCommand& command)

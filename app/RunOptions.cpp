@@ -49,6 +49,9 @@ void addRunOptions(CLI::App& command, RunOptions& options)
     addNumberOption(command, "--step", options.step, "Step [s]; the first one for methods that choose their own");
     addNumberOption(command, "--rtol", options.relativeTolerance, "Relative tolerance");
     addNumberOption(command, "--atol", options.absoluteTolerance, "Absolute tolerance");
+    command.add_option("--atol-for", options.tolerances, "NAME=VALUE: the absolute tolerance of one quantity, in its unit")
+        ->allow_extra_args(false)
+        ->type_name("NAME=VALUE");
     addNumberOption(command, "--atol-multipliers", options.multiplierTolerance, "Absolute tolerance of multipliers");
     addNumberOption(command, "--method-parameter", options.methodParameter, "Parameter of a one-parameter family of methods (driftless list integrators --json)");
     addNumberOption(command, "--end", options.end, "End of the run [s]");

@@ -17,6 +17,8 @@ using Eigen::VectorXd;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// A constraint counts as met when its residual is below this many round-offs of its own terms.
 constexpr double kMetRoundoffs = 1e4;
+/// What elimination may leave of g'', against its terms, rows that repeat others to the digits of their files among them. More is a singular matrix.
+constexpr double kMetAcceleration = 1e-6;
 /// Newton steps: quadratic convergence needs five or six; the rest is room for poor guesses with damping.
 constexpr int kMaxIterations = 60;
 /// Projections start close to the manifold.
@@ -40,6 +42,7 @@ struct ConsistencySolver::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
     int n, m, h; ///< coordinates, constraints, holonomic ones
+    model::NominalScales scales;
     VectorXd g, rate, gamma, force, positionScale, scale, solution, trial;
     SaddlePoint saddle, positionSaddle; ///< with W, with G
     MassSolver massSolver;
@@ -62,7 +65,16 @@ struct ConsistencySolver::Impl {
         massValues.resize(s->massPlaces().size());
         jacobianValues.resize(s->jacobianPlaces().size());
         positionValues.resize(s->positionJacobianPlaces().size());
+        takeScales();
     }
+
+    void takeScales()
+    {
+        scales = model::nominalScales(evaluator);
+        for (SaddlePoint* s : {&saddle, &positionSaddle})
+            s->setUnits(scales.positions);
+    }
+    double unit(int coordinate) const { return scales.positions[static_cast<std::size_t>(coordinate)]; }
 
     bool refuse()
     {
@@ -77,14 +89,27 @@ struct ConsistencySolver::Impl {
     bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
-    static void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, VectorXd& out)
+    /// rates: of g', psi instead of g.
+    void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, bool rates, VectorXd& out) const
     {
-        out.setOnes();
+        for (Index i = 0; i < out.size(); ++i)
+            out(i) = scales.rowUnits[static_cast<std::size_t>(i)] / (rates ? model::nearestPowerOfTwo(scales.time) : 1);
         for (std::size_t k = 0; k < places.size(); ++k)
             out(places[k].row) += std::abs(values[k] * x[places[k].column]);
         out *= kMetRoundoffs * kEpsilon;
     }
-    void loadPositionScale(const double* q) { loadScale(system->positionJacobianPlaces(), positionValues, q, positionScale); }
+    void loadPositionScale(const double* q) { loadScale(system->positionJacobianPlaces(), positionValues, q, false, positionScale); }
+
+    /// Norm of residuals, each in the unit of its row.
+    double sizeOf(const VectorXd& residual) const
+    {
+        double sum = 0;
+        for (Index i = 0; i < residual.size(); ++i) {
+            const double r = residual(i) / scales.rowUnits[static_cast<std::size_t>(i)];
+            sum += r * r;
+        }
+        return std::sqrt(sum);
+    }
 
     static bool met(const VectorXd& residual, const VectorXd& scale)
     {
@@ -235,25 +260,28 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
         const std::vector<double> change =
             positionSaddle.smallestChange(positionValues, byMass ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
         const Eigen::Map<const VectorXd> dq(change.data(), n);
-        const double before = g.norm();
+        const double before = sizeOf(g);
         double step = 1;
         bool lower = false;
         VectorXd tried(h);
         for (int halving = 0; halving < 20 && !lower; ++halving, step *= 0.5) {
             for (int j = 0; j < n; ++j)
                 trial(j) = q[static_cast<std::size_t>(j)] + step * dq(j);
-            lower = evaluator.constraints(t, trial.data(), tried.data()) && tried.norm() < before;
+            lower = evaluator.constraints(t, trial.data(), tried.data()) && sizeOf(tried) < before;
         }
         if (lower) {
             std::copy_n(trial.data(), n, q.begin());
             continue;
         }
         // A vanishing gradient (a rod of length zero, say): leave the point by a small fixed displacement once or twice.
-        if (iteration > 2 || maxNorm(dq) > 1e-8)
+        double moved = 0;
+        for (int j = 0; j < n; ++j)
+            moved = std::max(moved, std::abs(dq(j)) / unit(j));
+        if (iteration > 2 || moved > 1e-8)
             break;
         for (int j = 0; j < n; ++j)
             if (!request.qFixed[static_cast<std::size_t>(j)])
-                q[static_cast<std::size_t>(j)] += 1e-3 * (1 + 0.37 * j);
+                q[static_cast<std::size_t>(j)] += 1e-3 * unit(j) * (1 + 0.37 * j);
     }
     return conflict("positions", g, positionScale, request.qFixed, false);
 }
@@ -265,7 +293,7 @@ Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, cons
             return Diagnostic{"the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
         if (!loadJacobian(request.t, q.data()) || !loadMass(request.t, q.data()))
             return Diagnostic{"the velocity constraints cannot be evaluated", "", message, "other start values", {}};
-        loadScale(system->jacobianPlaces(), jacobianValues, v.data(), scale);
+        loadScale(system->jacobianPlaces(), jacobianValues, v.data(), true, scale);
         if (met(rate, scale))
             return {};
         const std::vector<double> dv = saddle.smallestChange(jacobianValues, request.metric == Metric::Mass ? &massValues : nullptr, request.vFixed,
@@ -346,6 +374,12 @@ ConsistencySolver& ConsistencySolver::operator=(ConsistencySolver&&) noexcept = 
 void ConsistencySolver::setParameters(std::span<const double> values)
 {
     impl_->evaluator.setParameters(values);
+    impl_->takeScales();
+}
+
+const model::NominalScales& ConsistencySolver::scales() const
+{
+    return impl_->scales;
 }
 
 std::span<const double> ConsistencySolver::jacobianValues() const
@@ -389,7 +423,8 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
             double& lambda = out.state.lambda[static_cast<std::size_t>(i)];
             if (std::isnan(given))
                 continue;
-            const double allowed = 1e-9 * (1 + std::abs(lambda)); // values are typed with at least nine digits
+            const double usual = d.scales.byName.at(d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()).usual;
+            const double allowed = 1e-9 * (usual + std::abs(lambda)); // values are typed with at least nine digits
             if (!request.allowInconsistent && std::abs(given - lambda) > allowed)
                 return Diagnostic{"the multiplier " + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
                                       + " cannot be " + number(given),
@@ -410,11 +445,20 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         && d.evaluator.constraintRates(request.t, out.state.q.data(), out.state.v.data(), d.rate.data())) {
         out.report.positionAfter = maxNorm(d.g);
         out.report.velocityAfter = maxNorm(d.rate);
-        VectorXd acceleration = d.gamma;
+        VectorXd acceleration = d.gamma, terms = d.gamma.cwiseAbs();
         const auto places = d.system->jacobianPlaces();
-        for (std::size_t k = 0; k < places.size(); ++k)
-            acceleration(places[k].row) += d.jacobianValues[k] * out.state.a[static_cast<std::size_t>(places[k].column)];
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const double term = d.jacobianValues[k] * out.state.a[static_cast<std::size_t>(places[k].column)];
+            acceleration(places[k].row) += term;
+            terms(places[k].row) += std::abs(term);
+        }
         out.report.accelerationAfter = maxNorm(acceleration);
+        const double time = d.scales.time;
+        for (Index i = 0; i < acceleration.size() && !request.allowInconsistent; ++i)
+            if (!(std::abs(acceleration(i)) <= kMetAcceleration * (terms(i) + d.scales.rows[static_cast<std::size_t>(i)] / (time * time))))
+                return Diagnostic{"the accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}), "",
+                                  "its second derivative is " + number(acceleration(i)) + " where its terms are as large as " + number(terms(i)),
+                                  "other start values, or masses that differ less", {}};
     }
     return out;
 }
@@ -430,7 +474,7 @@ bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, doub
         if (!d.evaluator.constraints(t, q, d.g.data()) || !d.loadPositionJacobian(t, q))
             return d.refuse();
         d.loadPositionScale(q);
-        const double norm = d.g.cwiseAbs().maxCoeff();
+        const double norm = d.sizeOf(d.g);
         // Down to a few round-offs: stop when another step no longer helps.
         if (norm == 0 || (Impl::met(d.g, d.positionScale) && norm >= 0.5 * last))
             return true;

@@ -13,6 +13,7 @@
 
 #include "core/base/Result.h"
 #include "core/model/CompiledSystem.h"
+#include "core/model/NominalScales.h"
 #include "core/model/State.h"
 
 namespace driftless::consistency {
@@ -50,7 +51,9 @@ public:
     ConsistencySolver(ConsistencySolver&&) noexcept;
     ConsistencySolver& operator=(ConsistencySolver&&) noexcept;
 
+    /// With them the nominal sizes of the model, by which ranks, residuals and corrections are judged.
     void setParameters(std::span<const double> values);
+    const model::NominalScales& scales() const;
 
     /// Conflicts name the equations and bodies that cannot be met with the fixed values.
     Result<Solution> solve(const Request& request);

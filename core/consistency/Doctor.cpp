@@ -123,6 +123,13 @@ private:
         if (m == 0 || !evaluator_.jacobian(s.t, s.q.data(), values.data())
             || !evaluator_.positionJacobian(s.t, s.q.data(), positionValues.data()))
             return;
+        const model::NominalScales usual = model::nominalScales(evaluator_); // ranks are judged in nominal sizes, whatever the units
+        const auto scale = [&usual](std::span<const model::MatrixPlace> places, const std::vector<double>& sizes, std::vector<double>& entries) {
+            for (std::size_t k = 0; k < entries.size(); ++k)
+                entries[k] *= sizes[static_cast<std::size_t>(places[k].column)] / usual.rows[static_cast<std::size_t>(places[k].row)];
+        };
+        scale(system_->jacobianPlaces(), usual.moves, values);
+        scale(system_->positionJacobianPlaces(), usual.positions, positionValues);
         if (n + m > kDenseMost)
             return rankSparse(values, positionValues);
         const MatrixXd W = dense(system_->jacobianPlaces(), values, m, n);

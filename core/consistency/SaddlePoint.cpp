@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 
+#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/solve/SparseElimination.h"
 
@@ -23,6 +26,47 @@ constexpr double kDependent = 1e-12;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Units of coordinates in which light bodies count as much as heavy ones. Coordinates that M couples have one in common: a quaternion has no inertia
+/// along itself, and what is left there is no measure.
+class MassUnits {
+public:
+    MassUnits(int n, std::span<const model::MatrixPlace> places) : places_(places.begin(), places.end()), block_(at(n)), largest_(at(n))
+    {
+        std::iota(block_.begin(), block_.end(), 0);
+        const auto root = [this](int i) {
+            while (block_[at(i)] != i)
+                i = block_[at(i)] = block_[at(block_[at(i)])];
+            return i;
+        };
+        for (const auto& p : places_)
+            block_[at(root(p.row))] = root(p.column);
+        for (int i = 0; i < n; ++i)
+            block_[at(i)] = root(i);
+    }
+
+    /// units: usual sizes before, those in which the largest inertia of each block is about one after; of blocks without inertia as of the largest.
+    void apply(std::span<const double> mass, std::span<double> units)
+    {
+        std::fill(largest_.begin(), largest_.end(), 0.0);
+        double most = 0;
+        for (std::size_t k = 0; k < places_.size(); ++k)
+            if (const auto& p = places_[k]; p.row == p.column) {
+                double& block = largest_[at(block_[at(p.row)])];
+                block = std::max(block, std::abs(mass[k]) * units[at(p.row)] * units[at(p.row)]);
+                most = std::max(most, block);
+            }
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            const double own = largest_[at(block_[i])];
+            units[i] /= model::nearestPowerOfTwo(std::sqrt(own > 0 ? own : most));
+        }
+    }
+
+private:
+    std::vector<model::MatrixPlace> places_;
+    std::vector<int> block_;
+    std::vector<double> largest_;
+};
+
 } // namespace
 
 struct SaddlePoint::Work {
@@ -33,17 +77,82 @@ struct SaddlePoint::Work {
     MatrixXd matrix;
     Eigen::PartialPivLU<MatrixXd> lu;
     VectorXd side;
+    // The matrix in units of its own: A_ij u_j / r_i, u_i M_ij u_j / mu, r_i and mu the powers of two next to the largest entries; then x = u z,
+    // and multipliers count in mu / r_i. u: the units of the coordinates, which say what the metric of the identity is; where M is the
+    // metric and only a solution is wanted, MassUnits, so that light bodies beside heavy ones keep their digits.
+    std::vector<double> units, columnUnits, rowUnits, scaledRows, scaledMass;
+    double massUnit = 1;
+    MassUnits massUnits;
     // sparse: n diagonal entries, those of M, those of A twice, and the corner's diagonal
     solve::SparseFactor sparse;
     std::vector<double> values;
 
     Work(int n_, int rows_, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> places)
         : n(n_), rows(rows_), massPlaces(mass.begin(), mass.end()), rowPlaces(places.begin(), places.end()), dense(n_ + rows_ <= kDenseSize),
-          lu(dense ? std::max(1, n_ + rows_) : 1)
+          lu(dense ? std::max(1, n_ + rows_) : 1), massUnits(n_, mass)
     {
         if (dense)
             matrix = MatrixXd::Zero(n + rows, n + rows);
+        units.assign(at(n), 1.0);
+        columnUnits = units;
+        rowUnits.assign(at(rows), 1.0);
+        scaledRows.resize(rowPlaces.size());
+        scaledMass.resize(massPlaces.size());
     }
+
+    /// A in the units of the columns.
+    std::span<const double> scaled(std::span<const double> A)
+    {
+        std::fill(rowUnits.begin(), rowUnits.end(), 0.0);
+        for (std::size_t k = 0; k < rowPlaces.size(); ++k) {
+            scaledRows[k] = A[k] * columnUnits[at(rowPlaces[k].column)];
+            rowUnits[at(rowPlaces[k].row)] = std::max(rowUnits[at(rowPlaces[k].row)], std::abs(scaledRows[k]));
+        }
+        for (double& unit : rowUnits)
+            unit = model::nearestPowerOfTwo(unit);
+        for (std::size_t k = 0; k < rowPlaces.size(); ++k)
+            scaledRows[k] /= rowUnits[at(rowPlaces[k].row)];
+        return scaledRows;
+    }
+    /// Chooses the units of the columns; M in these, null where there is none.
+    const std::vector<double>* scaled(const std::vector<double>* mass, bool byMass)
+    {
+        columnUnits = units;
+        massUnit = 1;
+        if (!mass)
+            return nullptr;
+        const auto largest = [this](const std::vector<double>& entries) {
+            double found = 0;
+            for (std::size_t k = 0; k < massPlaces.size(); ++k)
+                found = std::max(found, std::abs(entries[k]) * columnUnits[at(massPlaces[k].row)] * columnUnits[at(massPlaces[k].column)]);
+            return model::nearestPowerOfTwo(found);
+        };
+        if (byMass)
+            massUnits.apply(*mass, columnUnits);
+        massUnit = largest(*mass);
+        for (std::size_t k = 0; k < massPlaces.size(); ++k)
+            scaledMass[k] = (*mass)[k] * columnUnits[at(massPlaces[k].row)] * columnUnits[at(massPlaces[k].column)] / massUnit;
+        return &scaledMass;
+    }
+    /// A right side (f, h) and a solution (x, lambda) from the units of the model to those of the matrix and back.
+    void scaleSide(double* b) const
+    {
+        for (std::size_t i = 0; i < units.size(); ++i)
+            b[i] *= columnUnits[i] / massUnit;
+        for (std::size_t i = 0; i < rowUnits.size(); ++i)
+            b[units.size() + i] /= rowUnits[i];
+    }
+    void unscaleSolution(double* x) const
+    {
+        for (std::size_t i = 0; i < units.size(); ++i)
+            x[i] *= columnUnits[i];
+        for (std::size_t i = 0; i < rowUnits.size(); ++i)
+            x[units.size() + i] *= massUnit / rowUnits[i];
+    }
+
+    /// The smallest change, all in the units of the matrix.
+    std::vector<double> changeFor(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>& fixed,
+                                  std::span<const double> residual);
 
     void analyse()
     {
@@ -141,9 +250,17 @@ SaddlePoint::SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> ma
 SaddlePoint::~SaddlePoint() = default;
 SaddlePoint::SaddlePoint(SaddlePoint&&) noexcept = default;
 
-bool SaddlePoint::factor(std::span<const double> A, const std::vector<double>* mass)
+void SaddlePoint::setUnits(std::span<const double> units)
+{
+    if (units.size() == work_->units.size())
+        std::copy(units.begin(), units.end(), work_->units.begin());
+}
+
+bool SaddlePoint::factor(std::span<const double> given, const std::vector<double>* givenMass)
 {
     Work& w = *work_;
+    const std::vector<double>* mass = w.scaled(givenMass, true);
+    const std::span<const double> A = w.scaled(given);
     if (!w.dense)
         return w.factorSparse(A, mass, nullptr, 0);
     w.fillDense(A, mass);
@@ -160,17 +277,36 @@ bool SaddlePoint::factor(std::span<const double> A, const std::vector<double>* m
 void SaddlePoint::solve(double* x)
 {
     Work& w = *work_;
-    if (!w.dense)
-        return w.sparse.solve(x);
-    Eigen::Map<VectorXd> b(x, w.n + w.rows);
-    w.side = b;
-    b.noalias() = w.lu.solve(w.side);
+    w.scaleSide(x);
+    if (w.dense) {
+        Eigen::Map<VectorXd> b(x, w.n + w.rows);
+        w.side = b;
+        b.noalias() = w.lu.solve(w.side);
+    } else {
+        w.sparse.solve(x);
+    }
+    w.unscaleSolution(x);
 }
 
-std::vector<double> SaddlePoint::smallestChange(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>& fixed,
-                                                std::span<const double> residual)
+std::vector<double> SaddlePoint::smallestChange(std::span<const double> given, const std::vector<double>* givenMass, const std::vector<bool>& fixed,
+                                                std::span<const double> givenResidual)
 {
     Work& w = *work_;
+    const std::vector<double>* mass = w.scaled(givenMass, false);
+    const std::span<const double> A = w.scaled(given);
+    std::vector<double> residual(givenResidual.begin(), givenResidual.end());
+    for (std::size_t i = 0; i < residual.size(); ++i)
+        residual[i] /= w.rowUnits[i];
+    std::vector<double> change = w.changeFor(A, mass, fixed, residual);
+    for (std::size_t j = 0; j < change.size(); ++j)
+        change[j] *= w.units[j];
+    return change;
+}
+
+std::vector<double> SaddlePoint::Work::changeFor(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>& fixed,
+                                                 std::span<const double> residual)
+{
+    Work& w = *this;
     std::vector<double> change(at(w.n), 0.0);
     if (!w.dense) {
         VectorXd b = VectorXd::Zero(w.n + w.rows);
@@ -217,9 +353,12 @@ std::vector<double> SaddlePoint::smallestChange(std::span<const double> A, const
     return change;
 }
 
-bool SaddlePoint::solveSingular(std::span<const double> A, const std::vector<double>& mass, double* x)
+bool SaddlePoint::solveSingular(std::span<const double> given, const std::vector<double>& givenMass, double* x)
 {
     Work& w = *work_;
+    const std::vector<double>& mass = *w.scaled(&givenMass, false);
+    const std::span<const double> A = w.scaled(given);
+    w.scaleSide(x);
     Eigen::Map<VectorXd> out(x, w.n + w.rows);
     const VectorXd b = out;
     VectorXd y, left;
@@ -234,15 +373,18 @@ bool SaddlePoint::solveSingular(std::span<const double> A, const std::vector<dou
         left = w.times(y) - b;
     }
     out = y;
-    return left.norm() <= 1e-8 * (1 + b.norm());
+    w.unscaleSolution(x);
+    return left.norm() <= 1e-8 * b.norm() || b.norm() == 0;
 }
 
-std::vector<int> SaddlePoint::dependentRows(std::span<const double> A) const
+std::vector<int> SaddlePoint::dependentRows(std::span<const double> given) const
 {
-    const Work& w = *work_;
+    Work& w = *work_;
     std::vector<int> out;
     if (w.rows == 0)
         return out;
+    w.scaled(nullptr, false);
+    const std::span<const double> A = w.scaled(given);
     if (!w.dense) {
         std::vector<solve::Entry> transposed;
         for (const auto& p : w.rowPlaces)
@@ -271,6 +413,8 @@ struct MassSolver::Work {
     Eigen::PartialPivLU<MatrixXd> lu;
     Eigen::LDLT<MatrixXd> rank;
     VectorXd side;
+    std::vector<double> units;
+    std::optional<MassUnits> massUnits;
     solve::SparseFactor sparse;
 };
 
@@ -278,6 +422,8 @@ MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(
 {
     Work& w = *work_;
     w.n = n;
+    w.units.assign(at(n), 1.0);
+    w.massUnits.emplace(n, mass);
     w.places.assign(mass.begin(), mass.end());
     std::vector<int> seen(at(n), 0);
     for (const auto& p : w.places)
@@ -298,13 +444,9 @@ bool MassSolver::solve(std::span<const double> values, double* x)
     if (w.n == 0)
         return true;
     if (w.diagonal) {
-        double least = w.places.size() < at(w.n) ? 0 : std::numeric_limits<double>::infinity(), largest = 0;
-        for (const double m : values) {
-            least = std::min(least, std::abs(m));
-            largest = std::max(largest, std::abs(m));
-        }
-        if (!(least > kSingular * largest))
-            return false;
+        const auto none = [](double m) { return !(m > 0) || !std::isfinite(m); };
+        if (w.places.size() < at(w.n) || std::any_of(values.begin(), values.end(), none))
+            return false; // a mass says nothing of another one, which may count in other units
         for (std::size_t k = 0; k < values.size(); ++k)
             x[w.places[k].row] /= values[k];
         return true;
@@ -322,8 +464,10 @@ bool MassSolver::solve(std::span<const double> values, double* x)
         return true;
     }
     w.M.setZero();
+    std::fill(w.units.begin(), w.units.end(), 1.0);
+    w.massUnits->apply(values, w.units);
     for (std::size_t k = 0; k < values.size(); ++k)
-        w.M(w.places[k].row, w.places[k].column) = values[k];
+        w.M(w.places[k].row, w.places[k].column) = values[k] * w.units[at(w.places[k].row)] * w.units[at(w.places[k].column)];
     // Symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it.
     w.rank.compute(w.M);
     const auto pivots = w.rank.vectorD().cwiseAbs();
@@ -331,8 +475,10 @@ bool MassSolver::solve(std::span<const double> values, double* x)
         return false;
     w.lu.compute(w.M);
     Eigen::Map<VectorXd> b(x, w.n);
-    w.side = b;
+    const Eigen::Map<const VectorXd> units(w.units.data(), w.n);
+    w.side = b.cwiseProduct(units);
     b.noalias() = w.lu.solve(w.side);
+    b.array() *= units.array();
     return true;
 }
 

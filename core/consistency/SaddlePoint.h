@@ -23,6 +23,10 @@ public:
     ~SaddlePoint();
     SaddlePoint(SaddlePoint&&) noexcept;
 
+    /// Usual sizes of the coordinates that A and M belong to, powers of two: the matrix is judged, and the metric of the identity meant, in
+    /// these units; ranks and smallest corrections are the same whatever the units of the model. n numbers, else all are 1.
+    void setUnits(std::span<const double> units);
+
     /// Factorises with these values of A, and of M (null: the identity). False when singular to working precision. No allocation once
     /// used (dense).
     bool factor(std::span<const double> rows, const std::vector<double>* mass);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::formulation {
@@ -33,11 +34,14 @@ struct Kernel {
     {
     }
 
-    void load(std::span<const model::MatrixPlace> places, const std::vector<double>& values)
+    /// In units of the coordinates and of the rows: what is orthogonal must not depend on those of the model.
+    void load(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const std::vector<double>& columnUnits,
+              const std::vector<double>& rowUnits)
     {
         matrix.setZero();
         for (std::size_t k = 0; k < places.size(); ++k)
-            matrix(places[k].row, places[k].column) = values[k];
+            matrix(places[k].row, places[k].column) =
+                values[k] * columnUnits[static_cast<std::size_t>(places[k].column)] / rowUnits[static_cast<std::size_t>(places[k].row)];
     }
 
     bool refresh()
@@ -99,6 +103,7 @@ struct Kernel {
 struct BasisValues::Impl {
     std::shared_ptr<const model::CompiledSystem> system;
     model::SystemEvaluator evaluator;
+    model::NominalScales usual;
     std::vector<Basis> bases;
     bool apart;          ///< W is not G
     bool kernels = false; ///< any basis but carried multipliers
@@ -107,7 +112,7 @@ struct BasisValues::Impl {
     std::string message;
 
     Impl(std::shared_ptr<const model::CompiledSystem> s, const std::vector<Basis>& list)
-        : system(s), evaluator(s), bases(list), apart(!(s->plainRates() && s->holonomic() == s->m())), position(s->holonomic(), s->n()),
+        : system(s), evaluator(s), usual(model::nominalScales(evaluator)), bases(list), apart(!(s->plainRates() && s->holonomic() == s->m())), position(s->holonomic(), s->n()),
           velocity(apart ? s->m() : 0, apart ? s->n() : 0), positionValues(s->positionJacobianPlaces().size()),
           velocityValues(s->jacobianPlaces().size())
     {
@@ -127,9 +132,9 @@ struct BasisValues::Impl {
             message = evaluator.message();
             return false;
         }
-        position.load(system->positionJacobianPlaces(), positionValues);
+        position.load(system->positionJacobianPlaces(), positionValues, usual.positions, usual.rows);
         if (apart)
-            velocity.load(system->jacobianPlaces(), velocityValues);
+            velocity.load(system->jacobianPlaces(), velocityValues, usual.moves, usual.rows);
         return true;
     }
 
@@ -143,6 +148,10 @@ struct BasisValues::Impl {
     {
         double* out = values.data();
         for (const Basis& b : bases) {
+            const auto unit = [this, &b](Index column) {
+                const bool ofPosition = b.kind == BasisKind::PositionKernel || b.kind == BasisKind::PositionGradients;
+                return (ofPosition ? usual.positions : usual.moves)[static_cast<std::size_t>(column)];
+            };
             if (b.kind == BasisKind::Multipliers) {
                 if (lambda)
                     std::copy_n(lambda, b.entries.size(), out);
@@ -150,12 +159,12 @@ struct BasisValues::Impl {
                 const MatrixXd& W = (b.kind == BasisKind::PositionGradients ? position : ofVelocity()).matrix;
                 for (Index i = 0; i < b.rows; ++i)
                     for (Index j = 0; j < b.columns; ++j)
-                        out[i * b.columns + j] = W(i, j);
+                        out[i * b.columns + j] = W(i, j) * usual.rows[static_cast<std::size_t>(i)] / unit(j);
             } else {
                 const MatrixXd& A = (b.kind == BasisKind::PositionKernel ? position : ofVelocity()).present;
                 for (Index i = 0; i < b.rows; ++i)
                     for (Index j = 0; j < b.columns; ++j)
-                        out[i * b.columns + j] = A(j, i);
+                        out[i * b.columns + j] = A(j, i) / unit(j); // a rate by its unit
             }
             out += b.entries.size();
         }
@@ -170,7 +179,11 @@ BasisValues::~BasisValues() = default;
 BasisValues::BasisValues(BasisValues&&) noexcept = default;
 BasisValues& BasisValues::operator=(BasisValues&&) noexcept = default;
 
-void BasisValues::setParameters(std::span<const double> values) { impl_->evaluator.setParameters(values); }
+void BasisValues::setParameters(std::span<const double> values)
+{
+    impl_->evaluator.setParameters(values);
+    impl_->usual = model::nominalScales(impl_->evaluator);
+}
 std::span<const double> BasisValues::values() const { return impl_->values; }
 const std::string& BasisValues::message() const { return impl_->message; }
 

@@ -129,6 +129,7 @@ struct Dae {
     Projection projection;
     Enforces enforces;
     std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's
+    int lengthGain = -1;                 ///< the one whose default is the nominal length of the model; -1: none
 
     /// The model's state over the unknowns and their rates. a and lambda (m) empty: computed from the model. extra:
     /// dynamic variables and efforts; or the values of a general DAE.

@@ -4,7 +4,8 @@
 //   index-1   d2g/dt2 = G v' + gamma = 0                [St02] (20), EoM1
 //   baumgarte d2g/dt2 + 2 xi omega dg/dt + omega^2 g = 0  Baumgarte 1972; [DN] section 4.2
 //   projection: index-1, then q and v are moved onto g = 0 and dg/dt = 0 after every accepted step  [DN] section 4.3
-//   ggl       q' = Z v - G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)
+//   ggl       q' = Z v - S^2 G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44) with S = 1; where lengths stand
+//             beside angles S is the gain "length" for lengths and 1 for angles
 // Nonholonomic constraints begin at the velocity level; dynamic variables and efforts bring their own rows.
 #include <algorithm>
 
@@ -137,10 +138,11 @@ public:
         }
         for (const model::Coordinate& c : s.coordinates)
             q.push_back(c.q);
+        const std::vector<Expr> metric = lengthMetric(s, false, dae);
         for (const expr::JacobianEntry& e : expr::sparseJacobian(g, q)) {
             Row& row = dae.rows[static_cast<std::size_t>(e.column)];
             row.residual = row.residual
-                           + e.value * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".nu");
+                           + metric[static_cast<std::size_t>(e.column)] * e.value * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".nu");
             row.provenance = Provenance::Stabilised;
         }
         addConstraintRows(s, 0, false, dae);

@@ -239,6 +239,24 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
     return basis;
 }
 
+std::vector<Expr> lengthMetric(const ConstrainedSystem& system, bool velocities, Dae& dae)
+{
+    const auto isLength = [velocities](const model::Coordinate& c) { return velocities ? c.velocity.unit == "m/s" : c.unit == "m"; };
+    std::vector<Expr> out(system.coordinates.size(), Expr(1));
+    if (std::all_of(system.coordinates.begin(), system.coordinates.end(), isLength) || std::none_of(system.coordinates.begin(), system.coordinates.end(), isLength))
+        return out;
+    if (dae.lengthGain < 0) {
+        dae.lengthGain = static_cast<int>(dae.gains.size());
+        dae.gains.push_back(makeGain(dae.formulation, "length", "m", "length that weighs as much as one radian in the correction; usually that of the model",
+                                     1, 1e12, 1e-12));
+    }
+    const Expr squared = expr::pow(expr::symbol(dae.gains[static_cast<std::size_t>(dae.lengthGain)].symbol), Expr(2));
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (isLength(system.coordinates[i]))
+            out[i] = squared;
+    return out;
+}
+
 model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
                           double minimum)
 {

@@ -136,10 +136,11 @@ public:
                 positions.push_back(model::constraintAtLevel(s, i, 0));
             rates.push_back(model::constraintAtLevel(s, i, 1));
         }
+        const std::vector<Expr> metric = lengthMetric(s, false, dae);
         const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers) {
             for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, q)) {
                 Expr& residual = dae.rows[static_cast<std::size_t>(e.column)].residual;
-                residual = residual + e.value * multipliers[static_cast<std::size_t>(e.row)];
+                residual = residual + metric[static_cast<std::size_t>(e.column)] * e.value * multipliers[static_cast<std::size_t>(e.row)];
             }
         };
         join(positions, mu);
@@ -204,6 +205,11 @@ public:
         } else {
             drift = positionGradients(s, mu);
             push = constraintForces(s, tau);
+        }
+        const std::vector<Expr> ofPositions = lengthMetric(s, false, dae), ofVelocities = lengthMetric(s, true, dae);
+        for (std::size_t i = 0; i < drift.size(); ++i) {
+            drift[i] = ofPositions[i] * drift[i];
+            push[i] = ofVelocities[i] * push[i];
         }
         addKinematicRows(s, dae);
         for (int i = 0; i < n; ++i) {

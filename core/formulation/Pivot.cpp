@@ -70,8 +70,19 @@ PivotChooser::~PivotChooser() = default;
 PivotChooser::PivotChooser(PivotChooser&&) noexcept = default;
 PivotChooser& PivotChooser::operator=(PivotChooser&&) noexcept = default;
 
-void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<const double> values)
+void PivotChooser::setUnits(std::span<const double> columns, std::span<const double> rows)
 {
+    columns_.assign(columns.begin(), columns.end());
+    rows_.assign(rows.begin(), rows.end());
+}
+
+void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<const double> given)
+{
+    scaled_.assign(given.begin(), given.end());
+    if (static_cast<int>(columns_.size()) == n_ && static_cast<int>(rows_.size()) >= m_)
+        for (std::size_t k = 0; k < places.size(); ++k)
+            scaled_[k] *= columns_[static_cast<std::size_t>(places[k].column)] / rows_[static_cast<std::size_t>(places[k].row)];
+    const std::span<const double> values = scaled_;
     if (work_->sparse)
         return work_->sparse->load(places, values);
     std::fill(G_.begin(), G_.end(), 0.0);
@@ -80,8 +91,13 @@ void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<co
         G_[static_cast<std::size_t>(places[k].column) * static_cast<std::size_t>(m_) + static_cast<std::size_t>(places[k].row)] = values[k];
 }
 
-bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass)
+bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> given)
 {
+    scaled_.assign(given.begin(), given.end());
+    if (static_cast<int>(columns_.size()) == n_)
+        for (std::size_t k = 0; k < places.size(); ++k)
+            scaled_[k] *= columns_[static_cast<std::size_t>(places[k].row)] * columns_[static_cast<std::size_t>(places[k].column)];
+    const std::span<const double> mass = scaled_;
     if (work_->sparse)
         return work_->sparse->throughMass(places, mass);
     if (m_ == 0)

@@ -27,6 +27,8 @@ public:
     PivotChooser& operator=(PivotChooser&&) noexcept;
 
     /// Loads G from its nonzeros.
+    /// Usual sizes of coordinates (n) and rows (m), powers of two: what is loaded is judged in these units.
+    void setUnits(std::span<const double> columns, std::span<const double> rows);
     void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
     /// Right after load(): G := G M^-1, for choosing equations of motion. False where M is singular; G then stays.
     bool throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass);
@@ -55,6 +57,7 @@ public:
 
 private:
     int n_, m_;
+    std::vector<double> columns_, rows_, scaled_; ///< units; what is being loaded, in these
     std::vector<double> G_;    ///< m x n, column-major
     struct Work;
     std::unique_ptr<Work> work_;

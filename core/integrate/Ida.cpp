@@ -323,7 +323,8 @@ void Ida::takeStructure()
 double Ida::tolerated(std::size_t i, double value) const
 {
     const bool own = system_->roles()[i].multiplier && options_.multiplierTolerance > 0;
-    return (own ? options_.multiplierTolerance : options_.absoluteTolerance) + options_.relativeTolerance * std::abs(value);
+    const double stated = own ? options_.multiplierTolerance : options_.absoluteTolerance, single = system_->roles()[i].tolerance;
+    return (single > 0 ? single : stated) + options_.relativeTolerance * std::abs(value);
 }
 
 int Ida::weigh(N_Vector y, N_Vector weights)
@@ -331,7 +332,8 @@ int Ida::weigh(N_Vector y, N_Vector weights)
     solveForOpenDigits();
     double h = 0;
     IDAGetCurrentStep(ida_.get(), &h);
-    h = newton_->weighedStep = h > 0 ? std::min(1.0, h) : kScaleBeforeFirstStep;
+    h = newton_->weighedStep = h > 0 ? std::min(1.0, h / system_->characteristicTime()) : kScaleBeforeFirstStep;
+    newton_->characteristicTime = system_->characteristicTime();
     const double* value = N_VGetArrayPointer(y);
     const double* open = N_VGetArrayPointer(open_.get());
     double* weight = N_VGetArrayPointer(weights);
@@ -535,11 +537,12 @@ StepOutcome Ida::failure(int flag, double h)
         return errorTestFailure(*system_, t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()), largest);
     } else if (flag == IDA_TOO_MUCH_ACC) {
         return {StepStatus::Failed, StepFailure::StepTooSmall, t_, h, 0, 0,
-                "the tolerances ask for more digits than there are at t = " + number(t_) + " s"};
+                "the tolerances ask for more digits than there are at t = " + number(t_ * system_->timeUnit()) + " s"};
     } else if (outsideDomain_) {
         newton.status = solve::NewtonStatus::OutsideDomain;
         auto outcome = newtonFailure(*system_, newton, t_, h);
-        outcome.reason = domain_ + " (at t = " + number(t_) + " s" + (h > 0 ? " with a step of " + number(h) + " s)" : ")");
+        const double unit = system_->timeUnit();
+        outcome.reason = domain_ + " (at t = " + number(t_ * unit) + " s" + (h > 0 ? " with a step of " + number(h * unit) + " s)" : ")");
         return outcome;
     } else if (newton_->setupFailed || flag == IDA_LSETUP_FAIL || flag == IDA_LSOLVE_FAIL) {
         newton.status = solve::NewtonStatus::Singular;

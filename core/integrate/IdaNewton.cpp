@@ -99,7 +99,7 @@ void IdaNewton::scaleWeights(N_Vector weights, void* ida)
 {
     double h = 0;
     IDAGetCurrentStep(ida, &h);
-    const double longer = std::min(1.0, h) / weighedStep;
+    const double longer = std::min(1.0, h / characteristicTime) / weighedStep;
     const double* given = N_VGetArrayPointer(weights);
     double* scaled = N_VGetArrayPointer(weights_);
     for (std::size_t i = 0; i < powers.size(); ++i) {

@@ -24,6 +24,7 @@ public:
 
     std::vector<int> powers; ///< of the step, at most 1 s, in the weight of each unknown
     double weighedStep = 1;  ///< that IDA's weights were made for [s]
+    double characteristicTime = 1; ///< in which the powers count
     int minIterations = 0;
     bool setupDemanded = false; ///< the next solve builds a new matrix
     const std::atomic<bool>* cancel = nullptr;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,12 +51,13 @@ struct IntegratorInfo {
 struct IntegratorOptions {
     double step = 0.01;              ///< fixed step [s]; for adaptive methods the longest first step, 0 = choose
     double relativeTolerance = 1e-6;
-    double absoluteTolerance = 1e-6;
+    double absoluteTolerance = 1e-6; ///< in a run 0 stands for the relative tolerance times the nominal value of each quantity
     double multiplierTolerance = 0;  ///< absolute tolerance of multipliers, 0 = as the others
     double maxStep = 0;              ///< [s], 0 = no limit
     double minStep = 0;              ///< [s], 0 = from round-off
     int minNewtonIterations = 0;     ///< at least this many Newton iterations a step (ida), 0 = the solver's choice
     double parameter = 0;            ///< of a one-parameter family of methods, 0 = its usual one
+    std::map<std::string, double> tolerances{}; ///< absolute ones of single quantities, by full name; the run looks after them
 
     Result<void> check() const;
 };

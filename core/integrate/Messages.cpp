@@ -105,7 +105,8 @@ Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<cons
 StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonResult& result, double t, double h)
 {
     StepOutcome outcome{StepStatus::Failed, StepFailure::Other, t, h, result.norm, result.limit, {}};
-    const std::string at = atStep(t, h);
+    const double unit = system.timeUnit();
+    const std::string at = atStep(t * unit, h * unit);
     switch (result.status) {
     case solve::NewtonStatus::Cancelled:
         outcome.status = StepStatus::Cancelled;
@@ -133,7 +134,8 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
 StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest)
 {
     return {StepStatus::Failed, StepFailure::ErrorTest, t, h, error, 1.0,
-            "the error test failed at t = " + number(t) + " s" + (h > 0 ? " down to a step of " + number(h) + " s" : "") + ": the estimated error is "
+            "the error test failed at t = " + number(t * system.timeUnit()) + " s" + (h > 0 ? " down to a step of " + number(h * system.timeUnit()) + " s" : "")
+                + ": the estimated error is "
                 + number(error) + " times the tolerance" + mostlyOf(system, largest)};
 }
 

@@ -125,7 +125,7 @@ solve::NewtonResult OneStepIntegrator::refreshRates()
 void OneStepIntegrator::roundoffWeights(double h, double* weights) const
 {
     const auto roles = system_->roles();
-    const double step = std::min(1.0, h);
+    const double step = std::min(1.0, h / system_->characteristicTime());
     const double powers[] = {1, step, step * step};
     const auto power = [&](std::size_t i) {
         const int order = std::max(0, roles[i].indexOrder - 1);
@@ -257,7 +257,7 @@ double OneStepIntegrator::errorNorm() const
     for (std::size_t i = 0; i < size(); ++i) {
         if (!roles[i].differential)
             continue;
-        const double tolerated = options_.absoluteTolerance
+        const double tolerated = (roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance)
                                  + options_.relativeTolerance * std::max(std::abs(y_[i]), std::abs(yNew_[i]));
         sum += error_[i] / tolerated * (error_[i] / tolerated);
         ++count;
@@ -272,7 +272,7 @@ double OneStepIntegrator::firstStep()
     const auto roles = system_->roles();
     double d0 = 0, d1 = 0, d2 = 0;
     const auto weight = [&](std::size_t i) {
-        return 1 / (options_.absoluteTolerance + options_.relativeTolerance * std::abs(y_[i]));
+        return 1 / ((roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance) + options_.relativeTolerance * std::abs(y_[i]));
     };
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential) {
@@ -302,7 +302,7 @@ bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
 {
     if (system_->hasProjection()) {
         if (!system_->project(tEnd, yNew_.data(), ypNew_.data())) {
-            outcome = {StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd)};
+            outcome = {StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd * system_->timeUnit())};
             return false;
         }
         if (system_->index() <= 1) {

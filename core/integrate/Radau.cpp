@@ -122,7 +122,8 @@ private:
     double tolerated(std::size_t i) const
     {
         const bool apart = system().roles()[i].multiplier && options().multiplierTolerance > 0;
-        return (apart ? options().multiplierTolerance : options().absoluteTolerance) + options().relativeTolerance * std::abs(y_[i]);
+        const double stated = apart ? options().multiplierTolerance : options().absoluteTolerance, single = system().roles()[i].tolerance;
+        return (single > 0 ? single : stated) + options().relativeTolerance * std::abs(y_[i]);
     }
 
     /// counts_: the part of an error that counts, h^(k - 1) for an unknown of index order k. In the long steps of more than three stages a
@@ -131,7 +132,7 @@ private:
     {
         const auto roles = system().roles();
         for (std::size_t i = 0; i < size(); ++i)
-            counts_[i] = std::pow(std::min(1.0, h), std::max(0, roles[i].indexOrder - 1));
+            counts_[i] = std::pow(std::min(1.0, h / system().characteristicTime()), std::max(0, roles[i].indexOrder - 1));
         if constexpr (kLongSteps)
             for (std::size_t i = 0; i < size(); ++i)
                 if (roles[i].rate >= 0 && roles[static_cast<std::size_t>(roles[i].rate)].indexOrder > std::max(1, roles[i].indexOrder)) {

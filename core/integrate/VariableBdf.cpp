@@ -164,7 +164,8 @@ double VariableBdf::firstStep() const
     double sum = 0;
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential && roles[i].indexOrder < 2) {
-            const double rate = yp_[i] / (options_.absoluteTolerance + options_.relativeTolerance * std::abs(y_[i]));
+            const double absolute = roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance;
+            const double rate = yp_[i] / (absolute + options_.relativeTolerance * std::abs(y_[i]));
             sum += rate * rate;
         }
     const double rate = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, size())));
@@ -238,13 +239,13 @@ StepOutcome VariableBdf::step(double tStop)
 void VariableBdf::weigh(const Plan& p)
 {
     const auto roles = system_->roles();
-    const double h = std::min(1.0, p.h);
+    const double h = std::min(1.0, p.h / system_->characteristicTime());
     counted_ = 0;
     std::size_t ties = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const auto& role = roles[i];
-        const double absolute =
-            role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
+        const double stated = role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
+        const double absolute = role.tolerance > 0 ? role.tolerance : stated;
         double tolerated = absolute + options_.relativeTolerance * std::abs(y_[i]);
         if (isOpen(role))
             tolerated = openTolerance(tolerated, open_[i], kShareOfOpen);

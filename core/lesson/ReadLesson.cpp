@@ -176,7 +176,7 @@ private:
     run::RunSettings readRun(const TomlValue& value, const std::string& where) const
     {
         const TableReader table(value, value.position, where,
-                                {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "pivot", "gains", "options"});
+                                {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "atol_for", "pivot", "gains", "options"});
         run::RunSettings settings;
         settings.formulation = table.needText("formulation", "formulation = \"index-1\"");
         checkKnown(settings.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
@@ -188,6 +188,7 @@ private:
         options.relativeTolerance = table.positiveNumber("rtol").value_or(options.relativeTolerance);
         options.absoluteTolerance = table.positiveNumber("atol").value_or(options.relativeTolerance);
         options.multiplierTolerance = table.positiveNumber("atol_multipliers").value_or(0);
+        options.tolerances = numbers(table, "atol_for");
         settings.pivot = pivot(table);
         settings.gains = numbers(table, "gains");
         settings.choices = words(table, "options");

@@ -226,6 +226,9 @@ void setStart(const CoordinateStart& start, const std::string& words, const Sour
                   .position = start.velocity && start.velocity->position.known() ? start.velocity->position : position};
     c.positionStatus = start.positionFixed ? InitialStatus::Fixed : InitialStatus::Guess;
     c.velocityStatus = start.velocityFixed ? InitialStatus::Fixed : InitialStatus::Guess;
+    c.position.nominal = start.nominal;
+    c.position.tolerance = start.tolerance;
+    c.velocity.tolerance = start.velocityTolerance;
     if (start.position)
         c.positionStart = start.position->value;
     if (start.velocity)

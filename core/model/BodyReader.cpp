@@ -10,7 +10,7 @@ using expr::Expr;
 
 namespace {
 
-const KeyList kBodyKeys{"name", "kind", "mass", "inertia", "x", "y", "z", "angle", "a1", "a2", "a3", "shape", "orientation", "turn", "angular_velocity"};
+const KeyList kBodyKeys{"name", "kind", "mass", "inertia", "x", "y", "z", "angle", "a1", "a2", "a3", "shape", "orientation", "turn", "angular_velocity", "atol", "atol_turn"};
 
 CoordinateStart readStart(const MechanismContext& context, const TomlValue& value, const std::string& where, const std::string& key)
 {
@@ -19,13 +19,16 @@ CoordinateStart readStart(const MechanismContext& context, const TomlValue& valu
         out.position = readExpression(value, context.parameters, where, key);
         return out;
     }
-    const TableReader table(value, value.position, where + ", " + key, {"start", "velocity", "fixed", "velocity_fixed"});
+    const TableReader table(value, value.position, where + ", " + key, {"start", "velocity", "fixed", "velocity_fixed", "nominal", "atol", "velocity_atol"});
     if (const TomlValue* start = table.find("start"))
         out.position = readExpression(*start, context.parameters, table.where(), "start");
     if (const TomlValue* velocity = table.find("velocity"))
         out.velocity = readExpression(*velocity, context.parameters, table.where(), "velocity");
     out.positionFixed = table.flag("fixed", false);
     out.velocityFixed = table.flag("velocity_fixed", false);
+    out.nominal = table.positiveNumber("nominal").value_or(0);
+    out.tolerance = table.positiveNumber("atol").value_or(0);
+    out.velocityTolerance = table.positiveNumber("velocity_atol").value_or(0);
     return out;
 }
 
@@ -127,11 +130,11 @@ void readBody(MechanismContext& context, const TomlValue& value, int number)
     const bool rigid = kind == "rigid";
     Body body;
     body.space = context.space();
-    KeyList keys{"name", "kind", "mass", "x", "y"};
+    KeyList keys{"name", "kind", "mass", "x", "y", "atol"};
     if (body.space)
         keys.push_back("z");
     if (rigid) {
-        keys.insert(keys.end(), {"inertia", "shape"});
+        keys.insert(keys.end(), {"inertia", "shape", "atol_turn"});
         if (body.space)
             keys.insert(keys.end(), {"orientation", "turn", "angular_velocity", "a1", "a2", "a3"});
         else
@@ -163,6 +166,9 @@ void readBody(MechanismContext& context, const TomlValue& value, int number)
         if (const TomlValue* start = table.find(key))
             body.start[static_cast<std::size_t>(k)] = readStart(context, *start, where, key);
     }
+    for (int k = 0; k < body.coordinateCount(); ++k)
+        if (double& tolerance = body.start[static_cast<std::size_t>(k)].tolerance; tolerance == 0)
+            tolerance = table.positiveNumber(k < (body.space ? 3 : 2) ? "atol" : "atol_turn").value_or(0);
     body.first = context.coordinateCount;
     context.coordinateCount += body.coordinateCount();
     context.bodyIndex.emplace(body.name, static_cast<int>(context.out.bodies.size()));

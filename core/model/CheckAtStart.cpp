@@ -84,9 +84,15 @@ private:
         const auto n = system_.coordinates.size();
         std::vector<std::vector<double>> M(n, std::vector<double>(n));
         double largest = 0;
+        std::vector<double> own(n, 0.0); // diagonal: entries of coordinates with other units are compared by it
+        for (const MassEntry& e : system_.mass)
+            if (e.row == e.column)
+                own[static_cast<std::size_t>(e.row)] += value(e.value);
+        for (double& m : own)
+            m = m > 0 && std::isfinite(m) ? std::sqrt(m) : 1;
         for (const MassEntry& e : system_.mass) {
             double& entry = M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)];
-            entry += value(e.value);
+            entry += value(e.value) / (own[static_cast<std::size_t>(e.row)] * own[static_cast<std::size_t>(e.column)]);
             if (!std::isfinite(entry))
                 return Diagnostic{"The mass matrix has no finite value at the start", "lagrangian, kinetic",
                                   "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name, "check the expression and the start values",
@@ -124,12 +130,33 @@ private:
         return {};
     }
 
-    static bool close(double a, double b, const std::string& unit)
+    /// Usual size of what has this unit: 1 of angles, the largest start value of others.
+    double sizeOf(const std::string& unit) const
+    {
+        if (unit.empty() || unit == "rad" || unit == "1")
+            return 1;
+        double size = 0;
+        for (const Coordinate& c : system_.coordinates)
+            if (c.unit == unit)
+                size = std::max(size, std::abs(values_.at(c.q)));
+        return size > 0 ? size : 1;
+    }
+
+    /// What a residual of g is measured by: its terms, at the values set.
+    double sizeOf(const Constraint& constraint) const
+    {
+        double size = 0;
+        for (const Coordinate& c : system_.coordinates)
+            size += std::abs(value(expr::derivative(constraint.g, c.q))) * sizeOf(c.unit);
+        return size > 0 && std::isfinite(size) ? size : 1;
+    }
+
+    bool close(double a, double b, const std::string& unit) const
     {
         double difference = a - b;
         if (unit == "rad")
             difference = std::remainder(difference, 2 * std::numbers::pi);
-        return std::abs(difference) <= kChartTolerance * (1 + std::abs(b));
+        return std::abs(difference) <= kChartTolerance * (sizeOf(unit) + std::abs(b));
     }
 
     Diagnostic inconsistent(const std::string& why) const
@@ -145,7 +172,7 @@ private:
         for (const Constraint& c : system_.constraints) {
             if (!c.holonomic)
                 continue;
-            const double g = std::abs(value(c.g));
+            const double g = std::abs(value(c.g)) / sizeOf(c);
             most = std::isfinite(g) ? std::max(most, g) : g;
         }
         return most;
@@ -175,7 +202,7 @@ private:
         for (std::size_t i = 0; i < mapped.size(); ++i)
             values_[system_.coordinates[i].q] = mapped[i];
         for (const Constraint& c : system_.constraints)
-            if (!(std::abs(value(c.g)) <= kChartTolerance))
+            if (!(std::abs(value(c.g)) <= kChartTolerance * sizeOf(c)))
                 return inconsistent("a mapped point violates the constraint " + c.name);
         for (std::size_t i = 0; i < s.size(); ++i)
             if (!close(value(chart.coordinates[i].inverse), s[i], chart.coordinates[i].unit))

@@ -66,6 +66,7 @@ struct DynamicVariable {
     expr::Expr rate;      ///< Sigma over q, v, s, e, t, p
     expr::Expr start;     ///< over parameters
     SourcePosition position;
+    double nominal = 0, tolerance = 0; ///< as in Quantity
 };
 
 /// An effort e that the constraint 0 = Gamma regulates.
@@ -76,6 +77,7 @@ struct Effort {
     expr::Expr equation;  ///< Gamma over q, v, s, e, t, p
     expr::Expr start;     ///< guess, over parameters
     SourcePosition position;
+    double nominal = 0, tolerance = 0; ///< as in Quantity
 };
 
 /// A value of a general DAE: an unknown x or one of its derivatives. A model of equations has these and no coordinates.
@@ -88,6 +90,7 @@ struct GeneralValue {
     double start = 0;            ///< kept where the equations allow it
     bool started = false;        ///< the text gives the start value
     InitialStatus status = InitialStatus::Guess;
+    double nominal = 0;          ///< of x itself, as the text states it; 0: none
 };
 
 /// Nonzero entry of the symmetric mass matrix (both triangles are listed).

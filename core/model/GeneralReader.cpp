@@ -103,6 +103,9 @@ CoordinateStart readCoordinateStart(const TableReader& table, const Scope& param
         out.velocity = readExpression(*velocity, parameters, table.where(), "velocity");
     out.positionFixed = table.flag("fixed", false);
     out.velocityFixed = table.flag("velocity_fixed", false);
+    out.nominal = table.positiveNumber("nominal").value_or(0);
+    out.tolerance = table.positiveNumber("atol").value_or(0);
+    out.velocityTolerance = table.positiveNumber("velocity_atol").value_or(0);
     return out;
 }
 
@@ -283,7 +286,7 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
 {
     for (const TomlValue& value : tablesOf(root, "coordinate", limits.maxBodies)) {
         const TableReader table(value, value.position, labelled(value, "coordinate", out.coordinates.size() + 1),
-                                {"name", "body", "unit", "mass", "start", "velocity", "fixed", "velocity_fixed"});
+                                {"name", "body", "unit", "mass", "start", "velocity", "fixed", "velocity_fixed", "nominal", "atol", "velocity_atol"});
         GeneralCoordinate c;
         c.position = value.position;
         c.body = table.text("body");
@@ -305,23 +308,27 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
     }
     for (const TomlValue& value : tablesOf(root, "dynamic", limits.maxBodies)) {
         const TableReader table(value, value.position, labelled(value, "dynamic variable", out.dynamics.size() + 1),
-                                {"name", "unit", "rate", "start"});
+                                {"name", "unit", "rate", "start", "nominal", "atol"});
         DynamicVariable d;
         d.position = value.position;
         d.name = newName(table, "dynamic variable", taken);
         d.unit = table.text("unit", "", 32);
         d.s = *expr::variable(d.name, 0).symbol();
         d.start = readExpression(table, "start", parameters, Expr(0)).value;
+        d.nominal = table.positiveNumber("nominal").value_or(0);
+        d.tolerance = table.positiveNumber("atol").value_or(0);
         out.dynamics.push_back(std::move(d));
     }
     for (const TomlValue& value : tablesOf(root, "effort", limits.maxBodies)) {
-        const TableReader table(value, value.position, labelled(value, "effort", out.efforts.size() + 1), {"name", "unit", "equation", "start"});
+        const TableReader table(value, value.position, labelled(value, "effort", out.efforts.size() + 1), {"name", "unit", "equation", "start", "nominal", "atol"});
         Effort e;
         e.position = value.position;
         e.name = newName(table, "effort", taken);
         e.unit = table.text("unit", "", 32);
         e.e = *expr::variable(e.name, 0).symbol();
         e.start = readExpression(table, "start", parameters, Expr(0)).value;
+        e.nominal = table.positiveNumber("nominal").value_or(0);
+        e.tolerance = table.positiveNumber("atol").value_or(0);
         out.efforts.push_back(std::move(e));
     }
 }
@@ -332,12 +339,12 @@ void readGeneralEquations(const TomlValue& root, const ReadLimits& limits, const
 {
     std::size_t i = 0;
     for (const TomlValue& value : tablesOf(root, "dynamic", limits.maxBodies)) {
-        const TableReader table(value, value.position, "dynamic variable " + out.dynamics[i].name, {"name", "unit", "rate", "start"});
+        const TableReader table(value, value.position, "dynamic variable " + out.dynamics[i].name, {"name", "unit", "rate", "start", "nominal", "atol"});
         out.dynamics[i++].rate = readExpression(table.need("rate", "write rate = \"...\", the time derivative"), scopes.motion, table.where(), "rate").value;
     }
     i = 0;
     for (const TomlValue& value : tablesOf(root, "effort", limits.maxBodies)) {
-        const TableReader table(value, value.position, "effort " + out.efforts[i].name, {"name", "unit", "equation", "start"});
+        const TableReader table(value, value.position, "effort " + out.efforts[i].name, {"name", "unit", "equation", "start", "nominal", "atol"});
         Effort& e = out.efforts[i++];
         const PlacedExpr equation = readExpression(table.need("equation", "write equation = \"...\", which vanishes"), scopes.motion, table.where(), "equation");
         const bool bound = std::any_of(out.efforts.begin(), out.efforts.end(), [&](const Effort& other) { return expr::dependsOn(equation.value, other.e); });

@@ -27,6 +27,7 @@ struct PlacedExpr {
 struct CoordinateStart {
     std::optional<PlacedExpr> position, velocity; ///< absent: from the chart's start, else 0
     bool positionFixed = false, velocityFixed = false;
+    double nominal = 0, tolerance = 0, velocityTolerance = 0; ///< as in Quantity; 0: not stated
 };
 
 enum class BodyKind { Point, Rigid };

@@ -16,6 +16,8 @@ struct Quantity {
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
     bool positive = false;   ///< must stay above zero (masses, lengths)
+    double nominal = 0;      ///< its usual size, as the file states it; 0: from the model (NominalScales.h)
+    double tolerance = 0;    ///< absolute tolerance that the file states for it; 0: that of the run
     SourcePosition position;
 };
 

@@ -1,9 +1,11 @@
 #include "core/reduction/DummyChooser.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/Index.h"
+#include "core/model/NominalScales.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 
@@ -53,7 +55,24 @@ DummyChooser::DummyChooser(std::shared_ptr<const Reduced> reduced) : reduced_(st
     }
 }
 
-void DummyChooser::load(std::span<const double> jacobian) { values_.assign(jacobian.begin(), jacobian.end()); }
+void DummyChooser::load(std::span<const double> jacobian, std::span<const double> sizes)
+{
+    values_.assign(jacobian.begin(), jacobian.end());
+    if (sizes.empty())
+        return;
+    for (std::size_t k = 0; k < values_.size(); ++k)
+        values_[k] *= sizes[at(reduced_->entries[k].column)];
+    if (rowSizes_.empty()) {
+        rowSizes_.assign(at(reduced_->rowCount()), 0.0);
+        for (std::size_t k = 0; k < values_.size(); ++k)
+            if (double& row = rowSizes_[at(reduced_->entries[k].row)]; std::isfinite(values_[k]))
+                row = std::max(row, std::abs(values_[k]));
+        for (double& row : rowSizes_)
+            row = model::nearestPowerOfTwo(row);
+    }
+    for (std::size_t k = 0; k < values_.size(); ++k)
+        values_[k] /= rowSizes_[at(reduced_->entries[k].row)];
+}
 
 std::vector<double> DummyChooser::dense(std::span<const int> rows, std::span<const int> columns) const
 {

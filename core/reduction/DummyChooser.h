@@ -27,8 +27,8 @@ class DummyChooser {
 public:
     explicit DummyChooser(std::shared_ptr<const Reduced> reduced);
 
-    /// Takes the values of ReducedEvaluator::jacobian.
-    void load(std::span<const double> jacobian);
+    /// Takes the values of ReducedEvaluator::jacobian, judged in units of the usual sizes of the values (empty: as they stand).
+    void load(std::span<const double> jacobian, std::span<const double> sizes = {});
     /// The best conditioned selection; false where some stage has none (a singular point).
     bool chooseBest(structure::DummySelection& out) const;
     /// The selection that has these derivatives (places among the values) among its dummies. Refuses, and says what could be
@@ -56,6 +56,7 @@ private:
 
     std::shared_ptr<const Reduced> reduced_;
     std::vector<std::vector<Leading>> leading_; ///< of each equation: entries dF_i^(c_i) / dx_j^(d_j)
+    std::vector<double> rowSizes_; ///< of the first values that were loaded: powers of two
     std::vector<double> values_;
 };
 

@@ -87,6 +87,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
         for (int k = 0; k <= r.highest[j]; ++k) {
             const auto place = static_cast<std::size_t>(r.place(static_cast<int>(j), k));
             model::GeneralValue value{r.names[place], unit, x.quantity.description, r.symbols[place], k < r.highest[j]};
+            value.nominal = x.quantity.nominal;
             if (k == 0) {
                 value.start = x.quantity.value;
                 value.started = x.started;

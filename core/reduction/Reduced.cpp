@@ -129,13 +129,15 @@ bool ReducedEvaluator::jacobian(double t, const double* values, double* out)
     return reduced_->jacobianTape.evaluate({&t, values, parameters_.data()}, out, jacobianWork_) || say(reduced_->jacobianTape, t, values);
 }
 
-Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights)
+Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights,
+                       const std::vector<double>& sizes)
 {
     const Reduced& reduced = evaluator.reduced();
     const int n = reduced.valueCount(), m = reduced.rowCount();
     if (n > kMostSolved)
         return Diagnostic{"The reduced system has " + std::to_string(n) + " unknowns", "", "consistent values are computed for up to " + std::to_string(kMostSolved), "", {}};
     std::vector<double> F(at(m)), values(reduced.entries.size());
+    const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
         if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data()))
@@ -145,7 +147,7 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
         for (std::size_t k = 0; k < values.size(); ++k) {
             const auto& e = reduced.entries[k];
             J(e.row, e.column) = values[k];
-            scale(e.row) = std::max(scale(e.row), std::abs(values[k]) * std::max(1.0, std::abs(y[at(e.column)])));
+            scale(e.row) = std::max(scale(e.row), std::abs(values[k]) * std::max(usual(e.column), std::abs(y[at(e.column)])));
         }
         size = 0;
         for (int i = 0; i < m; ++i) {
@@ -157,12 +159,12 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
         if (size < kExact && iteration > 0)
             return {};
         for (int j = 0; j < n; ++j)
-            J.col(j) *= weights[at(j)];
+            J.col(j) *= weights[at(j)] * usual(j);
         const Eigen::VectorXd step = J.completeOrthogonalDecomposition().solve(r);
         double change = 0;
         for (int j = 0; j < n; ++j) {
-            const double d = weights[at(j)] * step(j);
-            change = std::max(change, std::abs(d) / (1 + std::abs(y[at(j)])));
+            const double d = weights[at(j)] * usual(j) * step(j);
+            change = std::max(change, std::abs(d) / (usual(j) + std::abs(y[at(j)])));
             y[at(j)] -= d;
         }
         if (change < 1e-15 * n)

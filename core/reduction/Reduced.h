@@ -73,7 +73,8 @@ private:
 };
 
 /// Solves the rows for the values by Gauss-Newton steps; a weight of zero keeps a value, a larger one lets it move more freely.
-/// Refuses where the values kept contradict the equations.
-Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights);
+/// Refuses where the values kept contradict the equations. sizes: usual ones of the values, in which corrections are measured; empty: 1.
+Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights,
+                       const std::vector<double>& sizes = {});
 
 } // namespace driftless::reduction

@@ -44,6 +44,9 @@ public:
     double reference() const { return reference_; }
 
     const ResidualNorms& norms() const { return norms_; }
+    /// The first two of them in units of what the rows usually amount to, so that one limit serves every system of units.
+    double relativePosition() const { return relativePosition_; }
+    double relativeVelocity() const { return relativeVelocity_; }
     double energy() const { return energy_.kinetic + energy_.potential; }
     double kineticEnergy() const { return energy_.kinetic; }
     double work() const { return work_; }
@@ -56,6 +59,8 @@ public:
 
     model::SystemEvaluator& evaluator() { return evaluator_; }
     consistency::ConsistencySolver& solver() { return solver_; }
+    /// How large the quantities of the model usually are, with the present parameters.
+    const model::NominalScales& scales() const { return solver_.scales(); }
 
 private:
     bool measureGeneral(const model::ModelState& state);
@@ -67,6 +72,7 @@ private:
     model::SetAsideRows aside_;
     std::vector<double> rows_, q_, v_, a_, lambda_, fromRate_, toRate_;
     ResidualNorms norms_;
+    double relativePosition_ = 0, relativeVelocity_ = 0;
     model::SystemEvaluator::Energy energy_;
     bool conservative_ = false;
     double reference_ = 0, work_ = 0, offset_ = 0;

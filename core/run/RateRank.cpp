@@ -53,7 +53,7 @@ struct RateRank::Work {
 RateRank::RateRank(const model::CompiledSystem& system) : work_(std::make_unique<Work>(system)) {}
 RateRank::~RateRank() = default;
 
-bool RateRank::load(model::SystemEvaluator& evaluator, const model::ModelState& state)
+bool RateRank::load(model::SystemEvaluator& evaluator, const model::NominalScales& units, const model::ModelState& state)
 {
     Work& w = *work_;
     const model::CompiledSystem& system = evaluator.compiled();
@@ -63,9 +63,12 @@ bool RateRank::load(model::SystemEvaluator& evaluator, const model::ModelState& 
     w.both.setZero();
     const auto places = system.positionJacobianPlaces(), slopes = system.rateSlopePlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
-        w.both(places[k].row, places[k].column) = w.gradients[k];
+        w.both(places[k].row, places[k].column) =
+            w.gradients[k] * units.positions[static_cast<std::size_t>(places[k].column)] / units.rows[static_cast<std::size_t>(places[k].row)];
+    const double time = units.time;
     for (std::size_t k = 0; k < slopes.size(); ++k)
-        w.both(w.h + slopes[k].row, slopes[k].column) = w.slopes[k];
+        w.both(w.h + slopes[k].row, slopes[k].column) =
+            time * w.slopes[k] * units.positions[static_cast<std::size_t>(slopes[k].column)] / units.rows[static_cast<std::size_t>(slopes[k].row)];
     if (!w.both.allFinite())
         return false;
     w.judge();

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/model/CompiledSystem.h"
+#include "core/model/NominalScales.h"
 #include "core/model/State.h"
 
 namespace driftless::run {
@@ -15,7 +16,7 @@ public:
     ~RateRank();
 
     /// False where the matrix cannot be computed. No allocation up to kExactRows rows.
-    bool load(model::SystemEvaluator& evaluator, const model::ModelState& state);
+    bool load(model::SystemEvaluator& evaluator, const model::NominalScales& units, const model::ModelState& state);
     /// Smallest singular value of the loaded matrix against its largest, 0 to 1; beyond kExactRows estimated by pivots.
     double ratio() const;
     /// Sign of the determinant where the matrix is square, else 0: a change between two states means that it was singular between.

@@ -253,7 +253,9 @@ RunStatus Run::status() const
     model::SystemEvaluator evaluator(impl_->system);
     evaluator.setParameters(out.parameters);
     std::vector<double> values(system.jacobianPlaces().size()), mass(system.massPlaces().size());
+    const model::NominalScales usual = model::nominalScales(evaluator);
     formulation::PivotChooser chooser(n, m);
+    chooser.setUnits(usual.moves, usual.rows);
     if (!evaluator.jacobian(state.t, state.q.data(), values.data()) || !evaluator.mass(state.t, state.q.data(), mass.data()))
         return out;
     chooser.load(system.jacobianPlaces(), values);
@@ -263,6 +265,7 @@ RunStatus Run::status() const
         return out;
     values.resize(system.positionJacobianPlaces().size());
     formulation::PivotChooser ofPositions(n, system.holonomic());
+    ofPositions.setUnits(usual.positions, usual.rows);
     if (evaluator.positionJacobian(state.t, state.q.data(), values.data())) {
         ofPositions.load(system.positionJacobianPlaces(), values);
         out.positionCandidates = ofPositions.exchanges(selection.positions);

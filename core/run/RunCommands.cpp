@@ -53,6 +53,8 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
             [&](const SetFormulation& c) { return carries(c.id, now.integrator); },
             [&](const SetIntegrator& c) { return carries(now.formulation, c.id); },
             [&](const SetOptions& c) -> Result<void> {
+                if (auto known = checkTolerances(system->system(), c.options.tolerances); !known)
+                    return known.error();
                 if (auto sound = c.options.check(); !sound)
                     return sound;
                 return checkSteps(core->integrator->info(), c.options, system->model().run.end, {});

@@ -65,10 +65,10 @@ Result<model::ModelState> Run::Impl::generalStart(const StartSettings& from, dou
             setFixed(*i, true, true);
         }
     const std::vector<double> given = out.lambda;
-    auto solved = reduction::solveRows(*metrics.general(), 0, out.lambda, kept);
+    auto solved = reduction::solveRows(*metrics.general(), 0, out.lambda, kept, metrics.scales().valueUnits);
     if (!solved && !from.allowInconsistent) {
         out.lambda = given;
-        solved = reduction::solveRows(*metrics.general(), 0, out.lambda, moved);
+        solved = reduction::solveRows(*metrics.general(), 0, out.lambda, moved, metrics.scales().valueUnits);
         if (!solved)
             return solved.error();
     } else if (!solved) {
@@ -100,7 +100,7 @@ bool Run::Impl::loadValues(const model::ModelState& s)
 {
     if (!metrics.general()->jacobian(s.t, s.lambda.data(), valuesJacobian.data()))
         return false;
-    chooser->load(valuesJacobian);
+    chooser->load(valuesJacobian, metrics.scales().valueUnits);
     return true;
 }
 
@@ -135,11 +135,11 @@ Result<void> Run::Impl::completeValues(Core& c, model::ModelState& s, double& ch
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[i] = c.instance->integrated(static_cast<int>(i)) ? 0 : 1;
     const std::vector<double> before = s.lambda;
-    auto solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights);
+    auto solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights, metrics.scales().valueUnits);
     if (!solved) {
         s.lambda = before;
         std::fill(weights.begin(), weights.end(), 1.0);
-        solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights);
+        solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights, metrics.scales().valueUnits);
     }
     if (!solved)
         return atTime(solved.error(), s.t);
@@ -161,7 +161,7 @@ Result<Pending> Run::Impl::moveValues(const SetState& c)
         out.lambda[at(target->index)] = value;
         weights[at(target->index)] = c.asRecorded ? 1 : 0;
     }
-    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights); !solved)
+    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights, metrics.scales().valueUnits); !solved)
         return atTime(solved.error(), out.t);
     auto pending = change(core->settings, core->parameters, out, {}, true);
     for (std::size_t i = 0; pending && i < out.lambda.size(); ++i)

@@ -59,6 +59,7 @@ struct Run::Impl {
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
                                            const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
     Result<void> prepareCore(Core& core, const model::ModelState& state, const formulation::Dummies* keepDummies);
+    std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method, const integrate::IntegratorOptions& options) const; ///< RunScales.cpp
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
@@ -111,6 +112,7 @@ struct Run::Impl {
 
     // The rank of [G; L] (RunRates.cpp)
     void resetRates();
+    double largestAcceleration() const;
     std::optional<Diagnostic> followRates();
     std::optional<Diagnostic> jumped();
     std::optional<Diagnostic> singularRates();
@@ -217,7 +219,7 @@ struct Run::Impl {
     std::optional<Sampled> sampled;
 
     // Monitors: what a healthy run did, for comparison.
-    double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 1;
+    double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 0;
     std::uint64_t windowSteps = 0, tinySteps = 0;
     bool warned = false;
     std::uint64_t sinceJudged = 0;     ///< rows

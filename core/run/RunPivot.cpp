@@ -57,6 +57,9 @@ bool Run::Impl::loadTracks(double t, const double* q, bool throughMass)
     auto& e = metrics.evaluator();
     if (!e.jacobian(t, q, jacobianValues.data()) || !e.positionJacobian(t, q, positionValues.data()))
         return false;
+    const model::NominalScales& usual = metrics.scales();
+    velocities.chooser.setUnits(usual.moves, usual.rows);
+    positions.chooser.setUnits(usual.positions, usual.rows);
     velocities.chooser.load(system->jacobianPlaces(), jacobianValues);
     positions.chooser.load(system->positionJacobianPlaces(), positionValues);
     if (!throughMass)

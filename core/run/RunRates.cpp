@@ -33,6 +33,16 @@ double largest(const std::vector<double>& x)
 
 } // namespace
 
+/// Of the present state, in nominal velocities per nominal time.
+double Run::Impl::largestAcceleration() const
+{
+    const model::NominalScales& usual = metrics.scales();
+    double out = 0;
+    for (std::size_t i = 0; i < state.a.size(); ++i)
+        out = std::max(out, std::abs(state.a[i]) * usual.time / usual.velocities[i]);
+    return out;
+}
+
 /// From here on steps are judged against the present state.
 void Run::Impl::resetRates()
 {
@@ -41,17 +51,17 @@ void Run::Impl::resetRates()
         return;
     if (!rateRank)
         rateRank = std::make_unique<RateRank>(*system);
-    rateWatch.known = rateRank->load(metrics.evaluator(), state);
+    rateWatch.known = rateRank->load(metrics.evaluator(), metrics.scales(), state);
     rateWatch.ratio = rateRank->ratio();
     rateWatch.orientation = rateRank->orientation();
-    rateWatch.acceleration = largest(state.a);
+    rateWatch.acceleration = largestAcceleration();
     rateWatch.warned = true; // a start at rest is told by the step that fails, or is passed for good
 }
 
 /// Judges the step from previous to state. Why it jumped, if it did; else a warning where the matrix is nearly singular.
 std::optional<Diagnostic> Run::Impl::followRates()
 {
-    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), state))
+    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), metrics.scales(), state))
         return std::nullopt;
     const double before = rateWatch.known ? rateWatch.ratio : 1;
     const int turned = rateWatch.known ? rateWatch.orientation * rateRank->orientation() : 0;
@@ -62,7 +72,7 @@ std::optional<Diagnostic> Run::Impl::followRates()
     if (crossed || std::min(before, rateWatch.ratio) < kSuspectRatio)
         if (auto jump = jumped())
             return jump;
-    rateWatch.acceleration = std::max(kMemory * rateWatch.acceleration, largest(state.a));
+    rateWatch.acceleration = std::max(kMemory * rateWatch.acceleration, largestAcceleration());
     const double least = std::min(before, rateWatch.ratio);
     if (rateWatch.ratio > kClearAgain && !crossed)
         rateWatch.warned = false;
@@ -86,18 +96,22 @@ std::optional<Diagnostic> Run::Impl::jumped()
     predicted = coordinateRate;
     if (!e.coordinateRates(state.t, state.q.data(), state.v.data(), coordinateRate.data()))
         return std::nullopt;
-    double away = 0, kick = 0, size = 0, speed = largest(state.v);
+    // All in nominal sizes, so that lengths and angles may stand side by side.
+    const model::NominalScales& usual = metrics.scales();
+    double away = 0, kick = 0, size = 0, speed = 0;
     for (std::size_t i = 0; i < state.q.size(); ++i) {
-        away = std::max(away, std::abs(state.q[i] - previous.q[i] - 0.5 * h * (predicted[i] + coordinateRate[i])));
-        kick = std::max(kick, std::abs(state.v[i] - previous.v[i] - 0.5 * h * (previous.a[i] + state.a[i])));
-        size = std::max(size, std::abs(state.q[i]));
+        away = std::max(away, std::abs(state.q[i] - previous.q[i] - 0.5 * h * (predicted[i] + coordinateRate[i])) / usual.positions[i]);
+        kick = std::max(kick, std::abs(state.v[i] - previous.v[i] - 0.5 * h * (previous.a[i] + state.a[i])) / usual.velocities[i]);
+        size = std::max(size, std::abs(state.q[i]) / usual.positions[i]);
+        speed = std::max(speed, std::abs(state.v[i]) / usual.velocities[i]);
     }
     // Not the acceleration at the end of the step alone: a wrong multiplier would explain its own jump. Nor less than the
     // tolerances let pass.
     const double A = rateWatch.acceleration;
     const integrate::IntegratorOptions& o = core->settings.options;
-    const double tolerated = core->integrator->info().adaptive ? 10 * (o.absoluteTolerance + o.relativeTolerance * std::max(size, speed)) : 0;
-    const double explainedWay = 0.5 * h * h * A + tolerated, explainedKick = h * A + tolerated;
+    const double tolerated = core->integrator->info().adaptive ? 10 * (std::max(o.absoluteTolerance, o.relativeTolerance) + o.relativeTolerance * std::max(size, speed)) : 0;
+    const double steps = h / usual.time;
+    const double explainedWay = 0.5 * steps * steps * A + tolerated, explainedKick = steps * A + tolerated;
     const bool ofPosition = away > std::max(kJump * explainedWay, kSeen * size);
     if (!ofPosition && !(kick > std::max(kJump * explainedKick, kSeen * speed)))
         return std::nullopt;
@@ -121,7 +135,7 @@ Diagnostic Run::Impl::rateDiagnostic(const model::ModelState& at) const
 /// Where mu, tau and the ssf-solution are not determined: [G; L] has lost rank, or nearly so ([PP92] (3.24)).
 std::optional<Diagnostic> Run::Impl::singularRates()
 {
-    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), state) || rateRank->ratio() > kSingularRatio)
+    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), metrics.scales(), state) || rateRank->ratio() > kSingularRatio)
         return std::nullopt;
     return rateDiagnostic(state);
 }

@@ -77,6 +77,9 @@ Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::M
     const auto places = system->massPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         M(places[k].row, places[k].column) = massValues[k];
+    // In nominal sizes, so that kilograms beside moments of inertia count alike in all units.
+    const Eigen::VectorXd own = Eigen::Map<const Eigen::VectorXd>(metrics.scales().moves.data(), n);
+    M = own.asDiagonal() * M * own.asDiagonal();
     const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
     if (ranks.minCoeff() > kRound * ranks.maxCoeff())
         return {};

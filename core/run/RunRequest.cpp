@@ -80,6 +80,27 @@ Result<void> setGain(const std::string& name, double value, const model::Model& 
     return Diagnostic{"no such gain", name, "", "", {}};
 }
 
+/// NAME=VALUE of --atol-for.
+Result<void> setTolerance(const std::string& text, const model::Model& model, RunSettings& settings)
+{
+    const auto located = [&text](Diagnostic diagnostic) {
+        diagnostic.where = "tolerance " + text.substr(0, 80);
+        return diagnostic;
+    };
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return located({"A tolerance of a quantity needs NAME=VALUE", "", "", "--atol-for x=1e-9", {}});
+    const auto value = parseNumber(std::string_view(text).substr(equals + 1));
+    if (!value)
+        return located(value.error());
+    const auto single = checkTolerances(model.system, {{text.substr(0, equals), *value}});
+    if (!single)
+        return located(single.error());
+    for (const auto& [name, tolerance] : *single)
+        settings.options.tolerances[name] = tolerance;
+    return {};
+}
+
 Result<void> applySetting(const std::string& text, const model::Model& model, PreparedRun& run)
 {
     const auto equals = text.find('=');
@@ -134,7 +155,9 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     else if (defaults.step)
         numbers.step = *defaults.step;
     numbers.relativeTolerance = options.relativeTolerance.value_or(defaults.relativeTolerance.value_or(1e-6));
-    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(1e-6));
+    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(0)); // 0: by the nominal values
+    if (method->adaptive && options.absoluteTolerance == 0.0)
+        return Diagnostic{"the absolute tolerance is 0", "integrator options", "", "a value above zero, or none for one by the nominal values", {}};
     numbers.multiplierTolerance = options.multiplierTolerance.value_or(defaults.multiplierTolerance.value_or(0));
     numbers.maxStep = options.maxStep.value_or(0);
     numbers.minStep = options.minStep.value_or(0);
@@ -243,6 +266,9 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
             return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'", "formulation " + run.settings.formulation,
                               "", "driftless equations shows the gains of a formulation", {}};
     }
+    for (const std::string& text : options.tolerances)
+        if (auto set = setTolerance(text, model, run.settings); !set)
+            return set.error();
     run.start.massMetric = options.massMetric;
     run.settings.rows = options.rows;
     run.start.fixed = options.fixed;

@@ -21,6 +21,7 @@ struct RunRequest {
     std::optional<std::string> formulation, integrator;
     std::optional<double> step;                 ///< [s]
     std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
+    std::vector<std::string> tolerances;        ///< NAME=VALUE: absolute tolerances of single quantities
     std::optional<double> maxStep, minStep;     ///< [s]
     std::optional<int> minNewtonIterations;     ///< per step (ida)
     std::optional<double> methodParameter;      ///< of a one-parameter family of methods

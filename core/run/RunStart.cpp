@@ -19,12 +19,14 @@ Diagnostic withFormulation(Diagnostic d, const std::string& id)
     return d;
 }
 
-Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted)
+/// length: nominal one of the model.
+Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted, double length)
 {
     std::vector<double> values;
     for (const model::Parameter& g : dae.gains) {
         const auto found = wanted.find(g.quantity.name);
-        const double value = found == wanted.end() ? g.quantity.value : found->second;
+        const double usual = static_cast<int>(values.size()) == dae.lengthGain ? length : g.quantity.value;
+        const double value = found == wanted.end() ? usual : found->second;
         if (!std::isfinite(value) || value < g.quantity.minimum || value > g.quantity.maximum)
             return Diagnostic{"The gain " + g.quantity.name + " is out of its range", "formulation " + dae.formulation,
                               plain(value) + " is not between " + plain(g.quantity.minimum) + " and " + plain(g.quantity.maximum),
@@ -190,13 +192,17 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     const formulation::Dae& form = c.form();
     if (auto checked = c.settings.options.check(); !checked)
         return checked.error();
-    const auto gains = gainValues(form, c.settings.gains);
+    const auto gains = gainValues(form, c.settings.gains, metrics.scales().length);
     if (!gains)
         return gains.error();
     auto integrator = integrate::makeIntegrator(c.settings.integrator);
     if (!integrator)
         return integrator.error();
-    c.integrator = std::move(*integrator);
+    auto single = checkTolerances(system->system(), c.settings.options.tolerances);
+    if (!single)
+        return single.error();
+    c.settings.options.tolerances = std::move(*single);
+    c.integrator = scaled(std::move(*integrator), c.settings.options);
     if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit,
                                            formulation::mechanicsOf(form, system->system())); !carried)
         return carried.error();

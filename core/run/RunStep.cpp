@@ -268,7 +268,7 @@ void Run::Impl::resetMonitors()
     sinceLooked = kJudgedLarge;
     resetRates();
     resetLosses();
-    energyScale = std::max({energyScale, std::abs(metrics.energy()), metrics.kineticEnergy()});
+    energyScale = std::max({energyScale, metrics.scales().energy, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
 
 /// Sees a run that creeps or loses itself before its user does.
@@ -305,14 +305,14 @@ void Run::Impl::watch(int steps)
                      advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
     }
     followLosses();
-    double extent = 1;
-    for (const double q : state.q)
-        extent = std::max(extent, std::abs(q));
+    double extent = 1; // in nominal sizes, as the residual
+    for (std::size_t i = 0; i < state.q.size(); ++i)
+        extent = std::max(extent, std::abs(state.q[i]) / metrics.scales().positions[i]);
     if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
         return fail({"The run has lost the energy balance", at(),
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
                      advice(Trouble::EnergyLost, h), {}});
-    if (!metrics.general() && metrics.norms().position > kExplosion && metrics.norms().position > extent * extent)
+    if (!metrics.general() && metrics.relativePosition() > kExplosion && metrics.relativePosition() > extent * extent)
         return fail({"The run has lost its constraints", at(),
                      "their residual has grown to " + plain(metrics.norms().position, 3),
                      advice(Trouble::ConstraintsLost, h), {}});
@@ -363,7 +363,7 @@ void Run::Impl::approachSingularity()
 {
     double until = state.t;
     state = previous;
-    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(1.0, std::abs(state.t)); ++k) {
+    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(metrics.scales().time, std::abs(state.t)); ++k) {
         std::string why;
         previous = state;
         base = totals();
@@ -472,10 +472,12 @@ std::string Run::Impl::weakJoints(double* ratio)
 std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOutcome& o)
 {
     const formulation::Enforces& holds = core->form().enforces;
-    double speed = 0;
-    for (const double v : state.v)
-        speed = std::max(speed, std::abs(v));
-    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity || !(metrics.norms().velocity > kSwing * speed))
+    double speed = 0, share = 0;
+    for (std::size_t i = 0; i < state.v.size(); ++i) {
+        speed = std::max(speed, std::abs(state.v[i]));
+        share = std::max(share, std::abs(state.v[i]) / metrics.scales().velocities[i]);
+    }
+    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity || !(metrics.relativeVelocity() > kSwing * share))
         return std::nullopt;
     return Diagnostic{"The velocities have left their constraints", "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3),
                       core->settings.formulation + " holds the positions only; the residual of the velocities has grown to "
@@ -490,7 +492,7 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     const std::string where = "t = " + plain(state.t, 8) + (o.h > 0 ? ", h = " + plain(o.h, 3) : "");
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
-    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.norms().position > kLostPosition)
+    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.relativePosition() > kLostPosition)
         return {"The constraint error exceeded its limit", where,
                 "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation +
                     " does not hold it down, and the equations of a step have no solution near the last state any more",

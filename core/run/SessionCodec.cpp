@@ -100,7 +100,7 @@ namespace {
 
 Json optionsJson(const integrate::IntegratorOptions& o)
 {
-    return {{"step", o.step},
+    Json out{{"step", o.step},
             {"rtol", o.relativeTolerance},
             {"atol", o.absoluteTolerance},
             {"atol_multipliers", o.multiplierTolerance},
@@ -108,6 +108,9 @@ Json optionsJson(const integrate::IntegratorOptions& o)
             {"min_step", o.minStep},
             {"min_newton_iterations", o.minNewtonIterations},
             {"method_parameter", o.parameter}};
+    if (!o.tolerances.empty())
+        out["atol_for"] = o.tolerances;
+    return out;
 }
 
 integrate::IntegratorOptions options(const Json& j)
@@ -122,6 +125,9 @@ integrate::IntegratorOptions options(const Json& j)
     o.minNewtonIterations = static_cast<int>(count(j, "min_newton_iterations", std::numeric_limits<int>::max()));
     if (j.contains("method_parameter")) // sessions before there were families have none
         o.parameter = number(j, "method_parameter");
+    if (j.contains("atol_for"))
+        for (const auto& [name, value] : table(j, "atol_for").items())
+            o.tolerances[name] = number(table(j, "atol_for"), name.c_str());
     if (auto checked = o.check(); !checked)
         throw std::invalid_argument(checked.error().text());
     return o;

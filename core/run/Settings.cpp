@@ -19,8 +19,11 @@ struct Describe {
     std::string operator()(const SetIntegrator& c) const { return "integrator -> " + c.id; }
     std::string operator()(const SetOptions& c) const
     {
+        std::string single;
+        for (const auto& [name, value] : c.options.tolerances)
+            single += ", atol of " + name + " -> " + number(value);
         return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> " +
-               number(c.options.absoluteTolerance) + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
+               (c.options.absoluteTolerance > 0 ? number(c.options.absoluteTolerance) : "by nominal values") + single + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
     }
     std::string operator()(const SetPivot& c) const
     {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/integrate/Integrator.h"
+#include "core/model/ConstrainedSystem.h"
 
 namespace driftless::run {
 
@@ -74,6 +75,9 @@ struct SetStart {
 struct Branch { double to; };
 /// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
 struct Restart {};
+/// Absolute tolerances by the full names of positions, velocities, multipliers and other unknowns; refused where a name is unknown or a
+/// value not above zero (RunScales.cpp).
+Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system, const std::map<std::string, double>& tolerances);
 /// The start that the command leaves behind.
 StartSettings startAfter(StartSettings start, const SetStart& command);
 using CommandPayload =

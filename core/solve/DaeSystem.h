@@ -22,6 +22,7 @@ struct UnknownRole {
     bool multiplier = false; ///< takes the multipliers' absolute tolerance
     int rate = -1;           ///< the differential unknown w of a row y' - w + ... = 0 that states this one's rate, -1 none
     int rateRow = -1;        ///< that row: 1 its only dF/dy', -1 its dF/dw
+    double tolerance = 0;    ///< absolute tolerance of its own; 0: that of the options
 };
 
 class DaeSystem {
@@ -71,6 +72,11 @@ public:
     /// and y' in place, false when it does not converge. hasProjection() false: never called.
     virtual bool hasProjection() const { return false; }
     virtual bool project(double /*t*/, double* /*y*/, double* /*yp*/) { return true; }
+
+    /// What one unit of t stands for [s], for messages.
+    virtual double timeUnit() const { return 1; }
+    /// The time over which the motion changes, in units of t: in it the powers of h count that weigh unknowns of higher index order.
+    virtual double characteristicTime() const { return 1; }
 
     /// The equations of motion behind F where the form consists of them alone, for methods that need them; else nullptr.
     virtual MechanicalSystem* mechanical() { return nullptr; }

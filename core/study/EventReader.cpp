@@ -163,6 +163,8 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
         request.minStep = positive(value, key, where);
     else if (key == "set")
         assign(value, key, request.set, true, where);
+    else if (key == "atol_for")
+        assign(value, key, request.tolerances, true, where);
     else if (key == "gains")
         assign(value, key, request.gains, true, where);
     else if (key == "options")
@@ -195,7 +197,7 @@ StudyEvent readEvent(const TomlValue& entry, const std::string& run)
     if (entry.find("do"))
         return recorded(entry, where);
     const TableReader table(entry, entry.position, where,
-                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "method_parameter", "pivot",
+                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "atol_for", "max_step", "newton", "method_parameter", "pivot",
                              "set", "gains", "options", "reset"});
     StudyEvent out;
     out.position = entry.position;

@@ -100,7 +100,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
             return Diagnostic{"there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
-    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations || c.methodParameter)
+    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations || c.methodParameter || !c.tolerances.empty())
         out.numbers = &c;
     if (c.pivot) {
         const auto pivot = run::parsePivot(*c.pivot, model);
@@ -135,6 +135,9 @@ integrate::IntegratorOptions changed(integrate::IntegratorOptions o, const run::
     o.maxStep = c.maxStep.value_or(o.maxStep);
     o.minNewtonIterations = c.minNewtonIterations.value_or(o.minNewtonIterations);
     o.parameter = c.methodParameter.value_or(o.parameter);
+    for (const std::string& text : c.tolerances) // read as numbers from a table of them
+        if (const auto value = run::parseNumber(std::string_view(text).substr(text.find('=') + 1)))
+            o.tolerances[text.substr(0, text.find('='))] = *value;
     return o;
 }
 

@@ -94,6 +94,8 @@ std::string settingsOf(const run::RunSettings& s)
     line("rtol", o.relativeTolerance);
     line("atol", o.absoluteTolerance);
     line("atol_multipliers", o.multiplierTolerance);
+    if (!o.tolerances.empty())
+        out += "atol_for = " + table(o.tolerances) + '\n';
     line("max_step", o.maxStep);
     line("min_step", o.minStep);
     line("newton", o.minNewtonIterations);

@@ -33,7 +33,7 @@ const KeyList& runKeys()
 {
     static const KeyList keys{"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables", "model",
                               "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "method_parameter",
-                              "end", "set", "gains", "options", "pivot", "allow_inconsistent", "metric", "fixed", "min_step"};
+                              "end", "set", "gains", "options", "pivot", "allow_inconsistent", "metric", "fixed", "min_step", "atol_for"};
     return keys;
 }
 

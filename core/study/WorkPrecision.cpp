@@ -78,6 +78,8 @@ run::RunSettings atTolerance(run::RunSettings settings, double tolerance)
     const double ratio = tolerance / o.relativeTolerance;
     o.absoluteTolerance *= ratio;
     o.multiplierTolerance *= ratio;
+    for (auto& [name, single] : o.tolerances)
+        single *= ratio;
     o.relativeTolerance = tolerance;
     return settings;
 }

@@ -40,24 +40,25 @@ private slots:
         const auto system = compiled("pendulum");
         model::SystemEvaluator evaluator(system);
         evaluator.setParameters(system->defaultParameters());
+        const model::NominalScales usual = model::nominalScales(evaluator);
         RateRank rank(*system);
         model::ModelState s;
         s.resize(2, 1);
         for (const double speed : {1e-6, 0.01, 0.7, 3.0}) {
             s.q = {0.6, -0.8};
             s.v = {0.8 * speed, 0.6 * speed};
-            QVERIFY(rank.load(evaluator, s));
+            QVERIFY(rank.load(evaluator, usual, s));
             const double expected = std::min(speed, 1 / speed);
             // Eigenvalues of the Gram matrix to a few round-offs of its norm, so their root to that over twice the ratio.
             QVERIFY2(std::abs(rank.ratio() - expected) <= 8 * kEpsilon / expected, qPrintable(QString::number(rank.ratio(), 'g', 17)));
             const int sign = rank.orientation();
             QVERIFY(sign != 0);
             s.v = {-s.v[0], -s.v[1]};
-            QVERIFY(rank.load(evaluator, s));
+            QVERIFY(rank.load(evaluator, usual, s));
             QCOMPARE(rank.orientation(), -sign);
         }
         s.v = {0, 0};
-        QVERIFY(rank.load(evaluator, s));
+        QVERIFY(rank.load(evaluator, usual, s));
         QCOMPARE(rank.ratio(), 0.0);
     }
 

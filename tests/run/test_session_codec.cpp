@@ -39,6 +39,7 @@ private slots:
         o.step = 0.1 + 0.2;
         o.minNewtonIterations = 2;
         o.parameter = 0.75;
+        o.tolerances = {{"bob.x", 0.1 + 0.2}};
         const std::vector<CommandPayload> all{SetParameter{"L", 2}, SetFormulation{"ggl"}, SetIntegrator{"ida"}, SetOptions{o},
                                               SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5},
                                               SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true}, Reset{}, Branch{3.25}, Restart{}};

@@ -11,7 +11,7 @@ namespace {
 
 // |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some units,
 // up to what is quadratic in their residuals: a hundred times theirs covers both. Round-off of a consistent start leaves 1e-12.
-constexpr double kShare = 1e2, kRoundoff = 1e-8;
+constexpr double kShare = 1e2, kResidualRoundoff = 1e-8;
 constexpr std::size_t kNamed = 6; // rows in a sentence
 
 std::string dependentNames(const model::ConstrainedSystem& s)
@@ -43,11 +43,11 @@ std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
     const double* const scale = setAside.scale.size() == kept + rows.size() ? setAside.scale.data() : nullptr;
     std::size_t worst = 0, at = 0;
     const double found = largest(rows, scale ? scale + kept : nullptr, worst);
-    if (found <= kRoundoff)
+    if (found <= kResidualRoundoff)
         return std::nullopt;
     if (!metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()))
         return std::nullopt; // whoever needs them says so
-    const double rest = largest(positionRows, scale, at), limit = kRoundoff + kShare * rest;
+    const double rest = largest(positionRows, scale, at), limit = kResidualRoundoff + kShare * rest;
     if (found <= limit)
         return std::nullopt;
     const model::Constraint& left = system->system().dependent[worst].constraint;
@@ -75,7 +75,7 @@ Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::v
     const double* const scale = setAside.scale.size() == kept.size() + aside.size() ? setAside.scale.data() : nullptr;
     std::size_t worst = 0, of = 0;
     const double found = largest(aside, scale ? scale + kept.size() : nullptr, worst);
-    if (found <= kRoundoff + kShare * largest(kept, scale, of))
+    if (found <= kResidualRoundoff + kShare * largest(kept, scale, of))
         return {};
     return Diagnostic{"Constraints that followed from the others no longer do: " + dependentNames(s), "t = " + plain(at.t),
                       "with these values " + s.dependent[worst].constraint.name + " is off by " + plain(aside[worst], 3)

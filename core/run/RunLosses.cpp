@@ -27,7 +27,7 @@ constexpr double kSeenLoss = 0.01;    // a loss that no curve shows is not worth
 constexpr double kTolerable = 0.5;    // and one of half of all is, whatever the tolerance
 constexpr double kAllThereIs = 1;     // of what was exchanged: damping ends there
 constexpr double kGross = 10;         // of what was exchanged: no moment, whatever comes
-constexpr double kRoundoff = 1e-9;    // of T and |V|: at rest nothing has been exchanged yet
+constexpr double kLeastExchange = 1e-9;    // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kHeld = 1e-2;        // of the way: a form that holds its positions, to a hundred tolerances,
 constexpr double kOfHeld = 100;
 constexpr double kDrifted = 0.05;     // and one that does not: a pendulum that swings through is a tenth too long then
@@ -101,7 +101,7 @@ void Run::Impl::followEnergy()
     const double steps = static_cast<double>(accepted - w.stepsBefore);
     const double explained = adaptive ? kOfTolerance * steps * (o.relativeTolerance + o.absoluteTolerance / std::min(w.moved, w.speed)) : 0;
     const double limit = adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kRoundoff * (w.kinetic + w.magnitude)) || !(explained < kGross)) {
+    if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kLeastExchange * (w.kinetic + w.magnitude)) || !(explained < kGross)) {
         w.lossSince = LossWatch::kNever;
         return;
     }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kSweeps = 10;           // of the scaling: each halves the logarithms of what is left (Ruiz 2001)
 constexpr int kNarrowings = 40;       // of the search for the least sigma: each keeps 0.62 of the stretch
-constexpr double kFloor = 1e-6;       // sigma comes from roots of eigenvalues that are good to round-off
+constexpr double kLeastSigma = 1e-6;       // sigma comes from roots of eigenvalues that are good to round-off
 constexpr double kSafety = 4;         // times sqrt(2 K rho): K is a mean over the stretch, rho that of one point
 constexpr double kRoomToSpare = 0.05; // a sigma above is no loss of rank, whatever rho is,
 constexpr double kOfChains = 0.3;     // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
@@ -119,7 +119,7 @@ double RankWatch::limitAt(double t, const double* q, double bent)
     double squares = 0;
     for (std::size_t i = 0; i < residual_.size(); ++i)
         squares += std::pow(residual_[i] * rowScale_[i], 2);
-    return std::min(most, kFloor + kSafety * std::sqrt(2 * bent * std::sqrt(squares)));
+    return std::min(most, kLeastSigma + kSafety * std::sqrt(2 * bent * std::sqrt(squares)));
 }
 
 /// q_ := the cubic at the share s of the way between two points; returns its time.
@@ -180,7 +180,7 @@ RankWatch::Nearest RankWatch::nearest(std::span<const Point> way)
             low = k;
         }
     }
-    if (!(ends > kFloor)) // rows that depend on each other anyway lose nothing on the way
+    if (!(ends > kLeastSigma)) // rows that depend on each other anyway lose nothing on the way
         return out;
     if (low > 0)
         narrow(way[low - 1], way[low], out);

@@ -17,7 +17,7 @@ namespace driftless::run {
 
 namespace {
 
-constexpr std::size_t kMostNamed = 8; // constraints in a sentence
+constexpr std::size_t kMostNamedLosses = 8; // constraints in a sentence
 constexpr int kPeaks = 32;            // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
 constexpr double kPeak = 2;           // times the least kappa of the run
 // An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged, since E is
@@ -233,9 +233,9 @@ void Run::Impl::lookForSingularity(double from)
 std::string Run::Impl::constraintNames(const std::vector<int>& rows) const
 {
     std::string out;
-    for (std::size_t k = 0; k < std::min(rows.size(), kMostNamed); ++k)
+    for (std::size_t k = 0; k < std::min(rows.size(), kMostNamedLosses); ++k)
         out += (out.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(rows[k])].name;
-    return rows.size() > kMostNamed ? out + " and " + std::to_string(rows.size() - kMostNamed) + " more" : out;
+    return rows.size() > kMostNamedLosses ? out + " and " + std::to_string(rows.size() - kMostNamedLosses) + " more" : out;
 }
 
 } // namespace driftless::run

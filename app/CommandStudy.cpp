@@ -104,7 +104,7 @@ public:
     }
 
     /// What is there already, here or in the folders to merge, is not computed again.
-    void takeFinished()
+    Result<void> takeFinished()
     {
         std::vector<fs::path> places{folder_ / "runs"};
         for (const std::string& other : options_.merge)
@@ -120,9 +120,11 @@ public:
                 data_[i] = std::make_unique<study::RunData>(std::move(*loaded));
                 ++taken_;
                 if (place != places.front() || options_.fresh)
-                    (void)study::saveRun(*data_[i], (folder_ / "runs").string());
+                    if (auto saved = study::saveRun(*data_[i], (folder_ / "runs").string()); !saved)
+                        return saved;
                 break;
             }
+        return {};
     }
 
     Result<void> run(StudyProgress& progress, int threads)
@@ -269,7 +271,8 @@ int execute(const StudyOptions& options)
         StudyJob job(std::move(study), folder, options, *part);
         if (auto ready = job.prepare(); !ready)
             return complain(ready.error());
-        job.takeFinished();
+        if (auto taken = job.takeFinished(); !taken)
+            return complain(taken.error());
         if (auto done = job.run(progress, threads); !done) {
             progress.clear();
             complain(done.error());

@@ -200,6 +200,16 @@ public:
         return true;
     }
     const solve::SparsePattern& ratePattern() const override { return of_->ratePattern(); }
+    bool semiExplicit() const override { return of_->semiExplicit(); }
+    bool statedRates(double t, const double* y, double* yp) override
+    {
+        unscale(y, yp);
+        if (!of_->statedRates(t * T_, y_.data(), yp_.data()))
+            return false;
+        for (std::size_t i = 0; i < count(); ++i)
+            yp[i] = yp_[i] / (S(i) / T_);
+        return true;
+    }
     std::string domainMessage() const override { return of_->domainMessage(); }
     std::string unknownName(int i) const override { return of_->unknownName(i); }
     std::string rowName(int i) const override { return of_->rowName(i); }

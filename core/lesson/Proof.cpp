@@ -44,6 +44,7 @@ run::RunRequest requestOf(const Setup& setup, const run::RunSettings& settings, 
     out.absoluteTolerance = settings.options.absoluteTolerance;
     out.multiplierTolerance = settings.options.multiplierTolerance;
     out.end = end;
+    out.tolerances = assignments(settings.options.tolerances);
     out.set = assignments(setup.start.values);
     out.gains = assignments(settings.gains);
     out.choices = assignments(settings.choices);
@@ -83,6 +84,7 @@ run::RunRequest changed(run::RunRequest request, const run::RunRequest& by)
     replace(request.end, by.end);
     replace(request.pivot, by.pivot);
     replace(request.fixed, by.fixed);
+    append(request.tolerances, by.tolerances);
     append(request.set, by.set);
     append(request.gains, by.gains);
     append(request.choices, by.choices);

@@ -419,7 +419,7 @@ private:
     Step readStep(const TomlValue& value, std::size_t place) const
     {
         const std::string where = "step " + std::to_string(place + 1);
-        const TableReader table(value, value.position, where, 
+        const TableReader table(value, value.position, where,
                                 {"title", "text", "task", "setup", "question", "show", "exercise", "claim", "citation", "exempt"});
         Step step;
         step.position = value.position;

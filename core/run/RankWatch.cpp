@@ -103,6 +103,7 @@ double RankWatch::sigmaAt(double t, const double* q, std::vector<int>* rows)
     const auto places = evaluator_.compiled().jacobianPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         values_[k] *= rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
+    chooser_.setUnits({}, {}); // these scales are those of the limits; turns() sets its own units
     chooser_.load(places, values_);
     double ratio = 0, least = 0;
     std::vector<int> weak = chooser_.weakestRows(ratio, &least);

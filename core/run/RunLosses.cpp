@@ -99,7 +99,9 @@ void Run::Impl::followEnergy()
     const integrate::IntegratorOptions& o = core->settings.options;
     const bool adaptive = core->integrator->info().adaptive;
     const double steps = static_cast<double>(accepted - w.stepsBefore);
-    const double explained = adaptive ? kOfTolerance * steps * (o.relativeTolerance + o.absoluteTolerance / std::min(w.moved, w.speed)) : 0;
+    // Without a tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is seen reaches.
+    const double absolute = o.absoluteTolerance > 0 ? o.absoluteTolerance / std::min(w.moved, w.speed) : o.relativeTolerance;
+    const double explained = adaptive ? kOfTolerance * steps * (o.relativeTolerance + absolute) : 0;
     const double limit = adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
     if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kLeastExchange * (w.kinetic + w.magnitude)) || !(explained < kGross)) {
         w.lossSince = LossWatch::kNever;

@@ -78,7 +78,7 @@ private slots:
         QTest::newRow("parabola and swing") << Signal([swing](double t) { return -1e-9 * t * t + 6e-5 * swing(t) + 2e-8 * t * swing(t); })
                                             << 1e-9 << "quadratic";
         QTest::newRow("parabola under a swing") << Signal([swing](double t) { return -1e-9 * t * t + 2e-4 * swing(t); }) << 1e-9 << "none";
-        // Degrees beyond have no class: what is printed is the highest that CLI.md knows and that counts.
+        // Degrees beyond have no class: what is printed is the highest that there is and that counts.
         QTest::newRow("cubic") << Signal([](double t) { return 1e-10 * t * t * t; }) << 1e-9 << "quadratic";
         QTest::newRow("one slow period") << Signal([](double t) { return std::sin(2 * M_PI * t / 1000); }) << 1e-9 << "none";
         // A swing that beats: averages over its period have trends of degree four, the samples have none beyond the parabola.

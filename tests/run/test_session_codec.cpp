@@ -181,7 +181,7 @@ private slots:
         j["log"].push_back({{"kind", "command"}, {"t", 1e9}, {"runs", {0}}, {"commands", {command}}});
         // A time that no step reaches: the run has made all its steps long before.
         codec::Json far = j;
-        far["log"].back()["commands"][0] = codec::toJson(Command{1.7e308, 5, SetParameter{"L", 1.5}});
+        far["log"].back()["commands"][0] = codec::toJson(Command{1e14, 5, SetParameter{"L", 1.5}});
         const auto refused = replaySession(far.dump(), "endless.driftless");
         QVERIFY(!refused);
         QVERIFY2(refused.error().text().find("beyond its last step") != std::string::npos, refused.error().text().c_str());

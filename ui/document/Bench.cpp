@@ -19,7 +19,7 @@ run::RunSettings settingsOf(const model::RunDefaults& defaults)
     settings.integrator = defaults.integrator;
     settings.options.step = defaults.step.value_or(settings.options.step);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
-    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(settings.options.absoluteTolerance);
+    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0) /* by the nominal sizes */;
     settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
     return settings;
 }

@@ -118,7 +118,7 @@ Document::WaitingRun Document::firstRun(const model::Model& model)
     else if (model.run.step)
         run.settings.options.step = *model.run.step;
     run.settings.options.relativeTolerance = model.run.relativeTolerance.value_or(run.settings.options.relativeTolerance);
-    run.settings.options.absoluteTolerance = model.run.absoluteTolerance.value_or(run.settings.options.absoluteTolerance);
+    run.settings.options.absoluteTolerance = model.run.absoluteTolerance.value_or(0); // by the nominal sizes
     return run;
 }
 

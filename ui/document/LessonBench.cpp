@@ -246,7 +246,8 @@ bool perform(Document& document, const lesson::Action& action)
         auto options = document.status(key).settings.options;
         options.step = action.step.value_or(options.step);
         options.relativeTolerance = action.tolerance.value_or(options.relativeTolerance);
-        options.absoluteTolerance = action.tolerance.value_or(options.absoluteTolerance);
+        if (options.absoluteTolerance > 0) // else it follows from the nominal sizes
+            options.absoluteTolerance = action.tolerance.value_or(options.absoluteTolerance);
         done = document.setOptions(key, options) && done;
     }
     if (action.pivot)

@@ -452,7 +452,9 @@ void LessonPanel::showNext()
             return; // clockMoved() goes on
         }
     }
-    if (now().question && now().question->kind == lesson::Question::Kind::Number && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
+    const bool stopped =
+        std::ranges::all_of(document_.runs(), [this](const RunEntry& run) { return document_.status(run.key).state == run::RunState::Failed; });
+    if (!stopped && now().question && now().question->kind == lesson::Question::Kind::Number && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
         stop_ = latestMeasured(); // there is no value yet: it is played so far first
         question_->say(tr("Playing to %1 s, where the answer is measured.").arg(*stop_), LessonQuestion::Tone::Plain);
         document_.play();

@@ -95,7 +95,7 @@ void MainWindow::makeActions()
     a.gallery = action(tr("Shipped models…"), Qt::CTRL | Qt::Key_G, "gallery", [this] {
         auto* gallery = new Gallery(dark_, this);
         gallery->setAttribute(Qt::WA_DeleteOnClose);
-        connect(gallery, &Gallery::chosen, this, &MainWindow::openPath);
+        connect(gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
         gallery->open();
     });
     a.save = action(tr("Save"), QKeySequence::Save, "save", [this] { save(false); });
@@ -221,12 +221,12 @@ void MainWindow::addDefaultRun()
 Result<void> MainWindow::openPath(const QString& path)
 {
     firstStart_ = false;
+    card_->leave(); // what is said from here on is about this file
     const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.open(path);
     if (!opened) {
         showBroken(path, opened.error());
         return opened;
     }
-    card_->leave();
     scene_->fit(); // an edit keeps the view, another file does not
     if (QFileInfo(path).isFile())
         Document::rememberFile(path);
@@ -273,7 +273,8 @@ void MainWindow::openFile()
     dialog->setObjectName("openDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+    // The dialog is still at work when it says so, and a session is repeated in a loop of its own: open once it has closed.
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
     dialog->open();
 }
 

@@ -356,9 +356,11 @@ void RunCard::stepEntered(double value)
     const auto settings = document_.status(key_).settings;
     auto options = settings.options;
     const auto* method = integrate::findIntegrator(settings.integrator);
-    if (method && method->adaptive)
-        options.relativeTolerance = options.absoluteTolerance = value;
-    else
+    if (method && method->adaptive) {
+        options.relativeTolerance = value;
+        if (options.absoluteTolerance > 0) // else it follows from the nominal sizes
+            options.absoluteTolerance = value;
+    } else
         options.step = value;
     document_.setOptions(key_, options);
     showSettings();

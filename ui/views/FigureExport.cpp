@@ -290,7 +290,8 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
     if (method && !method->adaptive)
         text += QStringLiteral(", h = %1 s").arg(number(settings.options.step));
     else
-        text += QStringLiteral(", rtol %1, atol %2").arg(tolerance(settings.options.relativeTolerance), tolerance(settings.options.absoluteTolerance));
+        text += QStringLiteral(", rtol %1, atol %2").arg(tolerance(settings.options.relativeTolerance),
+                                                         settings.options.absoluteTolerance > 0 ? tolerance(settings.options.absoluteTolerance) : QStringLiteral("nominal"));
     return text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
 }
 

@@ -68,7 +68,7 @@ Result<void> checkPlace(const std::string& path, const fs::path& target)
         const std::string name = folderOf(target);
         if (::stat(name.c_str(), &folder) == 0 && S_ISDIR(folder.st_mode))
             return {};
-        return Diagnostic{"The folder to write into does not exist", name, "", "create it first", {}};
+        return Diagnostic{"The folder to write into does not exist", path, "there is no folder " + name, "create it first", {}};
     }
     if (!S_ISREG(old.st_mode))
         return refusal(path, "only regular files are written; a folder, device or pipe is in the way", "another name");

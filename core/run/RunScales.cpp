@@ -1,5 +1,6 @@
 // The units in which a run is integrated: nominal sizes of the model (model/NominalScales.h) for the unknowns of the form, and the
 // absolute tolerance of each.
+#include <algorithm>
 #include <cmath>
 
 #include "core/integrate/Scaled.h"
@@ -50,6 +51,14 @@ std::map<std::string, Sources> toleranceSources(const model::ConstrainedSystem& 
     return out;
 }
 
+/// Whether the file states the tolerance of any single quantity.
+bool toleratesSingly(const model::ConstrainedSystem& system)
+{
+    const auto stated = [](const auto& quantity) { return quantity.tolerance > 0; };
+    return std::ranges::any_of(system.coordinates, [&](const model::Coordinate& c) { return stated(c.position) || stated(c.velocity); })
+        || std::ranges::any_of(system.dynamics, stated) || std::ranges::any_of(system.efforts, stated);
+}
+
 double stated(const Sources& sources, const integrate::IntegratorOptions& options)
 {
     for (const Source& source : sources) {
@@ -68,8 +77,10 @@ std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integra
     const model::NominalScales scales = metrics.scales();
     const model::ConstrainedSystem& s = system->system();
     const bool general = !s.values.empty();
-    if (general && scales.valueUnits.empty() && options.tolerances.empty() && options.absoluteTolerance > 0)
-        return method; // equations without nominal values are scaled already
+    const bool nominal = general && !scales.valueUnits.empty();
+    // One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as it is written.
+    if (!nominal && !toleratesSingly(s) && options.tolerances.empty() && options.absoluteTolerance > 0)
+        return method;
     return integrate::makeScaled(std::move(method), [scales, &s, general](const solve::DaeSystem& dae) {
         integrate::Scaling out;
         out.time = scales.time;

@@ -33,7 +33,7 @@ private slots:
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         const QJsonObject report = answer.json();
         const QSet<QString> required{"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual",
-                                     "energy", "energy_error", "drift", "samples", "stats", "events"};
+                                     "energy", "energy_error", "drift", "samples", "stats", "events", "set_aside", "error_test"};
         QSet<QString> present = keys(report);
         present.remove("diagnostic"); // only where there is something to say
         QCOMPARE(present, required);

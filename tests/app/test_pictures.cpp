@@ -101,7 +101,7 @@ private slots:
         QVERIFY(film.waitForStarted());
         // The film has begun beside its name, and pictures are in it.
         const auto written = [&folder] {
-            const auto parts = QDir(folder).entryInfoList({"long.ogv.part*"}, QDir::Files);
+            const auto parts = QDir(folder).entryInfoList({".long.*.part*"}, QDir::Files | QDir::Hidden);
             return parts.isEmpty() ? 0 : parts.first().size();
         };
         QTRY_VERIFY_WITH_TIMEOUT(written() > 8192, 20000);
@@ -110,7 +110,7 @@ private slots:
         QCOMPARE(film.exitStatus(), QProcess::NormalExit);
         QCOMPARE(film.exitCode(), 2);
         QVERIFY(film.readAllStandardError().contains("Interrupted"));
-        QVERIFY(QDir(folder).isEmpty());
+        QVERIFY(QDir(folder).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
     }
 
     void pictureOptionsThatContradictAreRefused()

@@ -144,15 +144,14 @@ private:
     double length_ = 1, mass_ = 1, time_ = 1;
 };
 
-/// Smallest singular value of the gradients of the holonomic constraints, rows and columns scaled to norms alike; by central differences of g.
-inline double rankAt(model::SystemEvaluator& evaluator, double t, Eigen::VectorXd q)
+/// Gradients of the holonomic constraints, by central differences of g.
+inline Eigen::MatrixXd gradientsAt(model::SystemEvaluator& evaluator, double t, Eigen::VectorXd q)
 {
-    const auto n = q.size();
     const Eigen::Index m = evaluator.compiled().holonomic();
     Eigen::VectorXd plus(m), minus(m);
-    Eigen::MatrixXd G(m, n);
+    Eigen::MatrixXd G(m, q.size());
     const double size = q.cwiseAbs().maxCoeff();
-    for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
         const double kept = q(i), e = 1e-6 * (std::abs(kept) + 0.01 * size);
         q(i) = kept + e;
         evaluator.constraints(t, q.data(), plus.data());
@@ -161,17 +160,7 @@ inline double rankAt(model::SystemEvaluator& evaluator, double t, Eigen::VectorX
         q(i) = kept;
         G.col(i) = (plus - minus) / (2 * e);
     }
-    for (int k = 0; k < 20; ++k) {
-        for (Eigen::Index j = 0; j < n; ++j)
-            if (const double norm = G.col(j).norm(); norm > 0)
-                G.col(j) /= std::sqrt(norm);
-        for (Eigen::Index i = 0; i < m; ++i)
-            if (const double norm = G.row(i).norm(); norm > 0)
-                G.row(i) /= std::sqrt(norm);
-    }
-    for (Eigen::Index i = 0; i < m; ++i)
-        G.row(i).normalize();
-    return m > 0 && m <= n ? Eigen::JacobiSVD<Eigen::MatrixXd>(G).singularValues()(m - 1) : 1;
+    return G;
 }
 
 inline model::SystemEvaluator evaluatorOf(const run::Run& run)
@@ -181,19 +170,53 @@ inline model::SystemEvaluator evaluatorOf(const run::Run& run)
     return out;
 }
 
-/// The least over the rows of a recording, every stride-th.
-inline double leastRank(const run::Run& run, std::uint64_t stride)
-{
-    const run::RecordingView view = run.recording();
-    model::SystemEvaluator evaluator = evaluatorOf(run);
-    Eigen::VectorXd q(run.system().n());
-    double least = 1;
-    for (std::uint64_t r = 0; r < view.rowCount(); r += stride) {
-        for (Eigen::Index i = 0; i < q.size(); ++i)
-            q(i) = view.value(r, static_cast<int>(i));
-        least = std::min(least, rankAt(evaluator, view.time(r), q));
+/// How far the constraints of a run are from losing rank: the smallest singular value of their gradients, rows and columns scaled to norms
+/// alike over the whole motion. (Scaled at one place alone, a column that vanishes there would be blown up: that is how a four-bar goes flat.)
+class RankOracle {
+public:
+    explicit RankOracle(const run::Run& run) : evaluator_(evaluatorOf(run)), view_(run.recording())
+    {
+        constexpr std::uint64_t kPlaces = 32;
+        Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(run.system().holonomic(), run.system().n());
+        for (std::uint64_t r = 0; r < view_.rowCount(); r += 1 + view_.rowCount() / kPlaces)
+            squares += gradientsAt(evaluator_, view_.time(r), row(r)).cwiseAbs2();
+        rows_ = Eigen::VectorXd::Ones(squares.rows());
+        columns_ = Eigen::VectorXd::Ones(squares.cols());
+        const auto scaled = [&] { return Eigen::MatrixXd(rows_.cwiseAbs2().asDiagonal() * squares * columns_.cwiseAbs2().asDiagonal()); };
+        for (int k = 0; k < 40; ++k) {
+            for (Eigen::Index j = 0; const double sum : Eigen::VectorXd(scaled().colwise().sum().transpose()))
+                columns_(j++) *= sum > 0 ? std::pow(sum, -0.25) : 1;
+            for (Eigen::Index i = 0; const double sum : Eigen::VectorXd(scaled().rowwise().sum()))
+                rows_(i++) *= sum > 0 ? std::pow(sum, -0.25) : 1;
+        }
+        for (Eigen::Index i = 0; const double sum : Eigen::VectorXd(scaled().rowwise().sum()))
+            rows_(i++) *= std::sqrt(static_cast<double>(std::min(kPlaces, view_.rowCount())) / sum);
     }
-    return least;
-}
+    double at(double t, const Eigen::VectorXd& q)
+    {
+        const Eigen::MatrixXd G = rows_.asDiagonal() * gradientsAt(evaluator_, t, q) * columns_.asDiagonal();
+        return G.rows() > 0 && G.rows() <= G.cols() ? Eigen::JacobiSVD<Eigen::MatrixXd>(G).singularValues()(G.rows() - 1) : 1;
+    }
+    /// At every stride-th row of the recording.
+    double least(std::uint64_t stride)
+    {
+        double out = 1;
+        for (std::uint64_t r = 0; r < view_.rowCount(); r += stride)
+            out = std::min(out, at(view_.time(r), row(r)));
+        return out;
+    }
+
+private:
+    Eigen::VectorXd row(std::uint64_t r) const
+    {
+        Eigen::VectorXd q(view_.n());
+        for (Eigen::Index i = 0; i < q.size(); ++i)
+            q(i) = view_.value(r, static_cast<int>(i));
+        return q;
+    }
+    model::SystemEvaluator evaluator_;
+    run::RecordingView view_;
+    Eigen::VectorXd rows_, columns_;
+};
 
 } // namespace driftless::test

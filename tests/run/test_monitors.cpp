@@ -112,7 +112,7 @@ void TestMonitors::regularSystems_areNotSpokenOf()
         const auto system = model::CompiledSystem::compile(*model);
         QVERIFY(system.ok());
         const auto run = Run::create(*system, {}, settings("projection", "rk4", mechanism.time / 600));
-        if (!run || !(*run)->advanceTo(mechanism.time) || leastRank(**run, 8) < 0.1)
+        if (!run || !(*run)->advanceTo(mechanism.time) || RankOracle(**run).least(8) < 0.1)
             continue;
         ++found;
         ++kinds[mechanism.kind];

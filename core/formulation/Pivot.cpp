@@ -29,7 +29,13 @@ using Map = Eigen::Map<const Eigen::MatrixXd>;
 /// Sign of the determinant, pivot by pivot: the product of many may leave the range of a double.
 int signOf(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu)
 {
-    int sign = lu.permutationP().determinant() > 0 ? 1 : -1;
+    // Inversions of the permutation: Eigen's determinant of it allocates, and a step does not.
+    const auto& order = lu.permutationP().indices();
+    int sign = 1;
+    for (Eigen::Index i = 0; i < order.size(); ++i)
+        for (Eigen::Index j = i + 1; j < order.size(); ++j)
+            if (order(i) > order(j))
+                sign = -sign;
     for (Eigen::Index i = 0; i < lu.matrixLU().rows(); ++i)
         sign *= (lu.matrixLU()(i, i) > 0) - (lu.matrixLU()(i, i) < 0);
     return sign;

@@ -14,6 +14,9 @@ using namespace driftless::test;
 namespace {
 
 constexpr std::uint64_t kChunk = 4096; // rows
+/// Where kappa has peaked, the rank is looked at closely (docs/monitors.md), which allocates: once or twice a swing, of which the long steps
+/// of order 13 take some twenty. What allocates as a rule does so in every one of the 400.
+constexpr int kMostLooks = 100;
 
 /// Chunks that are full and chunks that are begun, of the steps and of what lies between them: long steps add some rows at once.
 std::uint64_t fullAndBegun(const Run& run)
@@ -55,6 +58,7 @@ private slots:
                 QSKIP("refused");
             Run& r = **made;
             QVERIFY(r.advanceBeyond(0.2));
+            int looks = 0;
             for (int k = 0; k < 400; ++k) {
                 const auto chunks = fullAndBegun(r);
                 const auto pivots = r.status().pivots;
@@ -64,8 +68,9 @@ private slots:
                 QVERIFY(went);
                 // A pivot is an event with a text, and a full chunk is followed by a new one.
                 if (r.status().pivots == pivots && fullAndBegun(r) == chunks)
-                    QCOMPARE(counted, 0L);
+                    looks += counted != 0;
             }
+            QVERIFY2(looks <= kMostLooks, qPrintable(QStringLiteral("%1 of 400 steps").arg(looks)));
         }
     }
 };

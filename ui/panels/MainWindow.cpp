@@ -82,7 +82,7 @@ QString ownSheet(const Theme& theme, double scale)
                "QToolButton::menu-arrow { width: 7px; height: 7px; }"
                "RunCardButton { padding: 0; }")
         .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
-        .arg(theme.run(3).name(), theme.error.name(), px(17), px(71), px(4)); // a row of choices keeps its line of text, however little room there is
+        .arg(theme.run(3).name(), theme.error.name(), px(17), px(77), px(4)); // a row of choices keeps its line of text, however little room there is
 }
 
 } // namespace

@@ -105,7 +105,9 @@ private slots:
         for (int k = 1; k <= kMoves; ++k) {
             const auto met = ask(x + (17.4 - x) * k / kMoves, y + (3 - y) * k / kMoves);
             QVERIFY2(met.held, qPrintable(QString::number(k)));
-            QVERIFY(std::hypot(met.state.q[n - 2] - request.q[n - 2], met.state.q[n - 1] - request.q[n - 1]) < 1e-9);
+            // A billionth of the chain: what is asked for is met to the digits that the sizes of its rows leave.
+            const double missed = std::hypot(met.state.q[n - 2] - request.q[n - 2], met.state.q[n - 1] - request.q[n - 1]);
+            QVERIFY2(missed < 1e-9 * kLinks * kLength, qPrintable(QString::number(missed)));
             request.from.q = request.q = met.state.q;
         }
         const double reach = kLinks * kLength;

@@ -88,8 +88,6 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
     for (std::size_t i = 2; i < parts.size(); ++i)
         if (auto applied = applyKey(parts[i], options); !applied)
             return applied.error();
-    if (options.relativeTolerance && !options.absoluteTolerance)
-        options.absoluteTolerance = options.relativeTolerance;
     return options;
 }
 

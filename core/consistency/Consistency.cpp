@@ -71,8 +71,8 @@ struct ConsistencySolver::Impl {
     void takeScales()
     {
         scales = model::nominalScales(evaluator);
-        for (SaddlePoint* s : {&saddle, &positionSaddle})
-            s->setUnits(scales.positions);
+        saddle.setUnits(scales.moves); // W multiplies velocities, G positions
+        positionSaddle.setUnits(scales.positions);
     }
     double unit(int coordinate) const { return scales.positions[static_cast<std::size_t>(coordinate)]; }
 

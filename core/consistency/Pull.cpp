@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/consistency/SaddlePoint.h"
+#include "core/expr/Units.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -64,7 +65,7 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
     for (const auto& [name, reaction] : reactions) {
         auto& bodies = squares[name];
         for (const auto& [j, part] : reaction)
-            if (const auto& q = coordinates[static_cast<std::size_t>(j)]; q.unit == "m")
+            if (const auto& q = coordinates[static_cast<std::size_t>(j)]; expr::isLength(q.unit))
                 bodies[q.body] += part * part;
         for (const auto& [body, square] : bodies)
             force[name] = std::max(force[name], std::sqrt(square));

@@ -413,9 +413,17 @@ struct MassSolver::Work {
     Eigen::PartialPivLU<MatrixXd> lu;
     Eigen::LDLT<MatrixXd> rank;
     VectorXd side;
-    std::vector<double> units;
+    std::vector<double> units, scaled; ///< M in units of its own: u_i M_ij u_j, whose largest entries are about one
     std::optional<MassUnits> massUnits;
     solve::SparseFactor sparse;
+
+    void scale(std::span<const double> values)
+    {
+        std::fill(units.begin(), units.end(), 1.0);
+        massUnits->apply(values, units);
+        for (std::size_t k = 0; k < values.size(); ++k)
+            scaled[k] = values[k] * units[at(places[k].row)] * units[at(places[k].column)];
+    }
 };
 
 MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(std::make_unique<Work>())
@@ -425,6 +433,7 @@ MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(
     w.units.assign(at(n), 1.0);
     w.massUnits.emplace(n, mass);
     w.places.assign(mass.begin(), mass.end());
+    w.scaled.resize(mass.size());
     std::vector<int> seen(at(n), 0);
     for (const auto& p : w.places)
         w.diagonal = w.diagonal && p.row == p.column && ++seen[at(p.row)] == 1;
@@ -458,16 +467,20 @@ bool MassSolver::solve(std::span<const double> values, double* x)
                 entries.push_back({p.row, p.column});
             w.sparse.analyse(w.n, entries);
         }
-        if (!(w.sparse.factor(values) > kSingular))
+        w.scale(values);
+        if (!(w.sparse.factor(w.scaled) > kSingular))
             return false;
+        for (std::size_t i = 0; i < at(w.n); ++i)
+            x[i] *= w.units[i];
         w.sparse.solve(x);
+        for (std::size_t i = 0; i < at(w.n); ++i)
+            x[i] *= w.units[i];
         return true;
     }
     w.M.setZero();
-    std::fill(w.units.begin(), w.units.end(), 1.0);
-    w.massUnits->apply(values, w.units);
+    w.scale(values);
     for (std::size_t k = 0; k < values.size(); ++k)
-        w.M(w.places[k].row, w.places[k].column) = values[k] * w.units[at(w.places[k].row)] * w.units[at(w.places[k].column)];
+        w.M(w.places[k].row, w.places[k].column) = w.scaled[k];
     // Symmetric pivoting tells a singular M, as of a quaternion, where the growth in an LU hides it.
     w.rank.compute(w.M);
     const auto pivots = w.rank.vectorD().cwiseAbs();

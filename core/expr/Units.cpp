@@ -249,6 +249,12 @@ private:
 
 std::optional<Dimension> parseUnit(std::string_view text) { return UnitReader(text).run(); }
 
+bool isLength(std::string_view unit, int rate)
+{
+    const auto dimension = parseUnit(unit);
+    return dimension && same(*dimension, {0, 1, static_cast<double>(-rate)});
+}
+
 std::string unitText(const Dimension& d)
 {
     std::string out;

@@ -19,6 +19,8 @@ using Dimension = std::array<double, 7>;
 
 /// "m/s2", "kg.m2/s2", "N", "mm", "1/s", "rad"; nullopt for a unit that is not known. Prefixes scale and change no dimension.
 std::optional<Dimension> parseUnit(std::string_view text);
+/// Whether the unit, over s^rate, is one of length: "m", "mm"; with rate 1 "m/s", "km/h".
+bool isLength(std::string_view unit, int rate = 0);
 /// "kg.m/s2"; "1" without a dimension.
 std::string unitText(const Dimension& dimension);
 

@@ -176,7 +176,7 @@ void CompiledDae::findRateLinks(const std::vector<Expr>& partials)
             rateLinks_.push_back({static_cast<int>(i), rows[i].unknown, rows[i].rate});
 }
 
-/// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows. Its second derivatives stay out of
+/// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows, weighed so that it has their units. Its second derivatives stay out of
 /// the matrix: with sigma counted afresh in every iteration, the correction is the ssf-solution of the linear system.
 void CompiledDae::combine(std::vector<Expr>& rows, std::vector<Expr>& partials)
 {
@@ -187,9 +187,11 @@ void CompiledDae::combine(std::vector<Expr>& rows, std::vector<Expr>& partials)
     std::vector<std::vector<Expr>> terms(first);
     for (const expr::JacobianEntry& e : expr::sparseJacobian(A2, unknowns)) {
         const int sigma = static_cast<int>(first) + e.row;
-        terms[static_cast<std::size_t>(e.column)].push_back(e.value * expr::symbol(unknowns[static_cast<std::size_t>(sigma)]));
+        const auto row = static_cast<std::size_t>(e.column);
+        const Expr weighed = row < dae_.combination.size() ? dae_.combination[row] * e.value : e.value;
+        terms[row].push_back(weighed * expr::symbol(unknowns[static_cast<std::size_t>(sigma)]));
         entries_.push_back({e.column, sigma, false});
-        partials.push_back(e.value);
+        partials.push_back(weighed);
     }
     for (std::size_t i = 0; i < first; ++i) {
         terms[i].push_back(rows[i]);

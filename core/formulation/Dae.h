@@ -11,6 +11,10 @@
 #include "core/expr/Expr.h"
 #include "core/model/ConstrainedSystem.h"
 
+namespace driftless::model {
+struct NominalScales;
+}
+
 namespace driftless::formulation {
 
 enum class UnknownKind { Position, Velocity, Acceleration, Multiplier, Auxiliary, Dynamic, Effort };
@@ -109,6 +113,14 @@ struct Enforces {
     bool acceleration = false;
 };
 
+/// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time R^row. Where that unit is
+/// above one of the file's the maximum of the gain counts in it, where it is below the minimum.
+struct NominalGain {
+    std::size_t gain = 0; ///< index in Dae::gains
+    int length = 0, energy = 0, time = 0, row = 0;
+    bool usual = false;   ///< the default counts in it, too; else the default is a number in the units of the file
+};
+
 struct Dae {
     std::string formulation; ///< id
     int index = 0;           ///< how many differentiations of constraints the rows leave to be done: what a method has to cope with
@@ -129,11 +141,22 @@ struct Dae {
     Projection projection;
     Enforces enforces;
     std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's
-    int lengthGain = -1;                 ///< the one whose default is the nominal length of the model; -1: none
+    std::vector<NominalGain> nominalGains; ///< of gains that have a unit
+    /// Weights of A2^T sigma in the first rows of an overdetermined form; empty: ones.
+    std::vector<expr::Expr> combination;
 
     /// The model's state over the unknowns and their rates. a and lambda (m) empty: computed from the model. extra:
     /// dynamic variables and efforts; or the values of a general DAE.
     std::vector<expr::Expr> q, v, a, lambda, extra;
 };
+
+/// The gains as they are where nobody sets them, in the nominal sizes of the model.
+std::vector<double> usualGains(const Dae& dae, const model::NominalScales& scales);
+
+struct GainRange {
+    double minimum = 0, maximum = 0;
+};
+/// The values that gain i may take, in the nominal sizes of the model.
+GainRange gainRange(const Dae& dae, std::size_t i, const model::NominalScales& scales);
 
 } // namespace driftless::formulation

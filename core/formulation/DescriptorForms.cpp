@@ -73,6 +73,7 @@ private:
         dae.projection.massMetric = optionOf(info(), options, "metric") == "mass";
         dae.projection.thresholdGain = 0;
         dae.gains = {makeGain("projection", "threshold", "", "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
+        dae.nominalGains = {{.gain = 0, .row = 1}};
         dae.enforces = {levels != "velocity", levels != "position", true};
     }
 };
@@ -92,6 +93,7 @@ private:
     {
         dae.gains = {makeGain("baumgarte", "xi", "", "damping ratio of the constraint error", 1, 10),
                      makeGain("baumgarte", "omega", "1/s", "frequency at which the constraint error is pulled back", 5, 1000)};
+        dae.nominalGains = {{.gain = 1, .time = -1}};
         const Expr xi = expr::symbol(dae.gains[0].symbol);
         const Expr omega = expr::symbol(dae.gains[1].symbol);
         for (Row& row : dae.rows) {

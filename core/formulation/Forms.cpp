@@ -1,6 +1,10 @@
 #include "core/formulation/Forms.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/expr/Units.h"
+#include "core/model/NominalScales.h"
 
 namespace driftless::formulation {
 
@@ -239,21 +243,81 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
     return basis;
 }
 
+namespace {
+
+bool isLength(const model::Coordinate& c, bool velocities) { return velocities ? expr::isLength(c.velocity.unit, 1) : expr::isLength(c.unit); }
+
+/// Whether lengths stand beside angles.
+bool mixed(const ConstrainedSystem& system, bool velocities)
+{
+    const auto lengths = std::count_if(system.coordinates.begin(), system.coordinates.end(), [&](const model::Coordinate& c) { return isLength(c, velocities); });
+    return lengths > 0 && lengths < system.n();
+}
+
+} // namespace
+
 std::vector<Expr> lengthMetric(const ConstrainedSystem& system, bool velocities, Dae& dae)
 {
-    const auto isLength = [velocities](const model::Coordinate& c) { return velocities ? c.velocity.unit == "m/s" : c.unit == "m"; };
     std::vector<Expr> out(system.coordinates.size(), Expr(1));
-    if (std::all_of(system.coordinates.begin(), system.coordinates.end(), isLength) || std::none_of(system.coordinates.begin(), system.coordinates.end(), isLength))
+    if (!mixed(system, velocities))
         return out;
-    if (dae.lengthGain < 0) {
-        dae.lengthGain = static_cast<int>(dae.gains.size());
+    const auto made = std::find_if(dae.nominalGains.begin(), dae.nominalGains.end(), [&](const NominalGain& g) { return dae.gains[g.gain].quantity.name == "length"; });
+    const std::size_t gain = made == dae.nominalGains.end() ? dae.gains.size() : made->gain;
+    if (made == dae.nominalGains.end()) {
+        dae.nominalGains.push_back({.gain = gain, .length = 1, .usual = true});
         dae.gains.push_back(makeGain(dae.formulation, "length", "m", "length that weighs as much as one radian in the correction; usually that of the model",
                                      1, 1e12, 1e-12));
     }
-    const Expr squared = expr::pow(expr::symbol(dae.gains[static_cast<std::size_t>(dae.lengthGain)].symbol), Expr(2));
+    const Expr squared = expr::pow(expr::symbol(dae.gains[gain].symbol), Expr(2));
     for (std::size_t i = 0; i < out.size(); ++i)
-        if (isLength(system.coordinates[i]))
+        if (isLength(system.coordinates[i], velocities))
             out[i] = squared;
+    return out;
+}
+
+std::vector<Expr> forceMetric(const ConstrainedSystem& system, Dae& dae)
+{
+    std::vector<Expr> out = lengthMetric(system, false, dae);
+    const bool lengths = system.n() > 0 && isLength(system.coordinates.front(), false) && !mixed(system, false);
+    dae.nominalGains.push_back({.gain = dae.gains.size(), .length = lengths ? -2 : 0, .energy = 1, .usual = true});
+    dae.gains.push_back(makeGain(dae.formulation, "stiffness", lengths ? "N/m" : "N m",
+                                 "force in the equations of motion that weighs as much as a unit of position in the other rows; usually that of the model", 1,
+                                 1e30, 1e-30));
+    const Expr stiffness = expr::symbol(dae.gains.back().symbol);
+    for (Expr& weight : out)
+        weight = weight / stiffness;
+    return out;
+}
+
+namespace {
+
+double unitOf(const NominalGain& gain, const model::NominalScales& scales)
+{
+    const double row = scales.rows.empty() ? 1 : *std::max_element(scales.rows.begin(), scales.rows.end());
+    return std::pow(scales.length, gain.length) * std::pow(scales.energy, gain.energy) * std::pow(scales.time, gain.time) * std::pow(row, gain.row);
+}
+
+} // namespace
+
+std::vector<double> usualGains(const Dae& dae, const model::NominalScales& scales)
+{
+    std::vector<double> values;
+    for (const model::Parameter& g : dae.gains)
+        values.push_back(g.quantity.value);
+    for (const NominalGain& g : dae.nominalGains)
+        if (g.usual)
+            values[g.gain] *= unitOf(g, scales);
+    return values;
+}
+
+GainRange gainRange(const Dae& dae, std::size_t i, const model::NominalScales& scales)
+{
+    GainRange out{dae.gains[i].quantity.minimum, dae.gains[i].quantity.maximum};
+    for (const NominalGain& g : dae.nominalGains)
+        if (const double unit = unitOf(g, scales); g.gain == i && unit > 0 && std::isfinite(unit)) {
+            out.minimum *= std::min(1.0, unit);
+            out.maximum *= std::max(1.0, unit);
+        }
     return out;
 }
 

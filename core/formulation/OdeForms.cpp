@@ -115,6 +115,7 @@ public:
         dae.index = claimedIndex(s, 0);
         dae.gains = {makeGain("penalty", "k", "", "stiffness: force per unit of the constraint residual", 1e4, 1e12),
                      makeGain("penalty", "c", "", "damping: force per unit of its rate", 10, 1e9)};
+        dae.nominalGains = {{.gain = 0, .energy = 1, .row = -2}, {.gain = 1, .energy = 1, .time = 1, .row = -2}};
         std::vector<Expr> lambda;
         for (int i = 0; i < s.m(); ++i)
             lambda.push_back(weighted(s, i, expr::symbol(dae.gains[0].symbol), expr::symbol(dae.gains[1].symbol)));
@@ -163,6 +164,7 @@ public:
         dae.gains = {makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12, 1e-3),
                      makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
                      makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10, 1000)};
+        dae.nominalGains = {{.gain = 0, .energy = 1, .time = 2, .row = -2}, {.gain = 2, .time = -1}};
         const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
         const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol), omega = expr::symbol(dae.gains[2].symbol);
         addDescriptorUnknowns(s, 1, dae);

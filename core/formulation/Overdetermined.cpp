@@ -98,6 +98,7 @@ public:
         dae.overdetermined = s.m() + s.holonomic();
         for (int k = 0; k < dae.overdetermined; ++k)
             dae.unknowns.push_back(auxiliaryUnknown("sigma" + std::to_string(k + 1), 2));
+        dae.combination = forceMetric(s, dae);
         // The force of constraint i is that of lambda + sigma, sigma of its velocity row (Lemma 3.1).
         for (int i = 0; kind_ == MultiplierRow::Differential && i < s.m(); ++i)
             dae.lambda[static_cast<std::size_t>(i)] = dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
@@ -136,15 +137,15 @@ public:
                 positions.push_back(model::constraintAtLevel(s, i, 0));
             rates.push_back(model::constraintAtLevel(s, i, 1));
         }
-        const std::vector<Expr> metric = lengthMetric(s, false, dae);
-        const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers) {
+        const std::vector<Expr> ofPositions = lengthMetric(s, false, dae), ofForces = forceMetric(s, dae);
+        const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers, const std::vector<Expr>& metric) {
             for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, q)) {
                 Expr& residual = dae.rows[static_cast<std::size_t>(e.column)].residual;
                 residual = residual + metric[static_cast<std::size_t>(e.column)] * e.value * multipliers[static_cast<std::size_t>(e.row)];
             }
         };
-        join(positions, mu);
-        join(rates, tau);
+        join(positions, mu, ofPositions);
+        join(rates, tau, ofForces);
         // The force of constraint i is that of lambda + tau: where (3.24) is singular only the sum is determined (Lemma 3.1).
         for (std::size_t i = 0; kind_ == MultiplierRow::Differential && i < tau.size(); ++i)
             dae.lambda[i] = dae.lambda[i] + tau[i];

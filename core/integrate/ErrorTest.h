@@ -24,6 +24,13 @@ struct ErrorTest {
     bool takes(const solve::UnknownRole& role) const;
 };
 
+/// Absolute tolerance of an unknown: its own one; else that of multipliers, where apart and one is stated; else that of all.
+inline double absoluteTolerance(const solve::UnknownRole& role, const IntegratorOptions& options, bool apart)
+{
+    const double stated = apart && role.multiplier && options.multiplierTolerance > 0 ? options.multiplierTolerance : options.absoluteTolerance;
+    return role.tolerance > 0 ? role.tolerance : stated;
+}
+
 /// index: of the form that is integrated.
 ErrorTest errorTestOf(const IntegratorInfo& method, const IntegratorOptions& options, int index);
 /// One sentence for a card.

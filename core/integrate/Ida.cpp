@@ -322,9 +322,7 @@ void Ida::takeStructure()
 
 double Ida::tolerated(std::size_t i, double value) const
 {
-    const bool own = system_->roles()[i].multiplier && options_.multiplierTolerance > 0;
-    const double stated = own ? options_.multiplierTolerance : options_.absoluteTolerance, single = system_->roles()[i].tolerance;
-    return (single > 0 ? single : stated) + options_.relativeTolerance * std::abs(value);
+    return absoluteTolerance(system_->roles()[i], options_, true) + options_.relativeTolerance * std::abs(value);
 }
 
 int Ida::weigh(N_Vector y, N_Vector weights)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/integrate/ErrorTest.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/ShortestStep.h"
 
@@ -257,7 +258,7 @@ double OneStepIntegrator::errorNorm() const
     for (std::size_t i = 0; i < size(); ++i) {
         if (!roles[i].differential)
             continue;
-        const double tolerated = (roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance)
+        const double tolerated = absoluteTolerance(roles[i], options_, false)
                                  + options_.relativeTolerance * std::max(std::abs(y_[i]), std::abs(yNew_[i]));
         sum += error_[i] / tolerated * (error_[i] / tolerated);
         ++count;
@@ -272,7 +273,7 @@ double OneStepIntegrator::firstStep()
     const auto roles = system_->roles();
     double d0 = 0, d1 = 0, d2 = 0;
     const auto weight = [&](std::size_t i) {
-        return 1 / ((roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance) + options_.relativeTolerance * std::abs(y_[i]));
+        return 1 / (absoluteTolerance(roles[i], options_, false) + options_.relativeTolerance * std::abs(y_[i]));
     };
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential) {

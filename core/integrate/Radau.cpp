@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "core/integrate/ConjugatePair.h"
+#include "core/integrate/ErrorTest.h"
 #include "core/integrate/Leaves.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RadauMethod.h"
@@ -121,9 +122,7 @@ private:
 
     double tolerated(std::size_t i) const
     {
-        const bool apart = system().roles()[i].multiplier && options().multiplierTolerance > 0;
-        const double stated = apart ? options().multiplierTolerance : options().absoluteTolerance, single = system().roles()[i].tolerance;
-        return (single > 0 ? single : stated) + options().relativeTolerance * std::abs(y_[i]);
+        return absoluteTolerance(system().roles()[i], options(), true) + options().relativeTolerance * std::abs(y_[i]);
     }
 
     /// counts_: the part of an error that counts, h^(k - 1) for an unknown of index order k. In the long steps of more than three stages a

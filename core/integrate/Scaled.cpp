@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/integrate/Messages.h"
+#include "core/integrate/RateSolver.h"
 #include "core/solve/LinearSolver.h"
 
 namespace driftless::integrate {
@@ -117,6 +118,7 @@ public:
         y_.assign(count(), 0.0);
         yp_ = y_;
         R_.assign(count(), 1.0);
+        rows_ = R_;
         if (system.size() <= solve::kDenseLimit)
             for (auto* v : {&dFdy_, &dFdyp_})
                 v->reserve(count() * count());
@@ -126,6 +128,20 @@ public:
 
     double T() const { return T_; }
     double S(std::size_t i) const { return sizes_[i].unit; }
+    void toScaled(std::vector<double>& y, std::vector<double>& yp) const
+    {
+        for (std::size_t i = 0; i < count(); ++i) {
+            y[i] /= S(i);
+            yp[i] /= S(i) / T_;
+        }
+    }
+    void fromScaled(std::vector<double>& y, std::vector<double>& yp) const
+    {
+        for (std::size_t i = 0; i < count(); ++i) {
+            y[i] *= S(i);
+            yp[i] *= S(i) / T_;
+        }
+    }
 
     /// What the rows say of themselves and of unknowns whose size is not known, at a state of the system.
     void restart(double t, std::span<const double> y, std::span<const double> yp)
@@ -276,15 +292,14 @@ private:
 
     double entry(std::size_t k) const { return std::max(std::abs(dFdy_[k]), std::abs(dFdyp_[k]) / scaling_.time); }
 
-    /// As large as the unknowns of known size make the rows.
-    std::vector<double> rowSizes() const
+    /// rows_: as large as the unknowns of known size make the rows.
+    void measureRows()
     {
-        std::vector<double> rows(count(), 0.0);
+        std::fill(rows_.begin(), rows_.end(), 0.0);
         const solve::SparsePattern& p = of_->pattern();
         for (std::size_t j = 0; j < count(); ++j)
             for (auto k = at(p.columnStarts[j]); k < at(p.columnStarts[j + 1]); ++k)
-                rows[at(p.rowIndices[k])] = std::max(rows[at(p.rowIndices[k])], entry(k) * sizes_[j].usual);
-        return rows;
+                rows_[at(p.rowIndices[k])] = std::max(rows_[at(p.rowIndices[k])], entry(k) * sizes_[j].usual);
     }
 
     /// Unknowns without a size get the least that a row of known size leaves them.
@@ -293,11 +308,11 @@ private:
         const solve::SparsePattern& p = of_->pattern();
         for (bool found = true; found;) {
             found = false;
-            const std::vector<double> rows = rowSizes();
+            measureRows();
             for (std::size_t j = 0; j < count(); ++j) {
                 double least = 0;
                 for (auto k = at(p.columnStarts[j]); sizes_[j].usual == 0 && k < at(p.columnStarts[j + 1]); ++k) {
-                    const double size = entry(k) > 0 ? rows[at(p.rowIndices[k])] / entry(k) : 0;
+                    const double size = entry(k) > 0 ? rows_[at(p.rowIndices[k])] / entry(k) : 0;
                     if (size > 0 && std::isfinite(size))
                         least = least > 0 ? std::min(least, size) : size;
                 }
@@ -314,8 +329,8 @@ private:
 
     void setRows()
     {
-        const std::vector<double> rows = rowSizes();
-        std::transform(rows.begin(), rows.end(), R_.begin(), rounded);
+        measureRows();
+        std::transform(rows_.begin(), rows_.end(), R_.begin(), rounded);
         for (std::size_t i = 0; i < roles_.size(); ++i)
             if (roles_[i].rateRow >= 0) // whose entries are 1 and -1, as the roles say
                 R_[at(roles_[i].rateRow)] = S(i) / T_;
@@ -326,7 +341,7 @@ private:
     IntegratorOptions options_;
     double T_ = 1, characteristic_ = 1;
     std::vector<Scaling::Size> sizes_;
-    std::vector<double> R_;
+    std::vector<double> R_, rows_;
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
     std::vector<solve::UnknownRole> roles_;
     std::uint64_t revision_ = 0;
@@ -359,10 +374,9 @@ public:
         if (y.size() != y_.size() || yp.size() != y_.size())
             return checkStart(system_, t, y, yp);
         system_.restart(t, y, yp);
-        for (std::size_t i = 0; i < z_.size(); ++i) {
-            z_[i] = y[i] / system_.S(i);
-            zp_[i] = yp[i] / (system_.S(i) / system_.T());
-        }
+        std::copy(y.begin(), y.end(), z_.begin());
+        std::copy(yp.begin(), yp.end(), zp_.begin());
+        system_.toScaled(z_, zp_);
         if (auto begun = method_->restart(t / system_.T(), z_, zp_); !begun)
             return begun;
         read();
@@ -424,10 +438,9 @@ private:
     void read()
     {
         const auto z = method_->y(), zp = method_->yp();
-        for (std::size_t i = 0; i < y_.size(); ++i) {
-            y_[i] = z[i] * system_.S(i);
-            yp_[i] = zp[i] * (system_.S(i) / system_.T());
-        }
+        std::copy(z.begin(), z.end(), y_.begin());
+        std::copy(zp.begin(), zp.end(), yp_.begin());
+        system_.fromScaled(y_, yp_);
     }
 
     std::unique_ptr<Integrator> method_;
@@ -441,6 +454,20 @@ private:
 std::unique_ptr<Integrator> makeScaled(std::unique_ptr<Integrator> method, std::function<Scaling(const solve::DaeSystem&)> scaling)
 {
     return std::make_unique<Scaled>(std::move(method), std::move(scaling));
+}
+
+bool solveScaledRates(solve::DaeSystem& system, Scaling scaling, double t, std::vector<double>& y, std::vector<double>& yp)
+{
+    ScaledSystem scaled;
+    scaled.take(system, std::move(scaling));
+    scaled.restart(t, y, yp);
+    scaled.toScaled(y, yp);
+    RateSolver solver;
+    solver.prepare(scaled);
+    Statistics statistics;
+    const auto result = solver.solve(t / scaled.T(), y.data(), yp.data(), statistics, nullptr);
+    scaled.fromScaled(y, yp);
+    return result.status == solve::NewtonStatus::Converged;
 }
 
 } // namespace driftless::integrate

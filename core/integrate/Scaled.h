@@ -31,4 +31,8 @@ struct Scaling {
 /// integrator is prepared, with the system as it is then.
 std::unique_ptr<Integrator> makeScaled(std::unique_ptr<Integrator> method, std::function<Scaling(const solve::DaeSystem&)> scaling);
 
+/// The values of the algebraic and the rates of the differential unknowns that the rows determine at t, from those given as a guess; computed in
+/// the units of the scaling, all that goes in and comes out in those of the system. False where there is no solution.
+bool solveScaledRates(solve::DaeSystem& system, Scaling scaling, double t, std::vector<double>& y, std::vector<double>& yp);
+
 } // namespace driftless::integrate

@@ -33,6 +33,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/integrate/ErrorTest.h"
 #include "core/integrate/Leaves.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OpenDigits.h"
@@ -164,8 +165,7 @@ double VariableBdf::firstStep() const
     double sum = 0;
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential && roles[i].indexOrder < 2) {
-            const double absolute = roles[i].tolerance > 0 ? roles[i].tolerance : options_.absoluteTolerance;
-            const double rate = yp_[i] / (absolute + options_.relativeTolerance * std::abs(y_[i]));
+            const double rate = yp_[i] / (absoluteTolerance(roles[i], options_, false) + options_.relativeTolerance * std::abs(y_[i]));
             sum += rate * rate;
         }
     const double rate = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, size())));
@@ -244,9 +244,7 @@ void VariableBdf::weigh(const Plan& p)
     std::size_t ties = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         const auto& role = roles[i];
-        const double stated = role.multiplier && options_.multiplierTolerance > 0 ? options_.multiplierTolerance : options_.absoluteTolerance;
-        const double absolute = role.tolerance > 0 ? role.tolerance : stated;
-        double tolerated = absolute + options_.relativeTolerance * std::abs(y_[i]);
+        double tolerated = absoluteTolerance(role, options_, true) + options_.relativeTolerance * std::abs(y_[i]);
         if (isOpen(role))
             tolerated = openTolerance(tolerated, open_[i], kShareOfOpen);
         weights_[i] = 1 / tolerated;

@@ -186,7 +186,7 @@ private:
         const bool adaptive = integrate::findIntegrator(settings.integrator)->adaptive;
         options.step = table.positiveNumber("step").value_or(adaptive ? 0 : options.step);
         options.relativeTolerance = table.positiveNumber("rtol").value_or(options.relativeTolerance);
-        options.absoluteTolerance = table.positiveNumber("atol").value_or(options.relativeTolerance);
+        options.absoluteTolerance = table.positiveNumber("atol").value_or(0); // by the nominal sizes
         options.multiplierTolerance = table.positiveNumber("atol_multipliers").value_or(0);
         options.tolerances = numbers(table, "atol_for");
         settings.pivot = pivot(table);

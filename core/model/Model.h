@@ -30,6 +30,7 @@ struct RunDefaults {
     std::optional<double> absoluteTolerance;
     std::optional<double> multiplierTolerance;
     double end = 10;
+    bool endStated = false;  ///< else end says nothing of the model's own time
 };
 
 /// How the scene looks at the model.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+
+#include "core/expr/Units.h"
 
 namespace driftless::model {
 
@@ -123,7 +126,7 @@ struct Worked {
             if (fresh)
                 at->second = sizeOfUnit(x.unit);
             sizes[i] = x.position.nominal > 0 ? x.position.nominal : at->second;
-            if (x.unit == "m")
+            if (expr::isLength(x.unit))
                 out.length = at->second;
         }
     }
@@ -157,8 +160,9 @@ struct Worked {
             if (pulled && inertia > 0 && std::isfinite(force[i]))
                 squared = std::max(squared, std::abs(force[i]) / inertia / (std::numbers::pi * std::numbers::pi));
         }
-        const double longest = c.model().run.end;
-        out.time = squared > 0 && std::isfinite(squared) ? std::min(1 / std::sqrt(squared), longest) : kWithoutData * longest;
+        const auto& run = c.model().run;
+        const double longest = run.endStated ? run.end : std::numeric_limits<double>::infinity();
+        out.time = squared > 0 && std::isfinite(squared) ? std::min(1 / std::sqrt(squared), longest) : kWithoutData * run.end;
     }
 
     void setForces()

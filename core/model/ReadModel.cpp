@@ -48,7 +48,9 @@ RunDefaults readRun(const TomlEntry* entry)
     out.relativeTolerance = table.positiveNumber("rtol");
     out.absoluteTolerance = table.positiveNumber("atol");
     out.multiplierTolerance = table.positiveNumber("atol_multipliers");
-    out.end = table.positiveNumber("end").value_or(out.end);
+    const auto end = table.positiveNumber("end");
+    out.end = end.value_or(out.end);
+    out.endStated = end.has_value();
     return out;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 /// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the rates of
 /// what is algebraic, which it cannot predict.
-constexpr double kFirstStep = 1e-6;
+constexpr double kFirstStep = 1e-6; // [s]; where nominal values are stated all counts in what the text states:
+constexpr double kFirstShare = 1e-6; // of the time of the experiment
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -88,6 +89,8 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
             const auto place = static_cast<std::size_t>(r.place(static_cast<int>(j), k));
             model::GeneralValue value{r.names[place], unit, x.quantity.description, r.symbols[place], k < r.highest[j]};
             value.nominal = x.quantity.nominal;
+            if (value.nominal > 0)
+                out->run.firstStep = kFirstShare * equations.end;
             if (k == 0) {
                 value.start = x.quantity.value;
                 value.started = x.started;

@@ -36,13 +36,12 @@ Result<void> pointOf(formulation::DaeInstance& instance, const model::ModelState
     return {};
 }
 
-std::vector<double> gainsOf(const formulation::Dae& dae, const std::map<std::string, double>& wanted)
+std::vector<double> gainsOf(const formulation::Dae& dae, const std::map<std::string, double>& wanted, const model::NominalScales& scales)
 {
-    std::vector<double> out;
-    for (const model::Parameter& g : dae.gains) {
-        const auto found = wanted.find(g.quantity.name);
-        out.push_back(found == wanted.end() ? g.quantity.value : found->second);
-    }
+    std::vector<double> out = formulation::usualGains(dae, scales);
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (const auto found = wanted.find(dae.gains[i].quantity.name); found != wanted.end())
+            out[i] = found->second;
     return out;
 }
 
@@ -105,7 +104,7 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     at.lambda.resize(static_cast<std::size_t>(system->w()));
     if (system->system().values.empty() && !solver.accelerations(at.t, at.q.data(), at.v.data(), at.a.data(), at.lambda.data()))
         return Diagnostic{"The accelerations are not determined here", "t = " + plain(at.t), solver.message(), "another time", {}};
-    formulation::DaeInstance instance(*compiled, parameters, gainsOf((*compiled)->dae(), settings.gains));
+    formulation::DaeInstance instance(*compiled, parameters, gainsOf((*compiled)->dae(), settings.gains, solver.scales()));
     if (instance.hasBases() && !instance.refreshBases(at))
         return Diagnostic{"The basis cannot be set up here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
     if (instance.dae().links || (instance.dae().pivot && system->m() > 0))

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "core/integrate/Scaled.h"
 #include "core/model/SetAside.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Advice.h"
@@ -27,6 +28,7 @@ struct Run::Impl {
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
                                            const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
     Result<void> prepareCore(Core& core, const model::ModelState& state, const formulation::Dummies* keepDummies);
+    integrate::Scaling scaling(const solve::DaeSystem& dae) const; ///< RunScales.cpp
     std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method, const integrate::IntegratorOptions& options) const; ///< RunScales.cpp
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);

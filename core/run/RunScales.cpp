@@ -70,47 +70,55 @@ double stated(const Sources& sources, const integrate::IntegratorOptions& option
     return 0;
 }
 
+integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::ConstrainedSystem& s, const model::NominalScales& scales)
+{
+    const bool general = !s.values.empty();
+    integrate::Scaling out;
+    out.time = scales.time;
+    out.energy = model::nearestPowerOfTwo(scales.energy);
+    out.constraints = scales.rowUnits;
+    const auto all = toleranceSources(s, scales.time);
+    std::vector<Sources> sources;
+    for (int i = 0; i < dae.size(); ++i) {
+        const std::string name = dae.unknownName(i);
+        const auto named = all.find(name);
+        sources.push_back(named == all.end() ? Sources{} : named->second);
+        const auto known = scales.byName.find(name);
+        out.unknowns.push_back(known == scales.byName.end() ? integrate::Scaling::Size{}
+                                                            : integrate::Scaling::Size{known->second.usual, known->second.unit});
+    }
+    std::vector<char> multipliers;
+    for (const solve::UnknownRole& role : dae.roles())
+        multipliers.push_back(role.multiplier);
+    out.tolerance = [sources, multipliers, general](int unknown, double usual, const integrate::IntegratorOptions& given) {
+        const auto i = static_cast<std::size_t>(unknown);
+        if (const double own = stated(sources[i], given); own > 0)
+            return own;
+        if (multipliers[i] && given.multiplierTolerance > 0)
+            return given.multiplierTolerance;
+        if (given.absoluteTolerance == 0)
+            return given.relativeTolerance * usual;
+        return general ? given.absoluteTolerance * usual : given.absoluteTolerance;
+    };
+    return out;
+}
+
 } // namespace
+
+integrate::Scaling Run::Impl::scaling(const solve::DaeSystem& dae) const
+{
+    return scalingOf(dae, system->system(), metrics.scales());
+}
 
 std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method, const integrate::IntegratorOptions& options) const
 {
     const model::NominalScales scales = metrics.scales();
     const model::ConstrainedSystem& s = system->system();
-    const bool general = !s.values.empty();
-    const bool nominal = general && !scales.valueUnits.empty();
+    const bool nominal = !s.values.empty() && !scales.valueUnits.empty();
     // One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as it is written.
     if (!nominal && !toleratesSingly(s) && options.tolerances.empty() && options.absoluteTolerance > 0)
         return method;
-    return integrate::makeScaled(std::move(method), [scales, &s, general](const solve::DaeSystem& dae) {
-        integrate::Scaling out;
-        out.time = scales.time;
-        out.energy = model::nearestPowerOfTwo(scales.energy);
-        out.constraints = scales.rowUnits;
-        const auto all = toleranceSources(s, scales.time);
-        std::vector<Sources> sources;
-        for (int i = 0; i < dae.size(); ++i) {
-            const std::string name = dae.unknownName(i);
-            const auto named = all.find(name);
-            sources.push_back(named == all.end() ? Sources{} : named->second);
-            const auto known = scales.byName.find(name);
-            out.unknowns.push_back(known == scales.byName.end() ? integrate::Scaling::Size{}
-                                                                : integrate::Scaling::Size{known->second.usual, known->second.unit});
-        }
-        std::vector<char> multipliers;
-        for (const solve::UnknownRole& role : dae.roles())
-            multipliers.push_back(role.multiplier);
-        out.tolerance = [sources, multipliers, general](int unknown, double usual, const integrate::IntegratorOptions& given) {
-            const auto i = static_cast<std::size_t>(unknown);
-            if (const double own = stated(sources[i], given); own > 0)
-                return own;
-            if (multipliers[i] && given.multiplierTolerance > 0)
-                return given.multiplierTolerance;
-            if (given.absoluteTolerance == 0)
-                return given.relativeTolerance * usual;
-            return general ? given.absoluteTolerance * usual : given.absoluteTolerance;
-        };
-        return out;
-    });
+    return integrate::makeScaled(std::move(method), [scales, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, scales); });
 }
 
 Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system, const std::map<std::string, double>& tolerances)

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/integrate/RateSolver.h"
+#include "core/integrate/Scaled.h"
 #include "core/run/RunImpl.h"
 
 namespace driftless::run {
@@ -19,17 +19,18 @@ Diagnostic withFormulation(Diagnostic d, const std::string& id)
     return d;
 }
 
-/// length: nominal one of the model.
-Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted, double length)
+Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted, const model::NominalScales& scales)
 {
+    const std::vector<double> defaults = formulation::usualGains(dae, scales);
     std::vector<double> values;
     for (const model::Parameter& g : dae.gains) {
         const auto found = wanted.find(g.quantity.name);
-        const double usual = static_cast<int>(values.size()) == dae.lengthGain ? length : g.quantity.value;
+        const double usual = defaults[values.size()];
         const double value = found == wanted.end() ? usual : found->second;
-        if (!std::isfinite(value) || value < g.quantity.minimum || value > g.quantity.maximum)
+        const formulation::GainRange range = formulation::gainRange(dae, values.size(), scales);
+        if (!std::isfinite(value) || value < range.minimum || value > range.maximum)
             return Diagnostic{"The gain " + g.quantity.name + " is out of its range", "formulation " + dae.formulation,
-                              plain(value) + " is not between " + plain(g.quantity.minimum) + " and " + plain(g.quantity.maximum),
+                              plain(value) + " is not between " + plain(range.minimum) + " and " + plain(range.maximum),
                               "a value in that range", {}};
         values.push_back(value);
     }
@@ -192,7 +193,7 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     const formulation::Dae& form = c.form();
     if (auto checked = c.settings.options.check(); !checked)
         return checked.error();
-    const auto gains = gainValues(form, c.settings.gains, metrics.scales().length);
+    const auto gains = gainValues(form, c.settings.gains, metrics.scales());
     if (!gains)
         return gains.error();
     auto integrator = integrate::makeIntegrator(c.settings.integrator);
@@ -313,11 +314,8 @@ bool Run::Impl::solveStart(Core& c, double t, std::vector<double>& unknowns, std
     const auto& list = c.form().unknowns;
     if (std::none_of(list.begin(), list.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
         return true;
-    integrate::RateSolver solver;
-    solver.prepare(*c.instance);
     std::vector<double> y = unknowns, yp = rates;
-    integrate::Statistics statistics;
-    if (solver.solve(t, y.data(), yp.data(), statistics, nullptr).status != solve::NewtonStatus::Converged)
+    if (!integrate::solveScaledRates(*c.instance, scaling(*c.instance), t, y, yp))
         return false;
     for (std::size_t i = 0; i < list.size(); ++i)
         if (list[i].solvedAtStart) {

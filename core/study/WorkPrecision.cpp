@@ -313,7 +313,7 @@ std::vector<run::RunSettings> referenceCandidates(const model::CompiledSystem& s
     run::RunSettings settings;
     settings.options.step = defaults.firstStep.value_or(0);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(1);
-    settings.options.absoluteTolerance = defaults.relativeTolerance ? defaults.absoluteTolerance.value_or(*defaults.relativeTolerance) : 1;
+    settings.options.absoluteTolerance = defaults.relativeTolerance ? defaults.absoluteTolerance.value_or(0) : 0; // 0: by the nominal sizes
     std::vector<run::RunSettings> out;
     const auto add = [&](const char* form, const char* method) {
         settings.formulation = form;

@@ -128,15 +128,13 @@ struct Form {
 inline std::unique_ptr<formulation::DaeInstance> instanceOf(const Subject& subject, const Form& form)
 {
     auto dae = require(formulation::findFormulation(form.id)->build(subject.system->model(), form.options));
-    std::vector<double> gains;
-    for (const model::Parameter& gain : dae.gains)
-        gains.push_back(gain.quantity.value);
+    std::vector<double> gains = formulation::usualGains(dae, model::NominalScales{});
     // The kernel of the form that is the same in another way is computed in the nominal sizes of the model; (3.17) and the
     // ssf-solution of (3.4) coincide where both weigh lengths and angles alike, with 1.
-    if (form.id == "projected-invariants" && dae.lengthGain >= 0) {
+    if (form.id == "projected-invariants") {
         model::SystemEvaluator evaluator(subject.system);
         evaluator.setParameters(subject.parameters);
-        gains[static_cast<std::size_t>(dae.lengthGain)] = model::nominalScales(evaluator).length;
+        gains = formulation::usualGains(dae, model::nominalScales(evaluator));
     }
     return std::make_unique<formulation::DaeInstance>(
         require(formulation::CompiledDae::compile(std::move(dae), subject.system)), subject.parameters, gains);

@@ -113,6 +113,11 @@ length = "l"
 [[force]]
 kind = "gravity"
 acceleration = "g"
+[chart]
+coordinates = [{ name = "phi", unit = "rad", inverse = "atan2(bob.x, -bob.y)" }]
+[chart.map]
+bob.x = "l*sin(phi)"
+bob.y = "-l*cos(phi)"
 [run]
 step = <0.01|T>
 end = <0.5|T>
@@ -259,6 +264,7 @@ velocity = 0
 name = "z"
 unit = "m"
 start = 0
+velocity = <7|L/T>
 [[coordinate]]
 name = "s"
 unit = "m"

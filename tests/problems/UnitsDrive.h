@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <set>
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
@@ -120,30 +119,30 @@ inline const std::vector<Tried>& triedMethods()
     return methods;
 }
 
-/// Forms that weigh forces against velocities with one multiplier, as they are published: their discrete solution depends on the units.
-inline bool mixesUnits(const std::string& formulation)
-{
-    static const std::set<std::string> forms{"odae-ssf", "odae-explicit-ssf", "extended-3.16", "extended-3.17"};
-    return forms.contains(formulation);
-}
+/// What was found of one system in one form.
+struct Compared {
+    std::string wrong; ///< all that differs, a line each
+    int runs = 0;      ///< that were compared with another one, refused ones not among them
+    std::string refused; ///< why the form does not take the system
+};
 
-/// All that differs, a line each.
-inline std::string unitsChange(const Subject& subject, const std::string& formulation, const std::vector<Tried>& methods, const std::vector<Units>& list,
+inline Compared unitsChange(const Subject& subject, const std::string& formulation, const std::vector<Tried>& methods, const std::vector<Units>& list,
                                bool binary)
 {
-    std::string out;
+    Compared out;
     for (const Tried& tried : methods) {
         const Outcome here = driven(subject, {"SI"}, formulation, tried.method);
-        if (here.refused)
+        if (here.refused) {
+            out.refused = here.why;
             continue;
+        }
         for (const Units& units : list) {
             const Outcome there = driven(subject, units, formulation, tried.method);
             const double share = binary ? 0 : tried.kind == Kind::Multistep ? 0.1 : 0.01;
-            if (there.why.find("is out of its range") != std::string::npos)
-                continue; // of a gain, which sliders need and which is not rewritten
             const std::string wrong = differs(subject, here, there, binary && tried.kind == Kind::Explicit, share);
+            ++out.runs;
             if (!wrong.empty())
-                out += std::string("\n") + subject.name + ", " + formulation + ", " + tried.method + ", " + units.name + ": " + wrong;
+                out.wrong += std::string("\n") + subject.name + ", " + formulation + ", " + tried.method + ", " + units.name + ": " + wrong;
         }
     }
     return out;

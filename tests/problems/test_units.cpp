@@ -77,10 +77,11 @@ private slots:
         const auto& binary = binaryUnits();
         const auto& decimal = decimalUnits();
         const Subject& s = subjectNamed(subject.toStdString());
-        std::string wrong = unitsChange(s, formulation.toStdString(), methods, {binary[0], binary.back()}, true);
-        wrong += unitsChange(s, formulation.toStdString(), methods, {decimal.back()}, false);
-        QEXPECT_FAIL("equations", "with stated nominal values the steps of equation models still depend on the units, by up to a fifth", Continue);
-        QVERIFY2(wrong.empty(), wrong.c_str());
+        const Compared exact = unitsChange(s, formulation.toStdString(), methods, {binary[0], binary.back()}, true);
+        const Compared close = unitsChange(s, formulation.toStdString(), methods, {decimal.back()}, false);
+        QVERIFY2(exact.wrong.empty(), exact.wrong.c_str());
+        QVERIFY2(close.wrong.empty(), close.wrong.c_str());
+        QVERIFY2(exact.runs >= 2 && close.runs >= 1, exact.refused.c_str()); // rk4 does not take forms of index 2 and 3
     }
 
     /// Masses of 1e8 kg and lengths of a micrometre start consistently, with the multipliers of the same system of size one.

@@ -10,6 +10,17 @@
 using namespace driftless;
 using namespace driftless::problems;
 
+namespace {
+
+/// (3.24) needs 2 n_lambda <= n_p, and state-space a chart; all else must run.
+bool mayRefuse(const std::string& subject, const std::string& formulation)
+{
+    const bool tied = subject == "four-bar" || subject == "slider-crank";
+    return (tied && (formulation == "odae-ssf" || formulation == "extended-3.16")) || (subject != "pendulum" && formulation == "state-space");
+}
+
+} // namespace
+
 class TestUnitsWalk : public QObject {
     Q_OBJECT
 
@@ -24,8 +35,6 @@ private slots:
             for (const auto& form : formulation::formulations()) {
                 if (std::string(all[i].file) == ".mo" && form->info().id != "dummy-derivatives")
                     continue; // equations have one form
-                if (mixesUnits(form->info().id))
-                    continue;
                 for (const bool binary : {true, false})
                     QTest::addRow("%s/%s/%s", all[i].name, form->info().id.c_str(), binary ? "binary" : "decimal")
                         << static_cast<int>(i) << QString::fromStdString(form->info().id) << binary;
@@ -38,9 +47,11 @@ private slots:
         QFETCH(int, subject);
         QFETCH(QString, formulation);
         QFETCH(bool, binary);
-        const std::string wrong = unitsChange(subjects()[static_cast<std::size_t>(subject)], formulation.toStdString(), triedMethods(),
+        const Compared found = unitsChange(subjects()[static_cast<std::size_t>(subject)], formulation.toStdString(), triedMethods(),
                                               binary ? binaryUnits() : decimalUnits(), binary);
-        QVERIFY2(wrong.empty(), wrong.c_str());
+        QVERIFY2(found.wrong.empty(), found.wrong.c_str());
+        if (found.runs == 0)
+            QVERIFY2(mayRefuse(subjects()[static_cast<std::size_t>(subject)].name, formulation.toStdString()), found.refused.c_str());
     }
 };
 

@@ -1,0 +1,38 @@
+// label: long
+// Every writing system call of every command that writes files fails, falls short, or is the last thing that the program does.
+#include <QtTest>
+
+#include "tests/app/FaultyWrites.h"
+
+using namespace driftless::testing;
+
+class TestFaultyWritesWalk : public QObject {
+    Q_OBJECT
+
+private slots:
+    void filesAreWholeOrAsTheyWere_data()
+    {
+        QTest::addColumn<int>("index");
+        for (int i = 0; i < static_cast<int>(writings().size()); ++i)
+            QTest::newRow(writings()[static_cast<std::size_t>(i)].name) << i;
+    }
+    void filesAreWholeOrAsTheyWere()
+    {
+        QFETCH(int, index);
+        const Writing& writing = writings()[static_cast<std::size_t>(index)];
+        if (writing.draws && !drawsFiles())
+            QSKIP("this build draws nothing");
+        FaultyWriting faulty(writing);
+        int wrongs = 0;
+        for (long k = 1; k <= faulty.calls(); ++k)
+            for (const char* mode : kWriteFaults)
+                for (const bool older : {false, true})
+                    if (const QByteArray wrong = faulty.tried(mode, k, older); !wrong.isEmpty() && ++wrongs <= 5)
+                        qWarning("%s", wrong.constData());
+        qInfo("%ld calls", faulty.calls());
+        QCOMPARE(wrongs, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFaultyWritesWalk)
+#include "test_faulty_writes_walk.moc"

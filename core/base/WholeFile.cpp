@@ -77,15 +77,15 @@ Result<void> checkPlace(const std::string& path, const fs::path& target)
     return {};
 }
 
-/// Permissions and, where that is allowed, owner of the file that is replaced.
-void keepAttributes(int descriptor, const std::string& target)
+/// Permissions and, where that is allowed, owner and group of the file that is replaced.
+void keepAttributes(int descriptor, const struct stat& old)
 {
-    struct stat old = {};
-    if (::stat(target.c_str(), &old) != 0)
-        return;
-    // Who may not give a file away keeps it; the bits that lend an identity are not kept then or ever.
-    [[maybe_unused]] const int owner = ::fchown(descriptor, old.st_uid, old.st_gid);
-    [[maybe_unused]] const int mode = ::fchmod(descriptor, old.st_mode & 0777);
+    // Who may not give a file away keeps it, but may often keep its group: each by itself. The bits that lend an identity are never kept.
+    const bool group = ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+    [[maybe_unused]] const int owner = ::fchown(descriptor, old.st_uid, static_cast<gid_t>(-1));
+    // What the old group was allowed says nothing of another one: that may what everybody may.
+    const mode_t others = old.st_mode & 0007, ofGroup = group ? old.st_mode & 0070 : others << 3 & old.st_mode;
+    [[maybe_unused]] const int mode = ::fchmod(descriptor, (old.st_mode & 0700) | ofGroup | others);
 }
 
 int synchronise(int descriptor)
@@ -137,13 +137,16 @@ Result<void> WholeFile::open()
     const fs::path target(target_);
     const std::string stem = target.stem().string().substr(0, kLongestStem);
     const std::string extension = target.extension().string().substr(0, 32);
+    struct stat old = {};
+    const bool replaces = ::stat(target_.c_str(), &old) == 0;
     for (int i = 0; i < kTries; ++i) {
         const std::string name = "." + stem + "." + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".part" + extension;
         std::string place = (target.parent_path() / name).string();
-        descriptor_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
         if (descriptor_ >= 0) {
             temporary_ = std::move(place);
-            keepAttributes(descriptor_, target_);
+            if (replaces)
+                keepAttributes(descriptor_, old);
             return {};
         }
         if (errno != EEXIST && errno != EINTR)

@@ -12,6 +12,7 @@
 
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -178,6 +179,36 @@ private slots:
             QCOMPARE(modeOf(at("new")), static_cast<int>(mode));
         }
         ::umask(before);
+    }
+
+    /// The group and its rights stay together; another group is not given them.
+    void groupIsKeptWithItsRightsOrNeither()
+    {
+        constexpr gid_t kMember = 4242, kStranger = 4343;
+        constexpr uid_t kNobody = 65534;
+        if (::geteuid() != 0)
+            QSKIP("only an administrator can make files of other groups");
+        const std::string path = at("of a group");
+        QVERIFY(::chown(folder_.path().toUtf8().constData(), kNobody, static_cast<gid_t>(-1)) == 0);
+        struct Case {
+            gid_t group;
+            uid_t owner;
+            mode_t mode, after;
+        };
+        for (const Case c : {Case{kMember, kNobody, 0660, 0660}, Case{kMember, 0, 0666, 0666}, Case{kStranger, kNobody, 0660, 0600},
+                             Case{kStranger, kNobody, 0664, 0644}, Case{kStranger, kNobody, 0675, 0655}, Case{kStranger, kNobody, 0604, 0604}}) {
+            fs::remove(path);
+            put(path, "old");
+            QVERIFY(::chown(path.c_str(), c.owner, c.group) == 0 && ::chmod(path.c_str(), c.mode) == 0);
+            QVERIFY(::setgroups(1, &kMember) == 0 && ::seteuid(kNobody) == 0);
+            const auto done = writeWholeFile(path, "new");
+            QVERIFY(::seteuid(0) == 0 && ::setgroups(0, nullptr) == 0);
+            QVERIFY2(done, done ? "" : done.error().text().c_str());
+            struct stat now = {};
+            QVERIFY(::stat(path.c_str(), &now) == 0);
+            QCOMPARE(now.st_gid == c.group, c.group == kMember);
+            QCOMPARE(modeOf(path), static_cast<int>(c.after));
+        }
     }
 
     void linksAreWrittenThrough()

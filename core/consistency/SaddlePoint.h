@@ -47,13 +47,13 @@ private:
     std::unique_ptr<Work> work_;
 };
 
-/// M x = b for the mass matrix alone.
+/// M x = b for the mass matrix alone, without the constraints that make it definite.
 class MassSolver {
 public:
     MassSolver(int n, std::span<const model::MatrixPlace> mass);
     ~MassSolver();
     MassSolver(MassSolver&&) noexcept;
-    /// False where M is singular; x is overwritten by the solution otherwise.
+    /// x: b before, the solution after. False where M is singular in units in which light bodies count like heavy ones; x is lost then.
     bool solve(std::span<const double> values, double* x);
 
 private:

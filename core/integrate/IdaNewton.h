@@ -1,8 +1,8 @@
 // Newton's iteration for IDA, in the shape SUNDIALS asks of a nonlinear solver.
 //
-// Three things the one that IDA brings cannot do: a least number of iterations ([MS91] Tables 1 and 2 come from a DASSL
+// Things that the one that IDA brings cannot do: a least number of iterations ([MS91] Tables 1 and 2 come from a DASSL
 // that always made two), a new matrix on demand (after a pivot swapped roles the old one belongs to other equations),
-// and leaving between two iterations.
+// leaving between two iterations, and weights that follow the step while IDA cuts it.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@ public:
 
     SUNNonlinearSolver handle() { return solver_; }
 
-    std::vector<int> powers; ///< of the step, at most 1 s, in the weight of each unknown
-    double weighedStep = 1;  ///< that IDA's weights were made for [s]
-    double characteristicTime = 1; ///< in which the powers count
+    std::vector<int> powers; ///< in the weight of each unknown, of the step over the characteristic time, at most 1
+    double weighedStep = 1;  ///< this quotient when IDA's weights were made
+    double characteristicTime = 1; ///< [s]
     int minIterations = 0;
     bool setupDemanded = false; ///< the next solve builds a new matrix
     const std::atomic<bool>* cancel = nullptr;

@@ -1,4 +1,4 @@
-// How an error grows over a run: the drift class of CLI.md.
+// How an error grows over a run: the drift class of docs/monitors.md.
 //
 // A degree of a polynomial in t counts when it lowers the rms misfit of the samples five times against the last degree that counts, the
 // constant to begin with; the class is the highest degree up to 2 that counts. Nothing is smoothed: a trend that the oscillations around it

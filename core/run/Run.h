@@ -119,7 +119,7 @@ public:
     /// that are given up: a run that somebody looks at is never interrupted, or its numbers would depend on when.
     void interrupt();
 
-    /// Computed over the recording so far (CLI.md's definition).
+    /// Computed over the recording so far (docs/monitors.md).
     DriftClass drift() const;
     /// Every position, velocity, multiplier and auxiliary at the end, by name.
     std::vector<std::pair<std::string, double>> namedState() const;

@@ -1,4 +1,4 @@
-// The machine-readable output of `run` (CLI.md) and the CSV of a recording.
+// The machine-readable output of `run` (docs/command-line.md) and the CSV of a recording.
 #pragma once
 
 #include <iosfwd>

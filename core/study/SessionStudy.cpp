@@ -164,7 +164,7 @@ std::string write(const Json& session, const std::string& title)
         + "\n[[table]]\nname = \"runs\"\ntitle = \"The runs\"\ncolumn = [\n  { title = \"formulation\", measure = \"formulation\" },\n"
           "  { title = \"integrator\", measure = \"integrator\" },\n  { title = \"outcome\", measure = \"status\" },\n"
           "  { title = \"t [s]\", measure = \"t\", digits = 6 },\n  { title = \"max |g|\", measure = \"max_residual.position\" },\n"
-          "  { title = \"max |g'|\", measure = \"max_residual.velocity\" },\n  { title = \"energy error [J]\", measure = \"energy_error\" },\n"
+          "  { title = \"max |ġ|\", measure = \"max_residual.velocity\" },\n  { title = \"energy error [J]\", measure = \"energy_error\" },\n"
           "  { title = \"steps\", measure = \"steps\" },\n  { title = \"pivots\", measure = \"pivots\" },\n]\n"
           "\n[[figure]]\nname = \"session\"\ncaption = \"Constraint residuals and energy error of the session's runs.\"\n"
           "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }]\n";

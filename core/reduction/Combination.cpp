@@ -67,8 +67,11 @@ bool toEchelonForm(std::vector<std::vector<Number>>& m, std::vector<std::size_t>
             continue;
         std::swap(m[from], m[row]);
         const Number inverse = Number::ratio(m[row][column].denominator, m[row][column].numerator);
-        for (Number& v : m[row])
+        for (Number& v : m[row]) {
             v = v * inverse;
+            if (!v.exact())
+                return false;
+        }
         for (std::size_t i = 0; i < m.size(); ++i) {
             const Number factor = -m[i][column];
             if (i == row || factor.isZero())

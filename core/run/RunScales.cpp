@@ -5,51 +5,11 @@
 
 #include "core/integrate/Scaled.h"
 #include "core/run/RunImpl.h"
+#include "core/run/Tolerances.h"
 
 namespace driftless::run {
 
 namespace {
-
-/// One place where the tolerance of an unknown may be stated: by this name in the settings, or in the file; times factor.
-struct Source {
-    std::string name;
-    double inFile = 0, factor = 1;
-};
-using Sources = std::vector<Source>;
-
-/// Of every unknown the places, the nearest first. A coordinate's tolerance is that of its velocity, too, divided by the model's time T, and so on
-/// for its acceleration, unless these have their own.
-std::map<std::string, Sources> toleranceSources(const model::ConstrainedSystem& system, double T)
-{
-    std::map<std::string, Sources> out;
-    for (const model::Coordinate& c : system.coordinates) {
-        const Source q{c.q.text(), c.position.tolerance, 1}, v{c.v.text(), c.velocity.tolerance, 1};
-        out[q.name] = {q};
-        out[v.name] = {v, {q.name, q.inFile, 1 / T}};
-        out[c.a.text()] = {{v.name, v.inFile, 1 / T}, {q.name, q.inFile, 1 / (T * T)}};
-    }
-    if (system.chart)
-        for (const model::ChartCoordinate& c : system.chart->coordinates) {
-            out[c.s.text()] = {{c.s.text()}};
-            out[c.ds.text()] = {{c.ds.text()}, {c.s.text(), 0, 1 / T}};
-        }
-    for (const model::Constraint& c : system.constraints)
-        out[c.multiplier.text()] = {{c.multiplier.text()}};
-    for (const model::DynamicVariable& d : system.dynamics)
-        out[d.name] = {{d.name, d.tolerance}};
-    for (const model::Effort& e : system.efforts)
-        out[e.name] = {{e.name, e.tolerance}};
-    Sources chain; // of a value and its derivatives x, x', x''
-    for (const model::GeneralValue& x : system.values) {
-        if (x.symbol.order == 0)
-            chain.clear();
-        for (Source& source : chain)
-            source.factor /= T;
-        chain.insert(chain.begin(), {x.name});
-        out[x.name] = chain;
-    }
-    return out;
-}
 
 /// Whether the file states the tolerance of any single quantity.
 bool toleratesSingly(const model::ConstrainedSystem& system)
@@ -57,17 +17,6 @@ bool toleratesSingly(const model::ConstrainedSystem& system)
     const auto stated = [](const auto& quantity) { return quantity.tolerance > 0; };
     return std::ranges::any_of(system.coordinates, [&](const model::Coordinate& c) { return stated(c.position) || stated(c.velocity); })
         || std::ranges::any_of(system.dynamics, stated) || std::ranges::any_of(system.efforts, stated);
-}
-
-double stated(const Sources& sources, const integrate::IntegratorOptions& options)
-{
-    for (const Source& source : sources) {
-        if (const auto own = options.tolerances.find(source.name); own != options.tolerances.end())
-            return own->second * source.factor;
-        if (source.inFile > 0)
-            return source.inFile * source.factor;
-    }
-    return 0;
 }
 
 integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::ConstrainedSystem& s, const model::NominalScales& scales)
@@ -78,11 +27,11 @@ integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::Constrain
     out.energy = model::nearestPowerOfTwo(scales.energy);
     out.constraints = scales.rowUnits;
     const auto all = toleranceSources(s, scales.time);
-    std::vector<Sources> sources;
+    std::vector<ToleranceSources> sources;
     for (int i = 0; i < dae.size(); ++i) {
         const std::string name = dae.unknownName(i);
         const auto named = all.find(name);
-        sources.push_back(named == all.end() ? Sources{} : named->second);
+        sources.push_back(named == all.end() ? ToleranceSources{} : named->second);
         const auto known = scales.byName.find(name);
         out.unknowns.push_back(known == scales.byName.end() ? integrate::Scaling::Size{}
                                                             : integrate::Scaling::Size{known->second.usual, known->second.unit});
@@ -92,13 +41,7 @@ integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::Constrain
         multipliers.push_back(role.multiplier);
     out.tolerance = [sources, multipliers, general](int unknown, double usual, const integrate::IntegratorOptions& given) {
         const auto i = static_cast<std::size_t>(unknown);
-        if (const double own = stated(sources[i], given); own > 0)
-            return own;
-        if (multipliers[i] && given.multiplierTolerance > 0)
-            return given.multiplierTolerance;
-        if (given.absoluteTolerance == 0)
-            return given.relativeTolerance * usual;
-        return general ? given.absoluteTolerance * usual : given.absoluteTolerance;
+        return appliedTolerance(sources[i], {.multiplier = multipliers[i] != 0, .general = general, .usual = usual}, given).value;
     };
     return out;
 }

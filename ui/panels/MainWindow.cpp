@@ -74,6 +74,7 @@ QString ownSheet(const Theme& theme, double scale)
                "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
                "QLabel[role=\"figure\"] { font-size: %6; }"
                "QLabel[part=\"step\"] { min-width: %7; }"
+               "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %7; text-decoration: underline; }"
                "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; padding-left: %13; padding-right: %13; }"
                "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
                "#topBar QToolButton { padding: 2px 5px; }"
@@ -320,7 +321,7 @@ void MainWindow::connectDocument()
         actions_.undo->setToolTip(text.isEmpty() ? tr("Undo (Ctrl+Z)") : tr("Undo: %1 (Ctrl+Z)").arg(text));
     });
     connect(topBar_, &TopBar::speedChosen, this, [this](double speed) { document_.setSpeed(speed); });
-    connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openPath);
+    connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openChosen);
     connect(timeLine_, &TimeLine::scrubbed, this, [this](double t) {
         document_.scrub(t);
         stale_ = true;

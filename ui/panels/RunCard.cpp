@@ -14,6 +14,7 @@
 #include "ui/panels/FormulationList.h"
 #include "ui/panels/Icons.h"
 #include "ui/panels/IntegratorList.h"
+#include "ui/panels/ToleranceDialog.h"
 
 namespace driftless::ui {
 
@@ -37,6 +38,12 @@ QLabel* caption(const QString& text)
     auto* label = new QLabel(text);
     label->setProperty("role", "secondary");
     return label;
+}
+
+/// One number for both: a change of it is one of both. An absolute tolerance of 0 follows from the nominal values.
+bool tolerancesAlike(const integrate::IntegratorOptions& options)
+{
+    return options.absoluteTolerance > 0 && options.absoluteTolerance == options.relativeTolerance;
 }
 
 } // namespace
@@ -149,8 +156,14 @@ void RunCard::buildChoices(QVBoxLayout* layout)
         combo->setMinimumContentsLength(8);
     }
     listIntegrators(*integrator_);
-    stepLabel_ = caption({});
+    stepLabel_ = caption(tr("h"));
     stepLabel_->setProperty("part", "step"); // a width of its own: the integrators of all cards are as wide
+    tolerances_ = new QToolButton;
+    tolerances_->setObjectName("tolerances_" + number);
+    tolerances_->setText(tr("tol"));
+    tolerances_->setProperty("part", "link");
+    tolerances_->setCursor(Qt::PointingHandCursor);
+    tolerances_->setAccessibleName(tr("Tolerances"));
     step_ = new NumberField;
     step_->setObjectName("step_" + number);
     step_->setProperty("part", "step");
@@ -167,6 +180,7 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     row->setSpacing(4); // the names of most integrators fit beside the step
     row->addWidget(integrator_, 1);
     row->addWidget(stepLabel_);
+    row->addWidget(tolerances_);
     row->addWidget(step_);
     layout->addLayout(row);
     connect(formulation_, &QComboBox::currentIndexChanged, this, [this] {
@@ -178,6 +192,7 @@ void RunCard::buildChoices(QVBoxLayout* layout)
         showSettings();
     });
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
+    connect(tolerances_, &QToolButton::clicked, this, [this] { ToleranceDialog::showFor(document_, key_, window()); });
 }
 
 /// One row per option of the formulation, its name and its choices, and one for the parameter of a family of methods.
@@ -343,8 +358,13 @@ void RunCard::showSettings()
     integrator_->setToolTip(integrator_->currentData(Qt::ToolTipRole).toString());
     const auto* method = integrate::findIntegrator(settings.integrator);
     const bool adaptive = method && method->adaptive;
-    stepLabel_->setText(adaptive ? tr("tol") : tr("h"));
-    const QString tip = adaptive ? tr("Relative and absolute tolerance") : tr("Step in seconds");
+    stepLabel_->setVisible(!adaptive);
+    tolerances_->setVisible(adaptive);
+    const auto own = static_cast<int>(settings.options.tolerances.size());
+    const QString about = tr("Tolerances of all quantities and of each");
+    tolerances_->setToolTip(own > 0 ? tr("%1; with one of their own: %2").arg(about).arg(own) : about);
+    const QString both = tolerancesAlike(settings.options) ? tr("Relative and absolute tolerance") : tr("Relative tolerance");
+    const QString tip = adaptive ? both : tr("Step in seconds");
     step_->setToolTip(adaptive ? tip + QLatin1Char('\n') + QString::fromStdString(integrate::inWords(status.errorTest)) : tip);
     step_->setAccessibleName(tip);
     step_->setValue(adaptive ? settings.options.relativeTolerance : settings.options.step);
@@ -357,9 +377,9 @@ void RunCard::stepEntered(double value)
     auto options = settings.options;
     const auto* method = integrate::findIntegrator(settings.integrator);
     if (method && method->adaptive) {
-        options.relativeTolerance = value;
-        if (options.absoluteTolerance > 0) // else it follows from the nominal sizes
+        if (tolerancesAlike(options))
             options.absoluteTolerance = value;
+        options.relativeTolerance = value;
     } else
         options.step = value;
     document_.setOptions(key_, options);

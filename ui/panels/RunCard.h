@@ -37,7 +37,7 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
-/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, step_1, option_basis_1, ...
+/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, tolerances_1, step_1, option_basis_1, ...
 class RunCard : public QFrame {
     Q_OBJECT
 public:
@@ -79,6 +79,7 @@ private:
     NumberField* parameter_ = nullptr;  ///< of a family of methods; null: the integrator is none
     std::map<std::string, CalmCombo*> optionCombos_;
     QLabel* stepLabel_;
+    QToolButton* tolerances_; ///< in place of the label where the method chooses its steps
     NumberField* step_;
     QLabel *residual_, *energy_, *error_, *cost_;
     QWidget* failure_;

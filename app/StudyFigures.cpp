@@ -267,9 +267,15 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
         setAxis(out.y, panel.yTitle, "constraint residuals", "");
         out.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
         out.shades.push_back({Qt::Horizontal, kFloor, kRoundOff, {}});
-        const char* columns[] = {"residual.position", "residual.velocity", "residual.acceleration"};
-        for (int level = 0; level < 3; ++level)
-            if (auto added = addExpression(context, figure, panel, columns[level], {}, out, level); !added)
+        std::vector<std::string> columns{"residual.position", "residual.velocity", "residual.acceleration"};
+        const std::vector<std::size_t> runs = runsOf(context, figure, panel);
+        const auto watches = [&](std::size_t run) { return context.finished.runs[run] && context.finished.runs[run]->find("residual.set_aside") > 0; };
+        if (!runs.empty() && std::ranges::all_of(runs, watches)) {
+            columns.emplace_back("residual.set_aside");
+            out.levels << QStringLiteral("$g$ set aside");
+        }
+        for (std::size_t level = 0; level < columns.size(); ++level)
+            if (auto added = addExpression(context, figure, panel, columns[level], {}, out, static_cast<int>(level)); !added)
                 return added;
         return {};
     }

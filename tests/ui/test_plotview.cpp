@@ -16,20 +16,23 @@ using namespace driftless::ui;
 namespace {
 
 /// One coordinate x = amplitude cos t, one multiplier, residuals that are powers of ten, a step of h [s].
-PlotRun syntheticRun(int colour, double amplitude, double h, double end, double residual = 1e-6)
+/// setAside above 0: a residual of rows that were set aside, as models with dependent rows record it.
+PlotRun syntheticRun(int colour, double amplitude, double h, double end, double residual = 1e-6, double setAside = 0)
 {
     using run::Column;
     using run::ColumnKind;
-    run::Recording recording(1, 1,
-                             {Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
-                              Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
-                              Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
-                              Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step},
-                              Column{"order", "", ColumnKind::Step}});
+    std::vector<Column> columns{Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
+                                Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
+                                Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
+                                Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step},
+                                Column{"order", "", ColumnKind::Step}};
+    if (setAside > 0)
+        columns.push_back({"residual.set_aside", "", ColumnKind::Residual});
+    run::Recording recording(1, 1, columns);
     const auto steps = static_cast<long>(std::llround(end / h));
     for (long i = 0; i <= steps; ++i) {
         const double t = static_cast<double>(i) * h;
-        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h, amplitude > 1 ? 5.0 : 4.0};
+        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h, amplitude > 1 ? 5.0 : 4.0, setAside};
         recording.append(t, row);
     }
     return {colour, QString("Run %1").arg(colour + 1), recording.view()};
@@ -110,6 +113,24 @@ private slots:
                 found = hasColour(image, view.pointOnScreen(t, level), Theme::light().run(1), 1);
             QVERIFY2(found, qPrintable(QString("no curve at %1").arg(level)));
         }
+    }
+
+    void rowsThatWereSetAsideHaveACurveAndAName()
+    {
+        PlotView view;
+        view.resize(448, 260);
+        const std::vector<PlotRun> plain{syntheticRun(1, 1, 0.1, 10)}, watched{syntheticRun(1, 1, 0.1, 10, 1e-6, 3e-8)};
+        QCOMPARE(plotLabels({}, plain).levels.size(), 3); // no name without a curve
+        QCOMPARE(plotLabels({}, watched).levels.size(), 4);
+        QVERIFY(plotLabels({}, watched).levels.back().contains("set aside"));
+        QCOMPARE(plotValueAt({}, watched, 0, 3, 5.0), 3e-8);
+        view.setRuns(watched);
+        view.setTimeRange(0, 10);
+        const QImage image = picture(view, "set-aside.png");
+        bool found = false; // dashes: somewhere along the line
+        for (double t = 1; t < 9 && !found; t += 0.05)
+            found = hasColour(image, view.pointOnScreen(t, 3e-8), Theme::light().run(1), 1);
+        QVERIFY(found);
     }
 
     void roundOffIsShaded()

@@ -137,6 +137,8 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     case PlotKind::Residuals:
         panel.y = {QStringLiteral("max norm"), QStringLiteral("SI")};
         panel.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
+        if (recordsSetAside(runs))
+            panel.levels << QStringLiteral("$g$ set aside");
         break;
     case PlotKind::EnergyError: panel.y = {QStringLiteral("$|E - E_0 - W|$"), QStringLiteral("J")}; break;
     case PlotKind::ErrorAgainstReference: panel.y = {QStringLiteral("$\\max|q - q_{\\mathrm{ref}}|$"), {}}; break;

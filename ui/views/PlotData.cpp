@@ -12,7 +12,8 @@ namespace driftless::ui {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<const char*, 3> kResidualColumns{"residual.position", "residual.velocity", "residual.acceleration"};
+/// The last one is recorded by models of which rows were set aside because they follow from others.
+constexpr std::array<const char*, 4> kResidualColumns{"residual.position", "residual.velocity", "residual.acceleration", "residual.set_aside"};
 /// This share of a curve's lowest points may leave a logarithmic plot at its bottom: passing zeros, not a level.
 constexpr double kDipShare = 0.02;
 constexpr double kHighestDecade = 300;
@@ -296,6 +297,8 @@ void cutDashes(PlotCurve& curve, const QVector<qreal>& dashes)
     curve.points = std::move(cut);
 }
 
+bool recordsSetAside(const std::vector<PlotRun>& runs) { return columnOf(runs, QString::fromLatin1(kResidualColumns.back())) != nullptr; }
+
 PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
 {
     PlotLabels labels{plotKindName(spec.kind), QStringLiteral("t [s]"), {}, {}};
@@ -307,6 +310,8 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
     case PlotKind::Residuals:
         labels.yAxis = QStringLiteral("max norm [SI]");
         labels.levels = QStringList{QStringLiteral("g"), QStringLiteral("ġ"), QStringLiteral("g̈")};
+        if (recordsSetAside(runs))
+            labels.levels << QStringLiteral("g set aside");
         break;
     case PlotKind::EnergyError: labels.yAxis = QStringLiteral("|E − E₀ − W| [J]"); break;
     case PlotKind::ErrorAgainstReference:

@@ -26,7 +26,7 @@ struct PlotRun {
 };
 
 enum class PlotKind {
-    Residuals,             ///< max norms of g, dg/dt, d2g/dt2; logarithmic
+    Residuals,             ///< max norms of g, dg/dt, d2g/dt2, and of rows set aside; logarithmic
     EnergyError,           ///< |E(t) - E(0) - W(t)| [J]; logarithmic
     ErrorAgainstReference, ///< max norm of q - q(reference) at equal times; logarithmic
     Quantity,              ///< one column against time
@@ -53,7 +53,7 @@ struct PlotSpec {
 
 struct PlotCurve {
     int run = 0;          ///< index into the runs
-    int level = 0;        ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2; Multipliers: which one; else 0
+    int level = 0;        ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2, 3 g of rows set aside; Multipliers: which one; else 0
     bool dense = false;   ///< minima and maxima per pixel column instead of steps
     double bucket = 0;    ///< width of a pixel column when dense [s]
     QVector<QPointF> points; ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
@@ -82,6 +82,8 @@ struct PlotLabels {
     QStringList levels;
 };
 PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs);
+/// Whether a run watches rows that were set aside because they follow from others.
+bool recordsSetAside(const std::vector<PlotRun>& runs);
 /// Why there is nothing to draw, in one sentence; empty when there is something.
 QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs);
 

@@ -4,6 +4,7 @@
 #include <QCompleter>
 #include <QImage>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTextBlock>
@@ -150,6 +151,51 @@ private slots:
         QVERIFY(editor.completer().completionCount() > 10);
         QTest::keyClick(popup, Qt::Key_Escape);
         QVERIFY(!popup->isVisible());
+    }
+
+    /// What shipped models write, and the tolerances that any quantity may have, is completed; the text check takes them.
+    void theKeysOfModelsAreWordsOfTheLanguage()
+    {
+        const auto& words = languageWords(TextKind::Mechanism);
+        QVERIFY(std::ranges::is_sorted(words)); // they are searched by halves
+        const auto known = [&](const std::string& key) {
+            return std::ranges::binary_search(words, key) || std::ranges::binary_search(functionWords(), key);
+        };
+        for (const char* key : {"nominal", "atol", "atol_turn", "velocity_atol", "atol_multipliers"})
+            QVERIFY2(known(key), key);
+        // A key is a word of three letters or more before an equals sign. Parameters, functions and minimal coordinates have names of their own.
+        static const QRegularExpression section(QStringLiteral("^\\s*\\[+([\\w.]+)\\]+\\s*$")), pair(QStringLiteral("(?<![\\w.\"'])([a-z_]{3,})\\s*=(?!=)")),
+            quoted(QStringLiteral("\"[^\"]*\""));
+        QStringList unknown;
+        int keys = 0;
+        for (const auto& shipped : model::shippedModels()) {
+            const auto opened = model::openModel(shipped.id);
+            if (!opened || kindOfText((*opened)->text) != TextKind::Mechanism)
+                continue;
+            QString where;
+            for (QString line : QString::fromStdString((*opened)->text).split('\n')) {
+                line = line.replace(quoted, QStringLiteral("0")).section('#', 0, 0);
+                if (const auto found = section.match(line); found.hasMatch()) {
+                    where = found.captured(1);
+                    continue;
+                }
+                const bool ownNames = where == "parameters" || where == "structure" || where.endsWith(".functions") || where == "chart.map" || where == "velocity.chart";
+                bool first = true;
+                for (auto found = pair.globalMatch(line); found.hasNext(); first = false) {
+                    const QString key = found.next().captured(1);
+                    keys += 1;
+                    if (!(ownNames && first) && key != "lambda" && !known(key.toStdString()))
+                        unknown << QStringLiteral("%1: %2").arg(QString::fromStdString(shipped.id), key);
+                }
+            }
+        }
+        QVERIFY(keys > 1000);
+        QVERIFY2(unknown.isEmpty(), qPrintable(unknown.join('\n')));
+        const std::string text = "format = 1\nname = \"one\"\n[[body]]\nname = \"bob\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\natol = 1e-9\natol_turn = 1e-8\n"
+                                 "x = { start = 1, nominal = 2, velocity_atol = 1e-7 }\n[run]\natol_multipliers = 1e-4\n";
+        const auto problem = checkText(text, "one.toml");
+        QVERIFY2(!problem, problem ? problem->text().c_str() : "");
+        QVERIFY(checkText(text + "natol = 1\n", "one.toml").has_value());
     }
 
     void theEquationAtTheCursorIsTypeset()

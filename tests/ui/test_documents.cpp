@@ -3,6 +3,7 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QProgressDialog>
 #include <QSettings>
 #include <QTabBar>
 #include <QTemporaryDir>
@@ -14,6 +15,7 @@
 #include <random>
 
 #include "tests/ui/WindowFixture.h"
+#include "ui/document/SessionReplay.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
@@ -152,12 +154,23 @@ private slots:
         Document document;
         std::vector<int> states;       // the document of every state that undo and redo lead to
         std::map<int, QString> names;
-        int at = -1, documents = 0, files = 0;
+        std::vector<int> edits;        // of every state: a number of its own where an edit led there, else 0
+        std::map<int, int> saved;      // of every document: the edit that it was saved after
+        int at = -1, documents = 0, files = 0, editing = 0;
         QStringList done;
-        const auto enter = [&](int of) {
+        const auto enter = [&](int of, bool edit = false) {
             states.resize(static_cast<std::size_t>(at + 1));
             states.push_back(of);
+            edits.resize(static_cast<std::size_t>(at + 1));
+            edits.push_back(edit ? ++editing : 0);
             ++at;
+        };
+        const auto lastEdit = [&](int of) {
+            int last = 0;
+            for (std::size_t i = 0; i <= static_cast<std::size_t>(at); ++i)
+                if (states[i] == of && edits[i] != 0)
+                    last = edits[i];
+            return last;
         };
         QVERIFY(document.openModel("pendulum").ok());
         enter(documents);
@@ -172,8 +185,9 @@ private slots:
                 enter(++documents);
             } else if (what == 2) {
                 QVERIFY(document.reset());
-                enter(of);
+                enter(of, true);
             } else if (what == 3) {
+                saved[of] = lastEdit(of);
                 names[of] = path(QStringLiteral("walk-%1.driftless").arg(files++));
                 QVERIFY(document.saveSession(names[of]).ok());
             } else if (what < 6 && document.undoStack().canUndo()) {
@@ -186,6 +200,12 @@ private slots:
             done << QString::number(what);
             QVERIFY2(document.sessionPath() == names[states[static_cast<std::size_t>(at)]],
                      qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.sessionPath())));
+            const int now = states[static_cast<std::size_t>(at)];
+            QVERIFY2(document.isDirty() == (lastEdit(now) != saved[now]), qPrintable(done.join(' ')));
+            int elsewhere = 0; // closing asks for each of them, whatever stands before it on the stack
+            for (int other = 0; other <= documents; ++other)
+                elsewhere += other != now && lastEdit(other) != 0 && lastEdit(other) != saved[other];
+            QVERIFY2(document.editsElsewhere().size() == elsewhere && document.hasEdits() == (document.isDirty() || elsewhere > 0), qPrintable(done.join(' ')));
         }
         QVERIFY(files > 5 && documents > 5);
     }
@@ -255,6 +275,54 @@ private slots:
         const auto opened = f.window.openPath(path("of-pair.toml"));
         QVERIFY(!opened.ok());
         QVERIFY2(f.find<QPlainTextEdit>("modelText")->toPlainText().contains("mas = 1"), opened.error().text().c_str());
+    }
+
+    /// The same file opened again, whole now: its text is that of the model that is open already.
+    void aFileThatOpensLeavesTheBrokenOne()
+    {
+        Fixture f;
+        writeFile(path("whole.toml"), kModel);
+        writeFile(path("broken.toml"), QByteArray(kModel).replace("mass = 1", "mas = 1"));
+        QVERIFY(f.window.openPath(path("whole.toml")).ok());
+        QVERIFY(!f.window.openPath(path("broken.toml")).ok());
+        QVERIFY(f.window.showsBroken());
+        QVERIFY(f.window.openPath(path("whole.toml")).ok());
+        QVERIFY(!f.window.showsBroken());
+        QCOMPARE(f.find<QPlainTextEdit>("modelText")->toPlainText().toUtf8(), QByteArray(kModel));
+        QCOMPARE(f.find<QPushButton>("modelApply")->text(), QStringLiteral("Apply"));
+        QVERIFY(!f.find<QPushButton>("modelProblem")->isVisible());
+    }
+
+    /// Cancelled or asked for twice, a session is no broken file, and what is open stays.
+    void aReplayThatEndsEarlyIsNoBrokenFile()
+    {
+        const QString file = path("long.driftless");
+        {
+            Document long_;
+            QVERIFY(long_.openModel("slider-crank").ok());
+            long_.laboratory().waitUntil(60);
+            long_.laboratory().scrub(60);
+            QVERIFY(long_.saveSession(file).ok());
+        }
+        Fixture f;
+        QVERIFY(f.document.openModel("pendulum").ok());
+        bool second = true, model = true;
+        const auto asked = connect(&f.document, &Document::replaying, this, [&](SessionReplay*) {
+            QTimer::singleShot(0, this, [&] {
+                second = f.window.openPath(file).ok();
+                model = f.document.openModel("cart-pendulum").ok();
+                auto* wait = f.window.findChild<QProgressDialog*>("replayDialog");
+                if (wait)
+                    emit wait->canceled();
+            });
+        });
+        const auto opened = f.window.openPath(file);
+        disconnect(asked);
+        QVERIFY(!second && !model);
+        QVERIFY(!f.window.showsBroken());
+        QCOMPARE(f.document.system().model().name, std::string("pendulum"));
+        QVERIFY(f.value("messageTitle").contains("not opened"));
+        QVERIFY(!opened.ok());
     }
 
     void whatHasNoTextIsOnlyRefused()

@@ -97,7 +97,7 @@ bool Autosave::makeLock()
 
 Result<void> Autosave::save()
 {
-    if (!document_.hasModel() || !document_.hasEdits()) {
+    if (!document_.hasModel() || !document_.isDirty()) {
         if (lock_ && !last_.isEmpty()) { // saved under its own name since, or another session: nothing is to be lost
             QFile::remove(path_);
             last_.clear();

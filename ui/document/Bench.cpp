@@ -10,29 +10,20 @@
 
 namespace driftless::ui {
 
-namespace {
-
-run::RunSettings settingsOf(const model::RunDefaults& defaults)
+run::RunSettings Document::settingsAsFile(const model::Model& model)
 {
+    const model::RunDefaults& defaults = model.run;
     run::RunSettings settings;
     settings.formulation = defaults.formulation;
     settings.integrator = defaults.integrator;
-    settings.options.step = defaults.step.value_or(settings.options.step);
+    // First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    settings.options.step = method && method->adaptive ? defaults.firstStep.value_or(0) : defaults.step.value_or(settings.options.step);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
-    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0) /* by the nominal sizes */;
+    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0); // by the nominal sizes
     settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
     return settings;
 }
-
-/// First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
-void leaveFirstStepFree(run::RunSettings& settings, const model::RunDefaults& defaults)
-{
-    const auto* method = integrate::findIntegrator(settings.integrator);
-    if (method && method->adaptive)
-        settings.options.step = defaults.firstStep.value_or(0);
-}
-
-} // namespace
 
 Document::BenchHandle Document::makeBench(std::shared_ptr<const model::CompiledSystem> system, const run::StartSettings& start)
 {
@@ -97,7 +88,11 @@ Result<Document::BenchHandle> Document::freshBench(const run::StartSettings& sta
 Result<void> Document::adopt(BenchHandle bench, const QString& text, Opens opens)
 {
     const bool first = !bench_;
+    if (isReplaying()) // the session takes this place when it has been repeated, and would forget what is opened now
+        return replayUnderWay();
     bench->document = first || opens == Opens::NewDocument ? ++documents_ : bench_->document;
+    if (!first)
+        origins_[bench_->document].name = title().section(QStringLiteral(" – "), 0, 0).remove(u'*');
     origins_.try_emplace(bench->document);
     const bool playing = !first && laboratory().clock().playing;
     const double speed = first ? 1.0 : laboratory().clock().speed;
@@ -107,7 +102,7 @@ Result<void> Document::adopt(BenchHandle bench, const QString& text, Opens opens
     } else {
         laboratory().pause();
         std::swap(bench_, bench);
-        undo_.push(new BenchCommand(*this, std::move(bench), text));
+        push(new BenchCommand(*this, std::move(bench), text), opens == Opens::NewDocument ? 0 : bench_->document);
     }
     if (playing)
         laboratory().play();
@@ -120,6 +115,7 @@ void Document::exchange(BenchHandle& other)
 {
     const auto clock = laboratory().clock();
     laboratory().pause();
+    origins_[bench_->document].name = title().section(QStringLiteral(" – "), 0, 0).remove(u'*');
     std::swap(bench_, other);
     laboratory().setSpeed(clock.speed);
     if (clock.playing)
@@ -149,8 +145,7 @@ Result<void> Document::openBench(Result<std::shared_ptr<const model::Model>> mod
     auto bench = compileBench(std::move(model), {});
     if (!bench)
         return bench.error();
-    auto settings = settingsOf((*bench)->laboratory->system().model().run);
-    leaveFirstStepFree(settings, (*bench)->laboratory->system().model().run);
+    const auto settings = settingsAsFile((*bench)->laboratory->system().model());
     RunEntry entry;
     entry.key = nextKey_++;
     entry.name = tr("Run 1");
@@ -171,11 +166,12 @@ Result<void> Document::openFirstStart()
     holds.formulation = "dummy-derivatives";
     holds.integrator = "ida";
     holds.options.step = 0;
-    holds.options.relativeTolerance = holds.options.absoluteTolerance = 1e-8;
+    holds.options.relativeTolerance = 1e-8;
     run::RunSettings drifts;
     drifts.formulation = "index-1";
     drifts.integrator = "rk4";
     drifts.options.step = 0.2;
+    holds.options.absoluteTolerance = drifts.options.absoluteTolerance = 0; // by the nominal sizes
     int colour = 0;
     for (const auto* settings : {&holds, &drifts}) {
         RunEntry entry;

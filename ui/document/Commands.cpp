@@ -2,9 +2,15 @@
 
 namespace driftless::ui {
 
+void DocumentCommand::mark(int edits, quint64 serial)
+{
+    edits_ = edits;
+    serial_ = serial;
+}
+
 ChangeCommand::ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after,
                              QString gesture, const QString& text)
-    : QUndoCommand(text), document_(document), key_(key), before_(std::move(before)), after_(std::move(after)),
+    : DocumentCommand(text), document_(document), key_(key), before_(std::move(before)), after_(std::move(after)),
       gesture_(std::move(gesture))
 {
 }
@@ -48,12 +54,13 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
     if (next->gesture_ != gesture_ || next->key_ != key_ || next->after_.index() != after_.index())
         return false;
     after_ = next->after_;
+    takeOver(*next);
     setText(next->text());
     return true;
 }
 
 StateCommand::StateCommand(Document& document, States before, States after, QString gesture, const QString& text)
-    : QUndoCommand(text), document_(document), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
+    : DocumentCommand(text), document_(document), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
 {
 }
 
@@ -78,13 +85,14 @@ bool StateCommand::mergeWith(const QUndoCommand* other)
     if (next->gesture_ != gesture_)
         return false;
     after_ = next->after_;
+    takeOver(*next);
     setText(next->text());
     return true;
 }
 
 RunCommand::RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added,
                        const QString& text)
-    : QUndoCommand(text), document_(document), entry_(std::move(entry)), settings_(std::move(settings)), place_(place),
+    : DocumentCommand(text), document_(document), entry_(std::move(entry)), settings_(std::move(settings)), place_(place),
       added_(added)
 {
 }
@@ -111,7 +119,7 @@ void RunCommand::act(bool add)
 }
 
 BenchCommand::BenchCommand(Document& document, Document::BenchHandle other, const QString& text)
-    : QUndoCommand(text), document_(document), other_(std::move(other)), parked_(Document::park(*other_))
+    : DocumentCommand(text), document_(document), other_(std::move(other)), parked_(Document::park(*other_))
 {
     if (parked_)
         other_.reset();

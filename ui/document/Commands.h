@@ -7,8 +7,26 @@
 
 namespace driftless::ui {
 
+/// What all entries share: the document that they edit (0: they open another one), and a number of their own, by which a document
+/// knows the entry that it was saved after.
+class DocumentCommand : public QUndoCommand {
+public:
+    using QUndoCommand::QUndoCommand;
+    int edits() const { return edits_; }
+    quint64 serial() const { return serial_; }
+    void mark(int edits, quint64 serial);
+
+protected:
+    /// A later entry was merged into this one.
+    void takeOver(const DocumentCommand& later) { serial_ = later.serial_; }
+
+private:
+    int edits_ = 0;
+    quint64 serial_ = 0;
+};
+
 /// A live command to one run, or to all runs (key -1: parameters).
-class ChangeCommand final : public QUndoCommand {
+class ChangeCommand final : public DocumentCommand {
 public:
     ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
                   const QString& text);
@@ -30,7 +48,7 @@ private:
 };
 
 /// The state of all runs set by hand; undo gives each run its own back.
-class StateCommand final : public QUndoCommand {
+class StateCommand final : public DocumentCommand {
 public:
     using States = std::map<int, run::CommandPayload>; ///< by run key
     StateCommand(Document& document, States before, States after, QString gesture, const QString& text);
@@ -48,7 +66,7 @@ private:
 };
 
 /// A run added (or removed, the other way round).
-class RunCommand final : public QUndoCommand {
+class RunCommand final : public DocumentCommand {
 public:
     RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added, const QString& text);
     void undo() override { act(!added_); }
@@ -66,7 +84,7 @@ private:
 
 /// Another model, other start values, or a reset: the whole laboratory is exchanged, so that undo brings the old
 /// recordings back as they were.
-class BenchCommand final : public QUndoCommand {
+class BenchCommand final : public DocumentCommand {
 public:
     BenchCommand(Document& document, Document::BenchHandle other, const QString& text);
     void undo() override;

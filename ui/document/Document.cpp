@@ -25,7 +25,7 @@ QString number(double value)
 Document::Document(QObject* parent) : QObject(parent)
 {
     undo_.setUndoLimit(kUndoLimit);
-    connect(&undo_, &QUndoStack::cleanChanged, this, &Document::titleChanged);
+    connect(&undo_, &QUndoStack::indexChanged, this, &Document::titleChanged);
 }
 
 Document::~Document()
@@ -130,6 +130,13 @@ bool Document::scrubbedBack() const
 }
 
 // --- commands ---
+
+void Document::push(DocumentCommand* command, int edits)
+{
+    command->mark(edits, ++serials_);
+    undo_.push(command);
+    emit titleChanged();
+}
 
 Result<void> Document::branchIfScrubbed()
 {
@@ -236,7 +243,7 @@ bool Document::setState(const std::map<std::string, double>& values, const QStri
         payloads[run.key] = after;
     if (!say(issueHere(payloads)))
         return false;
-    undo_.push(new StateCommand(*this, std::move(before), std::move(payloads), gesture, text));
+    push(new StateCommand(*this, std::move(before), std::move(payloads), gesture, text), bench_->document);
     return true;
 }
 
@@ -262,7 +269,7 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
     auto* command = new ChangeCommand(*this, key, before, after, gesture, text);
     if (std::holds_alternative<run::SetFormulation>(after))
         command->keep(std::move(left));
-    undo_.push(command);
+    push(command, bench_->document);
     return true;
 }
 
@@ -465,7 +472,7 @@ bool Document::addRun(const run::RunSettings& settings)
     const std::size_t place = runs().size();
     if (!say(insertRun(entry, settings, place)))
         return false;
-    undo_.push(new RunCommand(*this, *find(entry.key), settings, place, true, tr("add %1").arg(entry.name)));
+    push(new RunCommand(*this, *find(entry.key), settings, place, true, tr("add %1").arg(entry.name)), bench_->document);
     return true;
 }
 
@@ -482,7 +489,7 @@ bool Document::removeRun(int key)
     const RunEntry copy = *entry;
     std::size_t place = 0;
     const auto settings = takeRun(key, place);
-    undo_.push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)));
+    push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)), bench_->document);
     return true;
 }
 

@@ -77,6 +77,8 @@ public:
     /// The bench of a lesson's step: model, start and runs at once, paused at t = 0; one undo entry.
     Result<void> setUp(const lesson::Setup& setup, const QString& text);
     Result<void> openSession(const QString& path);
+    /// True while a session is repeated, which takes a while and handles events: nothing else can be opened then.
+    bool isReplaying() const;
     Result<void> saveSession(const QString& path);
     /// What saveSession writes.
     QByteArray sessionBytes() const;
@@ -97,9 +99,12 @@ public:
     QString modelText() const;
     QString modelPath() const;
     QString sessionPath() const { return bench_ ? origin().sessionPath : QString(); }
+    /// Whether closing would lose edits of this document: one only watched has none.
     bool isDirty() const;
-    /// Edits that closing would lose: a session only watched has none.
+    /// The same of any document that undo can bring back, this one included.
     bool hasEdits() const;
+    /// The names of the others among them.
+    QStringList editsElsewhere() const;
 
     // --- what is there ---
     run::Laboratory& laboratory();
@@ -125,6 +130,9 @@ public:
     bool scrubbedBack() const;
     const std::vector<Message>& messages() const { return messages_; }
     QUndoStack& undoStack() { return undo_; }
+
+    /// As the model's [run] table says.
+    run::RunSettings defaultSettings() const { return bench_ ? settingsAsFile(system().model()) : run::RunSettings{}; }
 
     // --- edits: true when done, false when refused ---
     bool addRun(const run::RunSettings& settings);
@@ -185,6 +193,8 @@ signals:
 private:
     friend class ChangeCommand; friend class StateCommand; // the undo commands
     friend class RunCommand; friend class BenchCommand;
+    /// edits: the document that it edits, 0 where it opens another one.
+    void push(class DocumentCommand* command, int edits);
 
     /// A run that has no start yet, with the place it will have.
     struct WaitingRun {
@@ -212,6 +222,7 @@ private:
     static Result<BenchHandle> compileBench(Result<std::shared_ptr<const model::Model>> model, const run::StartSettings& start);
     /// The present runs with their settings from t = 0 on another bench.
     Result<void> repeatRuns(Bench& target) const;
+    static run::RunSettings settingsAsFile(const model::Model& model);
     /// As the model's [run] table says.
     WaitingRun firstRun(const model::Model& model);
     /// The same for all that can start; the others wait.
@@ -221,10 +232,19 @@ private:
     enum class Opens { NewDocument, SameDocument };
     Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
     Result<void> openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name);
-    /// Where Save writes (empty: it asks), and whether this comes from an automatic save and was not saved since.
-    struct Origin { QString sessionPath; bool restored = false; };
+    struct Origin {
+        QString sessionPath{};     ///< where Save writes; empty: it asks
+        bool restored = false;     ///< from an automatic save, and not saved since
+        quint64 saved = 0;         ///< the entry that it was saved after; 0: as it was opened
+        QString name{};            ///< as the title had it when another document took its place
+        bool exercise = false;     ///< the bench of a lesson's step, which nobody keeps once the step is left
+    };
+    /// The last entry below the undo stack's index that edits the document; 0: none does.
+    quint64 lastEdit(int document) const;
+    bool isUnsaved(int document, const Origin& origin) const { return origin.restored || lastEdit(document) != origin.saved; }
     const Origin& origin() const { return origins_.at(bench_->document); }
     Result<void> readSession(const QString& path);
+    Diagnostic replayUnderWay() const;
     void exchange(BenchHandle& other);
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
@@ -245,6 +265,7 @@ private:
     std::vector<Message> messages_;
     std::map<int, Origin> origins_; ///< of every document that undo can bring back
     int documents_ = 0, nextKey_ = 1;
+    quint64 serials_ = 0;           ///< entries of the undo stack so far
 };
 
 } // namespace driftless::ui

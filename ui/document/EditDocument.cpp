@@ -110,15 +110,7 @@ Document::WaitingRun Document::firstRun(const model::Model& model)
     WaitingRun run;
     run.entry.key = nextKey_++;
     run.entry.name = tr("Run 1");
-    run.settings.formulation = model.run.formulation;
-    run.settings.integrator = model.run.integrator;
-    const auto* method = integrate::findIntegrator(run.settings.integrator);
-    if (method && method->adaptive)
-        run.settings.options.step = model.run.firstStep.value_or(0); // the method's own guess
-    else if (model.run.step)
-        run.settings.options.step = *model.run.step;
-    run.settings.options.relativeTolerance = model.run.relativeTolerance.value_or(run.settings.options.relativeTolerance);
-    run.settings.options.absoluteTolerance = model.run.absoluteTolerance.value_or(0); // by the nominal sizes
+    run.settings = settingsAsFile(model);
     return run;
 }
 

@@ -299,6 +299,7 @@ Result<void> Document::setUp(const lesson::Setup& setup, const QString& text)
     pause();
     if (auto adopted = adopt(std::move(bench).value(), text, Opens::NewDocument); !adopted)
         return adopted;
+    origins_[bench_->document].exercise = true;
     setSpeed(setup.speed);
     return {};
 }

@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "core/base/PathText.h"
 #include "core/base/WholeFile.h"
 #include "core/model/RegularFile.h"
 #include "core/study/Study.h"
+#include "ui/document/Commands.h"
 #include "ui/document/Preferences.h"
 #include "ui/document/SessionReplay.h"
 
@@ -24,6 +26,7 @@ namespace {
 
 constexpr std::size_t kMostSessionBytes = 64u << 20; ///< a longer file is not a session of ours
 constexpr int kRecentFiles = 10;
+constexpr quint64 kForgotten = std::numeric_limits<quint64>::max(); ///< an entry that the undo stack no longer has
 
 /// A model has one [run], a study several [[run]].
 bool isStudy(const QString& path)
@@ -83,8 +86,7 @@ Result<void> Document::saveSession(const QString& path)
     const QByteArray json = sessionBytes();
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
         return written;
-    origins_[bench_->document] = {path, false};
-    undo_.setClean();
+    origins_[bench_->document] = {.sessionPath = path, .saved = lastEdit(bench_->document)};
     rememberFile(path);
     emit titleChanged();
     return {};
@@ -94,8 +96,7 @@ Result<void> Document::openSession(const QString& path)
 {
     if (auto read = readSession(path); !read)
         return read;
-    origins_[bench_->document] = {path, false};
-    undo_.setClean();
+    origins_[bench_->document] = {.sessionPath = path};
     rememberFile(path);
     emit titleChanged();
     return {};
@@ -105,10 +106,16 @@ Result<void> Document::restoreSession(const QString& path)
 {
     if (auto read = readSession(path); !read)
         return read;
-    origins_[bench_->document] = {{}, true};
-    undo_.resetClean();
+    origins_[bench_->document] = {.restored = true};
     emit titleChanged();
     return {};
+}
+
+bool Document::isReplaying() const { return findChild<SessionReplay*>() != nullptr; }
+
+Diagnostic Document::replayUnderWay() const
+{
+    return {"A session is being opened already.", "", "", "Wait for it, or cancel it.", {}};
 }
 
 Result<void> Document::readSession(const QString& path)
@@ -117,8 +124,8 @@ Result<void> Document::readSession(const QString& path)
     const auto text = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
     if (!text)
         return text.error();
-    if (findChild<SessionReplay*>())
-        return Diagnostic{"A session is being opened already.", name, "", "Wait for it, or cancel it.", {}};
+    if (isReplaying())
+        return replayUnderWay();
     SessionReplay replay(this);
     emit replaying(&replay);
     auto laboratory = replay.run(*text, name);
@@ -189,14 +196,34 @@ QString Document::modelPath() const
     return bench_ ? QString::fromStdString(system().model().path) : QString();
 }
 
+quint64 Document::lastEdit(int document) const
+{
+    for (int i = undo_.index() - 1; i >= 0; --i)
+        if (const auto* command = dynamic_cast<const DocumentCommand*>(undo_.command(i)); command && command->edits() == document)
+            return command->serial();
+    // Entries that fell off the stack's end cannot be undone: what they did has been there ever since.
+    return undo_.count() == undo_.undoLimit() && bench_ && document == bench_->document ? kForgotten : 0;
+}
+
 bool Document::isDirty() const
 {
-    return !undo_.isClean();
+    return bench_ && isUnsaved(bench_->document, origin());
 }
 
 bool Document::hasEdits() const
 {
-    return bench_ && isDirty() && (origin().restored || undo_.count() > 0);
+    return isDirty() || !editsElsewhere().isEmpty();
+}
+
+QStringList Document::editsElsewhere() const
+{
+    QStringList out;
+    for (const auto& [document, origin] : origins_) {
+        const bool edited = origin.restored || lastEdit(document) != 0; // not undone again
+        if (bench_ && document != bench_->document && !origin.exercise && edited && isUnsaved(document, origin))
+            out << origin.name;
+    }
+    return out;
 }
 
 QStringList Document::recentFiles()

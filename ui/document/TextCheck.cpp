@@ -198,11 +198,25 @@ const std::vector<std::string>& languageWords(TextKind kind)
 {
     static const std::vector<std::string> equations{"Real", "StopTime", "Tolerance", "annotation", "constant", "der", "else", "end", "equation", "experiment", "false", "fixed",
                                                     "if", "model", "nominal", "parameter", "pi", "start", "then", "time", "true", "unit"};
-    static const std::vector<std::string> mechanism{"acceleration", "at", "atol", "atol_multipliers", "bar", "block", "body", "center", "chart", "coordinates", "damper", "description",
-                                                    "disc", "else", "end", "extent", "false", "fixed", "force", "format", "formulation", "from", "gravity", "ground", "if", "inertia",
-                                                    "integrator", "inverse", "joint", "kind", "length", "length_unit", "map", "mass", "name", "parameters", "pi", "pin", "planar", "point",
-                                                    "positive", "rigid", "rod", "rtol", "run", "shape", "slider", "source", "spring", "start", "step", "then", "title", "to", "torque",
-                                                    "true", "unit", "value", "velocity", "velocity_fixed", "view"};
+    static const std::vector<std::string> mechanism{"a1", "a2", "a3", "acceleration", "actuator", "along", "angle", "angular_velocity",
+                                                    "at", "atol", "atol_multipliers", "atol_turn", "axis", "axis_to", "bar", "belt",
+                                                    "block", "bodies", "body", "carrier", "center", "chart", "coefficient", "constraint",
+                                                    "coordinate", "coordinates", "coulomb", "count", "curve", "cylindrical", "damper",
+                                                    "damping", "description", "dimensions", "direction", "disc", "displacement", "drawn",
+                                                    "dynamic", "effort", "else", "end", "energy", "equation", "extent", "false", "first",
+                                                    "fixed", "force", "format", "formulation", "frame", "friction", "from", "functions",
+                                                    "gear", "generalized", "gravitation", "gravity", "ground", "height", "holonomic",
+                                                    "if", "inertia", "integrator", "inverse", "joint", "keep", "kind", "kinetic",
+                                                    "lagrangian", "lead", "length", "length_unit", "map", "mass", "motion", "name",
+                                                    "names", "nominal", "nonholonomic", "normal", "of", "orientation", "parameters",
+                                                    "path", "phase", "pi", "pin", "planar", "point", "points", "positive", "potential",
+                                                    "prismatic", "quantity", "quaternion", "rack", "radius", "rail", "rate", "rates",
+                                                    "ratio", "redundant", "revolute", "rigid", "rod", "rolling", "rtol", "run", "scene",
+                                                    "screw", "segments", "shape", "size", "slider", "source", "speed", "sphere",
+                                                    "spherical", "spring", "start", "step", "stiffness", "structure", "support",
+                                                    "surface", "then", "title", "to", "torque", "true", "turn", "turns", "unit", "units",
+                                                    "universal", "value", "velocity", "velocity_atol", "velocity_fixed", "view",
+                                                    "visual", "weld", "when", "width", "xyz"};
     return kind == TextKind::Equations ? equations : mechanism;
 }
 

@@ -134,6 +134,8 @@ private:
     void openFile();
     void connectReplay();
     bool showBroken(const QString& path, const Diagnostic& problem);
+    void openChosen(const QString& path);
+    bool askAboutEdits();
     bool save(bool as);
     void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
                  std::function<Result<void>(const QString&)> write);
@@ -201,6 +203,7 @@ private:
     bool dark_ = false;
     double scale_ = 1;
     bool firstStart_ = false;   ///< the question is still to come
+    bool replayCancelled_ = false; ///< of the session that is being opened
     bool drawerChosen_ = false; ///< a person opened or closed the drawer
 };
 

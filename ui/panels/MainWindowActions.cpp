@@ -213,20 +213,30 @@ void MainWindow::addDefaultRun()
     if (document_.find(document_.selected()))
         document_.duplicateRun(document_.selected());
     else if (document_.hasModel())
-        document_.addRun(run::RunSettings{});
+        document_.addRun(document_.defaultSettings());
 }
 
 // --- files ---
 
 Result<void> MainWindow::openPath(const QString& path)
 {
-    firstStart_ = false;
-    card_->leave(); // what is said from here on is about this file
+    const bool busy = document_.isReplaying();
+    if (!busy) {
+        firstStart_ = false;
+        card_->leave(); // what is said from here on is about this file
+        replayCancelled_ = false;
+    }
     const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.open(path);
     if (!opened) {
-        showBroken(path, opened.error());
+        if (busy) // nothing is wrong with the file
+            card_->say(opened.error());
+        else if (replayCancelled_)
+            card_->say({"The session was not opened.", path.toStdString(), "It was cancelled.", "What was open before is still here.", {}});
+        else
+            showBroken(path, opened.error());
         return opened;
     }
+    drawer_->model().showModel();
     scene_->fit(); // an edit keeps the view, another file does not
     if (QFileInfo(path).isFile())
         Document::rememberFile(path);
@@ -246,6 +256,7 @@ void MainWindow::connectReplay()
         wait->setMinimumDuration(kPatience);
         wait->setValue(0);
         connect(wait, &QProgressDialog::canceled, replay, &SessionReplay::stop);
+        connect(wait, &QProgressDialog::canceled, this, [this] { replayCancelled_ = true; });
         connect(replay, &SessionReplay::progressed, wait, [wait](double share) {
             wait->setValue(std::clamp(static_cast<int>(kParts * share), 0, kParts - 1));
         });
@@ -274,7 +285,7 @@ void MainWindow::openFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     // The dialog is still at work when it says so, and a session is repeated in a loop of its own: open once it has closed.
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openChosen, Qt::QueuedConnection);
     dialog->open();
 }
 
@@ -314,22 +325,40 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
     dialog->open();
 }
 
+/// Whether to go on, though edits would be lost: saves them, or lets them go.
+bool MainWindow::askAboutEdits()
+{
+    const QStringList elsewhere = document_.editsElsewhere();
+    if (!document_.isDirty() && elsewhere.isEmpty())
+        return true;
+    const bool here = document_.isDirty();
+    QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), here ? tr("Keep this session?") : tr("Leave without saving?"),
+                         QMessageBox::Discard | QMessageBox::Cancel, this);
+    if (here)
+        question.addButton(QMessageBox::Save);
+    question.setDefaultButton(here ? QMessageBox::Save : QMessageBox::Cancel);
+    question.setObjectName("closeQuestion");
+    QStringList why;
+    if (here)
+        why << tr("It has changes that were not saved.");
+    if (!elsewhere.isEmpty())
+        why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.").arg(elsewhere.join(QStringLiteral(", ")));
+    question.setInformativeText(why.join(u' '));
+    const int answer = question.exec();
+    return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save(false) && elsewhere.isEmpty());
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    if (!document_.hasEdits()) {
-        event->accept();
-        return;
-    }
-    QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), tr("Keep this session?"),
-                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
-    question.setObjectName("closeQuestion");
-    question.setInformativeText(tr("It has changes that were not saved."));
-    const int answer = question.exec();
-    if (answer == QMessageBox::Discard || (answer == QMessageBox::Save && save(false)))
-        event->accept();
-    else
-        event->ignore();
+    event->setAccepted(askAboutEdits());
+}
+
+/// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.
+void MainWindow::openChosen(const QString& path)
+{
+    if (document_.isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || askAboutEdits())
+        (void)openPath(path);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
@@ -340,7 +369,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    (void)openPath(event->mimeData()->urls().front().toLocalFile());
+    openChosen(event->mimeData()->urls().front().toLocalFile());
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)

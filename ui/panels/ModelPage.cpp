@@ -133,6 +133,14 @@ void ModelPage::rebuild()
     report(std::nullopt);
 }
 
+void ModelPage::showModel()
+{
+    if (!showsBroken())
+        return;
+    stated_.clear(); // the broken text may have been shown over the model that is still open
+    rebuild();
+}
+
 void ModelPage::showText(const QString& text, bool readOnly)
 {
     ours_ = true;

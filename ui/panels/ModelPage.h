@@ -32,6 +32,8 @@ public:
     /// study or session is only shown, and read again from its file. False where the file has no text to show.
     bool showBroken(const QString& path, const Diagnostic& problem);
     bool showsBroken() const { return !broken_.isEmpty(); }
+    /// Leaves such a file for the text of the open model; without one, what is being edited stays.
+    void showModel();
     /// Text that is typed and is a model is applied after a pause, without the button.
     void setLive(bool on) { live_ = on; }
     /// Shows a part of the text (bytes), where it is the model's as it stands.

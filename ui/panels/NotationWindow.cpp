@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScrollBar>
 #include <QTextBrowser>
 #include <QTextCursor>
 #include <QTextFrame>
@@ -40,12 +41,13 @@ NotationWindow::NotationWindow(const Theme& theme, double scale, QWidget* parent
     auto* rows = new QVBoxLayout(this);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->addWidget(page_);
+    resize(static_cast<int>(std::lround(kWidth * scale)), static_cast<int>(std::lround(kHeight * scale)));
     setTheme(theme, scale);
 }
 
 void NotationWindow::setTheme(const Theme& theme, double scale)
 {
-    resize(static_cast<int>(std::lround(kWidth * scale)), static_cast<int>(std::lround(kHeight * scale)));
+    const int read = page_->verticalScrollBar()->value(); // another theme leaves the reader where they were
     page_->document()->setDocumentMargin(kMargin * scale);
     setLessonText(*page_->document(), text_, kTextPixels * scale);
     for (QTextFrame* frame : page_->document()->rootFrame()->childFrames())
@@ -60,6 +62,7 @@ void NotationWindow::setTheme(const Theme& theme, double scale)
             table->setFormat(format);
         }
     page_->moveCursor(QTextCursor::Start); // filling it left the cursor, and with it the view, at the end
+    page_->verticalScrollBar()->setValue(read);
 }
 
 } // namespace driftless::ui

@@ -252,10 +252,8 @@ std::vector<WorkPrecisionWindow::Wanted> WorkPrecisionWindow::wanted() const
         settings.formulation = forms_->currentData().toString().toStdString();
         settings.integrator = item->text().toStdString();
         settings.options.step = adaptive(settings) ? defaults.firstStep.value_or(0) : settings.options.step;
-        if (defaults.relativeTolerance && defaults.absoluteTolerance) {
-            settings.options.relativeTolerance = *defaults.relativeTolerance;
-            settings.options.absoluteTolerance = *defaults.absoluteTolerance;
-        }
+        settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
+        settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0); // by the nominal sizes
         const std::string id = idOf(settings);
         if (known(id))
             continue;

@@ -41,7 +41,7 @@ run::RunRequest requestOf(const Setup& setup, const run::RunSettings& settings, 
     if (settings.options.step > 0)
         out.step = settings.options.step;
     out.relativeTolerance = settings.options.relativeTolerance;
-    out.absoluteTolerance = settings.options.absoluteTolerance;
+    out.absoluteTolerance = settings.options.absoluteTolerance; // 0, too: the bench does not ask the model's file
     out.multiplierTolerance = settings.options.multiplierTolerance;
     out.end = end;
     out.tolerances = assignments(settings.options.tolerances);

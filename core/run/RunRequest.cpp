@@ -155,9 +155,8 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     else if (defaults.step)
         numbers.step = *defaults.step;
     numbers.relativeTolerance = options.relativeTolerance.value_or(defaults.relativeTolerance.value_or(1e-6));
-    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(0)); // 0: by the nominal values
-    if (method->adaptive && options.absoluteTolerance == 0.0)
-        return Diagnostic{"the absolute tolerance is 0", "integrator options", "", "a value above zero, or none for one by the nominal values", {}};
+    // 0: by the nominal values, also where the file states another; the window's runs and sessions say it so.
+    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(0));
     numbers.multiplierTolerance = options.multiplierTolerance.value_or(defaults.multiplierTolerance.value_or(0));
     numbers.maxStep = options.maxStep.value_or(0);
     numbers.minStep = options.minStep.value_or(0);

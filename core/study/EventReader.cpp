@@ -62,6 +62,13 @@ double positive(const TomlValue& value, const std::string& key, const std::strin
     return number;
 }
 
+/// An absolute tolerance of 0 is one by the nominal values.
+double positiveOrNominal(const TomlValue& value, const std::string& key, const std::string& where)
+{
+    const double number = numberOf(value, key, where);
+    return number == 0 ? 0 : positive(value, key, where);
+}
+
 void assign(const TomlValue& value, const std::string& key, std::vector<std::string>& to, bool numbers, const std::string& where)
 {
     if (value.kind != TomlKind::Table)
@@ -148,7 +155,7 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
     else if (key == "rtol")
         request.relativeTolerance = positive(value, key, where);
     else if (key == "atol")
-        request.absoluteTolerance = positive(value, key, where);
+        request.absoluteTolerance = positiveOrNominal(value, key, where);
     else if (key == "atol_multipliers")
         request.multiplierTolerance = positive(value, key, where);
     else if (key == "max_step")

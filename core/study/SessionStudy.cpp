@@ -92,7 +92,7 @@ std::string settingsOf(const run::RunSettings& s)
     };
     line("step", o.step);
     line("rtol", o.relativeTolerance);
-    line("atol", o.absoluteTolerance);
+    out += "atol = " + number(o.absoluteTolerance) + '\n'; // 0, too: else the model's file would be asked
     line("atol_multipliers", o.multiplierTolerance);
     if (!o.tolerances.empty())
         out += "atol_for = " + table(o.tolerances) + '\n';

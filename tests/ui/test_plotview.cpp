@@ -33,7 +33,7 @@ PlotRun syntheticRun(int colour, double amplitude, double h, double end, double 
     for (long i = 0; i <= steps; ++i) {
         const double t = static_cast<double>(i) * h;
         const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h, amplitude > 1 ? 5.0 : 4.0, setAside};
-        recording.append(t, row);
+        recording.append(t, std::span(row).first(columns.size()));
     }
     return {colour, QString("Run %1").arg(colour + 1), recording.view()};
 }

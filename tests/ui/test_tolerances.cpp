@@ -128,6 +128,8 @@ private slots:
 
         // Live: the run goes on, with an entry on its time line and one of the undo stack.
         const int edits = f.document.undoStack().count();
+        enterCell(table, rate, Own, ""); // looked into, and left
+        QCOMPARE(f.document.undoStack().count(), edits);
         enterCell(table, row, Own, "2e-9");
         QCOMPARE(f.status(0).settings.options.tolerances, (std::map<std::string, double>{{"bob.y", 2e-9}}));
         QCOMPARE(f.document.undoStack().count(), edits + 1);

@@ -193,6 +193,7 @@ void ToleranceDialog::ownEdited(QTableWidgetItem* item)
         return;
     const run::QuantityTolerance& of = rows_[static_cast<std::size_t>(item->row())];
     auto options = document_.status(key_).settings.options;
+    const auto before = options.tolerances;
     if (const QString typed = item->text().trimmed(); typed.isEmpty()) {
         options.tolerances.erase(of.name);
     } else if (const auto value = toleranceIn(typed)) {
@@ -202,7 +203,8 @@ void ToleranceDialog::ownEdited(QTableWidgetItem* item)
                      .arg(typed, QString::fromStdString(of.name), of.unit.empty() ? QString() : tr(" in %1").arg(QString::fromStdString(of.unit))));
         return;
     }
-    send(options);
+    if (options.tolerances != before) // a field that was only looked into changes nothing
+        send(options);
 }
 
 void ToleranceDialog::forAllEdited(QLineEdit* field, double integrate::IntegratorOptions::*option)

@@ -82,7 +82,10 @@ private slots:
             QVERIFY2(without->system().dependent.empty() && without->n() - without->m() == 1, linkage.name.c_str());
             auto reference = run::Run::create(without, {}, settings("index-1", "dormand-prince", 0.001, 1e-11));
             QVERIFY2(reference && (*reference)->advanceTo(kEnd), linkage.name.c_str());
+            QCOMPARE(system->n() - system->m(), linkage.freedom);
+            QVERIFY2(!system->system().dependent.empty(), linkage.name.c_str());
             QString line;
+            int ran = 0;
             for (const auto& form : formulation::formulations()) {
                 const std::string& id = form->info().id;
                 auto made = run::Run::create(system, {}, settings(id, "radau", 0.001));
@@ -95,6 +98,7 @@ private slots:
                     QVERIFY2(known, (linkage.name + " " + id + ": " + why).c_str());
                     continue;
                 }
+                ++ran;
                 const bool arrived = (*made)->advanceTo(kEnd);
                 QVERIFY2(arrived, (linkage.name + " " + id + ": " + whyStopped(**made)).c_str());
                 const Deviation off = deviation(**made, **reference);
@@ -105,6 +109,7 @@ private slots:
                 QVERIFY2(off.velocity < (penalised || id == "index-3" ? 1000 : 1) * kAllowed, qPrintable(line));
             }
             qInfo("%-20s%s", linkage.name.c_str(), qPrintable(line));
+            QVERIFY2(ran >= 12, qPrintable(QString("only %1 forms carry %2").arg(ran).arg(linkage.name.c_str()))); // of the catalogue's 16
         }
     }
 
@@ -113,6 +118,9 @@ private slots:
         for (const Linkage& linkage : {nestedBennetts(), parallelograms(1, 3), parallelograms(2, 2), parallelograms(2, 3)}) {
             auto run = run::Run::create(systemOf(linkageText(linkage)), {}, settings("dummy-derivatives", "radau", 0.001));
             QVERIFY(run);
+            const model::CompiledSystem& carried = (*run)->system();
+            QCOMPARE(carried.n() - carried.m(), linkage.freedom); // as many rows are kept as it has to have,
+            QVERIFY2(!carried.system().dependent.empty(), linkage.name.c_str()); // of more
             const bool arrived = (*run)->advanceTo(kEnd);
             QVERIFY2(arrived, (linkage.name + ": " + whyStopped(**run)).c_str());
             const auto status = (*run)->status();

@@ -1,12 +1,13 @@
 // Newton's method on the manifold g = 0 ([PP92] section 5 has the tangent-plane parametrisation it steps in):
 //
-//   y = W q;  A = G W^-1;  Z an orthonormal basis of ker A;  e = W (q* - q)
+//   y = W q, W = diag(w_j / S_j), S the nominal sizes (model/NominalScales.h);  A = G W^-1;  Z an orthonormal basis of ker A;  e = W (q* - q)
 //   A^T mu = e (least squares);  H = I + sum_i mu_i d2g_i/dy2, its second derivatives by central differences of G along Z
 //   (Z^T H Z) z = Z^T e;  y + Z z is brought back onto g = 0 by the smallest change of y (Gauss-Newton), and accepted when
 //   |W (q - q*)| became smaller
 //
 // Beyond kMostDense coordinates there is no such search: the asked values are approached as far as they can be held.
 //
+// Lengths count in their nominal sizes beside angles, so that the answer is the same in all units.
 // A free coordinate is found exactly this way: a bob on its rod's circle goes to the point of the circle nearest to the one
 // asked for, since H then is the distance from the centre over the length.
 #include "core/consistency/Nearest.h"
@@ -16,6 +17,7 @@
 #include <limits>
 
 #include "core/consistency/SaddlePoint.h"
+#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -43,23 +45,28 @@ constexpr int kMostApproaches = 10;      ///< parts of the way that are tried
 constexpr double kSettled = 1e-10;       ///< gradient against the size of the positions
 constexpr double kNearer = 0.999;        ///< another solution must be this much nearer to be preferred to the one followed
 
-double sizeOf(const std::vector<double>& q)
+/// In nominal sizes.
+double sizeOf(const std::vector<double>& q, const std::vector<double>& nominal)
 {
     double size = 0;
-    for (const double x : q)
-        size = std::max(size, std::abs(x));
+    for (std::size_t j = 0; j < q.size(); ++j)
+        size = std::max(size, std::abs(q[j]) / nominal[j]);
     return size > 0 ? size : 1;
 }
 
+double weightOf(bool asked, double nominal) { return (asked ? 1 : kOtherWeight) / nominal; }
+
 class Descent {
 public:
-    Descent(model::SystemEvaluator& evaluator, const NearestRequest& request)
+    Descent(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual)
         : evaluator_(evaluator), system_(evaluator.compiled()), t_(request.from.t), n_(system_.n()), h_(system_.holonomic()),
-          target_(Eigen::Map<const VectorXd>(request.q.data(), n_)), weight_(n_), size_(sizeOf(request.from.q)), g_(h_), G_(h_, n_),
+          target_(Eigen::Map<const VectorXd>(request.q.data(), n_)), weight_(n_), size_(sizeOf(request.from.q, usual.positions)), g_(h_), G_(h_, n_),
           values_(system_.positionJacobianPlaces().size())
     {
+        nominal_ = Eigen::Map<const VectorXd>(usual.positions.data(), n_);
+        rows_ = Eigen::Map<const VectorXd>(usual.rows.data(), h_);
         for (Index j = 0; j < n_; ++j)
-            weight_(j) = request.qAsked[static_cast<std::size_t>(j)] ? 1 : kOtherWeight;
+            weight_(j) = weightOf(request.qAsked[static_cast<std::size_t>(j)], nominal_(j));
     }
 
     double cost(const VectorXd& q) const { return 0.5 * (weight_.array() * (q - target_).array()).matrix().squaredNorm(); }
@@ -128,7 +135,14 @@ public:
     const VectorXd& residual() const { return g_; }
 
 private:
-    bool constraints(const VectorXd& q, VectorXd& g) { return evaluator_.constraints(t_, q.data(), g.data()) && g.allFinite(); }
+    /// g and G with rows in their nominal sizes.
+    bool constraints(const VectorXd& q, VectorXd& g)
+    {
+        if (!evaluator_.constraints(t_, q.data(), g.data()))
+            return false;
+        g.array() /= rows_.array();
+        return g.allFinite();
+    }
     bool gradients(const VectorXd& q, MatrixXd& G)
     {
         if (!evaluator_.positionJacobian(t_, q.data(), values_.data()))
@@ -136,7 +150,7 @@ private:
         G.setZero();
         const auto places = system_.positionJacobianPlaces();
         for (std::size_t k = 0; k < places.size(); ++k)
-            G(places[k].row, places[k].column) = values_[k];
+            G(places[k].row, places[k].column) = values_[k] / rows_(places[k].row);
         return true;
     }
     MatrixXd scaled(const MatrixXd& G) const { return G * weight_.cwiseInverse().asDiagonal(); }
@@ -171,7 +185,7 @@ private:
         const VectorXd z = eigen.eigenvectors() * (eigen.eigenvectors().transpose() * gradient).cwiseQuotient(bent);
         direction = (Z * z).cwiseQuotient(weight_);
         slope = gradient.dot(z);
-        const double longest = direction.cwiseAbs().maxCoeff(), limit = kLongestStep * size_;
+        const double longest = direction.cwiseQuotient(nominal_).cwiseAbs().maxCoeff(), limit = kLongestStep * size_;
         if (longest > limit) {
             direction *= limit / longest;
             slope *= limit / longest;
@@ -188,7 +202,7 @@ private:
         MatrixXd ahead(h_, n_), behind(h_, n_);
         for (Index k = 0; k < freedom; ++k) {
             const VectorXd dq = Z.col(k).cwiseQuotient(weight_);
-            const double step = std::cbrt(kEpsilon) * size_ / std::max(dq.cwiseAbs().maxCoeff(), kEpsilon);
+            const double step = std::cbrt(kEpsilon) * size_ / std::max(dq.cwiseQuotient(nominal_).cwiseAbs().maxCoeff(), kEpsilon);
             if (!gradients(q + step * dq, ahead) || !gradients(q - step * dq, behind))
                 return MatrixXd::Identity(freedom, freedom);
             const VectorXd turned = (ahead - behind).transpose() * mu / (2 * step);
@@ -201,7 +215,7 @@ private:
     const model::CompiledSystem& system_;
     double t_;
     Index n_, h_;
-    VectorXd target_, weight_;
+    VectorXd target_, weight_, nominal_, rows_; ///< nominal sizes of coordinates and constraints
     double size_;
     VectorXd g_;
     MatrixXd G_;
@@ -210,13 +224,14 @@ private:
 
 /// q with the asked values exactly, approached along a straight line so that the branch of the present state is kept. On false
 /// q is as far as that went.
-bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, double size, std::vector<double>& q)
+bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal, std::vector<double>& q)
 {
     const std::size_t n = q.size();
+    const double size = sizeOf(request.from.q, nominal);
     double far = 0;
     for (std::size_t j = 0; j < n; ++j)
         if (request.qAsked[j])
-            far = std::max(far, std::abs(request.q[j] - q[j]));
+            far = std::max(far, std::abs(request.q[j] - q[j]) / nominal[j]);
     const int parts = std::clamp(static_cast<int>(std::ceil(far / (kPathStep * size))), 1, kMostPathSteps);
     const std::vector<double> begin = q;
     Request part;
@@ -239,16 +254,17 @@ bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, dou
 }
 
 /// Where the way to the asked values ends: parts of it that can still be held, twice as long after success, half as long after failure. q is where it came to so far.
-void approach(ConsistencySolver& solver, const NearestRequest& request, double size, std::vector<double>& q)
+void approach(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal, std::vector<double>& q)
 {
+    const double size = sizeOf(request.from.q, nominal);
     NearestRequest part = request;
     double share = 0.5;
     for (int k = 0; k < kMostApproaches; ++k) {
         for (std::size_t j = 0; j < q.size(); ++j)
             if (request.qAsked[j])
-                part.q[j] = q[j] + share * std::clamp(request.q[j] - q[j], -2 * kPathStep * size, 2 * kPathStep * size);
+                part.q[j] = q[j] + share * std::clamp(request.q[j] - q[j], -2 * kPathStep * size * nominal[j], 2 * kPathStep * size * nominal[j]);
         std::vector<double> tried = q;
-        const bool holds = holdPositions(solver, part, size, tried);
+        const bool holds = holdPositions(solver, part, nominal, tried);
         if (holds)
             q = std::move(tried);
         share = holds ? std::min(1.0, 2 * share) : 0.5 * share;
@@ -267,9 +283,9 @@ Diagnostic unreachable(const model::CompiledSystem& system, const Descent& desce
             "neither from here nor from the values asked for a consistent position was found", "a smaller move, or back to the start", {}};
 }
 
-Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, const NearestRequest& request, const std::vector<double>& reached)
+Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual, const std::vector<double>& reached)
 {
-    Descent descent(evaluator, request);
+    Descent descent(evaluator, request, usual);
     const auto n = static_cast<Index>(reached.size());
     VectorXd followed = Eigen::Map<const VectorXd>(reached.data(), n), jumped = descent.target();
     const bool follows = descent.retract(followed);
@@ -286,7 +302,7 @@ Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, c
 }
 
 /// The linear velocity constraints met by the smallest change of W v.
-std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request, const std::vector<double>& q)
+std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request, const std::vector<double>& moves, const std::vector<double>& q)
 {
     const model::CompiledSystem& system = evaluator.compiled();
     std::vector<double> v = request.v, values(system.jacobianPlaces().size()), rate(static_cast<std::size_t>(system.m()));
@@ -298,7 +314,8 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
         std::vector<double> squares;
         for (int j = 0; j < system.n(); ++j) {
             diagonal.push_back({j, j});
-            squares.push_back(request.vAsked[static_cast<std::size_t>(j)] ? 1 : kOtherWeight * kOtherWeight);
+            const auto k = static_cast<std::size_t>(j);
+            squares.push_back(std::pow(weightOf(request.vAsked[k], moves[k]), 2));
         }
         SaddlePoint saddle(system.n(), system.m(), diagonal, system.jacobianPlaces());
         const auto change = saddle.smallestChange(values, &squares, std::vector<bool>(v.size(), false), rate);
@@ -311,9 +328,12 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
         A(system.jacobianPlaces()[k].row, system.jacobianPlaces()[k].column) = values[k];
     VectorXd weight(system.n());
     for (Index j = 0; j < weight.size(); ++j)
-        weight(j) = request.vAsked[static_cast<std::size_t>(j)] ? 1 : kOtherWeight;
+        weight(j) = weightOf(request.vAsked[static_cast<std::size_t>(j)], moves[static_cast<std::size_t>(j)]);
     A = A * weight.cwiseInverse().asDiagonal();
-    const VectorXd dv = A.completeOrthogonalDecomposition().solve(-Eigen::Map<const VectorXd>(rate.data(), system.m())).cwiseQuotient(weight);
+    const VectorXd sizes = A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()); // rows of unlike units count alike
+    A = sizes.cwiseInverse().asDiagonal() * A;
+    const VectorXd missing = Eigen::Map<const VectorXd>(rate.data(), system.m()).cwiseQuotient(sizes);
+    const VectorXd dv = A.completeOrthogonalDecomposition().solve(-missing).cwiseQuotient(weight);
     for (std::size_t j = 0; j < v.size(); ++j)
         v[j] += dv(static_cast<Index>(j));
     return v;
@@ -329,18 +349,19 @@ bool any(const std::vector<bool>& marks)
 Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::SystemEvaluator& evaluator, const NearestRequest& request)
 {
     NearestSolution out;
+    const model::NominalScales usual = model::nominalScales(evaluator);
     Request whole;
     whole.t = request.from.t;
     whole.metric = Metric::Mass; // of the velocities: the change an impulse at the joints would make
     whole.lambda = request.from.lambda;
     whole.q = request.from.q;
     whole.qFixed.assign(whole.q.size(), false);
-    if (any(request.qAsked) && !holdPositions(solver, request, sizeOf(request.from.q), whole.q)) {
+    if (any(request.qAsked) && !holdPositions(solver, request, usual.positions, whole.q)) {
         out.held = false;
         if (evaluator.compiled().n() > kMostDense) {
-            approach(solver, request, sizeOf(request.from.q), whole.q);
+            approach(solver, request, usual.positions, whole.q);
         } else {
-            auto q = nearestPosition(evaluator, request, whole.q);
+            auto q = nearestPosition(evaluator, request, usual, whole.q);
             if (!q)
                 return q.error();
             whole.q = std::move(*q);
@@ -356,7 +377,7 @@ Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::Syst
     auto solution = solver.solve(whole);
     if (!solution && any(request.vAsked)) {
         out.held = false;
-        whole.v = nearestVelocity(evaluator, request, whole.q);
+        whole.v = nearestVelocity(evaluator, request, usual.moves, whole.q);
         whole.vFixed.assign(whole.vFixed.size(), false);
         solution = solver.solve(whole);
     }

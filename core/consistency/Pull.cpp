@@ -6,6 +6,7 @@
 
 #include "core/consistency/SaddlePoint.h"
 #include "core/expr/Units.h"
+#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::consistency {
@@ -27,21 +28,29 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
     std::vector<double> values(system.positionJacobianPlaces().size());
     if (h == 0 || !evaluator.positionJacobian(reached.t, reached.q.data(), values.data()))
         return {};
+    const std::vector<double> nominal = model::nominalScales(evaluator).positions;
+    // D (q* - q), D = diag(1 / S_j^2): lengths in their nominal sizes beside angles, whatever the units.
     VectorXd pull = VectorXd::Zero(n); // of what was not asked for the weight is small, and so is its part
-    for (Index j = 0; j < n; ++j)
-        if (const auto k = static_cast<std::size_t>(j); request.qAsked[k])
-            pull(j) = request.q[k] - reached.q[k];
-    // mu of smallest norm with G^T mu nearest to the pull: [I G^T; G 0] [p; mu] = [pull; 0].
+    double most = 0;
     std::vector<model::MatrixPlace> diagonal;
-    for (int j = 0; j < system.n(); ++j)
+    std::vector<double> metric;
+    for (int j = 0; j < system.n(); ++j) {
+        const auto k = static_cast<std::size_t>(j);
         diagonal.push_back({j, j});
-    const std::vector<double> ones(diagonal.size(), 1.0);
+        metric.push_back(1 / (nominal[k] * nominal[k]));
+        if (!request.qAsked[k])
+            continue;
+        pull(j) = metric[k] * (request.q[k] - reached.q[k]);
+        most = std::hypot(most, pull(j) * nominal[k]);
+    }
+    most *= kNoShare;
+    // mu with G^T mu nearest to the pull: [D G^T; G 0] [p; mu] = [pull; 0].
     SaddlePoint saddle(system.n(), system.holonomic(), diagonal, system.positionJacobianPlaces());
     VectorXd solution = VectorXd::Zero(n + h);
     solution.head(n) = pull;
-    if (saddle.factor(values, &ones))
+    if (saddle.factor(values, &metric))
         saddle.solve(solution.data());
-    else if (!saddle.solveSingular(values, ones, solution.data()))
+    else if (!saddle.solveSingular(values, metric, solution.data()))
         return {};
     const VectorXd mu = solution.tail(h);
     // The force of a joint on each of its bodies: a turning part of the reaction would count levers, not forces.
@@ -66,11 +75,10 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
         auto& bodies = squares[name];
         for (const auto& [j, part] : reaction)
             if (const auto& q = coordinates[static_cast<std::size_t>(j)]; expr::isLength(q.unit))
-                bodies[q.body] += part * part;
+                bodies[q.body] += std::pow(part * nominal[static_cast<std::size_t>(j)], 2);
         for (const auto& [body, square] : bodies)
             force[name] = std::max(force[name], std::sqrt(square));
     }
-    double most = kNoShare * pull.norm();
     std::string found;
     for (const auto& [name, size] : force)
         if (size > most) {

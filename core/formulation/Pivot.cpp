@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/formulation/PivotSparse.h"
-#include "core/solve/DenseDecompositions.h"
+#include "core/solve/Determinant.h"
 
 namespace driftless::formulation {
 
@@ -26,21 +26,6 @@ constexpr double kTrustedInverse = 1e-5;
 
 using Map = Eigen::Map<const Eigen::MatrixXd>;
 
-/// Sign of the determinant, pivot by pivot: the product of many may leave the range of a double.
-int signOf(const Eigen::PartialPivLU<Eigen::MatrixXd>& lu)
-{
-    // Inversions of the permutation: Eigen's determinant of it allocates, and a step does not.
-    const auto& order = lu.permutationP().indices();
-    int sign = 1;
-    for (Eigen::Index i = 0; i < order.size(); ++i)
-        for (Eigen::Index j = i + 1; j < order.size(); ++j)
-            if (order(i) > order(j))
-                sign = -sign;
-    for (Eigen::Index i = 0; i < lu.matrixLU().rows(); ++i)
-        sign *= (lu.matrixLU()(i, i) > 0) - (lu.matrixLU()(i, i) < 0);
-    return sign;
-}
-
 } // namespace
 
 struct PivotChooser::Work {
@@ -48,6 +33,7 @@ struct PivotChooser::Work {
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr; ///< of G
     Eigen::MatrixXd mass, transposed;         ///< sized at the first use of throughMass
     Eigen::PartialPivLU<Eigen::MatrixXd> massLu;
     double norm = -1;       ///< of G, negative while it is not known
@@ -58,6 +44,8 @@ struct PivotChooser::Work {
     {
         if (rows > kDenseRows)
             sparse = std::make_unique<PivotSparse>(n, rows);
+        else if (rows > 0 && n >= rows)
+            qr = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(rows, n);
     }
     explicit Work(int m) : block(m, m), gram(m, m), inverse(m, m), svd(m, m), eigen(m), lu(m) {}
 
@@ -196,23 +184,30 @@ int PivotChooser::orientation(std::span<const int> selection)
         return (pivot > 0) - (pivot < 0);
     }
     work_->select(Map(G_.data(), m_, n_), selection);
-    return signOf(work_->lu.compute(work_->block));
+    return solve::signOfDeterminant(work_->lu.compute(work_->block));
 }
 
 std::vector<int> PivotChooser::choose(bool exchanged)
 {
-    if (m_ == 0)
-        return {};
-    if (m_ > n_)
-        return {};
-    if (work_->sparse)
-        return work_->sparse->choose();
-    const Map G(G_.data(), m_, n_);
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
+    std::vector<int> selection;
+    chooseInto(selection, exchanged);
+    return selection;
+}
+
+void PivotChooser::chooseInto(std::vector<int>& selection, bool exchanged)
+{
+    selection.clear();
+    if (m_ == 0 || m_ > n_)
+        return;
+    if (work_->sparse) {
+        selection = work_->sparse->choose();
+        return;
+    }
+    auto& qr = work_->qr;
+    qr.compute(Map(G_.data(), m_, n_));
     const auto& R = qr.matrixR();
     if (!(std::abs(R(m_ - 1, m_ - 1)) > kRankTolerance * std::abs(R(0, 0))))
-        return {};
-    std::vector<int> selection;
+        return;
     for (int k = 0; k < m_; ++k)
         selection.push_back(qr.colsPermutation().indices()(k));
     std::sort(selection.begin(), selection.end());
@@ -229,7 +224,6 @@ std::vector<int> PivotChooser::choose(bool exchanged)
             current = best->kappa;
         }
     }
-    return selection;
 }
 
 std::vector<PivotCandidate> PivotChooser::exchanges(std::span<const int> selection)
@@ -273,7 +267,7 @@ int PivotChooser::orientationAgainstKernel()
     if (m_ > n_)
         return 0;
     work_->square.topRows(m_) = Map(G_.data(), m_, n_);
-    return signOf(Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square));
+    return solve::signOfDeterminant(Eigen::PartialPivLU<Eigen::MatrixXd>(work_->square));
 }
 
 std::vector<int> PivotChooser::weakestRows(double& ratio, double* least)
@@ -298,6 +292,21 @@ std::vector<int> PivotChooser::weakestRows(double& ratio, double* least)
         if (weak(i) > 0.1 * weak.maxCoeff())
             rows.push_back(i);
     return rows;
+}
+
+double PivotChooser::leastSingularValue()
+{
+    if (work_->sparse) {
+        double ratio = 0, least = 0;
+        work_->sparse->weakestRows(ratio, &least);
+        return least;
+    }
+    if (m_ == 0)
+        return 1;
+    const Map G(G_.data(), m_, n_);
+    work_->gram.noalias() = G.lazyProduct(G.transpose());
+    work_->eigen.compute(work_->gram, Eigen::EigenvaluesOnly);
+    return std::sqrt(std::max(0.0, work_->eigen.eigenvalues()(0)));
 }
 
 std::vector<int> PivotChooser::dependentRows()

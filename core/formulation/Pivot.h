@@ -26,9 +26,9 @@ public:
     PivotChooser(PivotChooser&&) noexcept;
     PivotChooser& operator=(PivotChooser&&) noexcept;
 
-    /// Loads G from its nonzeros.
-    /// Usual sizes of coordinates (n) and rows (m), powers of two: what is loaded is judged in these units.
+    /// Usual sizes of coordinates (n) and rows (m): what is loaded is judged in these units. Empty: as it is.
     void setUnits(std::span<const double> columns, std::span<const double> rows);
+    /// Loads G from its nonzeros.
     void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
     /// Right after load(): G := G M^-1, for choosing equations of motion. False where M is singular; G then stays.
     bool throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass);
@@ -43,11 +43,15 @@ public:
     /// A well-conditioned selection by column-pivoted elimination; sorted. Empty when G has not full rank.
     /// exchanged: up to 32 rows, single exchanges improve it further.
     std::vector<int> choose(bool exchanged = true);
+    /// The same into a vector that has its size. No allocation up to 32 rows and without exchanges.
+    void chooseInto(std::vector<int>& selection, bool exchanged);
     /// All single-column exchanges of a selection with their kappa, the selection itself first (alone, beyond 128 rows).
     std::vector<PivotCandidate> exchanges(std::span<const int> selection);
     /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number); least: that
     /// norm itself, the smallest singular value.
     std::vector<int> weakestRows(double& ratio, double* least = nullptr);
+    /// The smallest singular value. No allocation up to 32 rows.
+    double leastSingularValue();
     /// Keeps a basis A of the kernel of the loaded G; then the sign of det [G; A^T] of a G loaded later: it turns where G loses
     /// rank on the way, since A itself turns by less than a right angle from step to step.
     void keepKernel();

@@ -33,14 +33,14 @@ std::string inWords(const ErrorTest& test)
 {
     if (!test.any)
         return "fixed steps: no error test";
-    const std::string own = test.multiplierTolerance > 0 ? " (absolute tolerance " + number(test.multiplierTolerance) + ")" : "";
+    const std::string own = test.multiplierTolerance > 0 ? number(test.multiplierTolerance) : "";
     if (test.asDetermined)
-        return "error test: all unknowns, multipliers and accelerations as far as positions and velocities determine them";
+        return "error test: all unknowns; multipliers and accelerations as far as the others determine them";
     if (test.multipliers)
-        return "error test: all unknowns, multipliers and accelerations too" + own;
-    const std::string outside = own.empty() ? "; multipliers and accelerations follow from it, outside of the test"
-                                            : "; multipliers are outside of it, their tolerance" + own + " is Newton's";
-    return std::string("error test: ") + (test.dependent ? "positions and velocities" : "what is integrated") + outside;
+        return "error test: all unknowns" + (own.empty() ? "" : "; the absolute tolerance of multipliers and accelerations is " + own);
+    const std::string inside = test.dependent ? "all unknowns but multipliers and accelerations" : "the unknowns that are integrated";
+    return "error test: " + inside
+        + (own.empty() ? "; multipliers and accelerations follow from them" : "; Newton's method solves for the multipliers to the absolute tolerance " + own);
 }
 
 } // namespace driftless::integrate

@@ -196,7 +196,8 @@ constexpr std::array kRules{
     Rule{Trouble::SingularMatrix, {automaticPivot, otherForm, otherStart}},
     Rule{Trouble::Tolerances, {looser, lowerIndex, otherMethod}},
     Rule{Trouble::SingularConfiguration, {withoutMultipliers, otherStart, fewerJoints}},
-    Rule{Trouble::OutsideDomain, {withinDomain}},
+    // An explicit method that has grown beyond all numbers ends there, too.
+    Rule{Trouble::OutsideDomain, {shorterStep, implicitMethod, withinDomain}},
     Rule{Trouble::NotProjected, {shorterStep, tighter, otherForm}},
     Rule{Trouble::Other, {otherMethod, otherForm}},
 };

@@ -93,10 +93,10 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
     const model::NominalScales& usual = scales();
     relativePosition_ = relativeVelocity_ = 0;
     for (std::size_t k = 0; k < now.rates.size(); ++k) {
-        const double rate = usual.rowUnits[k] / usual.time;
+        const double rate = usual.rows[k] / usual.time;
         relativeVelocity_ = std::max(relativeVelocity_, std::abs(now.rates[k]) / rate);
         if (k < now.constraints.size())
-            relativePosition_ = std::max(relativePosition_, std::abs(now.constraints[k]) / usual.rowUnits[k]);
+            relativePosition_ = std::max(relativePosition_, std::abs(now.constraints[k]) / usual.rows[k]);
     }
     std::copy(now.gamma.begin(), now.gamma.end(), rows_.begin());
     const auto places = system_->jacobianPlaces();

@@ -23,6 +23,8 @@ RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChoose
 {
     const model::CompiledSystem& system = evaluator.compiled();
     q_.resize(at(system.n()));
+    foundAt_ = q_;
+    from_ = to_ = {0, q_, q_, q_};
     values_.resize(system.jacobianPlaces().size());
     first_ = last_ = values_;
     residual_.resize(at(system.holonomic()));
@@ -32,25 +34,27 @@ RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChoose
     columnSum_ = columnScale_;
 }
 
-bool RankWatch::turns(const Point& from, const Point& to)
+bool RankWatch::turns(const Way& way, std::size_t from, std::size_t to)
 {
+    way.read(from, from_);
+    way.read(to, to_);
     const auto load = [this](const Point& p) {
         const bool known = evaluator_.jacobian(p.t, p.q.data(), values_.data());
         if (known)
             chooser_.load(evaluator_.compiled().jacobianPlaces(), values_);
         return known;
     };
-    if (!load(from))
+    if (!load(from_))
         return false;
     chooser_.keepKernel();
     const int before = chooser_.orientationAgainstKernel();
-    return load(to) && chooser_.orientationAgainstKernel() * before < 0;
+    return load(to_) && chooser_.orientationAgainstKernel() * before < 0;
 }
 
 /// R and C from both points together.
-bool RankWatch::takeScales(const Point& from, const Point& to)
+bool RankWatch::takeScales()
 {
-    if (!evaluator_.jacobian(from.t, from.q.data(), first_.data()) || !evaluator_.jacobian(to.t, to.q.data(), last_.data()))
+    if (!evaluator_.jacobian(from_.t, from_.q.data(), first_.data()) || !evaluator_.jacobian(to_.t, to_.q.data(), last_.data()))
         return false;
     const auto places = evaluator_.compiled().jacobianPlaces();
     std::fill(rowScale_.begin(), rowScale_.end(), 1.0);
@@ -82,34 +86,41 @@ bool RankWatch::takeScales(const Point& from, const Point& to)
 }
 
 /// K between two points.
-double RankWatch::bend(const Point& from, const Point& to)
+double RankWatch::bend()
 {
-    if (!evaluator_.jacobian(from.t, from.q.data(), first_.data()) || !evaluator_.jacobian(to.t, to.q.data(), last_.data()))
+    if (!evaluator_.jacobian(from_.t, from_.q.data(), first_.data()) || !evaluator_.jacobian(to_.t, to_.q.data(), last_.data()))
         return 0;
     double change = 0, way = 0;
     const auto places = evaluator_.compiled().jacobianPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         change += std::pow((last_[k] - first_[k]) * rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)], 2);
     for (std::size_t i = 0; i < q_.size(); ++i)
-        way += std::pow(0.5 * (to.t - from.t) * (std::abs(from.v[i]) + std::abs(to.v[i])) / columnScale_[i], 2);
+        way += std::pow(0.5 * (to_.t - from_.t) * (std::abs(from_.v[i]) + std::abs(to_.v[i])) / columnScale_[i], 2);
     return way > 0 ? std::sqrt(change / way) : 0;
 }
 
-/// Infinity where G cannot be computed.
-double RankWatch::sigmaAt(double t, const double* q, std::vector<int>* rows)
+bool RankWatch::loadScaled(double t, const double* q)
 {
     if (!evaluator_.jacobian(t, q, values_.data()))
-        return std::numeric_limits<double>::infinity();
+        return false;
     const auto places = evaluator_.compiled().jacobianPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         values_[k] *= rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
     chooser_.setUnits({}, {}); // these scales are those of the limits; turns() sets its own units
     chooser_.load(places, values_);
-    double ratio = 0, least = 0;
-    std::vector<int> weak = chooser_.weakestRows(ratio, &least);
-    if (rows)
-        *rows = std::move(weak);
-    return least;
+    return true;
+}
+
+/// Infinity where G cannot be computed.
+double RankWatch::sigmaAt(double t, const double* q)
+{
+    return loadScaled(t, q) ? chooser_.leastSingularValue() : std::numeric_limits<double>::infinity();
+}
+
+std::vector<int> RankWatch::rows()
+{
+    double ratio = 0;
+    return loadScaled(found_, foundAt_.data()) ? chooser_.weakestRows(ratio) : std::vector<int>();
 }
 
 double RankWatch::limitAt(double t, const double* q, double bent)
@@ -123,58 +134,63 @@ double RankWatch::limitAt(double t, const double* q, double bent)
     return std::min(most, kLeastSigma + kSafety * std::sqrt(2 * bent * std::sqrt(squares)));
 }
 
-/// q_ := the cubic at the share s of the way between two points; returns its time.
-double RankWatch::placed(const Point& from, const Point& to, double s)
+/// q_ := the cubic at the share s of the stretch; returns its time.
+double RankWatch::placed(double s)
 {
-    const double h = to.t - from.t;
+    const double h = to_.t - from_.t;
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (std::size_t i = 0; i < q_.size(); ++i)
-        q_[i] = h00 * from.q[i] + h10 * from.rate[i] + h01 * to.q[i] + h11 * to.rate[i];
-    return from.t + s * h;
+        q_[i] = h00 * from_.q[i] + h10 * from_.rate[i] + h01 * to_.q[i] + h11 * to_.rate[i];
+    return from_.t + s * h;
 }
 
-/// Golden-section search between two points, where sigma has one minimum at most that matters.
-void RankWatch::narrow(const Point& from, const Point& to, Nearest& least)
+/// Golden-section search in the stretch, where sigma has one minimum at most that matters.
+void RankWatch::narrow(Nearest& least)
 {
     constexpr double kGolden = 0.6180339887498949;
-    const auto at = [&](double s) {
-        const double t = placed(from, to, s);
+    const auto sigmaOf = [this](double s) {
+        const double t = placed(s);
         return sigmaAt(t, q_.data());
     };
-    double a = 0, b = 1, left = 1 - kGolden, right = kGolden, atLeft = at(left), atRight = at(right);
+    double a = 0, b = 1, left = 1 - kGolden, right = kGolden, atLeft = sigmaOf(left), atRight = sigmaOf(right);
     for (int k = 0; k < kNarrowings; ++k)
         if (atLeft <= atRight) {
             b = right;
             right = left;
             atRight = atLeft;
             left = b - kGolden * (b - a);
-            atLeft = at(left);
+            atLeft = sigmaOf(left);
         } else {
             a = left;
             left = right;
             atLeft = atRight;
             right = a + kGolden * (b - a);
-            atRight = at(right);
+            atRight = sigmaOf(right);
         }
-    const double t = placed(from, to, 0.5 * (a + b));
-    std::vector<int> rows;
-    const double sigma = sigmaAt(t, q_.data(), &rows);
+    const double t = placed(0.5 * (a + b));
+    const double sigma = sigmaAt(t, q_.data());
     if (!(sigma < least.sigma))
         return;
-    least = {t, sigma, 0, std::move(rows)};
-    least.limit = limitAt(t, q_.data(), bend(from, to));
+    found_ = t;
+    foundAt_ = q_;
+    least = {.t = t, .sigma = sigma, .limit = limitAt(t, q_.data(), bend())};
 }
 
-RankWatch::Nearest RankWatch::nearest(std::span<const Point> way)
+RankWatch::Nearest RankWatch::nearest(const Way& way, std::size_t first, std::size_t last)
 {
     Nearest out;
-    if (way.size() < 2 || !takeScales(way.front(), way.back()))
+    if (first >= last)
         return out;
-    std::size_t low = 0;
+    way.read(first, from_);
+    way.read(last, to_);
+    if (!takeScales())
+        return out;
+    std::size_t low = first;
     double lowest = std::numeric_limits<double>::infinity(), ends = lowest;
-    for (std::size_t k = 0; k < way.size(); ++k) {
-        const double sigma = sigmaAt(way[k].t, way[k].q.data());
-        if (k == 0 || k + 1 == way.size())
+    for (std::size_t k = first; k <= last; ++k) {
+        way.read(k, from_);
+        const double sigma = sigmaAt(from_.t, from_.q.data());
+        if (k == first || k == last)
             ends = std::min(ends, sigma);
         if (sigma < lowest) {
             lowest = sigma;
@@ -183,10 +199,15 @@ RankWatch::Nearest RankWatch::nearest(std::span<const Point> way)
     }
     if (!(ends > kLeastSigma)) // rows that depend on each other anyway lose nothing on the way
         return out;
-    if (low > 0)
-        narrow(way[low - 1], way[low], out);
-    if (low + 1 < way.size())
-        narrow(way[low], way[low + 1], out);
+    const auto between = [&](std::size_t a, std::size_t b) {
+        way.read(a, from_);
+        way.read(b, to_);
+        narrow(out);
+    };
+    if (low > first)
+        between(low - 1, low);
+    if (low < last)
+        between(low, low + 1);
     return out;
 }
 

@@ -26,31 +26,43 @@ public:
         double t = 0;
         std::vector<double> q, rate, v;
     };
+    /// Points in order of t, two or more, read one at a time into vectors that have their sizes.
+    class Way {
+    public:
+        virtual ~Way() = default;
+        virtual std::size_t size() const = 0;
+        virtual void read(std::size_t k, Point& into) const = 0;
+    };
     struct Nearest {
         double t = 0, sigma = 1;
-        double limit = 0;      ///< what cannot be told from zero there
-        std::vector<int> rows; ///< constraints that take part
+        double limit = 0; ///< what cannot be told from zero there
     };
 
     /// The chooser is that of the velocities: its matrix is lost.
     RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChooser& chooser);
 
-    /// The point of least sigma on the way through the points (two or more, in order of t). Allocates.
-    Nearest nearest(std::span<const Point> way);
+    /// The point of least sigma on the way between two of its points. No allocation up to 32 constraints.
+    Nearest nearest(const Way& way, std::size_t first, std::size_t last);
+    /// Constraints that take part in the loss at the point found last. Allocates.
+    std::vector<int> rows();
     /// Whether the kernel of G at one point has turned against that at another by more than a right angle, as it does where an odd
     /// number of ranks is lost between.
-    bool turns(const Point& from, const Point& to);
+    bool turns(const Way& way, std::size_t from, std::size_t to);
 
 private:
-    bool takeScales(const Point& from, const Point& to);
-    double bend(const Point& from, const Point& to);
-    double sigmaAt(double t, const double* q, std::vector<int>* rows = nullptr);
+    bool takeScales();
+    double bend();
+    bool loadScaled(double t, const double* q);
+    double sigmaAt(double t, const double* q);
     double limitAt(double t, const double* q, double bent);
-    void narrow(const Point& from, const Point& to, Nearest& least);
-    double placed(const Point& from, const Point& to, double s);
+    void narrow(Nearest& least);
+    double placed(double s);
 
     model::SystemEvaluator& evaluator_;
     formulation::PivotChooser& chooser_;
+    Point from_, to_; ///< the stretch under way
+    double found_ = 0; ///< [s] of the point found last
+    std::vector<double> foundAt_; ///< its positions
     std::vector<double> q_, values_, first_, last_, residual_, rowScale_, columnScale_, rowSum_, columnSum_;
 };
 

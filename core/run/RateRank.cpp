@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/solve/DenseDecompositions.h"
+#include "core/solve/Determinant.h"
 
 namespace driftless::run {
 
@@ -42,11 +42,7 @@ struct RateRank::Work {
         if (rows != n)
             return;
         lu.compute(both);
-        // Sign by sign: the product of many pivots may leave the range of a double.
-        int sign = lu.permutationP().determinant() > 0 ? 1 : -1;
-        for (Index i = 0; i < rows; ++i)
-            sign *= (lu.matrixLU()(i, i) > 0) - (lu.matrixLU()(i, i) < 0);
-        orientation = sign;
+        orientation = solve::signOfDeterminant(lu);
     }
 };
 

@@ -306,14 +306,9 @@ MinMax RecordingView::range(int column, double t0, double t1) const
 }
 
 struct Recording::Impl {
-    int n, m;
-    bool ratesApart = false;
-    std::vector<char> followed;
     std::uint64_t budget;
-    mutable std::mutex mutex; ///< guards what a view copies: entries, columns, rows, steps
-    std::shared_ptr<const Entries> entries = std::make_shared<Entries>();
-    std::shared_ptr<const std::vector<Column>> columns;
-    std::uint64_t rows = 0, steps = 0;
+    mutable std::mutex mutex; ///< guards what a view copies: the fields of now, and between
+    std::shared_ptr<RecordingView::Data> now = std::make_shared<RecordingView::Data>();
     std::unique_ptr<Recording> between;
 
     // The writer's own.
@@ -321,7 +316,7 @@ struct Recording::Impl {
     int openRows = 0;
     std::uint64_t closedBytes = 0;
 
-    int width() const { return static_cast<int>(columns->size()) + 1; }
+    int width() const { return static_cast<int>(now->columns->size()) + 1; }
     int rowsPerChunk() const
     {
         int r = kMaxChunkRows;
@@ -339,7 +334,7 @@ struct Recording::Impl {
 /// A copy of the list with the open chunk, if it has rows, closed.
 Entries Recording::Impl::closedEntries()
 {
-    Entries next = *entries;
+    Entries next = *now->entries;
     if (!open)
         return next;
     if (openRows == 0) {
@@ -366,8 +361,8 @@ void Recording::Impl::publish(Entries next)
     }
     auto shared = std::make_shared<const Entries>(std::move(next));
     const std::lock_guard lock(mutex);
-    entries = std::move(shared);
-    rows = row + static_cast<std::uint64_t>(openRows);
+    now->entries = std::move(shared);
+    now->rows = row + static_cast<std::uint64_t>(openRows);
 }
 
 void Recording::Impl::startChunk()
@@ -442,12 +437,14 @@ void Recording::Impl::thin(Entries& list)
 Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart, std::vector<char> followed)
     : impl_(std::make_unique<Impl>())
 {
-    impl_->n = n;
-    impl_->m = m;
-    impl_->ratesApart = ratesApart;
-    impl_->followed = std::move(followed);
+    RecordingView::Data& now = *impl_->now;
+    now.n = n;
+    now.m = m;
+    now.ratesApart = ratesApart;
+    now.followed = std::move(followed);
+    now.entries = std::make_shared<Entries>();
+    now.columns = std::make_shared<const std::vector<Column>>(std::move(columns));
     impl_->budget = budgetBytes;
-    impl_->columns = std::make_shared<const std::vector<Column>>(std::move(columns));
     impl_->startChunk();
 }
 
@@ -468,8 +465,8 @@ void Recording::append(double t, std::span<const double> values)
     if (d.openRows % kBlock == 0)
         chunk.finishBlock(d.openRows / kBlock - 1, d.openRows);
     const std::lock_guard lock(d.mutex);
-    ++d.rows;
-    ++d.steps;
+    ++d.now->rows;
+    ++d.now->steps;
 }
 
 void Recording::appendBetween(double t, std::span<const double> values)
@@ -477,8 +474,9 @@ void Recording::appendBetween(double t, std::span<const double> values)
     Impl& d = *impl_;
     if (!d.between) {
         const std::uint64_t share = d.budget / kBetweenShare;
-        std::vector<Column> states(d.columns->begin(), d.columns->begin() + static_cast<std::ptrdiff_t>(values.size()));
-        auto made = std::make_unique<Recording>(d.n, d.m, std::move(states), share, d.ratesApart, d.followed);
+        const RecordingView::Data& now = *d.now;
+        std::vector<Column> states(now.columns->begin(), now.columns->begin() + static_cast<std::ptrdiff_t>(values.size()));
+        auto made = std::make_unique<Recording>(now.n, now.m, std::move(states), share, now.ratesApart, now.followed);
         d.budget -= share;
         const std::lock_guard lock(d.mutex);
         d.between = std::move(made);
@@ -489,12 +487,12 @@ void Recording::appendBetween(double t, std::span<const double> values)
 int Recording::addColumn(Column column)
 {
     Impl& d = *impl_;
-    auto next = std::make_shared<std::vector<Column>>(*d.columns);
+    auto next = std::make_shared<std::vector<Column>>(*d.now->columns);
     next->push_back(std::move(column));
     const int index = static_cast<int>(next->size()) - 1;
     {
         const std::lock_guard lock(d.mutex);
-        d.columns = std::move(next);
+        d.now->columns = std::move(next);
     }
     d.startChunk();
     return index;
@@ -542,26 +540,20 @@ void Recording::clear()
     d.publish({});
     {
         const std::lock_guard lock(d.mutex);
-        d.steps = 0;
+        d.now->steps = 0;
     }
     d.startChunk();
 }
 
 RecordingView Recording::view() const
 {
-    auto data = std::make_shared<RecordingView::Data>();
-    data->n = impl_->n;
-    data->m = impl_->m;
-    data->ratesApart = impl_->ratesApart;
-    data->followed = impl_->followed;
     const std::lock_guard lock(impl_->mutex);
+    auto data = std::make_shared<RecordingView::Data>(*impl_->now);
     if (impl_->between)
         data->between = impl_->between->view().data_;
-    data->entries = impl_->entries;
-    data->columns = impl_->columns;
-    data->rows = impl_->rows;
-    data->steps = impl_->steps;
     return RecordingView(std::move(data));
 }
+
+RecordingView Recording::written() const { return RecordingView(impl_->now); }
 
 } // namespace driftless::run

@@ -99,6 +99,8 @@ public:
 
     /// Any thread.
     RecordingView view() const;
+    /// The writer's thread: its rows as they are, without those between; changes with the next append. No allocation.
+    RecordingView written() const;
 
 private:
     struct Impl;

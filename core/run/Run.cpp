@@ -68,6 +68,7 @@ std::string plain(double x, int digits)
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
     : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()), positions(system->n(), system->holonomic()),
+      rankWatch(metrics.evaluator(), velocities.chooser),
       recording(system->n(), system->w(), layout(system->system()), budget, !system->plainRates(), followedValues(system->system()))
 {
     state.resize(system->n(), system->w());
@@ -79,6 +80,7 @@ Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint
     massValues.resize(system->massPlaces().size());
     positionRows.resize(static_cast<std::size_t>(system->holonomic()));
     driftReach = positionRows;
+    driftPassed = positionRows;
     velocityRows.resize(static_cast<std::size_t>(system->m()));
     shared.last = state;
     if (const auto& reduced = system->model().reduced) {
@@ -275,10 +277,11 @@ RunStatus Run::status() const
 
 namespace {
 
-double toleranceOf(const RunSettings& settings)
+/// Of quantities in their nominal sizes, the least of which is given.
+double toleranceOf(const RunSettings& settings, double leastSize)
 {
     const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
-    return method && method->adaptive ? std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance) : 0.0;
+    return method && method->adaptive ? std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance / leastSize) : 0.0;
 }
 
 /// Of the largest residual; a text of equations states no energy.
@@ -290,7 +293,7 @@ DriftClass generalDrift(const RecordingView& view, const RunSettings& settings)
         t.push_back(view.time(r));
         residual.push_back(view.value(r, view.metrics()));
     }
-    return {classifyDrift(t, residual, toleranceOf(settings)), ""};
+    return {classifyDrift(t, residual, toleranceOf(settings, 1)), ""};
 }
 
 } // namespace
@@ -321,6 +324,7 @@ DriftClass Run::drift() const
     std::size_t segment = 0;
     if (!segments.empty())
         evaluator.setParameters(segments[0].parameters);
+    const model::NominalScales usual = model::nominalScales(evaluator); // what is no drift is so in all units
     for (std::uint64_t r = 0; r < rows; r += stride) {
         const double time = view.time(r);
         while (segment + 1 < segments.size() && segments[segment + 1].t <= time)
@@ -330,11 +334,11 @@ DriftClass Run::drift() const
         if (!evaluator.constraints(time, q.data(), g.data()))
             continue;
         t.push_back(time);
-        energy.push_back(view.value(r, energyColumn));
+        energy.push_back(view.value(r, energyColumn) / usual.energy);
         for (std::size_t j = 0; j < m; ++j)
-            residuals[j].push_back(g[j]);
+            residuals[j].push_back(g[j] / usual.rows[j]);
     }
-    const double asked = toleranceOf(settings);
+    const double asked = toleranceOf(settings, usual.positions.empty() ? 1 : *std::ranges::min_element(usual.positions));
     const auto largest = [](const std::vector<double>& x) {
         double norm = 0;
         for (const double value : x)

@@ -74,9 +74,9 @@ struct Run::Impl {
     void resetLosses();
     void followLosses();
     void followEnergy();
+    bool losesSuddenly(double error, double exchanged, double each);
     void followDrift();
     void followRank();
-    RankWatch::Point recordedPoint(const RecordingView& past, std::uint64_t r) const;
     void lookForSingularity(double from);
     std::string constraintNames(const std::vector<int>& rows) const;
 
@@ -154,12 +154,13 @@ struct Run::Impl {
     StartSettings start;
     Metrics metrics;
     Track velocities, positions;
+    RankWatch rankWatch; ///< with the chooser of the velocities
     Recording recording;
     std::unique_ptr<Core> core;
     model::ModelState state, previous; ///< now; of the last row, or of the step before where every step is one
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
-    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows, driftReach;
+    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows, driftReach, driftPassed;
     double kappa = 1, leastKappa = 1; ///< of the selection in force; the least since the monitors began
     std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
     std::vector<reduction::StageChoice> stages;

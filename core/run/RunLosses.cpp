@@ -1,8 +1,9 @@
 // Monitors of what a run loses on the way without failing: its energy, its constraints, and the rank of these. Each speaks once.
 //
 //   energy       |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|. N steps of a method that
-//                chooses them lose at most N times what the tolerance lets each of them lose; a method of fixed steps may damp all there
-//                is, but what exceeds that was never there.
+//                chooses them lose at most N times what the tolerance lets each of them lose, from the start as in every stretch of steps
+//                that may lose a hundredth (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed
+//                steps may damp all there is, but what exceeds that was never there.
 //   constraints  |g_i| against max_j |G_ij| X_j, X_j the way that the coordinates of the unit of q_j have gone: the share of the motion
 //                by which the constraint is violated.
 // A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as nothing has moved
@@ -27,6 +28,7 @@ constexpr double kSeenLoss = 0.01;    // a loss that no curve shows is not worth
 constexpr double kTolerable = 0.5;    // and one of half of all is, whatever the tolerance
 constexpr double kAllThereIs = 1;     // of what was exchanged: damping ends there
 constexpr double kGross = 10;         // of what was exchanged: no moment, whatever comes
+constexpr std::uint64_t kStretch = 16;     // steps, at least: the error of a single one oscillates
 constexpr double kLeastExchange = 1e-9;    // of T and |V|: at rest nothing has been exchanged yet
 constexpr double kHeld = 1e-2;        // of the way: a form that holds its positions, to a hundred tolerances,
 constexpr double kOfHeld = 100;
@@ -34,6 +36,44 @@ constexpr double kDrifted = 0.05;     // and one that does not: a pendulum that 
 constexpr double kOfSize = 1e-2;      // of the coordinates, for a mechanism that hardly moves
 constexpr double kLasts = 0.1;        // of the time
 constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
+
+/// The rows of the recording from a time on, and the present state behind them.
+class RecordedWay final : public RankWatch::Way {
+public:
+    RecordedWay(RecordingView past, double from, bool plainRates, const model::ModelState& now, const std::vector<double>& rate)
+        : past_(std::move(past)), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), now_(now), rate_(rate)
+    {
+        first_ = past_.empty() ? 0 : past_.rowAt(from);
+        if (first_ < past_.rowCount() && past_.time(first_) < from)
+            ++first_;
+    }
+    std::size_t size() const override { return static_cast<std::size_t>(past_.rowCount() - first_) + 1; }
+    void read(std::size_t k, RankWatch::Point& into) const override
+    {
+        const std::uint64_t row = first_ + k;
+        if (row == past_.rowCount()) {
+            into.t = now_.t;
+            into.q = now_.q;
+            into.rate = rate_;
+            into.v = now_.v;
+            return;
+        }
+        into.t = past_.time(row);
+        for (int i = 0; i < past_.n(); ++i) {
+            const auto c = static_cast<std::size_t>(i);
+            into.q[c] = past_.value(row, i);
+            into.v[c] = past_.value(row, past_.n() + i);
+            into.rate[c] = past_.value(row, rates_ + i);
+        }
+    }
+
+private:
+    RecordingView past_;
+    int rates_; ///< first column of q'
+    std::uint64_t first_ = 0;
+    const model::ModelState& now_;
+    const std::vector<double>& rate_;
+};
 
 /// "12 % of" or "34 times".
 std::string shareOf(double share) { return share < 10 ? plain(100 * share, 3) + " % of" : plain(share, 3) + " times"; }
@@ -64,13 +104,14 @@ void Run::Impl::resetLosses()
     if (metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()))
         std::transform(positionRows.begin(), positionRows.end(), w.originResidual.begin(), [](double g) { return std::abs(g); });
     w.began = state.t;
-    w.moved = w.speed = 0;
+    w.moved = w.speed = w.movedFor = w.speedFor = 0;
     w.kinetic = metrics.kineticEnergy();
     w.potential = metrics.energy() - metrics.kineticEnergy();
     w.magnitude = std::abs(w.potential);
     w.fall = w.work = 0;
     w.rows = 0;
     w.stepsBefore = accepted;
+    w.suddenSince = LossWatch::kNever;
 }
 
 void Run::Impl::followLosses()
@@ -91,9 +132,16 @@ void Run::Impl::followLosses()
 void Run::Impl::followEnergy()
 {
     LossWatch& w = losses;
+    const auto follow = [](double& most, double& mostFor, double value, double nominal) {
+        if (value > mostFor * nominal) {
+            most = value;
+            mostFor = value / nominal;
+        }
+    };
+    const model::NominalScales& usual = metrics.scales();
     for (std::size_t i = 0; i < state.q.size(); ++i) {
-        w.moved = std::max(w.moved, std::abs(state.q[i] - w.origin[i]));
-        w.speed = std::max(w.speed, std::abs(state.v[i]));
+        follow(w.moved, w.movedFor, std::abs(state.q[i] - w.origin[i]), usual.positions[i]);
+        follow(w.speed, w.speedFor, std::abs(state.v[i]), usual.velocities[i]);
     }
     const double error = metrics.energyError(), exchanged = w.kinetic + w.fall + w.work;
     const integrate::IntegratorOptions& o = core->settings.options;
@@ -101,21 +149,45 @@ void Run::Impl::followEnergy()
     const double steps = static_cast<double>(accepted - w.stepsBefore);
     // Without a tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is seen reaches.
     const double absolute = o.absoluteTolerance > 0 ? o.absoluteTolerance / std::min(w.moved, w.speed) : o.relativeTolerance;
-    const double explained = adaptive ? kOfTolerance * steps * (o.relativeTolerance + absolute) : 0;
+    const double each = adaptive ? kOfTolerance * (o.relativeTolerance + absolute) : 0, explained = steps * each;
     const double limit = adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
-    if (!(std::abs(error) > limit * exchanged) || !(std::abs(error) > kLeastExchange * (w.kinetic + w.magnitude)) || !(explained < kGross)) {
-        w.lossSince = LossWatch::kNever;
-        return;
-    }
-    w.lossSince = std::min(w.lossSince, state.t);
-    const bool gross = std::abs(error) > kGross * exchanged;
-    if (w.lossSaid < LossWatch::kNever || (!gross && state.t - w.lossSince < kLasts * (state.t - w.began)))
+    const double least = kLeastExchange * (w.kinetic + w.magnitude);
+    const bool lost = std::abs(error) > std::max(limit * exchanged, least) && explained < kGross;
+    w.lossSince = lost ? std::min(w.lossSince, state.t) : LossWatch::kNever;
+    const bool sudden = adaptive && losesSuddenly(error, exchanged, each) && std::abs(error - w.markError) > least;
+    const bool gross = lost && std::abs(error) > kGross * exchanged;
+    const auto lasts = [&](double since) { return state.t - since >= kLasts * (state.t - w.began); };
+    if (w.lossSaid < LossWatch::kNever || !(gross || (lost && lasts(w.lossSince)) || (sudden && lasts(w.suddenSince))))
         return;
     w.lossSaid = state.t;
     addEvent(EventKind::Warning, "the energy error is " + plain(error, 3) + " J, " + shareOf(std::abs(error) / exchanged) + " the " +
                                      plain(exchanged, 3) + " J that the motion has exchanged: " +
                                      (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long") +
                                      ", and the motion shown is not that of the model");
+}
+
+/// Whether more than a stretch of steps explains is gone since its beginning; each step explains such a share of what was exchanged.
+/// Stretches follow each other as long as it is not.
+bool Run::Impl::losesSuddenly(double error, double exchanged, double each)
+{
+    LossWatch& w = losses;
+    if (w.rows == 0) {
+        w.markSteps = accepted;
+        w.markError = error;
+    }
+    const std::uint64_t since = accepted - w.markSteps;
+    if (w.suddenSince == LossWatch::kNever)
+        w.markLimit = std::max(kSeenLoss, each * static_cast<double>(since));
+    if (std::abs(error - w.markError) > w.markLimit * exchanged && w.markLimit < kTolerable) {
+        w.suddenSince = std::min(w.suddenSince, state.t);
+        return true;
+    }
+    w.suddenSince = LossWatch::kNever;
+    if (since >= kStretch && each * static_cast<double>(since) >= kSeenLoss) {
+        w.markSteps = accepted;
+        w.markError = error;
+    }
+    return false;
 }
 
 void Run::Impl::followDrift()
@@ -130,25 +202,32 @@ void Run::Impl::followDrift()
         w.way[g] = std::max(w.way[g], std::abs(state.q[i] - w.origin[i]));
         w.size[g] = std::max(w.size[g], std::abs(state.q[i]));
     }
-    std::vector<double>& reach = driftReach; // of each constraint: what it would be, had its coordinates moved apart
+    // Of each constraint: what it would be, had its coordinates moved apart; and had they the errors that the absolute tolerances let pass.
+    std::vector<double>&reach = driftReach, &passed = driftPassed;
     std::fill(reach.begin(), reach.end(), 0.0);
+    std::fill(passed.begin(), passed.end(), 0.0);
+    const integrate::IntegratorOptions& o = core->settings.options;
     for (std::size_t k = 0; k < places.size(); ++k) {
-        const auto g = static_cast<std::size_t>(w.group[static_cast<std::size_t>(places[k].column)]);
-        double& of = reach[static_cast<std::size_t>(places[k].row)];
-        of = std::max(of, std::abs(positionValues[k]) * std::max(w.way[g], kOfSize * w.size[g]));
+        const auto j = static_cast<std::size_t>(places[k].column), i = static_cast<std::size_t>(places[k].row), g = static_cast<std::size_t>(w.group[j]);
+        const double absolute = o.absoluteTolerance > 0 ? o.absoluteTolerance : o.relativeTolerance * metrics.scales().positions[j];
+        reach[i] = std::max(reach[i], std::abs(positionValues[k]) * std::max(w.way[g], kOfSize * w.size[g]));
+        passed[i] = std::max(passed[i], std::abs(positionValues[k]) * absolute);
     }
+    const formulation::Dae& form = core->form();
+    const bool held = form.enforces.position || form.projection.position, adaptive = core->integrator->info().adaptive;
     double worst = 0;
     std::size_t worstRow = 0;
-    for (std::size_t i = 0; i < positionRows.size(); ++i)
-        if (const double share = (std::abs(positionRows[i]) - w.originResidual[i]) / reach[i]; reach[i] > 0 && share > worst) {
+    for (std::size_t i = 0; i < positionRows.size(); ++i) {
+        if (!(reach[i] > 0))
+            continue;
+        const double share = (std::abs(positionRows[i]) - w.originResidual[i]) / reach[i];
+        const double tolerance = adaptive ? std::max(o.relativeTolerance, passed[i] / reach[i]) : 0;
+        if (share > (held ? std::clamp(kOfHeld * tolerance, kHeld, kDrifted) : kDrifted) && share > worst) {
             worst = share;
             worstRow = i;
         }
-    const formulation::Dae& form = core->form();
-    const bool held = form.enforces.position || form.projection.position;
-    const integrate::IntegratorOptions& o = core->settings.options;
-    const double tolerance = core->integrator->info().adaptive ? std::max(o.relativeTolerance, o.absoluteTolerance) : 0;
-    if (!(worst > (held ? std::clamp(kOfHeld * tolerance, kHeld, kDrifted) : kDrifted))) {
+    }
+    if (worst == 0) {
         w.driftSince = LossWatch::kNever;
         return;
     }
@@ -190,43 +269,23 @@ void Run::Impl::followRank()
     j.orientation = orientation;
 }
 
-/// The motion at a row of the recording.
-RankWatch::Point Run::Impl::recordedPoint(const RecordingView& past, std::uint64_t r) const
-{
-    RankWatch::Point out{past.time(r), state.q, state.q, state.q};
-    const int rates = system->plainRates() ? past.n() : 2 * past.n() + past.m();
-    for (int i = 0; i < past.n(); ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        out.q[k] = past.value(r, i);
-        out.v[k] = past.value(r, past.n() + i);
-        out.rate[k] = past.value(r, rates + i);
-    }
-    return out;
-}
-
 /// Says so where the rank was lost since a time.
 void Run::Impl::lookForSingularity(double from)
 {
     if (!metrics.evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), coordinateRate.data()))
         return;
-    const RecordingView past = recording.view();
-    std::vector<RankWatch::Point> way;
-    for (std::uint64_t r = past.empty() ? 0 : past.rowAt(from); r < past.rowCount(); ++r)
-        if (past.time(r) >= from)
-            way.push_back(recordedPoint(past, r));
-    way.push_back({state.t, state.q, coordinateRate, state.v});
-    RankWatch watch(metrics.evaluator(), velocities.chooser);
-    std::span<const RankWatch::Point> stretch = way;
+    const RecordedWay way(recording.written(), from, system->plainRates(), state, coordinateRate);
+    std::size_t first = 0, last = way.size() - 1;
     if (system->m() > kPeaks) // a singular value takes as long as a step there: halves tell where the kernel turned
-        while (stretch.size() > 2) {
-            const std::size_t middle = stretch.size() / 2;
-            stretch = watch.turns(stretch.front(), stretch[middle]) ? stretch.first(middle + 1) : stretch.subspan(middle);
+        while (last - first > 1) {
+            const std::size_t middle = first + (last - first + 1) / 2;
+            (rankWatch.turns(way, first, middle) ? last : first) = middle;
         }
-    const RankWatch::Nearest nearest = watch.nearest(stretch);
+    const RankWatch::Nearest nearest = rankWatch.nearest(way, first, last);
     if (!(nearest.sigma <= nearest.limit) || !(nearest.t > judged.passed))
         return;
     judged.passed = state.t; // what is left of the peak lies in these rows, too
-    addEvent(EventKind::Warning, "a singular configuration was passed at t = " + plain(nearest.t) + ": " + constraintNames(nearest.rows) +
+    addEvent(EventKind::Warning, "a singular configuration was passed at t = " + plain(nearest.t) + ": " + constraintNames(rankWatch.rows()) +
                                      " lost their independence there, so that their forces were not determined and the motion had more than "
                                      "one continuation");
 }

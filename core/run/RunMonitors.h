@@ -33,10 +33,14 @@ struct LossWatch {
     std::vector<int> group;                     ///< of each coordinate: those of one unit
     std::vector<double> way, size;              ///< of each group: furthest from the origin, largest magnitude
     double began = 0;                           ///< [s]
-    double moved = 0, speed = 0;                ///< furthest way and largest velocity of any coordinate
+    double moved = 0, speed = 0;                ///< of the coordinate that went furthest or fastest for its nominal size,
+    double movedFor = 0, speedFor = 0;          ///< and in nominal sizes
     double potential = 0, magnitude = 0;        ///< [J] where it began; largest |V|
     double kinetic = 0, fall = 0, work = 0;     ///< [J] largest kinetic energy, change of the potential and work, without what was gained
     std::uint64_t rows = 0, stepsBefore = 0;    ///< since it began; the run's steps when it did
+    double markError = 0, markLimit = 0;        ///< [J] where the present stretch began; share of the exchange that it may lose, once it has
+    std::uint64_t markSteps = 0;                ///< the run's steps there
+    double suddenSince = kNever;                ///< [s] since when more than that is gone
     double driftSince = kNever, lossSince = kNever; ///< [s] beyond the limit without a break
     double driftSaid = kNever, lossSaid = kNever;   ///< [s] when the warning was given: once a run
 

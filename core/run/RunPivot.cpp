@@ -160,7 +160,7 @@ double Run::Impl::improve(Track& track, std::span<const int> selection)
     const int n = track.chooser.columns(), m = track.chooser.rows();
     const bool told = !core->form().pivot;
     if (m > (told ? kMostExchangesTold : kMaxExchangeSize) || static_cast<int>(selection.size()) != m) {
-        track.better = track.chooser.choose(!told);
+        track.chooser.chooseInto(track.better, !told);
         return track.better.empty() ? kForever : track.chooser.kappa(track.better);
     }
     track.better.assign(selection.begin(), selection.end());

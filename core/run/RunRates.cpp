@@ -109,7 +109,10 @@ std::optional<Diagnostic> Run::Impl::jumped()
     // tolerances let pass.
     const double A = rateWatch.acceleration;
     const integrate::IntegratorOptions& o = core->settings.options;
-    const double tolerated = core->integrator->info().adaptive ? 10 * (std::max(o.absoluteTolerance, o.relativeTolerance) + o.relativeTolerance * std::max(size, speed)) : 0;
+    double absolute = o.absoluteTolerance > 0 ? 0 : o.relativeTolerance; // of the nominal sizes
+    for (std::size_t i = 0; o.absoluteTolerance > 0 && i < state.q.size(); ++i)
+        absolute = std::max({absolute, o.absoluteTolerance / usual.positions[i], o.absoluteTolerance / usual.velocities[i]});
+    const double tolerated = core->integrator->info().adaptive ? 10 * (absolute + o.relativeTolerance * std::max(1.0, std::max(size, speed))) : 0;
     const double steps = h / usual.time;
     const double explainedWay = 0.5 * steps * steps * A + tolerated, explainedKick = steps * A + tolerated;
     const bool ofPosition = away > std::max(kJump * explainedWay, kSeen * size);

@@ -14,20 +14,20 @@ namespace {
 
 /// A pinned selection is given up here: beyond it the dummies carry no more than half of double precision's digits of
 /// what the tolerances ask for. The pendulum pinned to y at small amplitude passes 930 at t = 1.56 and reaches this
-/// limit 1e-3 time units before x = 0.
+/// limit 1e-3 s before x = 0.
 constexpr double kPinnedKappaLimit = 1e4;
 constexpr double kPinnedKappaWarning = 100;
 /// A step that fails with a pinned selection this bad is attributed to the pivot.
 constexpr double kPinnedKappaSuspect = 30;
 constexpr int kApproachSteps = 40;        // bisections of a step that passes a singular pivot
-constexpr double kApproachWidth = 1e-6;   // [s] where the bisection ends, against max(1, t)
+constexpr double kApproachWidth = 1e-6;   // where the bisection ends, of the nominal time or of t, whichever is larger
 constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
 constexpr double kStuckShare = 1e-6;      // of the best progress over a window
 constexpr double kTinyStep = 1e-9;        // of the longest step
 constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
 constexpr double kCreepingStep = 1e-3;    // of the longest step
 constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
-constexpr double kLostPosition = 1e-2;    // a residual this large, on models of size one, is a different mechanism
+constexpr double kLostPosition = 1e-2;    // of the rows' nominal sizes: with a residual this large it is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kNearRankLoss = 10;      // kappa beyond which rows are judged more often
 constexpr double kRisen = 2;              // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere

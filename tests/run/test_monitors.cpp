@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/reduction/Reduced.h"
+#include "tests/problems/Rewritten.h"
 #include "tests/run/RandomMechanisms.h"
 #include "tests/run/RunFixture.h"
 
@@ -33,6 +34,70 @@ std::string said(const Run& run)
 constexpr const char* kPassed = "singular configuration was passed";
 constexpr const char* kEnergy = "the energy error is";
 constexpr const char* kDrift = "have drifted";
+constexpr const char* kRates = "the matrix (3.24) of [PP92] is close to singular";
+
+/// A bob of 1.3 kg on a rod of 0.8 m in an angle to the vertical, with a rate in rad/s; see Rewritten.h.
+std::string bob(double angle, double rate)
+{
+    constexpr double l = 0.8;
+    const auto number = [](double x, const char* dimension) { return "<" + std::to_string(x) + "|" + dimension + ">"; };
+    return "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = <1.3|M>\nx = { start = " + number(l * std::sin(angle), "L") + ", velocity = "
+        + number(l * rate * std::cos(angle), "L/T") + " }\ny = { start = " + number(-l * std::cos(angle), "L") + ", velocity = "
+        + number(l * rate * std::sin(angle), "L/T") + " }\n[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = <0.8|L>\n"
+          "[[force]]\nkind = \"gravity\"\nacceleration = <9.81|L/T^2>\n[run]\nend = <4|T>\n";
+}
+
+/// A coupler on two cranks that turn over, through a position in which all bars lie in one line.
+const char* const kParallelogram = R"(format = 1
+[[body]]
+name = "coupler"
+kind = "rigid"
+mass = <2|M>
+inertia = <0.7|M L^2>
+x = { velocity = <5.6|L/T> }
+y = { start = <-0.8|L> }
+[[joint]]
+name = "left"
+kind = "rod"
+from = { body = "ground", at = [<-1|L>, 0] }
+to = { body = "coupler", at = [<-1|L>, 0] }
+length = <0.8|L>
+[[joint]]
+name = "right"
+kind = "rod"
+from = { body = "ground", at = [<1|L>, 0] }
+to = { body = "coupler", at = [<1|L>, 0] }
+length = <0.8|L>
+[[force]]
+kind = "gravity"
+acceleration = <9.81|L/T^2>
+[run]
+end = <4|T>
+)";
+
+/// What a run that lasts so long [s] is said to be, in words without numbers.
+std::string verdict(const std::string& text, const problems::Units& units, const std::string& form, const std::string& method, double step, double end)
+{
+    const auto model = reduction::readModel(problems::rewritten(text, units), "units.toml");
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    const auto system = model::CompiledSystem::compile(*model);
+    RunSettings s = settings(form, method, step * units.T, 0);
+    s.options.relativeTolerance = 1e-7; // of the nominal sizes; a plain absolute one would be another in each unit
+    if (!system)
+        qFatal("%s", system.error().text().c_str());
+    const auto run = Run::create(*system, {}, s);
+    if (!run)
+        return run.error().what;
+    (*run)->advanceTo(end * units.T);
+    const auto status = (*run)->status();
+    std::string out = status.diagnostic ? status.diagnostic->what : "runs";
+    for (const char* words : {kPassed, kEnergy, kDrift, kRates})
+        if (count(**run, words) > 0)
+            out += std::string("; ") + words;
+    const auto drift = (*run)->drift();
+    return out + "; " + drift.position + ", " + drift.energy;
+}
 
 } // namespace
 
@@ -47,6 +112,8 @@ private slots:
     void dampingOfAFixedStep_isNoLoss();
     void driftedPositions_areToldOnce_asDrift();
     void warnings_comeAgainAfterANewStart();
+    void verdicts_areTheSameInAllUnits_data();
+    void verdicts_areTheSameInAllUnits();
 };
 
 void TestMonitors::parallelograms_thatGoFlat_areToldOfIt_data()
@@ -70,6 +137,7 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
     qInfo("seed %u", seed);
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> unit(0, 1);
+    int passed = 0;
     for (int k = 0; k < 6; ++k) {
         const double L = 0.2 + 1.8 * unit(random), a = 0.2 + 1.8 * unit(random), phi = -1.2 + 2 * unit(random);
         const double rate = std::sqrt(2 * 9.81 / L) * (1.3 + unit(random)); // more than it takes to turn over from the lowest point up
@@ -88,6 +156,7 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
         const bool reached = run->advanceTo(flat + 0.1);
         if (!reached && run->status().diagnostic->text().find("singular") != std::string::npos)
             continue; // it stopped there, with the reason
+        ++passed;
         QVERIFY2(count(*run, kPassed) == 1, said(*run).c_str());
         for (const Event& e : run->events())
             if (e.text.find(kPassed) != std::string::npos) { // at its time, as far as a step and its errors leave it known
@@ -96,6 +165,8 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
                 QVERIFY(e.text.find("left, right") != std::string::npos);
             }
     }
+    qInfo("%d of 6 passed", passed);
+    QVERIFY(passed >= 3);
 }
 
 void TestMonitors::regularSystems_areNotSpokenOf()
@@ -129,6 +200,9 @@ void TestMonitors::energyLost_isToldOnce_data()
     QTest::addColumn<double>("step");
     QTest::addColumn<double>("end");
     QTest::newRow("far too long a step") << "moving-support" << "index-1" << "ralston4" << 1.0 << 2.0; // 4e7 J in two steps
+    // Linkages that fold: some joules at a passage, which many steps in between would hide.
+    QTest::newRow("a fold, ida") << "flat-fourbar" << "underlying-ode" << "ida" << 0.0 << 10.0;
+    QTest::newRow("folds of a chain") << "four-bar-chain" << "augmented-lagrangian" << "radau" << 0.0 << 3.0;
 }
 
 void TestMonitors::energyLost_isToldOnce()
@@ -171,6 +245,47 @@ void TestMonitors::warnings_comeAgainAfterANewStart()
         QVERIFY2(count(*run, kEnergy) == 1, said(*run).c_str());
         QVERIFY(run->apply(run->t(), Reset{}).ok());
         QCOMPARE(count(*run, kEnergy), 0);
+    }
+}
+
+void TestMonitors::verdicts_areTheSameInAllUnits_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("form");
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<double>("step");
+    QTest::addColumn<double>("end");
+    QTest::addColumn<QString>("expected"); // the beginning of the verdict
+    const auto row = [](const char* name, const std::string& text, const char* form, const char* method, double step, double end, const std::string& expected) {
+        QTest::newRow(name) << QString::fromStdString(text) << form << method << step << end << QString::fromStdString(expected);
+    };
+    row("(3.24) at a turning point", bob(0.8, 0.3), "extended-3.16", "radau-iia-5", 0.01, 2.5, std::string("runs; ") + kRates);
+    row("(3.24) while it whirls", bob(0.8, 12), "extended-3.16", "radau-iia-5", 0.01, 2.5, "runs; none");
+    row("bars in one line", kParallelogram, "index-1", "rk4", 0.01, 1.5, std::string("runs; ") + kPassed);
+    row("bars that are never in one line", bob(0.8, 1), "index-1", "rk4", 0.01, 2.5, "runs; quadratic");
+    row("constraints lost", bob(0.8, 12), "index-1", "radau-iia-3", 0.3, 12, "The constraint error exceeded its limit");
+    row("energy lost", bob(0.8, 12), "index-1", "rk4", 0.05, 20, "The run has lost the energy balance");
+    row("positions that drift", bob(0.8, 3), "index-1", "rk4", 0.05, 25, std::string("runs; ") + kDrift);
+    row("tolerances of nominal sizes", bob(0.8, 3), "ggl", "radau", 0, 5, "runs; none");
+}
+
+void TestMonitors::verdicts_areTheSameInAllUnits()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, form);
+    QFETCH(QString, method);
+    QFETCH(double, step);
+    QFETCH(double, end);
+    QFETCH(QString, expected);
+    QString first;
+    for (const problems::Units& units : {problems::Units{"m, kg, s", 1, 1, 1}, problems::Units{"micrometres", 1e6, 1, 1}, problems::Units{"kilometres", 1e-3, 1, 1},
+                                         problems::Units{"mm, t, ms", 1e3, 1e-3, 1e3}}) {
+        if (form == "extended-3.16" && units.T != 1)
+            continue; // its second multipliers weigh forces against velocities: Newton's iteration, not the verdict, depends on the clock
+        const QString is = QString::fromStdString(verdict(text.toStdString(), units, form.toStdString(), method.toStdString(), step, end));
+        QVERIFY2(is.startsWith(expected), qPrintable(QString(units.name) + ": " + is));
+        first = first.isEmpty() ? is : first;
+        QCOMPARE(is, first);
     }
 }
 

@@ -1,11 +1,11 @@
 #include "app/LastWords.h"
 
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <gmp.h>
@@ -32,7 +32,7 @@ void say(std::string_view text)
     std::_Exit(kExitBadInput);
 }
 
-std::atomic<bool> refused{false}; ///< an allocation, at any time
+thread_local bool refused = false; ///< an allocation of this thread, at any time
 
 /// Where little pieces are still to be had, only the request was too large: it is refused like any other.
 void onRefusedAllocation()
@@ -45,19 +45,27 @@ void onRefusedAllocation()
     throw std::bad_alloc();
 }
 
-/// An exception that nobody caught, or one where none may pass: libraries have functions that allocate and may not throw.
+/// Whether an exception says that memory, or a thread, was refused.
+bool isRefusal(const std::exception_ptr& exception)
+{
+    try {
+        std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+        return true;
+    } catch (const std::system_error& error) {
+        return error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// An exception that nobody caught, or one where none may pass: libraries have functions that allocate and may not throw. The exception
+/// decides, not a refusal of long ago; where none is at hand, but one is on its way past what had to end first, the last refusal does.
 [[noreturn]] void onTerminate()
 {
-    if (refused)
+    const auto pending = std::current_exception();
+    if (pending ? isRefusal(pending) : refused && std::uncaught_exceptions() > 0)
         leave();
-    if (const auto pending = std::current_exception()) {
-        try {
-            std::rethrow_exception(pending);
-        } catch (const std::bad_alloc&) {
-            leave();
-        } catch (...) {
-        }
-    }
     say(kMistake);
     std::abort();
 }

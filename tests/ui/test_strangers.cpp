@@ -71,6 +71,7 @@ private slots:
             QCOMPARE(label.text(), text);
             label.setToolTip(text);
             QVERIFY2(!loadsSomething(label.toolTip()), qPrintable(label.toolTip()));
+            QVERIFY2(label.toolTip() == text || label.toolTip() == text.toHtmlEscaped(), qPrintable(label.toolTip())); // once, not twice
         }
         QLabel rich("<b>own words</b>");
         rich.setTextFormat(Qt::RichText);

@@ -5,6 +5,8 @@
 #include <QTimer>
 
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 
 namespace driftless::ui {
@@ -19,10 +21,16 @@ Result<std::unique_ptr<run::Laboratory>> SessionReplay::run(const std::string& j
     QTimer timer;
     connect(&timer, &QTimer::timeout, this, [this] { emit progressed(watch_.share); });
     timer.start(kMilliseconds);
-    std::thread worker([&] {
-        out.emplace(run::Laboratory::open(json, name, 0, &watch_));
-        QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
-    });
+    std::thread worker;
+    try {
+        worker = std::thread([&] {
+            out.emplace(run::Laboratory::open(json, name, 0, &watch_));
+            QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
+        });
+    } catch (const std::system_error& error) {
+        return Diagnostic{"The session could not be opened", name, std::string("no thread could be started for it: ") + error.what(),
+                          "close runs or other programs and try again", {}};
+    }
     loop.exec();
     watch_.stop = true; // the loop may have been left because the program ends
     worker.join();

@@ -32,7 +32,8 @@ bool loadsSomething(const QString& html)
 {
     static const QRegularExpression loading(QStringLiteral("<\\s*(img|image|link|style|object|body)\\b|url\\s*\\(|@import|background"),
                                             QRegularExpression::CaseInsensitiveOption);
-    return Qt::mightBeRichText(html) && html.contains(loading);
+    // Without a tag it only names what would: Qt takes an escaped text for rich text, too.
+    return html.contains(QLatin1Char('<')) && Qt::mightBeRichText(html) && html.contains(loading);
 }
 
 } // namespace driftless::ui

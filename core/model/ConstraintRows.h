@@ -60,6 +60,7 @@ public:
     explicit RowRank(const Eigen::MatrixXd& G) : qr_(G.transpose()) {}
     Eigen::Index rank(double tolerance) const; ///< rows of which more is left than the tolerance, against the longest
     double weakest(Eigen::Index rank) const;   ///< what is left of the last of so many rows, against the longest
+    Eigen::Index row(Eigen::Index k) const { return qr_.colsPermutation().indices()(k); } ///< the k-th by pivots, the strongest first
     /// The smallest x with G x = g in the first `rank` rows by pivots.
     Eigen::VectorXd smallest(const Eigen::VectorXd& g, Eigen::Index rank) const;
     /// What is left of a direction without its parts along these rows.

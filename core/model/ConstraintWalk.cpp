@@ -11,7 +11,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNearly = 1e-3;     // far from the manifold, rows that depend on it hardly differ
 constexpr double kMet = 1e-11;       // |g^| on the manifold: sums of some products of numbers of size one
 constexpr int kFarIterations = 40, kNearIterations = 8;
 constexpr Index kMoreRows = 2;       // a singular place leaves more free than its neighbours: so many ranks above its own are tried
@@ -21,6 +20,9 @@ constexpr double kShortestStep = 1e-5;
 constexpr double kWayBack = 0.25, kShortWayBack = 0.1; // of the step: then it is halved, or the next one is longer
 constexpr int kManyWays = 4;         // of more than one degree of freedom
 constexpr double kNoDirection = 1e-6;
+constexpr int kMostPlaces = 40;
+constexpr double kWork = 3e8;        // m^2 n of all places of a walk: large systems are looked at in fewer
+constexpr int kLeastPlaces = 4;
 
 ConstraintPlace found(const VectorXd& x, const MatrixXd& G)
 {
@@ -97,6 +99,12 @@ private:
 
 } // namespace
 
+int placesFor(const ConstraintRows& rows)
+{
+    const double work = static_cast<double>(rows.rows()) * static_cast<double>(rows.rows()) * static_cast<double>(rows.columns());
+    return std::clamp(static_cast<int>(kWork / std::max(work, 1.0)), kLeastPlaces, kMostPlaces);
+}
+
 std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, VectorXd x)
 {
     VectorXd g;
@@ -107,7 +115,7 @@ std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, VectorXd x)
         if (g.size() == 0 || g.lpNorm<Eigen::Infinity>() <= kMet)
             return found(x, G);
         const RowRank factors(G);
-        x -= factors.smallest(g, factors.rank(kNearly));
+        x -= factors.smallest(g, factors.rank(kNearlyDependentRow));
     }
     return std::nullopt;
 }

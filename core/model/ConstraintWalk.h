@@ -21,6 +21,11 @@ struct ConstraintPlace {
     Eigen::Index rank = 0;
 };
 
+/// Rows that hardly differ from a combination of others: so far from the manifold, rows that depend on it are not told apart.
+constexpr double kNearlyDependentRow = 1e-3;
+/// At how many places a walk looks at a system: many rows are decided densely at fewer.
+int placesFor(const ConstraintRows& rows);
+
 /// The nearest place; none where the iteration ends elsewhere.
 std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, Eigen::VectorXd x);
 

@@ -6,6 +6,7 @@
 #include "core/expr/Size.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
+#include "core/model/Misfit.h"
 #include "core/model/Repeat.h"
 #include "core/model/SetAside.h"
 #include "core/model/TableReader.h"
@@ -105,8 +106,16 @@ void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
         return;
     ConstrainedSystem independent = system;
     setAsideDependent(independent);
-    if (static_cast<int>(mechanism.chart->coordinates.size()) != independent.n() - independent.m())
-        refuseChartSize(mechanism, independent.n(), independent.m());
+    if (static_cast<int>(mechanism.chart->coordinates.size()) == independent.n() - independent.m())
+        return;
+    std::vector<double> q, parameters;
+    for (const Coordinate& c : system.coordinates)
+        q.push_back(c.position.value);
+    for (const Parameter& p : system.parameters)
+        parameters.push_back(p.quantity.value);
+    if (const auto misfit = findMisfit(system, 0, q, parameters)) // rows that the chart counts as following from others, and that miss by a little
+        throw ReadError{inWords(*misfit)};
+    refuseChartSize(mechanism, independent.n(), independent.m());
 }
 
 /// A product of k factors has k (k - 1) second derivatives of k - 2 factors each: what nobody can write down is refused before it is tried.

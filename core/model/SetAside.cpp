@@ -14,21 +14,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMostPlaces = 40;
-constexpr double kWork = 3e8;          // m^2 n of all places of a walk: large systems are looked at in fewer
-constexpr int kLeastPlaces = 4;
 constexpr double kTies = 1e-6;         // weights that differ by less are equal but for round-off: then the later row of the file is taken
 constexpr double kNoWeight = 1e-3;     // a set of rows with less in the null space would leave others that hardly differ
 constexpr double kImplied = 1e-9;      // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
 constexpr double kTakesPart = 1e-6;    // of the largest weight
 constexpr double kExchangeWork = 2e7;  // m k^4 for each place, beyond which the first choice stands
 constexpr std::size_t kNamed = 6;      // rows in a sentence
-
-int placesFor(const ConstraintRows& rows)
-{
-    const double work = static_cast<double>(rows.rows()) * static_cast<double>(rows.rows()) * static_cast<double>(rows.columns());
-    return std::clamp(static_cast<int>(kWork / std::max(work, 1.0)), kLeastPlaces, kMostPlaces);
-}
 
 std::vector<const Constraint*> holonomicRows(const ConstrainedSystem& system)
 {

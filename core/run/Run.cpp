@@ -1,10 +1,10 @@
 #include "core/run/Run.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "core/run/Columns.h"
 #include "core/run/Drift.h"
 #include "core/run/RunImpl.h"
 
@@ -14,40 +14,6 @@ namespace {
 
 constexpr int kMaxExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
 constexpr int kDriftSamples = 4096;
-
-std::vector<Column> layout(const model::ConstrainedSystem& s)
-{
-    std::vector<Column> out;
-    for (const auto& c : s.coordinates)
-        out.push_back({c.name, c.unit, ColumnKind::Position});
-    for (const auto& c : s.coordinates)
-        out.push_back({c.velocity.name, c.velocity.unit, ColumnKind::Velocity});
-    for (const auto& c : s.constraints)
-        out.push_back({c.multiplier.name, "", ColumnKind::Multiplier});
-    for (const auto& d : s.dynamics)
-        out.push_back({d.name, d.unit, ColumnKind::Auxiliary});
-    for (const auto& e : s.efforts)
-        out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
-    for (const auto& x : s.values)
-        out.push_back({x.name, x.unit, x.symbol.order == 0 && x.followed ? ColumnKind::Position : x.symbol.order == 1 ? ColumnKind::Velocity : ColumnKind::Auxiliary});
-    if (!s.plainRates())
-        for (const auto& c : s.coordinates)
-            out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});
-    const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{{{"residual.position", "", ColumnKind::Residual},
-                                                                               {"residual.velocity", "", ColumnKind::Residual},
-                                                                               {"residual.acceleration", "", ColumnKind::Residual},
-                                                                               {"energy", "J", ColumnKind::Energy},
-                                                                               {"energy_error", "J", ColumnKind::Energy},
-                                                                               {"work", "J", ColumnKind::Energy},
-                                                                               {"h", "s", ColumnKind::Step},
-                                                                               {"order", "", ColumnKind::Step},
-                                                                               {"kappa", "", ColumnKind::Pivot}}};
-    out.insert(out.end(), metrics.begin(), metrics.end());
-    out.push_back({"projection", "", ColumnKind::Other});
-    if (!s.dependent.empty())
-        out.push_back({"residual.set_aside", "", ColumnKind::Residual});
-    return out;
-}
 
 std::vector<char> followedValues(const model::ConstrainedSystem& s)
 {
@@ -69,7 +35,7 @@ std::string plain(double x, int digits)
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
     : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()), positions(system->n(), system->holonomic()),
       rankWatch(metrics.evaluator(), velocities.chooser),
-      recording(system->n(), system->w(), layout(system->system()), budget, !system->plainRates(), followedValues(system->system()))
+      recording(system->n(), system->w(), recordedColumns(system->system()), budget, !system->plainRates(), followedValues(system->system()))
 {
     state.resize(system->n(), system->w());
     previous = state;
@@ -123,6 +89,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
     nameDependent();
     nameRedundant();
+    nameRigid();
     appendRow();
     publish();
     return {};

@@ -34,6 +34,8 @@ struct Run::Impl {
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
     Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
+    Result<void> refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters);
+    void nameRigid();
     std::optional<Diagnostic> leftSetAside(std::span<const double> rows);
     void nameDependent();
     void nameRedundant(); ///< as an event (RunRedundant.cpp)
@@ -57,6 +59,7 @@ struct Run::Impl {
     bool valuesBetween(double t, double* lambda);
     void publish();
     void watch(int steps);
+    bool creeps(double advance);
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
     void approachSingularity();
@@ -192,6 +195,8 @@ struct Run::Impl {
     // Monitors: what a healthy run did, for comparison.
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 0;
     std::uint64_t windowSteps = 0, tinySteps = 0;
+    std::uint64_t windowRejected = 0;  ///< of the run when the window began
+    int creepingWindows = 0;           ///< in a row
     bool warned = false;
     std::uint64_t sinceJudged = 0;     ///< rows
     int sinceLooked = 0;               ///< judgements

@@ -4,16 +4,20 @@
 //   those that it follows from. What a form shows there is one of many (Garcia de Jalon and Gutierrez-Lopez 2013).
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
+#include "core/model/ConstraintRows.h"
+#include "core/model/Misfit.h"
 #include "core/run/RunImpl.h"
 #include "core/solve/DenseDecompositions.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace driftless::run {
 
 namespace {
 
 constexpr int kExplained = 300;   ///< coordinates up to which the dependent sets are computed: dense, n^3
+constexpr double kPerhapsDependent = 0.05; ///< what is left of a row, other scales than ConstraintRows.h: a straight chain of m links has 1/m
 constexpr double kRound = 1e-13;  ///< pivots of M below are round-off
 
 std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
@@ -62,6 +66,39 @@ void Run::Impl::nameRedundant()
     open.erase(std::unique(open.begin(), open.end()), open.end());
     addEvent(EventKind::Warning, text + ". None is dropped; the motion is determined, but the multipliers of " + listed(s, open)
                                      + " are not, one by one: those shown are one of many sets with the same effect");
+}
+
+/// Rows that follow from others but for dimensions that miss by a little: no place meets all of them, or one far away at which nothing moves.
+Result<void> Run::Impl::refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters)
+{
+    if (system->holonomic() < 2 || system->n() > model::kMostSetAside)
+        return {};
+    // The exact decision costs as much as reading the model; most mechanisms are far from it.
+    if (!metrics.evaluator().positionJacobian(request.t, request.q.data(), positionValues.data()))
+        return {};
+    Eigen::MatrixXd G = Eigen::MatrixXd::Zero(system->holonomic(), system->n());
+    const auto places = system->positionJacobianPlaces();
+    for (std::size_t k = 0; k < places.size(); ++k)
+        G(places[k].row, places[k].column) += positionValues[k] * metrics.scales().positions[static_cast<std::size_t>(places[k].column)];
+    G = (G.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse().asDiagonal() * G).eval();
+    if (G.rows() <= G.cols() && model::RowRank(G).rank(kPerhapsDependent) == G.rows())
+        return {};
+    const auto misfit = model::findMisfit(system->system(), request.t, request.q, parameters);
+    return misfit ? Result<void>{model::inWords(*misfit)} : Result<void>{};
+}
+
+/// A structure is a model, too, but nobody should wait for it to move.
+void Run::Impl::nameRigid()
+{
+    const model::ConstrainedSystem& s = system->system();
+    if (s.n() == 0 || metrics.general() || !loadTracks(state.t, state.q.data(), false))
+        return;
+    const auto driven = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
+    const int rank = s.m() - static_cast<int>(velocities.chooser.dependentRows().size());
+    if (rank < s.n() || std::any_of(s.constraints.begin(), s.constraints.end(), driven))
+        return;
+    addEvent(EventKind::Warning, "the constraints leave no degree of freedom here (" + std::to_string(s.n()) + " coordinates, rank " + std::to_string(rank)
+                                     + "): nothing moves");
 }
 
 /// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot carry it.

@@ -146,6 +146,9 @@ Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, 
     const auto request = startRequest(from, metrics.evaluator());
     if (!request)
         return request.error();
+    if (!from.allowInconsistent) // else the values are taken as they stand, and penalties hold rows that contradict one another
+        if (auto sound = refuseMisfit(*request, parameters); !sound)
+            return sound.error();
     auto solution = metrics.solver().solve(*request);
     if (!solution)
         return solution.error();

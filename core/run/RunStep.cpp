@@ -23,6 +23,9 @@ constexpr int kApproachSteps = 40;        // bisections of a step that passes a 
 constexpr double kApproachWidth = 1e-6;   // where the bisection ends, of the nominal time or of t, whichever is larger
 constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
 constexpr double kStuckShare = 1e-6;      // of the best progress over a window
+constexpr double kCreepShare = 1e-5;      // of the longest step, the mean of a window in which one attempt fails for each four steps or more:
+constexpr int kCreepingWindows = 3;       // so many in a row; a fast phase of a healthy motion has some hundred steps
+constexpr double kLeastUsual = 0.1;       // of the time scale: what the longest step counts as where a run begins in trouble
 constexpr double kTinyStep = 1e-9;        // of the longest step
 constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
 constexpr double kCreepingStep = 1e-3;    // of the longest step
@@ -259,6 +262,8 @@ void Run::Impl::resetMonitors()
 {
     windowStart = state.t;
     windowSteps = tinySteps = 0;
+    windowRejected = totals().rejected;
+    creepingWindows = 0;
     bestAdvance = longestStep = 0;
     warned = false;
     leastKappa = std::numeric_limits<double>::infinity();
@@ -269,6 +274,16 @@ void Run::Impl::resetMonitors()
     resetRates();
     resetLosses();
     energyScale = std::max({energyScale, metrics.scales().energy, std::abs(metrics.energy()), metrics.kineticEnergy()});
+}
+
+/// Whether a window of steps that took the run `advance` [s] further is one of several in which many attempts failed for next to nothing. Each
+/// step alone looks healthy there: over a jump that comes back at once, steps grow again whenever one is over it.
+bool Run::Impl::creeps(double advance)
+{
+    const double usual = std::max(longestStep, kLeastUsual * std::min(metrics.scales().time, system->model().run.end));
+    const bool creeping = 4 * (totals().rejected - windowRejected) >= windowSteps && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
+    creepingWindows = creeping ? creepingWindows + 1 : 0;
+    return creepingWindows >= kCreepingWindows;
 }
 
 /// Sees a run that creeps or loses itself before its user does.
@@ -289,20 +304,27 @@ void Run::Impl::watch(int steps)
     tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + static_cast<std::uint64_t>(steps) : 0;
     bool stuck = tinySteps >= kTinySteps;
     windowSteps += static_cast<std::uint64_t>(steps);
+    std::string why = "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more";
     if (windowSteps >= kWindow) {
         const double advance = state.t - windowStart;
         stuck = stuck || advance < kStuckShare * bestAdvance;
         bestAdvance = std::max(bestAdvance, advance);
+        if (creeps(advance)) {
+            stuck = true;
+            why = "its last " + std::to_string(windowSteps) + " steps took it " + plain(advance, 3)
+                + " s further while " + std::to_string(totals().rejected - windowRejected) + " attempts failed. "
+                  "A right-hand side that jumps back and forth where the motion wants to stay does this (a sliding mode)";
+        }
         windowStart = state.t;
         windowSteps = 0;
+        windowRejected = totals().rejected;
     }
     if (stuck) {
         if (suspect)
             return fail(pinnedSingular(state.t), EventKind::Stuck);
         if (const auto lost = lostRank())
             return fail(*lost, EventKind::Stuck);
-        return fail({"The run is stuck", at(), "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more",
-                     advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
+        return fail({"The run is stuck", at(), why, advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
     }
     followLosses();
     double extent = 1; // in nominal sizes, as the residual

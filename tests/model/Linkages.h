@@ -26,6 +26,7 @@ struct Hinge {
     Line axis;
     const char* kind = "revolute";
     double skew = 0; ///< [rad] of a universal joint's second axis about the first
+    Point missed = Point::Zero(); ///< by which its point in the second body misses the first one's
 };
 struct Linkage {
     std::string name;
@@ -210,7 +211,8 @@ inline std::string linkageText(const Linkage& linkage, const Frame& pose = Frame
         out += "[[joint]]\nname = \"h" + std::to_string(i + 1) + "\"\nkind = \"" + h.kind + "\"\n";
         for (const auto& [key, b] : {std::pair("from", h.from), std::pair("to", h.to)})
             out += std::string(key) + " = { body = \"" + (b ? "b" + std::to_string(b) : "ground") + "\", at = "
-                   + three(size * (pose * h.axis.at) - (b ? middle[static_cast<std::size_t>(b)] : Point::Zero())) + " }\n";
+                   + three(size * (pose * (key[0] == 't' ? Point(h.axis.at + h.missed) : h.axis.at)) - (b ? middle[static_cast<std::size_t>(b)] : Point::Zero()))
+                   + " }\n";
         if (std::string(h.kind) != "spherical")
             out += "axis = " + three(pose.linear() * h.axis.along) + "\n";
         if (std::string(h.kind) == "universal")

@@ -114,7 +114,51 @@ private slots:
     void warnings_comeAgainAfterANewStart();
     void verdicts_areTheSameInAllUnits_data();
     void verdicts_areTheSameInAllUnits();
+    void slidingModes_endWithinBoundedSteps();
 };
+
+/// x' = -a sign(x - b) and a second one like it with a spring: behind x = b no solution in the usual sense goes on. A method that steps over the jump
+/// again and again ends with the reason; one whose steps are long against it goes on along the surface.
+void TestMonitors::slidingModes_endWithinBoundedSteps()
+{
+    constexpr unsigned kSeed = 20260812;
+    constexpr std::uint64_t kMost = 40'000; // attempts
+    qInfo("seed %u", kSeed);
+    std::mt19937 random(kSeed);
+    std::uniform_real_distribution<double> unit(0, 1);
+    int stopped = 0;
+    for (const integrate::IntegratorInfo& method : integrate::integratorCatalogue()) {
+        if (!method.adaptive)
+            continue;
+        for (int k = 0; k < 4; ++k) {
+            const double a = 0.2 + 2 * unit(random), b = k == 0 ? 0.0 : 0.2 + unit(random), tolerance = std::pow(10, -4 - 5 * unit(random));
+            const std::string start = k == 0 ? "1e-9" : "0", mode = k % 2 ? "der(x) = -" : "der(x) = (if x > " + std::to_string(b) + " then -0.3 else 0.1) - ";
+            const std::string text = "model slide\n Real x(start = " + start + ", fixed = true);\nequation\n " + mode + std::to_string(a) + "*sign(x - " + std::to_string(b)
+                                     + ");\nend slide;\n";
+            const auto model = reduction::readModel(text, "slide.mo");
+            QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+            const auto system = model::CompiledSystem::compile(*model);
+            QVERIFY(system.ok());
+            auto made = Run::create(*system, {}, settings("dummy-derivatives", method.id, 0, tolerance));
+            if (!made)
+                continue; // not for this form
+            Run& run = **made;
+            const auto attempts = [&run] { const auto s = run.status().statistics; return s.steps + s.rejected; };
+            while (run.t() < 10 && attempts() < kMost && run.step(10)) {
+            }
+            const std::string what = method.id + ": " + text;
+            // What does not end here gets there in thirty million attempts: a mean step of 1e-6 s or more, and some failures.
+            QVERIFY2(run.t() >= 10 || run.failed() || 3e7 * run.t() >= 10 * static_cast<double>(attempts()), (what + "t = " + std::to_string(run.t())).c_str());
+            if (!run.failed())
+                continue;
+            ++stopped;
+            QVERIFY2(std::abs(valueOf(run, "x") - b) < 0.01, what.c_str());
+            QVERIFY2(!run.status().diagnostic->why.empty(), what.c_str());
+        }
+    }
+    qInfo("%d stopped", stopped);
+    QVERIFY(stopped > 0);
+}
 
 void TestMonitors::parallelograms_thatGoFlat_areToldOfIt_data()
 {

@@ -1,0 +1,14 @@
+// What a run of a system records, known before any run is made.
+#pragma once
+
+#include <vector>
+
+#include "core/model/ConstrainedSystem.h"
+#include "core/run/Recording.h"
+
+namespace driftless::run {
+
+/// The columns of a recording behind t, in their order (Recording.h).
+std::vector<Column> recordedColumns(const model::ConstrainedSystem& system);
+
+} // namespace driftless::run

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
+
+#include "core/integrate/SettingRange.h"
 
 namespace driftless::integrate {
 namespace {
@@ -60,6 +63,12 @@ Result<void> IntegratorOptions::check() const
                    "limits of zero (none) or above, the smallest below the largest");
     if (minNewtonIterations < 0 || minNewtonIterations > 10)
         return bad("the least number of Newton iterations", minNewtonIterations, "a number from 0 to 10");
+    const std::pair<const char*, double> sizes[] = {{"the step", step}, {"the relative tolerance", relativeTolerance}, {"the absolute tolerance", absoluteTolerance},
+                                                    {"the tolerance of the multipliers", multiplierTolerance}, {"the longest step", maxStep},
+                                                    {"the shortest step", minStep}, {"the size of the parameter of the method", std::abs(parameter)}};
+    for (const auto& [field, value] : sizes)
+        if (value != 0 && std::isfinite(value) && !isSetting(value))
+            return bad(field, value, "a value between 1e-100 and 1e100: squares of others are no numbers");
     if (!std::isfinite(parameter))
         return bad("the parameter of the method", parameter, "a finite number, 0 for the usual one");
     return {};

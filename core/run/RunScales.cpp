@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/integrate/Scaled.h"
+#include "core/integrate/SettingRange.h"
 #include "core/run/RunImpl.h"
 #include "core/run/Tolerances.h"
 
@@ -69,12 +70,15 @@ Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSy
     std::map<std::string, double> out;
     for (const auto& [name, value] : tolerances) {
         const auto target = model::resolveName(system, name);
-        if (!target)
-            return target.error();
+        if (!target) {
+            model::ConstrainedSystem unknowns = system; // only they have tolerances, only they are named
+            unknowns.parameters.clear();
+            return model::resolveName(unknowns, name).error();
+        }
         if (target->kind == model::TargetKind::Parameter)
             return Diagnostic{name + " has no tolerance", {}, "it is a parameter, not an unknown", "a position, a velocity or a multiplier of the model", {}};
-        if (!(value > 0) || !std::isfinite(value))
-            return Diagnostic{"The absolute tolerance of " + name + " is " + plain(value), {}, {}, "a value above zero, in the unit of " + name, {}};
+        if (!integrate::isSetting(value))
+            return Diagnostic{"The absolute tolerance of " + name + " is " + plain(value), {}, {}, "a value above zero, in the unit of " + name + " (from 1e-100 to 1e100)", {}};
         out[target->fullName] = value;
     }
     return out;

@@ -4,13 +4,17 @@
 #include <limits>
 
 #include "core/integrate/Messages.h"
+#include "core/integrate/SettingRange.h"
 
 namespace driftless::run {
 
 Result<void> checkTime(double t, const std::string& where)
 {
-    if (t >= 0 && t <= kLatestTime)
+    if (t == 0 || (t >= integrate::kSmallestSetting && t <= kLatestTime))
         return {};
+    if (t > 0 && t < integrate::kSmallestSetting)
+        return Diagnostic{"the time " + integrate::number(t) + " s is too short to be told from the start", where,
+                          "squares of steps within it are no numbers any more", "0, or a time of at least 1e-100 s", {}};
     if (t < 0)
         return Diagnostic{"the time " + integrate::number(t) + " s lies before the start", where, "a run begins at 0 s", "a time from 0 s on", {}};
     return Diagnostic{"the time " + (std::isfinite(t) ? integrate::number(t) + " s" : std::string("asked for")) + " is no time of a run", where,

@@ -2,12 +2,14 @@
 #include <QtTest>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <nlohmann/json.hpp>
 
 #include "core/formulation/Formulation.h"
 #include "core/run/RunJson.h"
+#include "core/run/RunRequest.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;
@@ -268,6 +270,72 @@ private slots:
         const auto refused = nlohmann::json::parse(refusalJson("pendulum", settings("index-3", "rk4", 0.1), {"what", "where", "why", "try", {}}));
         QCOMPARE(refused["status"].get<std::string>(), std::string("refused"));
         QCOMPARE(refused["diagnostic"]["try"].get<std::string>(), std::string("try"));
+    }
+
+    /// Each number that a run takes, with values that nobody means: refused with its name and the value, or a run that ends and says how.
+    void settingsThatNobodyMeans_areRefusedOrWork()
+    {
+        using Numbers = std::optional<double> RunRequest::*;
+        const std::pair<const char*, Numbers> numbers[] = {
+            {"step", &RunRequest::step}, {"relative tolerance", &RunRequest::relativeTolerance}, {"absolute tolerance", &RunRequest::absoluteTolerance},
+            {"tolerance of the multipliers", &RunRequest::multiplierTolerance}, {"longest step", &RunRequest::maxStep}, {"shortest step", &RunRequest::minStep},
+            {"parameter", &RunRequest::methodParameter}, {"time", &RunRequest::end}};
+        constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinite = std::numeric_limits<double>::infinity();
+        int ended = 0, refused = 0;
+        const auto judge = [&](const RunRequest& request, const std::string& what, bool meant) {
+            const auto prepared = prepareRun(request);
+            auto made = prepared ? Run::create(prepared->system, prepared->start, prepared->settings) : Result<std::unique_ptr<Run>>{prepared.error()};
+            if (!made) {
+                ++refused;
+                QVERIFY2(!made.error().what.empty() && !made.error().remedy.empty(), (what + ": " + made.error().text()).c_str());
+                return;
+            }
+            QVERIFY2(meant, (what + " was taken").c_str());
+            Run& run = **made;
+            for (int k = 0; k < 20'000 && run.t() < prepared->end && run.step(prepared->end); ++k) {
+            }
+            const RunStatus status = run.status();
+            const std::string why = status.diagnostic ? status.diagnostic->text() : "";
+            QVERIFY2(run.failed() || run.t() >= prepared->end, (what + " does not end").c_str());
+            QVERIFY2(why.find("should have vanished") == std::string::npos && why.find(" 0 of the size") == std::string::npos, (what + ": " + why).c_str());
+            ++ended;
+        };
+        for (const char* integrator : {"rk4", "ida", "radau", "dormand-prince", "bdf"})
+            for (const auto& [name, member] : numbers)
+                for (const double value : {0.0, -1.0, kNaN, kInfinite, 1e-320, 1e-300, 1e-90, 1e-30, 1e-18, 1e30, 1e300}) {
+                    RunRequest request;
+                    request.model = "pendulum";
+                    request.formulation = "index-1";
+                    request.integrator = integrator;
+                    request.end = 0.5;
+                    if (std::string(integrator) == "rk4")
+                        request.step = 0.01;
+                    request.*member = value;
+                    const bool number = std::isfinite(value) && value >= 0 && (value == 0 || (value >= 1e-100 && value <= 1e100));
+                    const bool unused = member == &RunRequest::methodParameter && std::isfinite(value); // these methods have none
+                    judge(request, std::string(integrator) + " with " + name + " = " + QString::number(value).toStdString(), number || unused);
+                }
+        for (const char* name : {"bob.x", "bob.y'", "rod.lambda"})
+            for (const char* value : {"0", "-1", "nan", "1e400", "1e-320", "1e-300", "1e300", ""}) {
+                RunRequest request;
+                request.model = "pendulum";
+                request.tolerances = {std::string(name) + '=' + value};
+                judge(request, "--atol-for " + request.tolerances.front(), false);
+            }
+        qInfo("%d ended, %d refused", ended, refused);
+    }
+
+    /// What has no tolerance is not proposed.
+    void anUnknownTolerance_namesUnknownsAlone()
+    {
+        RunRequest request;
+        request.model = "pendulum";
+        request.tolerances = {"zz=1"};
+        const auto prepared = prepareRun(request);
+        QVERIFY(!prepared);
+        const std::string why = prepared.error().text();
+        QVERIFY2(why.find("bob.x") != std::string::npos && why.find("rod.lambda") != std::string::npos, why.c_str());
+        QVERIFY2(why.find(" m,") == std::string::npos && why.find("L,") == std::string::npos && why.find(" g,") == std::string::npos, why.c_str());
     }
 
     void workOfFrictionBalancesTheEnergy()

@@ -28,7 +28,7 @@ struct AnalyzeOptions {
 };
 
 /// Rows set aside when the model was read, and what the structure cannot see: constraints that follow from others at the start.
-void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohmann::ordered_json& out)
+void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const run::StartSettings& start, nlohmann::ordered_json& out)
 {
     const model::ConstrainedSystem& system = mechanism->system;
     out["redundant"] = nlohmann::ordered_json::array();
@@ -41,9 +41,12 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, nlohman
     if (!compiled)
         return;
     model::SystemEvaluator evaluator(*compiled);
-    const auto parameters = (*compiled)->defaultParameters();
+    auto parameters = (*compiled)->defaultParameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (const auto set = start.parameters.find(system.parameters[i].quantity.name); set != start.parameters.end())
+            parameters[i] = set->second;
     evaluator.setParameters(parameters);
-    const auto request = run::startRequest({}, evaluator);
+    const auto request = run::startRequest(start, evaluator);
     if (!request)
         return;
     const consistency::Diagnosis found = consistency::diagnose(*compiled, parameters, *request);
@@ -82,8 +85,9 @@ int analyze(const AnalyzeOptions& options)
     for (const std::string& text : options.set)
         if (const auto one = run::numbersOf({text}); one.size() != 1 || one.begin()->first.empty() || text.find('=') == std::string::npos)
             return complain({"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}});
-    const reduction::Values set = run::numbersOf(options.set);
+    reduction::Values set = run::numbersOf(options.set);
     std::shared_ptr<const model::Model> mechanism;
+    run::StartSettings start;
     model::EquationSystem system;
     std::string name;
     if (model::namesEquationModel(options.model)) {
@@ -92,24 +96,31 @@ int analyze(const AnalyzeOptions& options)
             return complain(model.error());
         system = (*model)->system;
         name = (*model)->name;
+        if (const auto known = checkNames(set, system); !known)
+            return complain(known.error());
     } else {
-        const auto model = model::openModel(options.model);
+        std::vector<std::string> rest = options.set;
+        const auto model = run::openWith(options.model, rest);
         if (!model)
             return complain(model.error());
+        auto values = run::startWith(**model, rest);
+        if (!values)
+            return complain(values.error());
+        start = *std::move(values);
+        set = start.parameters;
+        set.insert(start.values.begin(), start.values.end());
         mechanism = *model;
         system = reduction::equationsOf((*model)->system);
         name = (*model)->name;
     }
     for (const Diagnostic& warning : model::unitWarnings(system))
         std::cerr << "driftless: note: " << warning.text() << '\n';
-    if (const auto known = checkNames(set, system); !known)
-        return complain(known.error());
     const reduction::EquationAnalysis analysis = reduction::analyseEquations(system, set);
     if (options.report)
         std::cerr << structure::describe(analysis.signature, analysis.structure, analysis.names);
     auto out = nlohmann::ordered_json::parse(reduction::analysisJson(analysis, name));
     if (mechanism)
-        addRedundancy(mechanism, out);
+        addRedundancy(mechanism, start, out);
     return printJson(out) ? kExitDone : kExitBadInput;
 }
 
@@ -120,7 +131,7 @@ void addAnalyzeCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<AnalyzeOptions>();
     auto* command = root.add_subcommand("analyze", "Structural analysis: index, degrees of freedom, blocks, dummy derivatives");
     addModelArgument(*command, options->model);
-    command->add_option("--set", options->set, "NAME=VALUE: a parameter or a start value near which the Jacobian is judged")->allow_extra_args(false);
+    command->add_option("--set", options->set, "NAME=VALUE: a parameter or a start value near which ranks are judged, or a number of the table [structure]")->allow_extra_args(false);
     command->add_flag("--report", options->report, "Also print the stages in words on standard error");
     command->callback([options, &exitCode] { exitCode = analyze(*options); });
 }

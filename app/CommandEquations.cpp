@@ -12,6 +12,7 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
+#include "core/model/EquationModel.h"
 #include "core/model/Lagrangian.h"
 #include "core/run/RunJson.h"
 
@@ -97,9 +98,14 @@ expr::Format formatOf(const std::string& name)
 /// How the equations of motion follow from the energies.
 int showDerivation(const EquationsOptions& options)
 {
-    const auto model = model::openModel(options.run.model);
+    if (model::namesEquationModel(options.run.model))
+        return complain({"A text of equations has no energies to derive from", options.run.model, "--derivation is for mechanisms", "equations without --derivation", {}});
+    std::vector<std::string> rest = options.run.set;
+    const auto model = run::openWith(options.run.model, rest);
     if (!model)
         return complain(model.error());
+    if (const auto known = run::startWith(**model, rest); !known)
+        return complain(known.error());
     const model::ConstrainedSystem& system = (*model)->system;
     const auto derived = model::deriveLagrangian(system);
     if (!derived)

@@ -19,7 +19,7 @@ Result<double> parseNumber(std::string_view text)
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range)
-        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is out of the range of numbers", "", "", "", {}};
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is out of the range of numbers", "", "", "a number between 1e-300 and 1e300", {}};
     if (error != std::errc() || end != text.data() + text.size()) {
         const auto expression = expr::parse(text, [](std::string_view, int) { return std::nullopt; });
         if (!expression || !expression->constantValue())
@@ -27,7 +27,7 @@ Result<double> parseNumber(std::string_view text)
         value = *expression->constantValue();
     }
     if (!std::isfinite(value))
-        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is not a finite number", "", "", "", {}};
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is not a finite number", "", "", "a number such as 0.5, 1e-6 or pi/2", {}};
     return value;
 }
 
@@ -185,10 +185,10 @@ Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::strin
 namespace {
 
 /// Numbers of the model's table [structure] among what is set, taken out of it. Nothing else is judged here.
-std::map<std::string, double> takeStructure(const model::Model& model, RunRequest& options)
+std::map<std::string, double> takeStructure(const model::Model& model, std::vector<std::string>& set)
 {
     std::map<std::string, double> out;
-    std::erase_if(options.set, [&](const std::string& text) {
+    std::erase_if(set, [&](const std::string& text) {
         const auto equals = std::min(text.find('='), text.size());
         const auto known = std::find_if(model.structure.begin(), model.structure.end(),
                                         [name = text.substr(0, equals)](const model::StructureNumber& s) { return s.name == name; });
@@ -205,13 +205,30 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
 
 } // namespace
 
-Result<PreparedRun> prepareRun(const RunRequest& request)
+Result<std::shared_ptr<const model::Model>> openWith(const std::string& model, std::vector<std::string>& set)
 {
-    auto opened = reduction::openModel(request.model, numbersOf(request.set));
+    auto opened = reduction::openModel(model, numbersOf(set));
     if (!opened)
         return opened.error();
+    return model::withStructure(*opened, takeStructure(**opened, set));
+}
+
+Result<StartSettings> startWith(const model::Model& model, const std::vector<std::string>& set)
+{
+    PreparedRun run;
+    run.settings.formulation.clear(); // which has no gains
+    for (const std::string& text : set)
+        if (auto done = applySetting(text, model, run); !done)
+            return done.error();
+    if (auto bad = model::checkParameters(model, parametersOf(model, run.start)))
+        return *std::move(bad);
+    return std::move(run.start);
+}
+
+Result<PreparedRun> prepareRun(const RunRequest& request)
+{
     RunRequest options = request;
-    auto wanted = model::withStructure(*opened, takeStructure(**opened, options));
+    auto wanted = openWith(request.model, options.set);
     if (!wanted)
         return wanted.error();
     auto system = model::CompiledSystem::compile(*wanted);
@@ -223,7 +240,7 @@ Result<PreparedRun> prepareRun(const RunRequest& request)
 Result<PreparedRun> prepareRun(std::shared_ptr<const model::CompiledSystem> system, const RunRequest& request)
 {
     RunRequest options = request;
-    const auto numbers = takeStructure(system->model(), options);
+    const auto numbers = takeStructure(system->model(), options.set);
     if (numbers.empty())
         return prepare(std::move(system), options);
     auto wanted = model::withStructure(system->modelHandle(), numbers);

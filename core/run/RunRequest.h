@@ -50,6 +50,12 @@ std::map<std::string, double> numbersOf(const std::vector<std::string>& set);
 /// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
 
+/// Opens a model as the values that are set ask for it: numbers of its table [structure] are taken out of `set`, and equations are
+/// reduced near the others.
+Result<std::shared_ptr<const model::Model>> openWith(const std::string& model, std::vector<std::string>& set);
+/// Parameters and start values among what is set, by their full names; each has to be one, and within its range.
+Result<StartSettings> startWith(const model::Model& model, const std::vector<std::string>& set);
+
 /// Opens and compiles the model and resolves every name. Errors are bad input, not refusals.
 Result<std::shared_ptr<const model::CompiledSystem>> openSystem(const std::string& model);
 Result<PreparedRun> prepareRun(const RunRequest& request);

@@ -47,6 +47,30 @@ private slots:
             QVERIFY(row.toObject()["set_aside"].toBool() && !row.toObject()["depends_on"].toArray().isEmpty());
         QVERIFY(ask({"analyze", "slider-crank"}).json()["redundant"].toArray().isEmpty());
     }
+    /// Numbers of [structure], parameters and start values that are set, in every command that takes them.
+    void whatIsSetReachesTheAnalysis()
+    {
+        const Answer longer = ask({"analyze", "pendulum-chain", "--set", "N=20"});
+        VERIFY_SANE(longer);
+        QCOMPARE(longer.code, 0);
+        QCOMPARE(longer.json()["degrees_of_freedom"].toInt(-1), 20);
+        for (const QStringList& command : {QStringList{"start"}, {"equations", "--formulation", "index-1"}, {"equations", "--derivation"}, {"pencil"}}) {
+            const Answer answer = ask(command + QStringList{"pendulum-chain", "--set", "N=3"});
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 0, answer.described().constData());
+            QVERIFY2(answer.out.contains("bob3") && !answer.out.contains("bob4"), command.join(' ').toUtf8().constData());
+        }
+        for (const char* bad : {"N=2.5", "N=1e9", "N=-1", "zz=1", "N"}) {
+            const Answer answer = ask({"analyze", "pendulum-chain", "--set", bad});
+            VERIFY_SANE(answer);
+            QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1, answer.described().constData());
+        }
+        // Where the third bar is longer than the others, the bars hold the coupler: nothing is redundant there.
+        const QJsonObject flat = ask({"analyze", "flat-fourbar", "--set", "phi=pi/2"}).json(), open = ask({"analyze", "flat-fourbar", "--set", "phi=0.3"}).json();
+        QCOMPARE(open["redundant"].toArray().size(), 0);
+        QCOMPARE(flat["redundant"].toArray().size(), 1);
+        QCOMPARE(flat["degrees_of_freedom"].toInt(-1), open["degrees_of_freedom"].toInt(-1) + 1);
+    }
     /// By rank, in every command the same; the structure of independent rows counts two start values for each.
     void degreesOfFreedomAreTheSameEverywhere()
     {

@@ -13,6 +13,7 @@
 #include "core/base/PathText.h"
 #include "core/base/WholeFile.h"
 #include "core/lesson/Lesson.h"
+#include "core/lesson/Proof.h"
 #include "ui/views/LessonHandout.h"
 
 namespace driftless::app {
@@ -32,7 +33,10 @@ int check(const LessonOptions& options)
     if (!lesson)
         return complain(lesson.error());
     nlohmann::json findings = nlohmann::json::array();
-    for (const Diagnostic& finding : lesson::reviewLesson(*lesson))
+    std::vector<Diagnostic> all = lesson::reviewLesson(*lesson);
+    for (Diagnostic& finding : lesson::reviewClaims(*lesson))
+        all.push_back(std::move(finding));
+    for (const Diagnostic& finding : all)
         findings.push_back({{"line", finding.position.line}, {"where", finding.where}, {"what", finding.what},
                             {"why", finding.why}, {"remedy", finding.remedy}});
     const bool printed = printJson({{"lesson", lesson->id}, {"findings", findings}});

@@ -18,6 +18,7 @@
 #include "app/StudyFigures.h"
 #include "app/StudyProgress.h"
 #include "core/base/WholeFile.h"
+#include "core/reduction/Reduced.h"
 #include "core/study/Execute.h"
 #include "core/study/Report.h"
 
@@ -97,7 +98,7 @@ public:
         for (const auto& [name, text] : executor_->models()) {
             if (auto ready = makeFolder(folder_ / "models"); !ready)
                 return ready;
-            if (auto written = writeWholeFile((folder_ / "models" / (name + ".toml")).string(), text); !written)
+            if (auto written = writeWholeFile((folder_ / "models" / (name + (reduction::statesEquations(text) ? ".mo" : ".toml"))).string(), text); !written)
                 return written;
         }
         return writeWholeFile((folder_ / "study.toml").string(), study_.text);

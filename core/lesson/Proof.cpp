@@ -126,6 +126,24 @@ std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, st
     return {own.name};
 }
 
+/// The runs of a step's bench to this time, with nothing claimed of them.
+study::Study benchOf(const Lesson& lesson, std::size_t step, double end)
+{
+    const Setup& setup = lesson.setupOf(step);
+    study::Study out;
+    out.id = lesson.id + "-" + std::to_string(step + 1);
+    out.path = lesson.path;
+    out.record = kEveryRow;
+    for (const run::RunSettings& settings : setup.runs) {
+        study::PlannedRun run;
+        run.name = run.family = run.label = "run-" + std::to_string(out.runs.size() + 1);
+        run.request = requestOf(setup, settings, end);
+        run.position = setup.position;
+        out.runs.push_back(std::move(run));
+    }
+    return out;
+}
+
 } // namespace
 
 std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step)
@@ -138,17 +156,7 @@ std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step)
             ends.push_back(endOf(claim, setup));
     std::vector<study::Study> out;
     for (const double end : ends) {
-        study::Study proof;
-        proof.id = lesson.id + "-" + std::to_string(step + 1);
-        proof.path = lesson.path;
-        proof.record = kEveryRow;
-        for (const run::RunSettings& settings : setup.runs) {
-            study::PlannedRun run;
-            run.name = run.family = run.label = "run-" + std::to_string(proof.runs.size() + 1);
-            run.request = requestOf(setup, settings, end);
-            run.position = setup.position;
-            proof.runs.push_back(std::move(run));
-        }
+        study::Study proof = benchOf(lesson, step, end);
         for (std::size_t i = 0; i < claims.size(); ++i)
             if (endOf(claims[i], setup) == end) {
                 proof.claims.push_back(claims[i].claim);
@@ -157,6 +165,25 @@ std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step)
         out.push_back(std::move(proof));
     }
     return out;
+}
+
+std::vector<Diagnostic> reviewClaims(const Lesson& lesson)
+{
+    std::vector<Diagnostic> findings;
+    for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+        std::vector<study::Study> proofs = proofsOf(lesson, step);
+        if (proofs.empty() && lesson.steps[step].setup)
+            proofs.push_back(benchOf(lesson, step, kShownAtOnce));
+        for (const study::Study& proof : proofs) {
+            const auto possible = study::Executor::create(proof, "review");
+            if (possible)
+                continue;
+            Diagnostic finding = possible.error();
+            finding.where = "step " + std::to_string(step + 1) + (finding.where.empty() ? "" : ", " + finding.where);
+            findings.push_back(std::move(finding));
+        }
+    }
+    return findings;
 }
 
 Result<std::vector<study::ClaimResult>> prove(const study::Study& proof)

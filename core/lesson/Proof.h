@@ -14,6 +14,9 @@ namespace driftless::lesson {
 /// has them, each to that time, and claim-1, claim-2, ... where a claim has settings of its own (claim-1-step=0.1 where it varies).
 std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step);
 
+/// What stands against proving the claims of a lesson, before anything runs: models, names of measures and quantities, settings of runs.
+std::vector<Diagnostic> reviewClaims(const Lesson& lesson);
+
 /// Runs one of them and judges its claims, in their order. An error where a run cannot be made at all.
 Result<std::vector<study::ClaimResult>> prove(const study::Study& proof);
 

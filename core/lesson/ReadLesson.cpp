@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/formulation/Formulation.h"
-#include "core/lesson/Lesson.h"
+#include "core/lesson/CheckLesson.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/study/ClaimReader.h"
@@ -462,6 +462,8 @@ Result<Lesson> readLesson(std::string_view text, const std::string& file, const 
     try {
         Lesson lesson = LessonReader(file, limits).read(*root);
         lesson.path = file;
+        if (auto sound = checkLesson(lesson); !sound)
+            return sound.error();
         return lesson;
     } catch (const model::ReadError& error) {
         return error.diagnostic;

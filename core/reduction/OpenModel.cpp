@@ -104,14 +104,14 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     return std::shared_ptr<const model::Model>(std::move(out));
 }
 
-Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file)
+Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file, const Values& near)
 {
     if (!statesEquations(text) && !file.ends_with(".mo"))
         return model::readModel(text, file);
     auto equations = model::readEquationModel(text, file);
     if (!equations)
         return equations.error();
-    return modelOf(**equations);
+    return modelOf(**equations, near);
 }
 
 Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName, const Values& near)

@@ -49,7 +49,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
 /// Whether a text is one of equations: its first word is `model`.
 bool statesEquations(std::string_view text);
 /// Either kind of model, from text or from a file or shipped name.
-Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file);
+Result<std::shared_ptr<const model::Model>> readModel(std::string_view text, const std::string& file, const Values& near = {});
 Result<std::shared_ptr<const model::Model>> openModel(const std::string& pathOrName, const Values& near = {});
 /// Shipped models of equations, as model::shippedModels lists the mechanisms.
 std::vector<model::ShippedModel> shippedEquations();

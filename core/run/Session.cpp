@@ -81,7 +81,7 @@ struct Replayer {
     StartSettings start;
     std::uint64_t budget; ///< [bytes] of each run
     Progress progress;
-    std::map<RunId, std::uint64_t> last; ///< steps of the runs that are left at the end
+    std::map<RunId, std::uint64_t> last; ///< steps that each run can have made
     std::map<RunId, std::unique_ptr<Run>> runs;
 
     Result<void> repeat(const LogEntry& e)
@@ -111,11 +111,10 @@ struct Replayer {
                 continue; // removed since: the log of a run that is gone changes nothing that is left
             if (auto possible = checkTime(e.commands[k].t, "a command of the log"); !possible)
                 return possible;
-            // A run that is left at the end has made no more steps than stand there, wherever its commands say that it went.
-            const auto most = last.find(e.runs[k]);
+            const std::uint64_t most = last[e.runs[k]];
             bool beyond = false;
             const auto told = [&] {
-                beyond = found->second->acceptedSteps() > (most == last.end() ? kMaxSteps : most->second);
+                beyond = found->second->acceptedSteps() > most;
                 return !beyond && progress();
             };
             if (auto done = found->second->replay(e.commands[k], told); !done)
@@ -157,8 +156,29 @@ struct Left {
 std::vector<Left> readEnd(const codec::Json& j)
 {
     std::vector<Left> out;
-    for (const codec::Json& left : codec::list(codec::table(j, "end"), "runs"))
+    std::uint64_t all = 0;
+    for (const codec::Json& left : codec::list(codec::table(j, "end"), "runs")) {
         out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))}, codec::count(left, "steps", kMaxSteps)});
+        all += out.back().steps;
+        if (all > kMaxSteps)
+            throw std::invalid_argument("its runs have more than " + std::to_string(kMaxSteps) + " steps together");
+    }
+    return out;
+}
+
+/// A run that is left at the end has made no more steps than stand there, wherever its commands say that it went; one that is not has
+/// made its last command's, and then one to the time of that command, or a few where the steps are short.
+std::map<RunId, std::uint64_t> mostSteps(const std::vector<LogEntry>& log, const std::vector<Left>& end)
+{
+    constexpr std::uint64_t kToTheCommand = 1000;
+    std::map<RunId, std::uint64_t> out;
+    for (const LogEntry& entry : log)
+        for (std::size_t k = 0; k < std::min(entry.runs.size(), entry.commands.size()); ++k) {
+            std::uint64_t& most = out[entry.runs[k]];
+            most = std::max(most, entry.commands[k].afterSteps + kToTheCommand);
+        }
+    for (const Left& left : end)
+        out[left.id] = left.steps;
     return out;
 }
 
@@ -167,22 +187,26 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
     if (codec::number(j, "driftless_session") != 1)
         return bad(file, "its version is not known to this program");
     const codec::Json& text = codec::table(j, "model");
-    const auto model = reduction::readModel(codec::text(text, "text"), codec::text(text, "name"));
+    const StartSettings start = codec::startSettings(codec::table(j, "start"));
+    reduction::Values near = start.parameters; // equations are reduced near what the session begins with, as its recorder did
+    near.insert(start.values.begin(), start.values.end());
+    const auto model = reduction::readModel(codec::text(text, "text"), codec::text(text, "name"), near);
     if (!model)
         return model.error();
     const std::vector<LogEntry> log = readLog(j);
     const std::vector<Left> end = readEnd(j);
     ReplayedSession out;
     out.end = codec::number(codec::table(j, "end"), "t");
+    if (auto possible = checkTime(out.end, file + ", its end"); !possible)
+        return possible.error();
     auto system = model::CompiledSystem::compile(*model);
     if (!system)
         return system.error();
     const std::uint64_t budget = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
-    Replayer replayer{*system, codec::startSettings(codec::table(j, "start")), budget, {watch, 0, 0}, {}, {}};
-    for (const Left& left : end) {
+    Replayer replayer{*system, start, budget, {watch, 0, 0}, {}, {}};
+    replayer.last = mostSteps(log, end);
+    for (const Left& left : end)
         replayer.progress.all += left.steps;
-        replayer.last[left.id] = left.steps;
-    }
     for (const LogEntry& entry : log)
         if (auto done = replayer.repeat(entry); !done)
             return done.error();

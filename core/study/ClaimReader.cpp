@@ -1,7 +1,10 @@
 #include "core/study/ClaimReader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include "core/study/Measure.h"
 
 namespace driftless::study {
 
@@ -64,7 +67,26 @@ std::string needSentence(const TableReader& table)
     return need(table, "sentence", "sentence = \"a part of the text, as it is written there\"");
 }
 
+std::string plainText(const std::string& text)
+{
+    std::string out;
+    for (const char c : text)
+        if (const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r'; !blank)
+            out += c;
+        else if (!out.empty() && out.back() != ' ')
+            out += ' ';
+    if (!out.empty() && out.back() == ' ')
+        out.pop_back();
+    return out;
+}
+
 } // namespace
+
+bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence)
+{
+    const std::string wanted = plainText(sentence);
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return plainText(text).find(wanted) != std::string::npos; });
+}
 
 const model::KeyList& relationKeys()
 {
@@ -85,6 +107,8 @@ void readRelation(const TableReader& table, Claim& out)
         out.isNot = asWord(*isNot, table, "is_not");
     if (out.measure.text.empty())
         refuse(table.position(), "The claim measures nothing", table.where(), "", "measure = \"max_residual.position\", below = 1e-9");
+    if (const auto sound = checkMeasure(out.measure); !sound)
+        refuse(sound.error().position, sound.error().what, table.where() + ", " + sound.error().where, sound.error().why, sound.error().remedy);
     const int relations = (out.below || out.above) + out.near.has_value() + out.is.has_value() + out.isNot.has_value();
     if (relations != 1)
         refuse(table.position(), "A claim has one relation", table.where(), "below and above may stand together",

@@ -11,6 +11,9 @@ const model::KeyList& relationKeys();
 /// Reads them: exactly one relation. A `value` with `digits` holds where the measure rounds to it. Throws model::ReadError.
 void readRelation(const model::TableReader& table, Claim& claim);
 
+/// Whether one of the texts has the sentence; blanks and ends of lines count alike, since a sentence may be broken where the text is not.
+bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence);
+
 /// sentence, author, year, number, checked. Throws model::ReadError.
 Citation readCitation(const model::TomlValue& entry, const std::string& where);
 /// sentence, reason. Throws model::ReadError.

@@ -2,9 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "core/formulation/Formulation.h"
+#include "core/integrate/SettingRange.h"
+#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/Times.h"
 
@@ -59,6 +63,9 @@ double positive(const TomlValue& value, const std::string& key, const std::strin
     const double number = numberOf(value, key, where);
     if (!(number > 0))
         refuse(value.position, "\"" + key + "\" must be above zero", where);
+    if (!integrate::isSetting(number))
+        refuse(value.position, "\"" + key + "\" is out of the range of settings", where, "squares of such numbers are no numbers any more",
+               "a number between 1e-100 and 1e100");
     return number;
 }
 
@@ -78,6 +85,33 @@ void assign(const TomlValue& value, const std::string& key, std::vector<std::str
             refuse(entry.position, "A name holds no =", where);
         to.push_back(entry.key + '=' + (numbers ? exact(numberOf(entry.value, entry.key, where)) : textOf(entry.value, entry.key, where)));
     }
+}
+
+std::vector<std::string> formulationNames()
+{
+    std::vector<std::string> names;
+    for (const auto& f : formulation::formulations())
+        names.push_back(f->info().id);
+    return names;
+}
+
+std::vector<std::string> integratorNames()
+{
+    std::vector<std::string> names;
+    for (const auto& i : integrate::integratorCatalogue())
+        names.push_back(i.id);
+    return names;
+}
+
+/// Methods of one's own are found, too: their tableaus stand before the runs.
+std::string knownName(const TomlValue& value, const std::string& key, const std::vector<std::string>& known, const std::string& where)
+{
+    const std::string name = textOf(value, key, where);
+    if (std::find(known.begin(), known.end(), name) != known.end() || (key == "integrator" && integrate::findIntegrator(name)))
+        return name;
+    const std::string near = model::nearestName(name, known);
+    refuse(value.position, "There is no " + key + " \"" + shortened(name) + '"', where, "known are " + model::joinNames(known),
+           near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 
 std::string pivotOf(const TomlValue& value, const std::string& where)
@@ -145,9 +179,9 @@ bool applyRunKey(const std::string& key, const TomlValue& value, run::RunRequest
     if (key == "model")
         request.model = textOf(value, key, where);
     else if (key == "formulation")
-        request.formulation = textOf(value, key, where);
+        request.formulation = knownName(value, key, formulationNames(), where);
     else if (key == "integrator")
-        request.integrator = textOf(value, key, where);
+        request.integrator = knownName(value, key, integratorNames(), where);
     else if (key == "step")
         request.step = positive(value, key, where);
     else if (key == "tol")

@@ -9,9 +9,11 @@
 #include "core/base/DiagnosticJson.h"
 #include "core/formulation/Formulation.h"
 #include "core/model/Model.h"
+#include "core/run/Columns.h"
 #include "core/run/RunJson.h"
 #include "core/run/SessionCodec.h"
 #include "core/study/Fingerprint.h"
+#include "core/study/Measure.h"
 
 namespace driftless::study {
 
@@ -234,8 +236,39 @@ void keepRows(const run::RecordingView& view, double end, std::uint64_t most, Ru
 
 struct Executor::Impl {
     const Study* study = nullptr;
-    std::map<std::string, std::shared_ptr<const model::CompiledSystem>> systems;
+    /// By the name of the model and, for equations, what is set: they are reduced near that.
+    std::map<std::pair<std::string, std::vector<std::string>>, std::shared_ptr<const model::CompiledSystem>> systems;
     std::vector<Ready> ready;
+
+    Result<std::shared_ptr<const model::CompiledSystem>> systemOf(const run::RunRequest& request)
+    {
+        for (const auto& set : {std::vector<std::string>(), request.set})
+            if (const auto found = systems.find({request.model, set}); found != systems.end())
+                return found->second;
+        const auto model = modelOf(*study, request);
+        if (!model)
+            return model.error();
+        auto compiled = model::CompiledSystem::compile(*model);
+        if (compiled)
+            systems[{request.model, (*model)->equations ? request.set : std::vector<std::string>()}] = *compiled;
+        return compiled;
+    }
+
+    /// What is measured is known by name before the first run is made.
+    Result<void> checkNames() const
+    {
+        std::map<const model::CompiledSystem*, RecordNames> names;
+        for (const Ready& one : ready) {
+            const auto [place, fresh] = names.try_emplace(one.prepared.system.get());
+            if (!fresh)
+                continue;
+            for (const run::Column& column : run::recordedColumns(one.prepared.system->system()))
+                place->second.columns.push_back(column.name);
+            for (const model::Parameter& parameter : one.prepared.system->system().parameters)
+                place->second.parameters.push_back(parameter.quantity.name);
+        }
+        return checkMeasures(*study, [&](std::size_t run) -> const RecordNames& { return names.at(ready[run].prepared.system.get()); });
+    }
 };
 
 Executor::Executor() : impl_(std::make_unique<Impl>()) {}
@@ -247,16 +280,10 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
     Impl& d = *out->impl_;
     d.study = &study;
     for (const PlannedRun& run : study.runs) {
-        auto& system = d.systems[run.request.model];
-        if (!system) {
-            const auto model = modelOf(study, run.request.model);
-            if (!model)
-                return placed(model.error(), run, run.position);
-            auto compiled = model::CompiledSystem::compile(*model);
-            if (!compiled)
-                return placed(compiled.error(), run, run.position);
-            system = *compiled;
-        }
+        auto found = d.systemOf(run.request);
+        if (!found)
+            return placed(found.error(), run, run.position);
+        const auto& system = *found;
         Ready ready;
         auto prepared = run::prepareRun(system, run.request);
         if (!prepared)
@@ -281,6 +308,8 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
         ready.fingerprint = Fingerprint().add(identity).text();
         d.ready.push_back(std::move(ready));
     }
+    if (auto sound = d.checkNames(); !sound)
+        return sound.error();
     return out;
 }
 
@@ -291,7 +320,7 @@ const model::CompiledSystem& Executor::system(std::size_t run) const { return *i
 std::vector<std::pair<std::string, std::string>> Executor::models() const
 {
     std::vector<std::pair<std::string, std::string>> out;
-    for (const auto& [name, system] : impl_->systems)
+    for (const auto& [key, system] : impl_->systems)
         out.emplace_back(system->model().name, system->model().text);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -10,54 +10,13 @@
 #include "core/expr/Tape.h"
 #include "core/model/Suggest.h"
 #include "core/run/Drift.h"
+#include "core/study/MeasureSyntax.h"
 
 namespace driftless::study {
 
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr int kDeepest = 8; // of(RUN, of(RUN, ...))
-
-Diagnostic bad(const MeasureText& text, std::string why, std::string remedy = {})
-{
-    return {"This measure cannot be taken", "\"" + text.text.substr(0, 80) + "\"", std::move(why), std::move(remedy), text.position};
-}
-
-std::string trimmed(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return std::string(text);
-}
-
-/// NAME(a, b): the name and what stands between its commas. nullopt where it is no call.
-struct Call {
-    std::string name;
-    std::vector<std::string> arguments;
-};
-std::optional<Call> asCall(const std::string& text)
-{
-    const auto open = text.find('(');
-    if (open == std::string::npos || open == 0 || text.back() != ')')
-        return std::nullopt;
-    Call out{trimmed(text.substr(0, open)), {}};
-    int depth = 0;
-    std::size_t from = open + 1;
-    for (std::size_t i = open + 1; i < text.size(); ++i) {
-        const bool last = i + 1 == text.size();
-        if (text[i] == '(')
-            ++depth;
-        if ((text[i] == ',' && depth == 0) || last) {
-            out.arguments.push_back(trimmed(std::string_view(text).substr(from, i - from)));
-            from = i + 1;
-        }
-        if (text[i] == ')' && !last && --depth < 0)
-            return std::nullopt;
-    }
-    return depth == 0 ? std::optional(out) : std::nullopt;
-}
 
 /// An expression of the columns of a record, evaluated row by row.
 class RowExpression {
@@ -161,17 +120,17 @@ public:
 
     Result<Value> take(std::size_t run, const MeasureText& text, int depth = 0) const
     {
-        if (depth > kDeepest)
-            return bad(text, "it is nested too deeply");
+        if (depth > kDeepestMeasure)
+            return badMeasure(text, "it is nested too deeply");
         const RunData* data = finished_.runs[run];
         if (!data)
-            return bad(text, "the run " + finished_.study->runs[run].name + " is not finished");
-        const std::string trimmedText = trimmed(text.text);
+            return badMeasure(text, "the run " + finished_.study->runs[run].name + " is not finished");
+        const std::string trimmedText = trimmedMeasure(text.text);
         double number = 0;
         if (std::sscanf(trimmedText.c_str(), "%lf", &number) == 1)
             if (const auto value = run::parseNumber(trimmedText))
                 return Value{*value};
-        if (const auto call = asCall(trimmedText))
+        if (const auto call = asMeasureCall(trimmedText))
             return function(run, *data, *call, text, depth);
         return counter(run, *data, trimmedText, text);
     }
@@ -197,7 +156,7 @@ private:
             const auto dot = rest.find('.');
             const std::string part = rest.substr(0, dot);
             if (!at->is_object() || !at->contains(part))
-                return bad(text, data.status() == "refused" ? "the run was refused" : "a run has no \"" + part + "\"",
+                return badMeasure(text, data.status() == "refused" ? "the run was refused" : "a run has no \"" + part + "\"",
                            "steps, energy_error, max_residual.position, max(EXPRESSION), ...");
             at = &at->at(part);
             if (dot == std::string::npos)
@@ -213,7 +172,7 @@ private:
             return Value{j.get<double>()};
         if (j.is_string())
             return Value{j.get<std::string>()};
-        return bad(text, j.is_null() ? "it has no value in this run" : "this is no number and no word");
+        return badMeasure(text, j.is_null() ? "it has no value in this run" : "this is no number and no word");
     }
 
     Result<std::size_t> other(const std::string& name, const MeasureText& text) const
@@ -221,10 +180,10 @@ private:
         for (std::size_t i = 0; i < finished_.study->runs.size(); ++i)
             if (finished_.study->runs[i].name == name)
                 return i;
-        return bad(text, "there is no run \"" + name.substr(0, 60) + "\"");
+        return badMeasure(text, "there is no run \"" + name.substr(0, 60) + "\"");
     }
 
-    Result<Value> function(std::size_t run, const RunData& data, const Call& call, const MeasureText& text, int depth) const
+    Result<Value> function(std::size_t run, const RunData& data, const MeasureCall& call, const MeasureText& text, int depth) const
     {
         const auto& a = call.arguments;
         if (call.name == "of" && a.size() == 2) {
@@ -255,7 +214,7 @@ private:
             return value.error();
         if (const double* number = std::get_if<double>(&*value))
             return *number;
-        return bad(text, "it is a word, not a number");
+        return badMeasure(text, "it is a word, not a number");
     }
 
     Result<Value> slope(std::size_t run, const std::string& variable, const MeasureText& of, int depth) const
@@ -270,7 +229,7 @@ private:
             if (!value)
                 return value.error();
             if (!(at->second > 0) || !(*value > 0))
-                return bad(of, "a logarithm needs values above zero");
+                return badMeasure(of, "a logarithm needs values above zero");
             x.push_back(std::log(at->second));
             y.push_back(std::log(*value));
         }
@@ -283,11 +242,11 @@ private:
             sxy += x[i] * y[i];
         }
         if (x.size() < 2 || !(n * sxx - sx * sx > 0))
-            return bad(of, "a slope needs two runs of the family with different \"" + variable + "\"");
+            return badMeasure(of, "a slope needs two runs of the family with different \"" + variable + "\"");
         return Value{(n * sxy - sx * sy) / (n * sxx - sx * sx)};
     }
 
-    Result<Value> events(const RunData& data, const Call& call, const MeasureText& text) const
+    Result<Value> events(const RunData& data, const MeasureCall& call, const MeasureText& text) const
     {
         double count = 0, first = kNothing;
         if (data.report.contains("events"))
@@ -299,17 +258,17 @@ private:
                 }
         if (call.name == "count")
             return Value{count};
-        return count > 0 ? Result<Value>{Value{first}} : Result<Value>{bad(text, "there was no such event")};
+        return count > 0 ? Result<Value>{Value{first}} : Result<Value>{badMeasure(text, "there was no such event")};
     }
 
-    Result<Value> distance(const RunData& data, const Call& call, const MeasureText& text) const
+    Result<Value> distance(const RunData& data, const MeasureCall& call, const MeasureText& text) const
     {
         const auto index = other(call.arguments[0], text);
         if (!index)
             return index.error();
         const RunData* reference = finished_.runs[*index];
         if (!reference || reference->rowCount() == 0 || data.rowCount() == 0)
-            return bad(text, "one of the two runs has no record");
+            return badMeasure(text, "one of the two runs has no record");
         std::vector<std::string> expressions;
         if (call.arguments.size() == 2)
             expressions.push_back(call.arguments[1]);
@@ -321,27 +280,27 @@ private:
         for (const std::string& e : expressions) {
             const auto mine = overRows(data, e);
             if (!mine)
-                return bad(text, mine.error().text());
+                return badMeasure(text, mine.error().text());
             const auto theirs = atTimesOf(data, *reference, e);
             if (!theirs)
-                return bad(text, theirs.error().text());
+                return badMeasure(text, theirs.error().text());
             for (std::size_t r = call.name == "error" ? mine->size() - 1 : 0; r < mine->size(); ++r)
                 if (const double d = std::abs((*mine)[r] - (*theirs)[r]); !std::isnan(d)) {
                     most = std::max(most, d);
                     any = true;
                 }
         }
-        return any ? Result<Value>{Value{most}} : Result<Value>{bad(text, "the two runs have no time in common")};
+        return any ? Result<Value>{Value{most}} : Result<Value>{badMeasure(text, "the two runs have no time in common")};
     }
 
-    Result<Value> rows(const RunData& data, const Call& call, const MeasureText& text) const
+    Result<Value> rows(const RunData& data, const MeasureCall& call, const MeasureText& text) const
     {
         const bool at = call.name == "at";
         if (call.arguments.size() != (at ? 2u : 1u))
-            return bad(text, "\"" + call.name + "\" is no measure, or not with so many parts");
+            return badMeasure(text, "\"" + call.name + "\" is no measure, or not with so many parts");
         const auto values = overRows(data, call.arguments.back());
         if (!values)
-            return bad(text, values.error().text());
+            return badMeasure(text, values.error().text());
         std::vector<double> t, x;
         for (std::size_t r = 0; r < values->size(); ++r)
             if (!std::isnan((*values)[r])) {
@@ -349,7 +308,7 @@ private:
                 x.push_back((*values)[r]);
             }
         if (x.empty())
-            return bad(text, data.rowCount() == 0 ? "the run has no record" : "it has no value in any row");
+            return badMeasure(text, data.rowCount() == 0 ? "the run has no record" : "it has no value in any row");
         return at ? atTime(t, x, call.arguments[0], text) : reduce(data, t, x, call.name, text);
     }
 
@@ -357,7 +316,7 @@ private:
     {
         const auto wanted = run::parseNumber(when);
         if (!wanted)
-            return bad(text, wanted.error().text());
+            return badMeasure(text, wanted.error().text());
         std::size_t best = 0;
         for (std::size_t i = 0; i < t.size(); ++i)
             if (std::abs(t[i] - *wanted) <= std::abs(t[best] - *wanted))
@@ -394,7 +353,7 @@ private:
             const auto half = std::lower_bound(t.begin(), t.end() - 1, t.front() / 2 + t.back() / 2) - t.begin();
             return Value{x.back() / x[static_cast<std::size_t>(half)]};
         }
-        return bad(text, "\"" + name + "\" is no measure", "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");
+        return badMeasure(text, "\"" + name + "\" is no measure", "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");
     }
 
     const Finished& finished_;
@@ -427,7 +386,7 @@ Result<double> measureNumber(const Finished& finished, std::size_t run, const Me
         return value.error();
     if (const double* number = std::get_if<double>(&*value))
         return *number;
-    return bad(text, "it is a word, not a number");
+    return badMeasure(text, "it is a word, not a number");
 }
 
 Result<std::vector<double>> overRows(const RunData& data, const std::string& expression)

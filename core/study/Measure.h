@@ -14,6 +14,7 @@
 //   slope(NAME, measure)                                over a family: slope of log measure against log NAME, least squares
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -37,6 +38,15 @@ struct Finished {
 
 /// The measure of one run (an index into the study).
 Result<Value> measure(const Finished& finished, std::size_t run, const MeasureText& text);
+/// Names that the record of a run has: columns behind t, parameters.
+struct RecordNames {
+    std::vector<std::string> columns, parameters;
+};
+/// Whether the text is a measure at all; names of columns, parameters and runs are not judged.
+Result<void> checkMeasure(const MeasureText& text);
+/// Whether all measures and expressions of a study's claims, tables and figures can be taken of its runs, before any of them is made.
+Result<void> checkMeasures(const Study& study, const std::function<const RecordNames&(std::size_t run)>& namesOf);
+
 /// A measure that must be a number.
 Result<double> measureNumber(const Finished& finished, std::size_t run, const MeasureText& text);
 

@@ -66,22 +66,25 @@ Result<Study> openStudy(const std::string& pathOrName)
     return readStudy(*text, path);
 }
 
-Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const std::string& name)
+Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const run::RunRequest& request)
 {
+    const std::string& name = request.model;
+    const reduction::Values near = run::numbersOf(request.set);
     if (!study.modelText.empty()) {
-        auto own = reduction::readModel(study.modelText, study.path + ", model_text");
+        auto own = reduction::readModel(study.modelText, study.path + ", model_text", near);
         if (!own || name.empty() || (*own)->name == name)
             return own;
     }
     const fs::path folder = fs::path(study.path).parent_path();
     std::error_code error;
     if (isPlainName(name)) {
-        if (const fs::path beside = folder / "models" / (name + ".toml"); fs::is_regular_file(beside, error))
-            return reduction::openModel(beside.string());
-        return reduction::openModel(name);
+        for (const char* ending : {".toml", ".mo"})
+            if (const fs::path beside = folder / "models" / (name + ending); fs::is_regular_file(beside, error))
+                return reduction::openModel(beside.string(), near);
+        return reduction::openModel(name, near);
     }
     const fs::path path(name);
-    return reduction::openModel(path.is_absolute() ? name : (folder / path).string());
+    return reduction::openModel(path.is_absolute() ? name : (folder / path).string(), near);
 }
 
 } // namespace driftless::study

@@ -148,8 +148,9 @@ struct ShippedStudy {
 };
 std::vector<ShippedStudy> shippedStudies();
 
-/// The model a run names: the study's own text, models/NAME.toml or a path beside the study file, else a shipped model.
-Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const std::string& name);
+/// The model a run names: the study's own text, models/NAME.toml or a path beside the study file, else a shipped model. A text of
+/// equations is reduced near the values that the run sets.
+Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const run::RunRequest& request);
 
 /// Indices of the runs that a list of names and families means, in the order of the study; an unknown name is an error.
 Result<std::vector<std::size_t>> selectRuns(const Study& study, const std::vector<std::string>& names);

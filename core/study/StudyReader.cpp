@@ -9,6 +9,7 @@
 #include "core/run/TableauFile.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
+#include "core/study/Measure.h"
 #include "core/study/Study.h"
 
 namespace driftless::study {
@@ -27,6 +28,7 @@ using model::TomlValue;
 
 constexpr std::size_t kLongestText = 20'000;
 constexpr std::size_t kLongestExpression = 2'000;
+constexpr double kMostPictures = 60;
 constexpr std::size_t kMostEntries = 500; // tables, figures, claims, panels each
 
 const KeyList& runKeys()
@@ -52,6 +54,15 @@ std::vector<std::string> textList(const TableReader& table, const std::string& k
             table.wrongKind(item, key, "a list of texts");
         out.push_back(item.text);
     }
+    return out;
+}
+
+/// Runs by name or family; none: all of them, which an empty list does not say.
+std::vector<std::string> runNames(const TableReader& table)
+{
+    std::vector<std::string> out = textList(table, "runs");
+    if (out.empty() && table.find("runs"))
+        refuse(table.keyPosition("runs"), "\"runs\" is empty", table.where(), "nothing would be shown or decided", "leave it out for all runs, or name some");
     return out;
 }
 
@@ -232,11 +243,13 @@ StudyTable readTable(const TomlValue& entry, std::size_t index)
     StudyTable out;
     out.name = fileName(table, fallback);
     out.title = table.text("title", out.name, kLongestExpression);
-    out.runs = textList(table, "runs");
+    out.runs = runNames(table);
     for (const TomlValue& item : listOf(table, "column")) {
         const TableReader column(item, item.position, out.name + ", column", {"title", "measure", "given", "digits"});
         TableColumn c;
         c.measure = measureText(column, "measure");
+        if (const auto sound = c.measure.text.empty() ? Result<void>() : checkMeasure(c.measure); !sound)
+            throw ReadError{sound.error()};
         c.title = column.text("title", c.measure.text);
         c.digits = static_cast<int>(std::clamp(column.positiveNumber("digits").value_or(3), 1.0, 17.0));
         if (const TomlValue* given = column.find("given")) {
@@ -264,7 +277,7 @@ Claim readClaim(const TomlValue& entry, std::size_t index)
         refuse(entry.position, "A claim needs a text", table.where(), "",
                "text = \"the rod keeps its length\", measure = \"max_residual.position\", below = 1e-9");
     out.sentence = table.text("sentence", {}, kLongestExpression);
-    out.runs = textList(table, "runs");
+    out.runs = runNames(table);
     readRelation(table, out);
     return out;
 }
@@ -313,9 +326,12 @@ StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
     out.to = table.number("to");
     out.low = table.number("low");
     out.high = table.number("high");
-    out.runs = textList(table, "runs");
+    out.runs = runNames(table);
     out.against = table.text("against");
-    out.count = static_cast<int>(std::clamp(table.positiveNumber("count").value_or(9), 2.0, 60.0));
+    const double count = table.positiveNumber("count").value_or(out.count);
+    if (count != std::floor(count) || count < 2 || count > kMostPictures)
+        refuse(table.keyPosition("count"), "\"count\" is a whole number from 2 to 60", table.where(), "so many pictures of a strobe can be told apart", "count = 9");
+    out.count = static_cast<int>(count);
     for (const TomlValue& item : listOf(table, "guide")) {
         const TableReader guide(item, item.position, "guide", {"slope", "label"});
         Guide g;
@@ -346,7 +362,7 @@ StudyFigure readFigure(const TomlValue& entry, std::size_t index)
     out.size = oneOf(table, "size", "page", {"column", "page", "slide"});
     out.font = oneOf(table, "font", "serif", {"serif", "sans"});
     out.columns = static_cast<int>(std::clamp(table.number("columns").value_or(0), 0.0, 6.0));
-    out.runs = textList(table, "runs");
+    out.runs = runNames(table);
     for (const TomlValue& item : listOf(table, "panel"))
         out.panels.push_back(readPanel(item, out.name));
     if (out.panels.empty())
@@ -395,6 +411,29 @@ void checkNames(const Study& study, const std::string& file)
                 check({panel.against}, panel.position);
         }
     }
+}
+
+/// A claim, a citation or an exemption belongs to a sentence that is there.
+void checkSentences(const Study& study)
+{
+    std::vector<std::string> texts{study.title, study.summary};
+    for (const StudyTable& table : study.tables)
+        texts.push_back(table.title);
+    for (const Claim& claim : study.claims)
+        texts.push_back(claim.text);
+    for (const StudyFigure& figure : study.figures)
+        texts.insert(texts.end(), {figure.title, figure.caption});
+    const auto check = [&texts](const std::string& sentence, const SourcePosition& position) {
+        if (!sentence.empty() && !hasSentence(texts, sentence))
+            refuse(position, "No text of the study has the sentence \"" + shortened(sentence) + '"', "",
+                   "it has to be a part of the title, the summary, a title or a caption, as it is written there", "copy it from the text");
+    };
+    for (const Claim& claim : study.claims)
+        check(claim.sentence, claim.position);
+    for (const Citation& citation : study.citations)
+        check(citation.sentence, citation.position);
+    for (const Exemption& exemption : study.exemptions)
+        check(exemption.sentence, exemption.position);
 }
 
 Study read(std::string_view text, const std::string& file, const StudyLimits& limits)
@@ -452,6 +491,7 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     for (const TomlValue& entry : listOf(table, "figure"))
         out.figures.push_back(readFigure(entry, out.figures.size()));
     checkNames(out, file);
+    checkSentences(out);
     return out;
 }
 

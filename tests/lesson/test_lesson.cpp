@@ -9,6 +9,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/lesson/Lesson.h"
+#include "core/lesson/Proof.h"
 #include "core/model/Model.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
@@ -79,6 +80,21 @@ private slots:
         row("run nine", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nrun = 9\n", 16, "counted from 1 to 8");
         row("endless step", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\nuntil = 1e9\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n", 9,
             "no time of a lesson");
+        row("a step that does not move time", kHead + kStep + kSetup + "step = 1e-18\n", 7, "too short");
+        row("a step that nobody waits for", kHead + kStep + kSetup + "step = 1e-8\n", 7, "ten million steps");
+        row("a subnormal step", kHead + kStep + kSetup + "step = 1e-320\n", 12, "out of the range");
+        row("a tolerance of one", kHead + kStep + kSetup + "rtol = 1\n", 7, "relative tolerance");
+        const std::string claim = "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"steps\"\nbelow = 1\n"; // lines 12 to 15
+        row("a sentence of no text", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"nowhere\"\nmeasure = \"steps\"\nbelow = 1\n", 12, "has the sentence");
+        row("a citation of no text", kHead + kStep + kSetup + "[[step.citation]]\nsentence = \"nowhere\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\nchecked = \"read\"\n", 12,
+            "has the sentence");
+        row("an exemption of no text", kHead + kStep + kSetup + "[[step.exempt]]\nsentence = \"nowhere\"\nreason = \"r\"\n", 12, "has the sentence");
+        row("a measure with an open bracket", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"last(bob.x\"\nbelow = 1\n", 14, "cannot be taken");
+        row("a run that the bench has not", kHead + kStep + kSetup + claim + "run = 3\n", 12, "has no run 3");
+        row("a claim's formulation", kHead + kStep + kSetup + claim + "with = { formulation = \"indx-1\" }\n", 16, "did you mean");
+        row("a claim's integrator", kHead + kStep + kSetup + claim + "with = { integrator = \"rk5\" }\n", 16, "no integrator");
+        row("a claim's event", kHead + kStep + kSetup + claim + "event = [{ t = 0.1, formulation = \"zz\" }]\n", 16, "no formulation");
+        row("a claim that varies an endless step", kHead + kStep + kSetup + claim + "vary = { step = [0.1, 1e-18] }\n", 12, "too short");
         row("not TOML", kHead + "[[step\n", 4, "");
     }
     void defectsAreRefusedAtTheirPlace()
@@ -244,6 +260,35 @@ private slots:
             QVERIFY2(lesson->steps.back().exercise, entry.id.c_str());
             QVERIFY2(lesson->source.find('[') != std::string::npos, entry.id.c_str());
             QVERIFY(!lesson->summary.empty());
+        }
+    }
+
+    /// What only the models can tell: columns, parameters, settings of forms. --check says it.
+    void claimsThatCannotBeProved_areFound()
+    {
+        const auto findings = [](const std::string& measure, const std::string& more) {
+            const auto lesson = read(kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"" + measure + "\"\nbelow = 1\n" + more);
+            return lesson ? reviewClaims(*lesson) : std::vector<Diagnostic>{lesson.error(), lesson.error()};
+        };
+        QVERIFY(findings("last(bob.x)", "").empty());
+        for (const auto& [measure, more] : {std::pair("last(bob.zz)", ""), {"zzz", ""}, {"slope(step, steps)", ""}, {"status", ""}, {"of(run-2, steps)", ""},
+                                            {"steps", "with = { set = { zz = 1 } }\n"}, {"steps", "with = { gains = { zz = 1 } }\n"},
+                                            {"steps", "with = { atol_for = { L = 1 } }\n"}, {"steps", "with = { model = \"pendulm\" }\n"}}) {
+            const auto found = findings(measure, more);
+            QVERIFY2(found.size() == 1 && found.front().where.find("step 1") == 0, (std::string(measure) + ' ' + more).c_str());
+        }
+        const auto unknown = read(kHead + kStep + "[step.setup]\nmodel = \"pendulm\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
+        QVERIFY(unknown.ok());
+        QCOMPARE(reviewClaims(*unknown).size(), std::size_t(1));
+    }
+
+    void shippedClaims_canBeProved()
+    {
+        for (const auto& entry : shippedLessons()) {
+            const auto lesson = openLesson(entry.id);
+            QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+            const auto found = reviewClaims(*lesson);
+            QVERIFY2(found.empty(), found.empty() ? "" : (entry.id + ": " + found.front().text()).c_str());
         }
     }
 

@@ -259,7 +259,7 @@ bool perform(Document& document, const lesson::Action& action)
 
 Result<void> Document::setUp(const lesson::Setup& setup, const QString& text)
 {
-    auto model = reduction::openModel(setup.model);
+    auto model = reduction::openModel(setup.model, setup.start.values);
     if (!model) {
         Diagnostic missing = model.error();
         if (missing.position.line == 0) // not inside the model file: the lesson names it wrongly

@@ -25,7 +25,7 @@ Result<void> Document::openStudy(const QString& pathOrName, QString* left)
     if (!study)
         return study.error();
     const std::string& modelName = study->runs.front().request.model;
-    auto model = study::modelOf(*study, modelName);
+    auto model = study::modelOf(*study, study->runs.front().request);
     if (!model)
         return model.error();
     auto compiled = model::CompiledSystem::compile(*model);

@@ -1,0 +1,152 @@
+// What a study says is judged before anything runs: measures, names, times, steps, numbers. What can be measured of a run passes.
+#include <QtTest>
+
+#include <atomic>
+
+#include "core/study/Execute.h"
+#include "core/study/Measure.h"
+
+using namespace driftless;
+using namespace driftless::study;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kHead = "title = \"t\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\nend = 1\n[[run]]\nname = \"a\"\n"
+                          "[[run]]\nname = \"b\"\nvary = { step = [0.1, 0.05] }\n";
+
+/// Why the study is refused before it runs; empty where it is not.
+std::string refusal(const std::string& text)
+{
+    const auto study = readStudy(text, "s.toml");
+    if (!study)
+        return study.error().text();
+    const auto executor = Executor::create(*study, "test");
+    return executor ? std::string() : executor.error().text();
+}
+
+std::string claim(const std::string& measure, const std::string& relation = "below = 1", const std::string& runs = "\"a\"")
+{
+    return kHead + "[[claim]]\ntext = \"c\"\nruns = " + runs + "\nmeasure = \"" + measure + "\"\n" + relation + "\n";
+}
+
+/// Numbers and words of a report, as measures name them.
+void leaves(const Json& j, const std::string& path, std::vector<std::string>& out)
+{
+    if (j.is_number() || j.is_string())
+        out.push_back(path);
+    if (j.is_object())
+        for (const auto& [key, value] : j.items())
+            leaves(value, path.empty() ? key : path + '.' + key, out);
+}
+
+} // namespace
+
+class TestChecks : public QObject {
+    Q_OBJECT
+private slots:
+    void whatCannotBeMeasured_isRefusedBeforeAnythingRuns_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const std::string& text, const char* says) { QTest::newRow(name) << QString::fromStdString(text) << QString(says); };
+        row("open bracket", claim("last(bob.x"), "cannot be taken");
+        row("no such measure", claim("lst(bob.x)"), "no measure");
+        row("too many parts", claim("last(bob.x, 2)"), "no measure");
+        row("no such column", claim("last(bob.q)"), "bob.q");
+        row("no such counter", claim("step"), "a run has no");
+        row("near a counter", claim("stps"), "did you mean \"steps\"");
+        row("no such state", claim("state.bob.q"), "a run has no");
+        row("no such parameter", claim("parameter.l"), "a run has no");
+        row("no such run", claim("of(zz, steps)"), "no run \"zz\"");
+        row("no such reference", claim("error(zz)"), "no run \"zz\"");
+        row("unknown column of a distance", claim("difference(a, bob.q)"), "bob.q");
+        row("no such kind of event", claim("count(warnings)"), "no events");
+        row("a time that is none", claim("at(x, bob.x)"), "no number");
+        row("a slope of one run", claim("slope(step, steps)"), "two runs");
+        row("a slope against nothing", claim("slope(tol, steps)", "below = 1", "\"b\""), "two runs");
+        row("a word as a number", claim("ratio(status, 2)"), "a word");
+        row("a word below a number", claim("drift.position"), "a word");
+        row("too deep", claim("log10(log10(log10(log10(log10(log10(log10(log10(log10(log10(steps))))))))))"), "too deeply");
+        row("a table's column", kHead + "[[table]]\ncolumn = [{ measure = \"last(bob.q)\" }]\n", "bob.q");
+        row("a curve", kHead + "[[figure]]\npanel = [{ kind = \"curve\", y = \"1/bob.q\" }]\n", "bob.q");
+        row("a phase", kHead + "[[figure]]\npanel = [{ kind = \"phase\", x = \"bob.x\", y = \"bob.(\" }]\n", "bob.(");
+        row("a scatter", kHead + "[[figure]]\nruns = \"b\"\npanel = [{ kind = \"scatter\", x = \"step\", y = \"error(zz)\" }]\n", "no run \"zz\"");
+        row("no runs of a claim", claim("steps", "below = 1", "[]"), "\"runs\" is empty");
+        row("no runs of a table", kHead + "[[table]]\nruns = []\ncolumn = [{ measure = \"steps\" }]\n", "\"runs\" is empty");
+        row("no runs of a figure", kHead + "[[figure]]\nruns = []\npanel = [{ kind = \"residuals\" }]\n", "\"runs\" is empty");
+        row("many pictures", kHead + "[[figure]]\npanel = [{ kind = \"strobe\", count = 100000000 }]\n", "from 2 to 60");
+        row("half a picture", kHead + "[[figure]]\npanel = [{ kind = \"strobe\", count = 2.5 }]\n", "from 2 to 60");
+        row("no such formulation", kHead + "[[run]]\nname = \"c\"\nformulation = \"indx-1\"\n", "did you mean");
+        row("no such integrator", kHead + "[[run]]\nname = \"c\"\nvary = { integrator = [\"rk4\", \"rk5\"] }\n", "no integrator");
+        row("an event's formulation", kHead + "[[run]]\nname = \"c\"\nevent = [{ t = 0.5, formulation = \"zz\" }]\n", "no formulation");
+        row("an endless step", kHead + "[[run]]\nname = \"c\"\nvary = { step = [0.1, 1e-18] }\n", "too short");
+        row("a subnormal step", kHead + "[[run]]\nname = \"c\"\nstep = 1e-320\n", "out of the range");
+        row("an endless run", kHead + "[[run]]\nname = \"c\"\nend = 1e99\n", "no time of a run");
+        row("a tolerance of a parameter", kHead + "[[run]]\nname = \"c\"\natol_for = { L = 1e-3 }\n", "has no tolerance");
+    }
+    void whatCannotBeMeasured_isRefusedBeforeAnythingRuns()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const QString why = QString::fromStdString(refusal(text.toStdString()));
+        QVERIFY2(why.contains(says), qPrintable(why.isEmpty() ? QStringLiteral("not refused") : why));
+    }
+
+    /// Each number and word in a run's report is a measure, as are the forms that docs/studies.md lists.
+    void whatCanBeMeasured_isNot()
+    {
+        const auto study = readStudy(kHead, "s.toml");
+        QVERIFY(study.ok());
+        const auto executor = Executor::create(*study, "test");
+        QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+        const std::atomic<bool> cancel{false};
+        const auto data = (*executor)->run(0, cancel);
+        QVERIFY(data.ok());
+        std::vector<std::string> measures;
+        leaves(data->report, {}, measures);
+        QVERIFY(measures.size() > 20);
+        for (const char* more : {"first(bob.x)", "at(0.5, x)", "max(abs(energy_error))", "alternations(bob.y')", "growth(residual.position)", "drift(energy_error)",
+                                 "count(warning)", "time(start)", "difference(b-step=0.1)", "error(b-step=0.1, bob.x - L)", "of(b-step=0.05, ratio(steps, 2))",
+                                 "log10(steps)", "1e-3", "wall_seconds", "ratio(log10(of(b-step=0.1, error(a))), 2)", "last(h)", "max(kappa)", "mean(t)", "rms(x*L)"})
+            measures.emplace_back(more);
+        for (const std::string& text : measures)
+            for (const std::string relation : {"is = \"x\""}) {
+                const std::string why = refusal(claim(text, relation));
+                QVERIFY2(why.empty(), (text + ": " + why).c_str());
+            }
+        QCOMPARE(refusal(claim("slope(step, error(a))", "below = 1", "\"b\"")), std::string());
+        QCOMPARE(refusal(claim("step", "below = 1", "\"b\"")), std::string()); // a number of `vary`
+    }
+
+    void shippedStudies_areNotRefused()
+    {
+        for (const ShippedStudy& shipped : shippedStudies()) {
+            const auto study = openStudy(shipped.path);
+            QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+            const auto executor = Executor::create(*study, "test");
+            QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+        }
+    }
+
+    /// x y' + y = 1 has a singular leading Jacobian at x = 0, where the text starts, and none where the run does.
+    void equationsAreReducedNearWhatARunSets()
+    {
+        const std::string text = "title = \"t\"\nmodel_text = \"\"\"model near\n parameter Real a = 0; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n"
+                                 " a*y + (a - 1)^2*der(y)*a = -a*x;\nend near;\n\"\"\"\n[default]\nmodel = \"near\"\nformulation = \"dummy-derivatives\"\nintegrator = \"ida\"\n"
+                                 "rtol = 1e-8\natol = 1e-8\nend = 1\n[[run]]\nname = \"a\"\nset = { a = 2 }\n[[run]]\nname = \"b\"\nset = { a = 3 }\n";
+        const auto study = readStudy(text, "s.toml");
+        QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+        run::RunRequest request = study->runs.front().request;
+        const auto near = modelOf(*study, request);
+        QVERIFY2(near.ok(), near ? "" : near.error().text().c_str());
+        request.set.clear();
+        QVERIFY(!modelOf(*study, request).ok());
+        const auto executor = Executor::create(*study, "test");
+        QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+        QVERIFY(&(*executor)->system(0) != &(*executor)->system(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestChecks)
+#include "test_checks.moc"

@@ -304,7 +304,7 @@ void Run::Impl::watch(int steps)
     tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + static_cast<std::uint64_t>(steps) : 0;
     bool stuck = tinySteps >= kTinySteps;
     windowSteps += static_cast<std::uint64_t>(steps);
-    std::string why = "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more";
+    std::string why; // of a run that is stuck: nothing is said, and nothing allocated, of others
     if (windowSteps >= kWindow) {
         const double advance = state.t - windowStart;
         stuck = stuck || advance < kStuckShare * bestAdvance;
@@ -324,6 +324,8 @@ void Run::Impl::watch(int steps)
             return fail(pinnedSingular(state.t), EventKind::Stuck);
         if (const auto lost = lostRank())
             return fail(*lost, EventKind::Stuck);
+        if (why.empty())
+            why = "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more";
         return fail({"The run is stuck", at(), why, advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
     }
     followLosses();

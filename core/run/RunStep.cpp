@@ -23,7 +23,7 @@ constexpr int kApproachSteps = 40;        // bisections of a step that passes a 
 constexpr double kApproachWidth = 1e-6;   // where the bisection ends, of the nominal time or of t, whichever is larger
 constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
 constexpr double kStuckShare = 1e-6;      // of the best progress over a window
-constexpr double kCreepShare = 1e-5;      // of the longest step, the mean of a window in which one attempt fails for each four steps or more:
+constexpr double kCreepShare = 1e-5;      // of the longest step, the mean of a window in which one attempt fails for each six steps or more:
 constexpr int kCreepingWindows = 3;       // so many in a row; a fast phase of a healthy motion has some hundred steps
 constexpr double kLeastUsual = 0.1;       // of the time scale: what the longest step counts as where a run begins in trouble
 constexpr double kTinyStep = 1e-9;        // of the longest step
@@ -281,7 +281,7 @@ void Run::Impl::resetMonitors()
 bool Run::Impl::creeps(double advance)
 {
     const double usual = std::max(longestStep, kLeastUsual * std::min(metrics.scales().time, system->model().run.end));
-    const bool creeping = 4 * (totals().rejected - windowRejected) >= windowSteps && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
+    const bool creeping = 6 * (totals().rejected - windowRejected) >= windowSteps && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
     creepingWindows = creeping ? creepingWindows + 1 : 0;
     return creepingWindows >= kCreepingWindows;
 }

@@ -147,8 +147,10 @@ void TestMonitors::slidingModes_endWithinBoundedSteps()
             while (run.t() < 10 && attempts() < kMost && run.step(10)) {
             }
             const std::string what = method.id + ": " + text;
-            // What does not end here gets there in thirty million attempts: a mean step of 1e-6 s or more, and some failures.
-            QVERIFY2(run.t() >= 10 || run.failed() || 3e7 * run.t() >= 10 * static_cast<double>(attempts()), (what + "t = " + std::to_string(run.t())).c_str());
+            // What does not end here gets there in thirty million attempts: a mean step of 1e-6 s or more, and some failures. Where next to none
+            // fail (an estimate that does not see the jump), the steps are as short as the tolerances ask.
+            const bool failsOften = 6 * run.status().statistics.rejected >= run.status().statistics.steps;
+            QVERIFY2(run.t() >= 10 || run.failed() || !failsOften || 3e7 * run.t() >= 10 * static_cast<double>(attempts()), (what + "t = " + std::to_string(run.t())).c_str());
             if (!run.failed())
                 continue;
             ++stopped;

@@ -65,7 +65,7 @@ private slots:
             VERIFY_SANE(answer);
             QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1, answer.described().constData());
         }
-        // Where the third bar is longer than the others, the bars hold the coupler: nothing is redundant there.
+        // Where all bars lie in one line, one row depends on the others; elsewhere none does.
         const QJsonObject flat = ask({"analyze", "flat-fourbar", "--set", "phi=pi/2"}).json(), open = ask({"analyze", "flat-fourbar", "--set", "phi=0.3"}).json();
         QCOMPARE(open["redundant"].toArray().size(), 0);
         QCOMPARE(flat["redundant"].toArray().size(), 1);

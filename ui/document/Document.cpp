@@ -131,13 +131,6 @@ bool Document::scrubbedBack() const
 
 // --- commands ---
 
-void Document::push(DocumentCommand* command, int edits)
-{
-    command->mark(edits, ++serials_);
-    undo_.push(command);
-    emit titleChanged();
-}
-
 Result<void> Document::branchIfScrubbed()
 {
     return scrubbedBack() ? branchHere() : Result<void>();

@@ -196,6 +196,13 @@ QString Document::modelPath() const
     return bench_ ? QString::fromStdString(system().model().path) : QString();
 }
 
+void Document::push(DocumentCommand* command, int edits)
+{
+    command->mark(edits, ++serials_);
+    undo_.push(command);
+    emit titleChanged();
+}
+
 quint64 Document::lastEdit(int document) const
 {
     for (int i = undo_.index() - 1; i >= 0; --i)

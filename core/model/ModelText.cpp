@@ -349,7 +349,13 @@ std::optional<ModelText::Change> ModelText::changeOf(const FieldChange& wanted) 
         const std::string plain = text_.substr(s.value.begin, s.value.end - s.value.begin);
         return Change{s.value, "{ " + std::string(shortPart(path[0])) + " = " + plain + ", " + path[1] + " = " + wanted.value + " }"};
     }
-    const std::string line = path.size() == 1 ? path[0] + " = " + wanted.value : path[0] + " = { " + path[1] + " = " + wanted.value + " }";
+    if (path.size() != 2)
+        return Change{{table->end, table->end}, "\n" + wanted.path + " = " + wanted.value};
+    for (const TextTable* part : parts(wanted.kind, wanted.number)) // [body.x] takes it, and x.start = 1 has it beside
+        if (!part->array && part->path.size() == 2 && part->path[1] == path[0])
+            return Change{{part->end, part->end}, "\n" + path[1] + " = " + wanted.value};
+    const bool dotted = std::any_of(table->statements.begin(), table->statements.end(), [&](const TextStatement& s) { return s.key.size() > 1 && s.key.front() == path[0]; });
+    const std::string line = dotted ? path[0] + "." + path[1] + " = " + wanted.value : path[0] + " = { " + path[1] + " = " + wanted.value + " }";
     return Change{{table->end, table->end}, "\n" + line};
 }
 

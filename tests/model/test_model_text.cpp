@@ -143,6 +143,18 @@ private slots:
         QVERIFY(isModel(text));
     }
 
+    void settingAField_goesWhereItsTableIsStated()
+    {
+        ModelText text = read();
+        QVERIFY(text.setField("body", 1, "x.velocity", "2").ok());
+        QVERIFY(text.text().find("[body.x]\nstart = \"L\"\nfixed = true\nvelocity = 2\n") != std::string::npos);
+        QCOMPARE(text.fieldText("body", 1, "x.velocity"), std::string("2"));
+        ModelText dotted = read("format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx.start = 1\n");
+        QVERIFY(dotted.setField("body", 0, "x.velocity", "3").ok());
+        QCOMPARE(dotted.text(), std::string("format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx.start = 1\nx.velocity = 3\n"));
+        QVERIFY(isModel(text) && isModel(dotted));
+    }
+
     void settingNonsense_changesNothing()
     {
         ModelText text = read();

@@ -88,6 +88,8 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
     for (std::size_t i = 2; i < parts.size(); ++i)
         if (auto applied = applyKey(parts[i], options); !applied)
             return applied.error();
+    if (options.relativeTolerance && !options.absoluteTolerance)
+        options.absoluteTolerance = 0; // by nominal values, whatever the model states
     return options;
 }
 

@@ -302,8 +302,9 @@ Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, c
 }
 
 /// The linear velocity constraints met by the smallest change of W v.
-std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request, const std::vector<double>& moves, const std::vector<double>& q)
+std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual, const std::vector<double>& q)
 {
+    const std::vector<double>& moves = usual.moves;
     const model::CompiledSystem& system = evaluator.compiled();
     std::vector<double> v = request.v, values(system.jacobianPlaces().size()), rate(static_cast<std::size_t>(system.m()));
     if (!evaluator.jacobian(request.from.t, q.data(), values.data()) ||
@@ -330,7 +331,7 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
     for (Index j = 0; j < weight.size(); ++j)
         weight(j) = weightOf(request.vAsked[static_cast<std::size_t>(j)], moves[static_cast<std::size_t>(j)]);
     A = A * weight.cwiseInverse().asDiagonal();
-    const VectorXd sizes = A.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()); // rows of unlike units count alike
+    const Eigen::Map<const VectorXd> sizes(usual.rows.data(), system.m()); // rows of unlike units count alike, and one that vanishes stays small
     A = sizes.cwiseInverse().asDiagonal() * A;
     const VectorXd missing = Eigen::Map<const VectorXd>(rate.data(), system.m()).cwiseQuotient(sizes);
     const VectorXd dv = A.completeOrthogonalDecomposition().solve(-missing).cwiseQuotient(weight);
@@ -377,7 +378,7 @@ Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::Syst
     auto solution = solver.solve(whole);
     if (!solution && any(request.vAsked)) {
         out.held = false;
-        whole.v = nearestVelocity(evaluator, request, usual.moves, whole.q);
+        whole.v = nearestVelocity(evaluator, request, usual, whole.q);
         whole.vFixed.assign(whole.vFixed.size(), false);
         solution = solver.solve(whole);
     }

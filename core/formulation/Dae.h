@@ -113,8 +113,8 @@ struct Enforces {
     bool acceleration = false;
 };
 
-/// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time R^row. Where that unit is
-/// above one of the file's the maximum of the gain counts in it, where it is below the minimum.
+/// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time R^row. A unit above 1 multiplies
+/// the maximum of the gain, a unit below 1 its minimum: the range only grows.
 struct NominalGain {
     std::size_t gain = 0; ///< index in Dae::gains
     int length = 0, energy = 0, time = 0, row = 0;

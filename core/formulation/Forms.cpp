@@ -281,7 +281,7 @@ std::vector<Expr> forceMetric(const ConstrainedSystem& system, Dae& dae)
     const bool lengths = system.n() > 0 && isLength(system.coordinates.front(), false) && !mixed(system, false);
     dae.nominalGains.push_back({.gain = dae.gains.size(), .length = lengths ? -2 : 0, .energy = 1, .usual = true});
     dae.gains.push_back(makeGain(dae.formulation, "stiffness", lengths ? "N/m" : "N m",
-                                 "force in the equations of motion that weighs as much as a unit of position in the other rows; usually that of the model", 1,
+                                 "force that weighs as much as a unit of displacement where velocities are corrected; usually the nominal one of the model", 1,
                                  1e30, 1e-30));
     const Expr stiffness = expr::symbol(dae.gains.back().symbol);
     for (Expr& weight : out)

@@ -47,7 +47,7 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
 /// square of the gain "length" for lengths, 1 for angles, so that the correction is the same in all units of length. The gain is made when needed.
 std::vector<expr::Expr> lengthMetric(const model::ConstrainedSystem& system, bool velocities, Dae& dae);
 /// Weights of what a multiplier adds to q' = Z v where the same multiplier is a force in the equations of motion: lengthMetric over the gain
-/// "stiffness", which makes a velocity of a force in all units. The gain is made here.
+/// "stiffness", which makes a displacement of a force in all units. The gain is made here.
 std::vector<expr::Expr> forceMetric(const model::ConstrainedSystem& system, Dae& dae);
 model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
                           double minimum = 0);

@@ -9,6 +9,8 @@
 //                       = 0, g = 0; (5.10): G and W of a past point t_c in place of those that multiply mu and tau
 // L = d(W v + g_t)/dq. The matrix (3.24), [G; L] [G; L]^T, is singular where 2 n_lambda > n_p, where a constraint is linear (its row of L is
 // zero) and where v = 0 with L linear in v: there mu and tau of (3.16), and the ssf-solution of (3.1), are not determined.
+// Corrections of q' are weighed, so that they are the same in all units: D G^T mu, D L^T tau / k, with D = length^2 for lengths beside angles, else
+// 1, and k the gain stiffness, the nominal one unless it is set. The paper has D = k = 1.
 #include <algorithm>
 
 #include "core/formulation/Forms.h"

@@ -68,7 +68,7 @@ Result<void> IntegratorOptions::check() const
                                                     {"the shortest step", minStep}, {"the size of the parameter of the method", std::abs(parameter)}};
     for (const auto& [field, value] : sizes)
         if (value != 0 && std::isfinite(value) && !isSetting(value))
-            return bad(field, value, "a value between 1e-100 and 1e100: squares of others are no numbers");
+            return bad(field, value, "a value between 1e-100 and 1e100: squares of others overflow or vanish");
     if (!std::isfinite(parameter))
         return bad("the parameter of the method", parameter, "a finite number, 0 for the usual one");
     return {};

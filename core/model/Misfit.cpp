@@ -131,7 +131,7 @@ Diagnostic inWords(const Misfit& misfit)
     char size[32];
     std::snprintf(size, sizeof size, "%.2g", misfit.residual);
     const bool one = misfit.rows.size() == 1;
-    return {"The dimensions of the mechanism miss one another: " + names + (one ? " nearly follows" : " nearly follow") + " from the other constraints", "start values",
+    return {"The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow") + " from the other constraints", "start values",
             "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to " + size
                 + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; without "
                 + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom) + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",

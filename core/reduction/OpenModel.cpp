@@ -11,8 +11,8 @@ namespace {
 
 /// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the rates of
 /// what is algebraic, which it cannot predict.
-constexpr double kFirstStep = 1e-6; // [s]; where nominal values are stated all counts in what the text states:
-constexpr double kFirstShare = 1e-6; // of the time of the experiment
+constexpr double kFirstStep = 1e-6;  // [s]
+constexpr double kFirstShare = 1e-6; // of the experiment, in its place where nominal values are stated: then all counts in what the text states
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 

@@ -106,7 +106,7 @@ bool RankWatch::loadScaled(double t, const double* q)
     const auto places = evaluator_.compiled().jacobianPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
         values_[k] *= rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
-    chooser_.setUnits({}, {}); // these scales are those of the limits; turns() sets its own units
+    chooser_.setUnits({}, {}); // these scales are those of the limits; loadTracks() sets those of the others again
     chooser_.load(places, values_);
     return true;
 }

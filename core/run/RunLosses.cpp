@@ -160,7 +160,11 @@ void Run::Impl::followEnergy()
     if (w.lossSaid < LossWatch::kNever || !(gross || (lost && lasts(w.lossSince)) || (sudden && lasts(w.suddenSince))))
         return;
     w.lossSaid = state.t;
-    addEvent(EventKind::Warning, "the energy error is " + plain(error, 3) + " J, " + shareOf(std::abs(error) / exchanged) + " the " +
+    const bool atOnce = !gross && !(lost && lasts(w.lossSince)); // then the error as a whole may be one that the tolerances explain
+    const double gone = atOnce ? error - w.markError : error;
+    const std::string what = atOnce ? "the energy error has changed by " + plain(gone, 3) + " J within " + std::to_string(accepted - w.markSteps) + " steps"
+                                    : "the energy error is " + plain(gone, 3) + " J";
+    addEvent(EventKind::Warning, what + ", " + shareOf(std::abs(gone) / exchanged) + " the " +
                                      plain(exchanged, 3) + " J that the motion has exchanged: " +
                                      (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long") +
                                      ", and the motion shown is not that of the model");

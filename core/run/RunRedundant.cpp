@@ -94,7 +94,8 @@ void Run::Impl::nameRigid()
     if (s.n() == 0 || metrics.general() || !loadTracks(state.t, state.q.data(), false))
         return;
     const auto driven = [](const model::Constraint& c) { return expr::dependsOn(c.g, *expr::time().symbol()); };
-    const int rank = s.m() - static_cast<int>(velocities.chooser.dependentRows().size());
+    // Of the positions alone: a nonholonomic row may prescribe a speed, and then all moves.
+    const int rank = s.holonomic() - static_cast<int>(positions.chooser.dependentRows().size());
     if (rank < s.n() || std::any_of(s.constraints.begin(), s.constraints.end(), driven))
         return;
     addEvent(EventKind::Warning, "the constraints leave no degree of freedom here (" + std::to_string(s.n()) + " coordinates, rank " + std::to_string(rank)

@@ -64,7 +64,7 @@ class TestAllocations : public QObject {
                         << QString::fromStdString(model) << QString::fromStdString(form) << QString::fromStdString(method);
     }
     /// Both ways of recording. False where the run is refused or stops at once.
-    static bool allocatesNothing(const QString& model, const QString& form, const QString& method, double step)
+    static bool wasWatched(const QString& model, const QString& form, const QString& method, double step)
     {
         for (const Rows rows : {Rows::EveryStep, Rows::AsCurvesNeed}) {
             RunSettings s = settings(form.toStdString(), method.toStdString(), step, 1e-6);
@@ -73,8 +73,11 @@ class TestAllocations : public QObject {
             if (!made)
                 return false;
             Run& r = **made;
-            if (!r.advanceBeyond(kWarmUp))
-                return false; // forms that need the rank of (3.24) stop at rest
+            if (!r.advanceBeyond(kWarmUp)) {
+                if (!form.startsWith("odae-ssf") && form != "extended-3.16") // which stop at rest, where (3.24) has no rank
+                    QTest::qFail("the run ends early", __FILE__, __LINE__);
+                return false;
+            }
             if (const int found = stepsThatAllocate(r, kSteps))
                 QTest::qFail(qPrintable(QStringLiteral("%1 of %2 steps").arg(found).arg(kSteps)), __FILE__, __LINE__);
         }
@@ -101,7 +104,7 @@ private slots:
         QFETCH(QString, model);
         QFETCH(QString, form);
         QFETCH(QString, method);
-        if (!allocatesNothing(model, form, method, 0.01))
+        if (!wasWatched(model, form, method, 0.01))
             QSKIP("refused"); // an explicit method on a form of higher index
     }
 
@@ -121,11 +124,11 @@ private slots:
         QFETCH(QString, model);
         QFETCH(QString, form);
         QFETCH(QString, method);
-        if (!allocatesNothing(model, form, method, 5e-3))
+        if (!wasWatched(model, form, method, 5e-3))
             QSKIP("refused"); // explicit methods on forms of higher index, multistep methods where every step is projected
         ++ran_;
     }
-    void mostOfThemRan() { QVERIFY2(ran_ >= 30, qPrintable(QString::number(ran_))); }
+    void cleanupTestCase() { QVERIFY2(ran_ == 0 || ran_ >= 30, qPrintable(QString::number(ran_))); } // none: one row was asked for
 };
 
 QTEST_GUILESS_MAIN(TestAllocations)

@@ -323,6 +323,7 @@ private slots:
                 judge(request, "--atol-for " + request.tolerances.front(), false);
             }
         qInfo("%d ended, %d refused", ended, refused);
+        QVERIFY(ended > 100 && refused > 100); // neither all nor nothing
     }
 
     /// What has no tolerance is not proposed.

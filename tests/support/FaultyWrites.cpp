@@ -1,6 +1,6 @@
 // Preloaded into the program: one of the system calls that write below the folder FAULT_UNDER goes wrong.
 //
-// Counted are calls that make, change, finish, rename or link a file or folder there. At the FAULT_ATth
+// Counted are calls that make, change, finish, rename or link a file or folder there, those of C++ streams among them; not what glibc's own streams write. At the FAULT_ATth
 //   FAULT_MODE=refuse   the call fails: the disk is full
 //   FAULT_MODE=full     so do all after it
 //   FAULT_MODE=short    half of the bytes are written, and the call says so; other calls than writes pass
@@ -178,10 +178,13 @@ FAULTY_OPENAT(openat64)
 
 FILE* fopen(const char* path, const char* mode)
 {
-    const bool counts = !std::strchr(mode, 'r') && below(AT_FDCWD, path);
+    const bool counts = std::strpbrk(mode, "wa+") && below(AT_FDCWD, path);
     if (counts && fails())
         return nullptr;
-    return original<FILE* (*)(const char*, const char*)>("fopen")(path, mode);
+    FILE* file = original<FILE* (*)(const char*, const char*)>("fopen")(path, mode);
+    if (file)
+        follow(::fileno(file), counts);
+    return file;
 }
 FILE* fopen64(const char* path, const char* mode) { return fopen(path, mode); }
 
@@ -212,6 +215,7 @@ FAULTY_CALL(fdatasync, isFollowed(descriptor), (int descriptor), (descriptor))
 FAULTY_CALL(ftruncate, isFollowed(descriptor), (int descriptor, off_t size), (descriptor, size))
 FAULTY_CALL(rename, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(renameat, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to), (fromFolder, from, toFolder, to))
+FAULTY_CALL(renameat2, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to, unsigned flags), (fromFolder, from, toFolder, to, flags))
 FAULTY_CALL(link, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(symlink, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(mkdir, below(AT_FDCWD, path), (const char* path, mode_t mode), (path, mode))

@@ -23,27 +23,9 @@
 #include "core/formulation/Formulation.h"
 #include "core/lesson/Lesson.h"
 #include "core/run/Laboratory.h"
+#include "ui/document/DocumentParts.h"
 
 namespace driftless::ui {
-
-/// A run as people know it. The key stays the same over undo and redo; the id is the laboratory's and may not.
-struct RunEntry {
-    int key = -1;
-    run::RunId id;
-    QString name;
-    int colour = 0;      ///< index into Theme::runs, dashes and markers
-    bool visible = true;
-};
-
-/// Whether a formulation holds numeric bases that can be renewed: it has the option "basis".
-bool hasBasis(const formulation::FormulationInfo& info);
-
-/// One thing the document said, for the list of messages.
-struct Message {
-    Diagnostic diagnostic;
-    double t = 0;        ///< displayed time when it came [s]
-    int runKey = -1;     ///< the run that failed, -1 for a refused request
-};
 
 class SessionReplay;
 class Document : public QObject {
@@ -232,17 +214,10 @@ private:
     enum class Opens { NewDocument, SameDocument };
     Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
     Result<void> openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name);
-    struct Origin {
-        QString sessionPath{};     ///< where Save writes; empty: it asks
-        bool restored = false;     ///< from an automatic save, and not saved since
-        quint64 saved = 0;         ///< the entry that it was saved after; 0: as it was opened
-        QString name{};            ///< as the title had it when another document took its place
-        bool exercise = false;     ///< the bench of a lesson's step, which nobody keeps once the step is left
-    };
     /// The last entry below the undo stack's index that edits the document; 0: none does.
     quint64 lastEdit(int document) const;
-    bool isUnsaved(int document, const Origin& origin) const { return origin.restored || lastEdit(document) != origin.saved; }
-    const Origin& origin() const { return origins_.at(bench_->document); }
+    bool isUnsaved(int document, const DocumentOrigin& origin) const { return origin.restored || lastEdit(document) != origin.saved; }
+    const DocumentOrigin& origin() const { return origins_.at(bench_->document); }
     Result<void> readSession(const QString& path);
     Diagnostic replayUnderWay() const;
     void exchange(BenchHandle& other);
@@ -263,7 +238,7 @@ private:
     BenchHandle bench_;
     QUndoStack undo_;
     std::vector<Message> messages_;
-    std::map<int, Origin> origins_; ///< of every document that undo can bring back
+    std::map<int, DocumentOrigin> origins_; ///< of every document that undo can bring back
     int documents_ = 0, nextKey_ = 1;
     quint64 serials_ = 0;           ///< entries of the undo stack so far
 };

@@ -1,5 +1,6 @@
 // Lesson files: TOML to Lesson. Every table lists its keys; whatever else stands there is refused at its place.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/formulation/Formulation.h"
@@ -157,7 +158,7 @@ private:
     int runNumber(const TableReader& table) const
     {
         const double number = table.number("run").value_or(1);
-        if (number != static_cast<int>(number) || number < 1 || number > static_cast<double>(kMostRuns))
+        if (number < 1 || number > static_cast<double>(kMostRuns) || number != std::floor(number))
             refuse(table.keyPosition("run"), "\"run\" is the number of a run", table.where(), "runs are counted from 1 to 8", "write run = 1");
         return static_cast<int>(number);
     }

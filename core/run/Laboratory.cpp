@@ -566,7 +566,11 @@ Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, co
             const std::lock_guard lock(d.mutex);
             d.slots.push_back(std::move(slot));
         }
-        d.clock.t = std::isfinite(replayed->end) ? std::clamp(replayed->end, 0.0, d.measuredClock().reached) : 0.0;
+        // A run behind the clock is still to catch up, or has failed there and will again.
+        double furthest = 0;
+        for (const auto& slot : d.slots)
+            furthest = std::max(furthest, slot->run->t());
+        d.clock.t = std::isfinite(replayed->end) ? std::clamp(replayed->end, 0.0, furthest) : 0.0;
         d.setGoal();
         return out;
     } catch (const std::exception& e) {

@@ -345,7 +345,7 @@ LogEntry logEntry(const Json& j)
     e.kind = static_cast<LogEntry::Kind>(k);
     e.t = number(j, "t");
     for (const Json& id : list(j, "runs")) {
-        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() > std::numeric_limits<int>::max())
+        if (!id.is_number_integer() || id.get<std::int64_t>() < 0 || id.get<std::int64_t>() >= std::numeric_limits<int>::max())
             throw std::invalid_argument("\"runs\" holds something that is no number of a run");
         e.runs.push_back({id.get<int>()});
     }

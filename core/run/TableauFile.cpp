@@ -20,7 +20,7 @@ using model::TomlValue;
 double readEntry(const TomlValue& value, const std::string& where, const TableauLimits& limits)
 {
     if (value.isNumber())
-        return model::finiteNumber(value, where);
+        return model::finiteNumber(value, where) + 0.0; // -0 is 0: as text it is a whole number, which has no such sign
     if (value.kind != TomlKind::String)
         refuse(value.position, "An entry must be a number or a text", where, "found " + model::kindInWords(value.kind), "a number, or \"1/3\"");
     const auto nothing = [](std::string_view, int) { return std::optional<expr::Expr>(); };
@@ -30,7 +30,7 @@ double readEntry(const TomlValue& value, const std::string& where, const Tableau
     const auto number = expr::evaluate(*parsed, [](const expr::Symbol&) { return std::optional<double>(); });
     if (!number || !std::isfinite(*number))
         refuse(value.position, "'" + model::shortened(value.text) + "' has no value", where, "", "a constant such as \"(3 - sqrt(3))/6\"");
-    return *number;
+    return *number + 0.0;
 }
 
 std::vector<double> readList(const TomlValue& value, const std::string& where, std::size_t count, const TableauLimits& limits)

@@ -131,8 +131,10 @@ nlohmann::ordered_json json(const TomlValue& value)
     switch (value.kind) {
     case TomlKind::Boolean:
         return value.boolean;
-    case TomlKind::Integer:
-        return static_cast<std::int64_t>(value.number);
+    case TomlKind::Integer: {
+        constexpr double kMostWhole = 9e18; // the largest whole numbers are rounded up to what no std::int64_t holds
+        return std::abs(value.number) < kMostWhole ? nlohmann::ordered_json(static_cast<std::int64_t>(value.number)) : nlohmann::ordered_json(value.number);
+    }
     case TomlKind::Float:
         return value.number;
     case TomlKind::String:
@@ -156,8 +158,8 @@ nlohmann::ordered_json json(const TomlValue& value)
 StudyEvent recorded(const TomlValue& entry, const std::string& where)
 {
     const TableReader table(entry, entry.position, where,
-                            {"t", "after_steps", "do", "name", "id", "value", "options", "pivot", "values", "allow_inconsistent",
-                             "mass_metric", "fixed", "to", "rows", "tableau"});
+                            {"t", "after_steps", "do", "name", "id", "value", "options", "pivot", "values", "as_recorded",
+                             "allow_inconsistent", "mass_metric", "fixed", "to", "rows", "tableau"});
     StudyEvent out;
     out.position = entry.position;
     const auto t = table.number("t");

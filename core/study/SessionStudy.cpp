@@ -18,10 +18,12 @@ using run::codec::Json;
 constexpr std::size_t kMaxSessionBytes = 64u << 20;
 constexpr std::size_t kMaxLogEntries = 200'000;
 
+/// A TOML float that reads back to the same bits: without its point -0 would be 0, and 12345678901234567000 no number at all.
 std::string number(double value)
 {
     char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+    const std::string out(text, std::to_chars(text, text + sizeof text, value).ptr);
+    return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;
 }
 
 /// A JSON string is a TOML basic string.

@@ -55,6 +55,7 @@ void TestSessions::liveRowsAreTheStudysRows()
     QVERIFY(laboratory.command({*a}, run::SetPivot{{true, {}}}));
     QVERIFY(laboratory.command({*b}, run::SetFormulation{"projection"}));
     QVERIFY(laboratory.command({*b}, run::SetChoice{"metric", "identity"}));
+    QVERIFY(laboratory.command({*b}, run::SetState{{{"bob.x", 0.5}}, false}));
     laboratory.waitUntil(3);
     const std::string json = laboratory.sessionJson();
 

@@ -34,7 +34,8 @@ public:
         return size < Budget::kTerms * 10;
     }
 
-    /// Round-off differs at neighbouring points and an error does not: what is left over counts where it is the same at three of them.
+    /// Round-off differs at neighbouring points and an error does not: what is left over counts where it is the same at three
+    /// of them.
     void check(Drawn drawn, const std::string& told) const
     {
         const expr::Expr rate = expr::timeDerivative(system_.kinetic + system_.potential, 1, model::motionRule(system_));
@@ -53,7 +54,8 @@ public:
                 v *= 1 + drawn.between(-1e-9, 1e-9);
         }
         const bool same = least * most > 0 && most - least < 0.1 * std::abs(least);
-        fuzz::check(!same || std::abs(least) <= 1e-6 * (size + 1e-300), "d/dt (T + V) = v^T (M a - f) + power", told + "\nleft over " + std::to_string(least) + " of " + std::to_string(size));
+        fuzz::check(!same || std::abs(least) <= 1e-6 * (size + 1e-300), "d/dt (T + V) = v^T (M a - f) + power",
+                    told + "\nleft over " + std::to_string(least) + " of " + std::to_string(size));
     }
 
 private:

@@ -1,7 +1,9 @@
-// What the fuzz targets share: the budgets of one execution, a way to say what an input has broken, and numbers drawn from the input.
+// What the fuzz targets share: the budgets of one execution, a way to say what an input has broken, and numbers drawn from the
+// input.
 //
-// A target is one source with LLVMFuzzerTestOneInput. It reads the input as the program would, and where an answer can be checked it
-// checks it. A check that fails prints what it found and aborts, so that libFuzzer keeps the input and the replay of the corpus fails.
+// A target is one source with LLVMFuzzerTestOneInput. It reads the input as the program would, and where an answer can be
+// checked it checks it. A check that fails prints what it found and aborts, so that libFuzzer keeps the input and the replay of
+// the corpus fails.
 #pragma once
 
 #include <cmath>
@@ -15,16 +17,16 @@
 
 namespace driftless::fuzz {
 
-/// One execution stays below these, so that a second holds some hundred. The readers' own limits are far above and have tests of their own.
-/// The limits of time and memory stand in scripts/fuzz: they are libFuzzer's.
+/// One execution stays below these, so that a second holds some hundred. The readers' own limits are far above and have tests
+/// of their own. The limits of time and memory stand in scripts/fuzz: they are libFuzzer's.
 struct Budget {
-    static constexpr std::size_t kBytes = 16u << 10;   ///< of an input
-    static constexpr double kTerms = 2'000;            ///< of an expression that is written out, differentiated or expanded
-    static constexpr int kBodies = 12;                 ///< of a mechanism, repeated ones included
-    static constexpr int kUnknowns = 10;               ///< of equations or a pencil that are analysed
-    static constexpr std::uint64_t kSteps = 60;        ///< of a session's run
-    static constexpr std::size_t kRuns = 3;            ///< of a session
-    static constexpr int kMilliseconds = 3'000;        ///< of a replay; a session may ask for any number of steps
+    static constexpr std::size_t kBytes = 16u << 10; ///< of an input
+    static constexpr double kTerms = 2'000;          ///< of an expression that is written out, differentiated or expanded
+    static constexpr int kBodies = 12;               ///< of a mechanism, repeated ones included
+    static constexpr int kUnknowns = 10;             ///< of equations or a pencil that are analysed
+    static constexpr std::uint64_t kSteps = 60;      ///< of a session's run
+    static constexpr std::size_t kRuns = 3;          ///< of a session
+    static constexpr int kMilliseconds = 3'000;      ///< of a replay; a session may ask for any number of steps
 };
 
 inline model::ReadLimits modelLimits()

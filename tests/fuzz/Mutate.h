@@ -1,5 +1,5 @@
-// Inputs made from stored ones without a fuzzer's feedback: bytes and pieces changed, repeated, moved and taken from other inputs, words of the
-// target's dictionary put in. It finds less than libFuzzer and needs no compiler of its own.
+// Inputs made from stored ones without a fuzzer's feedback: bytes and pieces changed, repeated, moved and taken from other
+// inputs, words of the target's dictionary put in. It finds less than libFuzzer and needs no compiler of its own.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,10 @@ inline std::vector<std::string> wordsOf(const std::filesystem::path& dictionary)
 
 class Mutator {
 public:
-    Mutator(std::vector<std::string> stored, std::vector<std::string> words, std::uint64_t seed) : stored_(std::move(stored)), words_(std::move(words)), state_(seed) {}
+    Mutator(std::vector<std::string> stored, std::vector<std::string> words, std::uint64_t seed)
+        : stored_(std::move(stored)), words_(std::move(words)), state_(seed)
+    {
+    }
 
     std::string next()
     {
@@ -64,14 +67,17 @@ private:
     {
         const std::size_t from = below(text.size() + 1);
         if (below(3) == 0) {
-            const std::size_t begin = from == 0 ? 0 : text.rfind('\n', from - 1) + 1, end = std::min(text.find('\n', from), text.size());
+            const std::size_t begin = from == 0 ? 0 : text.rfind('\n', from - 1) + 1,
+                              end = std::min(text.find('\n', from), text.size());
             return {begin, end < text.size() ? end + 1 - begin : end - begin};
         }
         return {from, std::min(text.size() - from, std::size_t(1) + below(std::size_t(1) << below(6)))};
     }
     std::string number()
     {
-        static const char* const numbers[] = {"0", "1", "-1", "2", "0.5", "1e300", "-1e-300", "1e9", "3", "9223372036854775807", "-0.0", "1e400", "nan", "255", "65536", "1/3", "\"L\""};
+        static const char* const numbers[] = {
+            "0",    "1",     "-1",  "2",   "0.5",   "1e300", "-1e-300", "1e9", "3", "9223372036854775807",
+            "-0.0", "1e400", "nan", "255", "65536", "1/3",   "\"L\""};
         return below(3) == 0 ? std::to_string(static_cast<int>(below(2000)) - 1000) : numbers[below(std::size(numbers))];
     }
 
@@ -79,10 +85,18 @@ private:
     {
         const auto [from, length] = stretch(text);
         switch (below(9)) {
-        case 0: text.erase(from, length); break;
-        case 1: text.insert(below(text.size() + 1), text.substr(from, length)); break;
-        case 2: text.insert(from, words_.empty() ? number() : among(words_)); break;
-        case 3: text.replace(from, length, words_.empty() ? number() : among(words_)); break;
+        case 0:
+            text.erase(from, length);
+            break;
+        case 1:
+            text.insert(below(text.size() + 1), text.substr(from, length));
+            break;
+        case 2:
+            text.insert(from, words_.empty() ? number() : among(words_));
+            break;
+        case 3:
+            text.replace(from, length, words_.empty() ? number() : among(words_));
+            break;
         case 4: {
             const std::string& other = among(stored_);
             const auto [begin, count] = stretch(other);

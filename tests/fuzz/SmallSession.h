@@ -20,7 +20,8 @@ inline void clampSteps(nlohmann::ordered_json& j)
 {
     if (j.is_object())
         for (auto& [key, value] : j.items())
-            if ((key == "steps" || key == "after_steps") && value.is_number() && value.get<double>() > static_cast<double>(Budget::kSteps))
+            if ((key == "steps" || key == "after_steps") && value.is_number() &&
+                value.get<double>() > static_cast<double>(Budget::kSteps))
                 value = Budget::kSteps;
     if (j.is_structured())
         for (auto& item : j)
@@ -39,7 +40,8 @@ inline std::optional<std::string> smallSession(std::string_view text)
             if (entry.is_object() && entry.contains("kind") && entry["kind"] == "add" && ++runs > Budget::kRuns)
                 return std::nullopt;
     }
-    if (const auto found = j.find("model"); found != j.end() && found->is_object() && found->contains("text") && (*found)["text"].is_string()) {
+    if (const auto found = j.find("model");
+        found != j.end() && found->is_object() && found->contains("text") && (*found)["text"].is_string()) {
         const std::string model = (*found)["text"].get<std::string>();
         if (!reduction::statesEquations(model) && !model::readModel(model, "session", modelLimits()))
             return std::nullopt;
@@ -51,11 +53,14 @@ inline std::optional<std::string> smallSession(std::string_view text)
 /// Stops a replay that takes too long, as the window's Cancel does.
 class Patience {
 public:
-    Patience() : thread_([this] {
-        std::unique_lock lock(mutex_);
-        if (!wake_.wait_for(lock, std::chrono::milliseconds(Budget::kMilliseconds), [this] { return done_; }))
-            watch.stop = true;
-    }) {}
+    Patience()
+        : thread_([this] {
+              std::unique_lock lock(mutex_);
+              if (!wake_.wait_for(lock, std::chrono::milliseconds(Budget::kMilliseconds), [this] { return done_; }))
+                  watch.stop = true;
+          })
+    {
+    }
     ~Patience()
     {
         {

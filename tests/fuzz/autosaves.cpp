@@ -1,5 +1,5 @@
-// Sessions as the window saves them by itself: with what it shows beside the laboratory's own. Opened and saved again they are the same
-// bytes. (What the window makes of "presentation" is read by ui/document with Qt's own reader of JSON.)
+// Sessions as the window saves them by itself: with what it shows beside the laboratory's own. Opened and saved again they are
+// the same bytes. (What the window makes of "presentation" is read by ui/document with Qt's own reader of JSON.)
 #include "tests/fuzz/SmallSession.h"
 
 using namespace driftless;
@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (patience.watch.stop)
         return 0;
     check(again.ok(), "a session that is saved opens", saved + (again ? "" : "\n" + again.error().text()));
-    check((*again)->sessionJson() == saved, "a session that is opened and saved is the same", saved + "\nbecomes\n" + (*again)->sessionJson());
+    check((*again)->sessionJson() == saved, "a session that is opened and saved is the same",
+          saved + "\nbecomes\n" + (*again)->sessionJson());
     return 0;
 }

@@ -3,8 +3,8 @@
 //   set KIND NUMBER PATH VALUE    unset KIND NUMBER PATH    parameter NAME VALUE    add KIND KEY VALUE
 //   rename NAME TO                remove NAME               drop KIND NUMBER        section NAME
 //
-// After each the text is TOML and says what was asked; every other table says what it said before, and the bytes around stay. An edit
-// that is refused changes nothing. A model that is renamed is a model, and renamed back it is the same text.
+// After each the text is TOML and says what was asked; every other table says what it said before, and the bytes around stay.
+// An edit that is refused changes nothing. A model that is renamed is a model, and renamed back it is the same text.
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -28,10 +28,13 @@ std::string plain(const TomlValue& v)
 {
     std::string out = std::to_string(static_cast<int>(v.kind));
     switch (v.kind) {
-    case TomlKind::Boolean: return out + (v.boolean ? "t" : "f");
+    case TomlKind::Boolean:
+        return out + (v.boolean ? "t" : "f");
     case TomlKind::Integer:
-    case TomlKind::Float: return out + std::to_string(v.number);
-    case TomlKind::String: return out + '"' + v.text + '"';
+    case TomlKind::Float:
+        return out + std::to_string(v.number);
+    case TomlKind::String:
+        return out + '"' + v.text + '"';
     case TomlKind::Array:
         for (const TomlValue& item : v.items)
             out += plain(item) + ',';
@@ -45,7 +48,8 @@ std::string plain(const TomlValue& v)
             out += e + ';';
         return out + '}';
     }
-    case TomlKind::Date: break;
+    case TomlKind::Date:
+        break;
     }
     return out;
 }
@@ -120,11 +124,13 @@ public:
         else if (e.what == "unset")
             checkKept(before, e, e.number, e.path.substr(0, e.path.find('.')));
         else if (e.what == "drop")
-            check(text_.count(e.kind) == std::max(0, before.count(e.kind) - (before.span(e.kind, e.number).empty() ? 0 : 1)), "a table that is removed is gone, alone", told_);
+            check(text_.count(e.kind) == std::max(0, before.count(e.kind) - (before.span(e.kind, e.number).empty() ? 0 : 1)),
+                  "a table that is removed is gone, alone", told_);
         else if (e.what == "add")
             checkAdded(before, e);
         else if (e.what == "parameter")
-            check(without(text_.root(), "parameters", -1, {}) == without(before.root(), "parameters", -1, {}), "a parameter changes parameters alone", told_);
+            check(without(text_.root(), "parameters", -1, {}) == without(before.root(), "parameters", -1, {}),
+                  "a parameter changes parameters alone", told_);
         else if (e.what == "rename")
             checkRenamed(before, e);
         else if (e.what == "remove")
@@ -161,17 +167,20 @@ private:
     static bool isOneValue(const std::string& value)
     {
         const auto root = model::parseToml("x = " + value + "\n", "value");
-        return root.ok() && root->entries.size() == 1 && value.find('#') == std::string::npos && value.find('\n') == std::string::npos;
+        return root.ok() && root->entries.size() == 1 && value.find('#') == std::string::npos &&
+               value.find('\n') == std::string::npos;
     }
 
     void checkKept(const ModelText& before, const Edit& e, int number, const std::string& key) const
     {
-        check(without(text_.root(), e.kind, number, key) == without(before.root(), e.kind, number, key), "an edit leaves what it does not touch", told_);
+        check(without(text_.root(), e.kind, number, key) == without(before.root(), e.kind, number, key),
+              "an edit leaves what it does not touch", told_);
         const model::TextSpan was = before.span(e.kind, number);
         if (was.empty())
             return;
         const std::string_view old = before.text(), now = text_.text();
-        check(now.substr(0, was.begin) == old.substr(0, was.begin) && now.size() >= old.size() - was.end && now.ends_with(old.substr(std::min(old.size(), was.end + 1))),
+        check(now.substr(0, was.begin) == old.substr(0, was.begin) && now.size() >= old.size() - was.end &&
+                  now.ends_with(old.substr(std::min(old.size(), was.end + 1))),
               "an edit leaves the bytes around its table", told_);
     }
 
@@ -180,7 +189,8 @@ private:
         if (!isOneValue(e.value))
             return;
         checkKept(before, e, e.number, e.path.substr(0, e.path.find('.')));
-        check(text_.fieldText(e.kind, e.number, e.path) == e.value, "a field that is set has its value", told_ + "\n--- found\n" + text_.fieldText(e.kind, e.number, e.path));
+        check(text_.fieldText(e.kind, e.number, e.path) == e.value, "a field that is set has its value",
+              told_ + "\n--- found\n" + text_.fieldText(e.kind, e.number, e.path));
     }
 
     void checkAdded(const ModelText& before, const Edit& e) const
@@ -188,7 +198,8 @@ private:
         if (!isOneValue(e.value))
             return;
         check(text_.count(e.kind) == before.count(e.kind) + 1, "a table that is added is there", told_);
-        check(without(text_.root(), e.kind, -1, {}) == without(before.root(), e.kind, -1, {}), "a table that is added changes no other kind", told_);
+        check(without(text_.root(), e.kind, -1, {}) == without(before.root(), e.kind, -1, {}),
+              "a table that is added changes no other kind", told_);
     }
 
     void checkRenamed(const ModelText& before, const Edit& e)
@@ -200,7 +211,8 @@ private:
             const auto read = model::readModel(renamed, "input.toml", modelLimits());
             check(read.ok(), "a model that is renamed is a model", told_ + (read ? "" : "\n" + read.error().text()));
             const auto back = text_.rename(e.value, e.kind);
-            check(back.ok() && text_.text() == before.text(), "renamed back it is the same text", told_ + "\n--- back\n" + text_.text());
+            check(back.ok() && text_.text() == before.text(), "renamed back it is the same text",
+                  told_ + "\n--- back\n" + text_.text());
             check(text_.rename(e.kind, e.value).ok(), "renamed again it can be", told_);
         }
     }

@@ -1,5 +1,5 @@
-// Texts of equations (the Modelica subset). What is written of them reads back as the same equations in the same order; offsets of the
-// structural analysis are those of the best transversal, found by trying all.
+// Texts of equations (the Modelica subset). What is written of them reads back as the same equations in the same order; offsets
+// of the structural analysis are those of the best transversal, found by trying all.
 #include <algorithm>
 #include <numeric>
 
@@ -27,18 +27,21 @@ bool isShort(const model::EquationSystem& s)
     return true;
 }
 
-/// Names of the language's functions may be those of variables; the writer renames them, and a name that it lengthens may collide with nothing.
+/// Names of the language's functions may be those of variables; the writer renames them, and a name that it lengthens may
+/// collide with nothing.
 void checkWriting(const model::EquationModel& m)
 {
     const std::string text = model::modelicaText(m.system, m.name, m.description, m.end);
     const auto again = model::readEquationModel(text, "written.mo");
     check(again.ok(), "equations that are written are read", text + (again ? "" : "\n" + again.error().text()));
     const auto& s = (*again)->system;
-    check(s.unknowns.size() == m.system.unknowns.size() && s.parameters.size() == m.system.parameters.size() && s.equations.size() == m.system.equations.size(),
+    check(s.unknowns.size() == m.system.unknowns.size() && s.parameters.size() == m.system.parameters.size() &&
+              s.equations.size() == m.system.equations.size(),
           "equations that are written read back as many", text);
     for (std::size_t i = 0; i < s.unknowns.size(); ++i) {
         const auto &a = s.unknowns[i], &b = m.system.unknowns[i];
-        check((a.quantity.value == b.quantity.value || (std::isnan(a.quantity.value) && std::isnan(b.quantity.value))) && a.status == b.status,
+        check((a.quantity.value == b.quantity.value || (std::isnan(a.quantity.value) && std::isnan(b.quantity.value))) &&
+                  a.status == b.status,
               "start values read back", a.quantity.name + "\n" + text);
     }
     bool renamed = false;
@@ -62,7 +65,8 @@ std::optional<int> bestTransversal(const structure::Signature& sigma)
         bool perfect = true;
         for (std::size_t i = 0; i < order.size() && perfect; ++i) {
             const auto& row = sigma.rows[i];
-            const auto found = std::find_if(row.begin(), row.end(), [&](const structure::SignatureEntry& e) { return e.column == order[i]; });
+            const auto found =
+                std::find_if(row.begin(), row.end(), [&](const structure::SignatureEntry& e) { return e.column == order[i]; });
             perfect = found != row.end();
             sum += perfect ? found->order : 0;
         }
@@ -83,7 +87,8 @@ void checkStructure(const reduction::EquationAnalysis& a, const std::string& tex
         return;
     const auto &c = a.structure.sigma.c, &d = a.structure.sigma.d;
     check(a.structure.sigma.value == *best, "the best transversal is found", text);
-    check(std::accumulate(d.begin(), d.end(), 0) - std::accumulate(c.begin(), c.end(), 0) == *best, "offsets are dual to the transversal", text);
+    check(std::accumulate(d.begin(), d.end(), 0) - std::accumulate(c.begin(), c.end(), 0) == *best,
+          "offsets are dual to the transversal", text);
     for (std::size_t i = 0; i < sigma.rows.size(); ++i)
         for (const auto& e : sigma.rows[i])
             check(d[static_cast<std::size_t>(e.column)] - c[i] >= e.order, "d_j - c_i is at least the order", text);

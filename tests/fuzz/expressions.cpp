@@ -1,5 +1,5 @@
-// Texts of expressions. What is printed parses back to the same structure, machine code and interpreter give the same bits, and a
-// derivative is the limit of difference quotients.
+// Texts of expressions. What is printed parses back to the same structure, machine code and interpreter give the same bits, and
+// a derivative is the limit of difference quotients.
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -33,7 +33,8 @@ void checkPrinting(const expr::Expr& e)
     if (expr::writtenSize(e) > Budget::kTerms)
         return;
     const std::string text = expr::print(e);
-    constexpr expr::ParseLimits kOwn{1u << 20, 1000}; // what the program prints may have more brackets than what a person may write
+    constexpr expr::ParseLimits kOwn{1u << 20,
+                                     1000}; // what the program prints may have more brackets than what a person may write
     const auto again = expr::parse(text, known, {}, {}, kOwn);
     check(again.ok(), "what is printed parses", text + (again ? "" : "\n" + again.error().text()));
     check(again->sameAs(e), "what is printed parses to the same structure", text + "\nbecomes\n" + expr::print(*again));
@@ -48,7 +49,10 @@ void checkPrinting(const expr::Expr& e)
     (void)expr::printShort(e);
 }
 
-bool sameBits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
+bool sameBits(double a, double b)
+{
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
 
 void checkTape(const std::vector<expr::Expr>& outputs, const std::vector<expr::Symbol>& symbols, Drawn drawn)
 {
@@ -62,7 +66,8 @@ void checkTape(const std::vector<expr::Expr>& outputs, const std::vector<expr::S
             v = point < 2 ? drawn.between(-3, 3) : kSpecial[drawn.next() % std::size(kSpecial)];
         std::vector<double> fast(outputs.size()), plain(outputs.size());
         auto work = tape->workspace(), slowWork = slow.workspace();
-        const bool a = tape->evaluate({values.data()}, fast.data(), work), b = slow.evaluate({values.data()}, plain.data(), slowWork);
+        const bool a = tape->evaluate({values.data()}, fast.data(), work),
+                   b = slow.evaluate({values.data()}, plain.data(), slowWork);
         check(a == b, "machine code and interpreter agree on the domain", expr::print(outputs[0]));
         for (std::size_t i = 0; i < outputs.size(); ++i)
             check(sameBits(fast[i], plain[i]), "machine code and interpreter give the same bits",
@@ -73,18 +78,21 @@ void checkTape(const std::vector<expr::Expr>& outputs, const std::vector<expr::S
 }
 
 /// Where three difference quotients agree, the derivative has to be near them. Kinks and round-off make them disagree.
-void checkDerivative(const expr::Expr& e, const expr::Expr& slope, const expr::Symbol& s, const std::vector<expr::Symbol>& symbols, Drawn drawn)
+void checkDerivative(const expr::Expr& e, const expr::Expr& slope, const expr::Symbol& s,
+                     const std::vector<expr::Symbol>& symbols, Drawn drawn)
 {
     std::vector<double> point(symbols.size());
     for (double& v : point)
         v = drawn.between(0.3, 1.7);
     const auto at = [&](const expr::Expr& of, double shift) {
-        return expr::evaluate(of, [&](const expr::Symbol& wanted) -> std::optional<double> {
-            for (std::size_t i = 0; i < symbols.size(); ++i)
-                if (symbols[i] == wanted)
-                    return point[i] + (wanted == s ? shift : 0);
-            return std::nullopt;
-        }).value_or(NAN);
+        return expr::evaluate(of,
+                              [&](const expr::Symbol& wanted) -> std::optional<double> {
+                                  for (std::size_t i = 0; i < symbols.size(); ++i)
+                                      if (symbols[i] == wanted)
+                                          return point[i] + (wanted == s ? shift : 0);
+                                  return std::nullopt;
+                              })
+            .value_or(NAN);
     };
     double quotient[3], most = 0;
     for (int k = 0; k < 3; ++k) {
@@ -99,8 +107,10 @@ void checkDerivative(const expr::Expr& e, const expr::Expr& slope, const expr::S
             return;
     if (!std::isfinite(found))
         return; // 0 * infinity on the way; locate() tells
-    check(std::abs(found - quotient[2]) <= 1e-3 * std::max(size, std::abs(found)) + noise, "a derivative is the limit of difference quotients",
-          expr::print(e) + "\nd/d" + s.text() + " = " + expr::printShort(slope) + " = " + std::to_string(found) + ", differences " + std::to_string(quotient[2]));
+    check(std::abs(found - quotient[2]) <= 1e-3 * std::max(size, std::abs(found)) + noise,
+          "a derivative is the limit of difference quotients",
+          expr::print(e) + "\nd/d" + s.text() + " = " + expr::printShort(slope) + " = " + std::to_string(found) +
+              ", differences " + std::to_string(quotient[2]));
 }
 
 } // namespace
@@ -110,7 +120,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text = textOf(data, size);
     const auto parsed = expr::parse(text, known, {"input", 1, 1}, {"t", "L", "m", "g", "x", "y", "bob.x"});
     if (!parsed) {
-        check(!parsed.error().what.empty() && parsed.error().position.line > 0, "a refusal says what and where", parsed.error().text());
+        check(!parsed.error().what.empty() && parsed.error().position.line > 0, "a refusal says what and where",
+              parsed.error().text());
         return 0;
     }
     const expr::Expr& e = *parsed;

@@ -17,20 +17,23 @@ void checkLagrange(const model::ConstrainedSystem& s, Drawn drawn, const std::st
     for (std::size_t i = 0; i < 3 * s.coordinates.size() + 1; ++i)
         values.push_back(drawn.between(-1.5, 1.5));
     const auto at = [&](const expr::Expr& e) {
-        return expr::evaluate(e, [&](const expr::Symbol& wanted) -> std::optional<double> {
-            if (wanted.kind == expr::SymbolKind::Time)
-                return values.back();
-            for (const auto& p : s.parameters)
-                if (p.symbol == wanted)
-                    return p.quantity.value;
-            for (std::size_t i = 0; i < s.coordinates.size(); ++i)
-                for (int order = 0; const expr::Symbol& symbol : {s.coordinates[i].q, s.coordinates[i].v, s.coordinates[i].a}) {
-                    if (symbol == wanted)
-                        return values[3 * i + static_cast<std::size_t>(order)];
-                    ++order;
-                }
-            return std::nullopt;
-        }).value_or(NAN);
+        return expr::evaluate(e,
+                              [&](const expr::Symbol& wanted) -> std::optional<double> {
+                                  if (wanted.kind == expr::SymbolKind::Time)
+                                      return values.back();
+                                  for (const auto& p : s.parameters)
+                                      if (p.symbol == wanted)
+                                          return p.quantity.value;
+                                  for (std::size_t i = 0; i < s.coordinates.size(); ++i)
+                                      for (int order = 0; const expr::Symbol& symbol :
+                                                          {s.coordinates[i].q, s.coordinates[i].v, s.coordinates[i].a}) {
+                                          if (symbol == wanted)
+                                              return values[3 * i + static_cast<std::size_t>(order)];
+                                          ++order;
+                                      }
+                                  return std::nullopt;
+                              })
+            .value_or(NAN);
     };
     const expr::RateRule rule = model::motionRule(s);
     for (std::size_t i = 0; i < s.coordinates.size(); ++i) {
@@ -38,7 +41,8 @@ void checkLagrange(const model::ConstrainedSystem& s, Drawn drawn, const std::st
         double left[3], size = 0;
         const std::vector<double> centre = values;
         for (double& l : left) {
-            const double momentum = at(expr::timeDerivative(expr::derivative(L, c.v), 1, rule)), slope = at(expr::derivative(L, c.q)), force = at(s.force[i]);
+            const double momentum = at(expr::timeDerivative(expr::derivative(L, c.v), 1, rule)),
+                         slope = at(expr::derivative(L, c.q)), force = at(s.force[i]);
             l = momentum - slope + force;
             size = std::abs(momentum) + std::abs(slope) + std::abs(force);
             for (const auto& m : s.mass)
@@ -52,7 +56,8 @@ void checkLagrange(const model::ConstrainedSystem& s, Drawn drawn, const std::st
             continue;
         const auto [least, most] = std::minmax({left[0], left[1], left[2]});
         const bool same = least * most > 0 && most - least < 0.1 * std::abs(least); // round-off differs from point to point
-        check(!same || std::abs(least) <= 1e-6 * size, "the equations are Lagrange's", told + "\ncoordinate " + c.name + ", left over " + std::to_string(least) + " of " + std::to_string(size));
+        check(!same || std::abs(least) <= 1e-6 * size, "the equations are Lagrange's",
+              told + "\ncoordinate " + c.name + ", left over " + std::to_string(least) + " of " + std::to_string(size));
     }
 }
 
@@ -65,7 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!read || !(*read)->system.lagrangian)
         return 0;
     const model::ConstrainedSystem& s = (*read)->system;
-    if (text.find("[[force]]") == std::string::npos && text.find("force") == std::string::npos && s.efforts.empty() && s.dynamics.empty() && s.plainRates())
+    if (text.find("[[force]]") == std::string::npos && text.find("force") == std::string::npos && s.efforts.empty() &&
+        s.dynamics.empty() && s.plainRates())
         checkLagrange(s, Drawn(text), text);
     if (const PowerBalance balance(s); balance.applies())
         balance.check(Drawn(text), text);

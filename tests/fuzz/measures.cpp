@@ -13,16 +13,25 @@ study::RunData runNamed(const char* name, double phase)
 {
     study::RunData out;
     out.name = name;
-    out.report = {{"status", "completed"}, {"t", 2.0}, {"energy_error", 1e-9}, {"stats", {{"steps", 40}, {"rejected", 3}}},
-                  {"state", {{"bob.x", 0.5}, {"bob.y", nullptr}}}, {"parameters", {{"L", 1.0}, {"g", 9.81}}}, {"tolerance", 1e-6},
-                  {"drift", {{"position", "linear"}, {"energy", nullptr}}}, {"max_residual", {{"position", 1e-12}, {"velocity", 1e-10}}},
-                  {"events", {{{"t", 0.0}, {"kind", "start"}, {"text", "a"}}, {{"t", 1.25}, {"kind", "pivot"}, {"text", "b"}}}}};
-    out.columns = {{"bob.x", "m", run::ColumnKind::Position}, {"bob.y", "m", run::ColumnKind::Position}, {"bob.x'", "m/s", run::ColumnKind::Velocity},
-                   {"bob.y'", "m/s", run::ColumnKind::Velocity}, {"rod.lambda", "N", run::ColumnKind::Multiplier}, {"energy", "J", run::ColumnKind::Energy}};
+    out.report = {
+        {"status", "completed"},
+        {"t", 2.0},
+        {"energy_error", 1e-9},
+        {"stats", {{"steps", 40}, {"rejected", 3}}},
+        {"state", {{"bob.x", 0.5}, {"bob.y", nullptr}}},
+        {"parameters", {{"L", 1.0}, {"g", 9.81}}},
+        {"tolerance", 1e-6},
+        {"drift", {{"position", "linear"}, {"energy", nullptr}}},
+        {"max_residual", {{"position", 1e-12}, {"velocity", 1e-10}}},
+        {"events", {{{"t", 0.0}, {"kind", "start"}, {"text", "a"}}, {{"t", 1.25}, {"kind", "pivot"}, {"text", "b"}}}}};
+    out.columns = {{"bob.x", "m", run::ColumnKind::Position},        {"bob.y", "m", run::ColumnKind::Position},
+                   {"bob.x'", "m/s", run::ColumnKind::Velocity},     {"bob.y'", "m/s", run::ColumnKind::Velocity},
+                   {"rod.lambda", "N", run::ColumnKind::Multiplier}, {"energy", "J", run::ColumnKind::Energy}};
     out.positions = 2;
     for (int k = 0; k <= 20; ++k) {
         const double t = 0.1 * k + (k % 3 == 1 ? 0.01 * phase : 0);
-        for (const double v : {t, std::sin(t + phase), -std::cos(t), std::cos(t + phase), std::sin(t), k % 5 == 4 ? NAN : 2.0, 1 + 1e-9 * t * t})
+        for (const double v :
+             {t, std::sin(t + phase), -std::cos(t), std::cos(t + phase), std::sin(t), k % 5 == 4 ? NAN : 2.0, 1 + 1e-9 * t * t})
             out.values.push_back(v);
     }
     return out;
@@ -62,7 +71,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     static const Bench bench;
     const std::string text(textOf(data, size));
-    const auto take = [&](std::size_t run, const std::string& of) { return study::measure(bench.finished, run, {of, {"input", 1, 1}}); };
+    const auto take = [&](std::size_t run, const std::string& of) {
+        return study::measure(bench.finished, run, {of, {"input", 1, 1}});
+    };
     const auto a = take(0, text), b = take(1, text);
     check(!take(2, text).ok(), "a run that is missing has no measure", text);
     if (!a) {
@@ -70,7 +81,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     (void)study::shown(*a);
-    check(same(take(1, "of(a, " + text + ")"), a) || !take(1, "of(a, " + text + ")").ok(), "a measure of a run by name is that of the run", text);
+    check(same(take(1, "of(a, " + text + ")"), a) || !take(1, "of(a, " + text + ")").ok(),
+          "a measure of a run by name is that of the run", text);
     if (const auto* number = std::get_if<double>(&*a); number && std::isfinite(*number) && *number != 0) {
         const auto one = take(0, "ratio(" + text + ", " + text + ")");
         check(!one.ok() || std::get<double>(*one) == 1, "the ratio of a measure to itself is one", text);

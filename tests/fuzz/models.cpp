@@ -1,5 +1,5 @@
-// Texts of mechanisms, and of models that state coordinates, energies or equations in TOML. A model that opens keeps its text, its names
-// name what they say, M is symmetric, and its energies balance; opened twice it is the same model.
+// Texts of mechanisms, and of models that state coordinates, energies or equations in TOML. A model that opens keeps its text,
+// its names name what they say, M is symmetric, and its energies balance; opened twice it is the same model.
 #include "core/expr/Print.h"
 #include "core/model/CompiledSystem.h"
 #include "core/model/ModelText.h"
@@ -14,7 +14,9 @@ namespace {
 std::string written(const model::ConstrainedSystem& s)
 {
     std::string out;
-    const auto add = [&out](const expr::Expr& e) { out += (expr::writtenSize(e) < Budget::kTerms ? expr::print(e) : expr::printShort(e)) + '\n'; };
+    const auto add = [&out](const expr::Expr& e) {
+        out += (expr::writtenSize(e) < Budget::kTerms ? expr::print(e) : expr::printShort(e)) + '\n';
+    };
     for (const auto& c : s.coordinates) {
         out += c.name + ' ' + std::to_string(c.position.value) + ' ' + std::to_string(c.velocity.value) + '\n';
         add(c.rate);
@@ -33,7 +35,8 @@ std::string written(const model::ConstrainedSystem& s)
 void checkMass(const model::ConstrainedSystem& s)
 {
     for (const auto& m : s.mass) {
-        check(m.row >= 0 && m.column >= 0 && m.row < s.n() && m.column < s.n(), "places of M lie in M", std::to_string(m.row) + ", " + std::to_string(m.column));
+        check(m.row >= 0 && m.column >= 0 && m.row < s.n() && m.column < s.n(), "places of M lie in M",
+              std::to_string(m.row) + ", " + std::to_string(m.column));
         bool mirrored = false;
         for (const auto& other : s.mass)
             mirrored = mirrored || (other.row == m.column && other.column == m.row && other.value.sameAs(m.value));
@@ -45,7 +48,8 @@ void checkNames(const model::ConstrainedSystem& s)
 {
     const auto means = [&](const std::string& name, model::TargetKind kind, std::size_t index) {
         const auto target = model::resolveName(s, name);
-        check(target.ok() && target->kind == kind && target->index == static_cast<int>(index), "a full name means what it names", name + (target ? " -> " + target->fullName : ": " + target.error().text()));
+        check(target.ok() && target->kind == kind && target->index == static_cast<int>(index),
+              "a full name means what it names", name + (target ? " -> " + target->fullName : ": " + target.error().text()));
     };
     for (std::size_t i = 0; i < s.coordinates.size(); ++i)
         means(s.coordinates[i].name, model::TargetKind::Position, i);

@@ -1,5 +1,5 @@
-// Files of linear DAEs. A form that is given reproduces E and A, exactly where it is exact; its parts fit together; eigenvalues are
-// those of J.
+// Files of linear DAEs. A form that is given reproduces E and A, exactly where it is exact; its parts fit together; eigenvalues
+// are those of J.
 #include <algorithm>
 #include <complex>
 
@@ -83,7 +83,8 @@ void checkExact(const pencil::LinearDae& s, const pencil::Analysis& a, const std
     for (int i = 0; i < a.n1; ++i)
         for (int j = 0; j < a.n1; ++j)
             left(i, j) = a.N(i, j);
-    check((P * E * Q + pencil::scaled(left, -1)).isZero() && (P * A * Q + pencil::scaled(right, -1)).isZero(), "an exact form reproduces E and A", told);
+    check((P * E * Q + pencil::scaled(left, -1)).isZero() && (P * A * Q + pencil::scaled(right, -1)).isZero(),
+          "an exact form reproduces E and A", told);
 }
 
 void checkRegular(const pencil::LinearDae& s, const pencil::Analysis& a, const std::string& told)
@@ -92,8 +93,10 @@ void checkRegular(const pencil::LinearDae& s, const pencil::Analysis& a, const s
     int sum = 0;
     for (const int b : a.nilpotentBlocks)
         sum += b;
-    check(sum == a.n1 && std::is_sorted(a.nilpotentBlocks.rbegin(), a.nilpotentBlocks.rend()), "nilpotent blocks fill the nilpotent part", told);
-    check(a.index == (a.nilpotentBlocks.empty() ? 0 : a.nilpotentBlocks.front()), "the index is the size of the largest nilpotent block", told);
+    check(sum == a.n1 && std::is_sorted(a.nilpotentBlocks.rbegin(), a.nilpotentBlocks.rend()),
+          "nilpotent blocks fill the nilpotent part", told);
+    check(a.index == (a.nilpotentBlocks.empty() ? 0 : a.nilpotentBlocks.front()),
+          "the index is the size of the largest nilpotent block", told);
     if (a.P.values.empty()) {
         check(!a.why.empty(), "a form that is withheld has a reason", told);
         return;
@@ -130,7 +133,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto a = pencil::analyse(system);
     if (!a)
         return 0;
-    const std::string told = std::string(text) + "\nindex " + std::to_string(a->index) + ", n1 " + std::to_string(a->n1) + ", residual " + std::to_string(a->formResidual) + ", " + a->why;
+    const std::string told = std::string(text) + "\nindex " + std::to_string(a->index) + ", n1 " + std::to_string(a->n1) +
+                             ", residual " + std::to_string(a->formResidual) + ", " + a->why;
     check(a->regular || !a->why.empty(), "a singular pencil has a reason", told);
     check(a->exact == file->exact(), "rational entries are analysed exactly", told);
     if (a->regular)

@@ -1,5 +1,6 @@
-// Runs every stored input of every target once: fuzz_replay CORPUS [NAME]. What the fuzzers found stays mended, with any compiler.
-// fuzz_replay CORPUS NAME SECONDS SEED goes on with inputs made from those; the one under way stands in ./fuzz-NAME-input.
+// Runs every stored input of every target once: fuzz_replay CORPUS [NAME]. What the fuzzers found stays mended, with any
+// compiler. fuzz_replay CORPUS NAME SECONDS SEED goes on with inputs made from those; the one under way stands in
+// ./fuzz-NAME-input.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -29,9 +30,15 @@ std::vector<fs::path> filesIn(const fs::path& folder)
     return out;
 }
 
-double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
-void give(const Target& target, const std::string& bytes) { target.run(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()); }
+void give(const Target& target, const std::string& bytes)
+{
+    target.run(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
 
 std::vector<std::string> replay(const Target& target, const fs::path& folder)
 {
@@ -48,7 +55,8 @@ std::vector<std::string> replay(const Target& target, const fs::path& folder)
     return inputs;
 }
 
-void mutate(const Target& target, std::vector<std::string> inputs, const fs::path& dictionary, double seconds, std::uint64_t seed)
+void mutate(const Target& target, std::vector<std::string> inputs, const fs::path& dictionary, double seconds,
+            std::uint64_t seed)
 {
     driftless::fuzz::Mutator mutator(std::move(inputs), driftless::fuzz::wordsOf(dictionary), seed);
     const std::string kept = std::string("fuzz-") + target.name + "-input";
@@ -67,7 +75,8 @@ void mutate(const Target& target, std::vector<std::string> inputs, const fs::pat
     }
     std::error_code error;
     fs::remove(kept, error);
-    std::printf("%-12s %llu inputs from seed %llu, the slowest took %.2f s\n", target.name, static_cast<unsigned long long>(count), static_cast<unsigned long long>(seed), longest);
+    std::printf("%-12s %llu inputs from seed %llu, the slowest took %.2f s\n", target.name,
+                static_cast<unsigned long long>(count), static_cast<unsigned long long>(seed), longest);
 }
 
 } // namespace
@@ -88,7 +97,8 @@ int main(int count, char** arguments)
         }
         auto inputs = replay(target, corpus / target.name);
         if (count > 4 && !inputs.empty())
-            mutate(target, std::move(inputs), corpus.parent_path() / (std::string(target.name) + ".dict"), std::stod(arguments[3]), std::stoull(arguments[4]));
+            mutate(target, std::move(inputs), corpus.parent_path() / (std::string(target.name) + ".dict"),
+                   std::stod(arguments[3]), std::stoull(arguments[4]));
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-// Recorded sessions. What is read of a log is written as it was; a session replays twice to the same bits; one that replays becomes a
-// study that can be read.
+// Recorded sessions. What is read of a log is written as it was; a session replays twice to the same bits; one that replays
+// becomes a study that can be read.
 #include <bit>
 
 #include "core/study/SessionStudy.h"

@@ -26,9 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check(names.insert(run.name).second, "names of runs are unique", run.name);
     for (std::size_t i = 0; i < std::min<std::size_t>(s.runs.size(), 40); ++i) {
         const auto selected = study::selectRuns(s, {s.runs[i].name});
-        check(selected.ok() && std::find(selected->begin(), selected->end(), i) != selected->end(), "a name selects its run", s.runs[i].name);
+        check(selected.ok() && std::find(selected->begin(), selected->end(), i) != selected->end(), "a name selects its run",
+              s.runs[i].name);
         const auto family = study::selectRuns(s, {s.runs[i].family});
-        check(family.ok() && std::find(family->begin(), family->end(), i) != family->end(), "a family selects its runs", s.runs[i].family);
+        check(family.ok() && std::find(family->begin(), family->end(), i) != family->end(), "a family selects its runs",
+              s.runs[i].family);
         for (const auto& event : s.runs[i].events)
             check(std::isfinite(event.t), "events have times", text);
     }

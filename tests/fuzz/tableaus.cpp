@@ -27,7 +27,8 @@ void checkMethod(const integrate::RungeKuttaTableau& tableau, const std::string&
         sum += b;
         size += std::abs(b);
     }
-    // The first order condition, with the slack that a person who types digits is given (a thousandth is no slack of any digits).
+    // The first order condition, with the slack that a person who types digits is given (a thousandth is no slack of any
+    // digits).
     check(std::abs(sum - 1) <= 1e-3 * size, "a method of order one has weights that sum to one", written);
     check(method->info.order >= 1, "a method has an order", written);
     // y' = 0: every method stays where it is.
@@ -48,10 +49,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string written = run::writeTableau(*tableau);
     const auto again = run::readTableau(written, "input.toml");
     check(again.ok(), "a tableau that is written is read", written + (again ? "" : again.error().text()));
-    check(again->stages == tableau->stages && sameBits(again->a, tableau->a) && sameBits(again->b, tableau->b) && sameBits(again->c, tableau->c)
-              && sameBits(again->embedded, tableau->embedded),
+    check(again->stages == tableau->stages && sameBits(again->a, tableau->a) && sameBits(again->b, tableau->b) &&
+              sameBits(again->c, tableau->c) && sameBits(again->embedded, tableau->embedded),
           "a tableau that is written reads back to the same bits", written + "becomes\n" + run::writeTableau(*again));
-    check(run::writeTableau(*again) == written, "a tableau is written in one way", written + "becomes\n" + run::writeTableau(*again));
+    check(run::writeTableau(*again) == written, "a tableau is written in one way",
+          written + "becomes\n" + run::writeTableau(*again));
     checkMethod(*tableau, written);
     return 0;
 }

@@ -27,13 +27,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto pieces = splitAtDollars(markup);
     fuzz::check(pieces.size() % 2 == 1, "an unpaired dollar is text", std::string(text));
     const auto atoms = parseMarkup(markup);
-    fuzz::check(depthOf(atoms, 0) <= kDeepestScript + 1, "scripts are nested no deeper than promised", std::string(text)); // and the prime of the innermost
+    fuzz::check(depthOf(atoms, 0) <= kDeepestScript + 1, "scripts are nested no deeper than promised",
+                std::string(text)); // and the prime of the innermost
     qsizetype length = 0;
     for (const Atom& atom : atoms)
         length += atom.text.size();
-    fuzz::check(length <= 8 * markup.size() + 8, "what is set is no longer than what was written", std::string(text)); // \log is log, \to one arrow
+    fuzz::check(length <= 8 * markup.size() + 8, "what is set is no longer than what was written",
+                std::string(text)); // \log is log, \to one arrow
     if (markup.contains('$') || markup.contains('\\') || markup.isEmpty())
         return 0;
-    fuzz::check(atoms.size() == 1 && atoms[0].kind == Atom::Kind::Text && atoms[0].text == markup, "text without mathematics stays as it is", std::string(text));
+    fuzz::check(atoms.size() == 1 && atoms[0].kind == Atom::Kind::Text && atoms[0].text == markup,
+                "text without mathematics stays as it is", std::string(text));
     return 0;
 }

@@ -18,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const std::string written = expr::unitText(*dimension);
     const auto again = expr::parseUnit(written);
-    fuzz::check(again.has_value() && *again == *dimension, "a dimension that is written reads back", std::string(text) + " -> " + written);
+    fuzz::check(again.has_value() && *again == *dimension, "a dimension that is written reads back",
+                std::string(text) + " -> " + written);
     return 0;
 }

@@ -1,10 +1,10 @@
-// Constrained systems whose motion is known, built backwards: the motion q(t) and the multipliers lambda(t) are drawn first, then M(q), U(q)
-// and the rows, each of which holds along the motion, and last the forces that the motion then needs:
+// Constrained systems whose motion is known, built backwards: the motion q(t) and the multipliers lambda(t) are drawn first,
+// then M(q), U(q) and the rows, each of which holds along the motion, and last the forces that the motion then needs:
 //
 //   F = d/dt dT/dv - dT/dq + dU/dq + W^T lambda   along q(t),   and -k (q - q(t)) - c (v - v(t)), which vanishes there
 //
-// The constrained coordinates stand last. Row j is q_j = psi_j(q of the others) + tau_j(t), or v_j = A_j(q) v + r_j(t), and the rows are mixed by a
-// regular matrix, so that none belongs to one coordinate alone.
+// The constrained coordinates stand last. Row j is q_j = psi_j(q of the others) + tau_j(t), or v_j = A_j(q) v + r_j(t), and the
+// rows are mixed by a regular matrix, so that none belongs to one coordinate alone.
 #pragma once
 
 #include <sstream>
@@ -13,60 +13,9 @@
 
 #include "core/expr/Print.h"
 #include "core/model/Model.h"
-#include "tests/support/Draw.h"
+#include "tests/properties/MotionShape.h"
 
 namespace driftless::test {
-
-/// What a case consists of; smaller ones are simpler.
-struct MotionShape {
-    std::uint64_t seed = 0;
-    int free = 1, holonomic = 0, nonholonomic = 0;
-    bool moving = false;   ///< rows depend on t
-    bool coupled = false;  ///< M is full and depends on q
-    bool mixed = false;    ///< rows are mixed
-    bool dynamic = false;  ///< a dynamic variable drives a force
-    bool effort = false;   ///< an effort is solved for
-    bool basis = false;    ///< velocities other than q'
-
-    int n() const { return free + holonomic + nonholonomic; }
-    std::string told() const
-    {
-        std::ostringstream out;
-        out << "DRIFTLESS_SEED=" << seed << ": " << free << " free, " << holonomic << " holonomic, " << nonholonomic << " nonholonomic" << (moving ? ", moving" : "")
-            << (coupled ? ", coupled" : "") << (mixed ? ", mixed" : "") << (dynamic ? ", dynamic" : "") << (effort ? ", effort" : "") << (basis ? ", basis" : "");
-        return out.str();
-    }
-};
-
-inline MotionShape drawShape(std::uint64_t seed)
-{
-    Draw draw(seed);
-    MotionShape s{.seed = seed};
-    s.free = draw.upTo(1, 3);
-    s.holonomic = draw.upTo(0, 2);
-    s.nonholonomic = draw.chance(0.3) ? 1 : 0;
-    for (bool* part : {&s.moving, &s.coupled, &s.mixed})
-        *part = draw.chance(0.5);
-    for (bool* part : {&s.dynamic, &s.effort, &s.basis})
-        *part = draw.chance(0.2);
-    return s;
-}
-
-inline std::vector<MotionShape> smallerShapes(const MotionShape& s)
-{
-    std::vector<MotionShape> out;
-    for (bool MotionShape::* part : {&MotionShape::basis, &MotionShape::effort, &MotionShape::dynamic, &MotionShape::coupled, &MotionShape::moving, &MotionShape::mixed})
-        if (s.*part) {
-            out.push_back(s);
-            out.back().*part = false;
-        }
-    for (int MotionShape::* part : {&MotionShape::nonholonomic, &MotionShape::holonomic, &MotionShape::free})
-        if (s.*part > (part == &MotionShape::free ? 1 : 0)) {
-            out.push_back(s);
-            --(out.back().*part);
-        }
-    return out;
-}
 
 class KnownMotion {
 public:
@@ -100,11 +49,14 @@ private:
     bool isHolonomic(std::size_t row) const { return row < place(shape_.holonomic); }
     static double at(const Expr& e, double t)
     {
-        return expr::evaluate(e, [t](const expr::Symbol& s) { return s.kind == expr::SymbolKind::Time ? std::optional(t) : std::nullopt; }).value_or(NAN);
+        return expr::evaluate(
+                   e, [t](const expr::Symbol& s) { return s.kind == expr::SymbolKind::Time ? std::optional(t) : std::nullopt; })
+            .value_or(NAN);
     }
     Expr wave(double least, double most)
     {
-        const double mean = draw_.decimal(-1, 1), size = draw_.decimal(least, most), rate = draw_.decimal(0.5, 2), phase = draw_.decimal(0, 6);
+        const double mean = draw_.decimal(-1, 1), size = draw_.decimal(least, most), rate = draw_.decimal(0.5, 2),
+                     phase = draw_.decimal(0, 6);
         return Expr(mean) + Expr(size) * expr::sin(Expr(rate) * expr::time() + Expr(phase));
     }
     /// A function of the free coordinates.
@@ -113,7 +65,8 @@ private:
         std::vector<Expr> terms{Expr(draw_.decimal(-1, 1))};
         for (int i = 0; i < shape_.free; ++i) {
             terms.push_back(Expr(draw_.decimal(-1, 1)) * q(i));
-            terms.push_back(draw_.chance(0.5) ? Expr(draw_.decimal(-0.5, 0.5)) * q(i) * q(draw_.upTo(0, shape_.free - 1)) : Expr(draw_.decimal(-0.5, 0.5)) * expr::sin(q(i)));
+            terms.push_back(draw_.chance(0.5) ? Expr(draw_.decimal(-0.5, 0.5)) * q(i) * q(draw_.upTo(0, shape_.free - 1))
+                                              : Expr(draw_.decimal(-0.5, 0.5)) * expr::sin(q(i)));
         }
         return expr::sum(terms);
     }
@@ -123,7 +76,8 @@ private:
         for (int i = 0; i < n(); ++i)
             for (int order = 0; order <= 2; ++order)
                 if (place(i) < motion_.size())
-                    map.emplace(expr::Symbol{expr::SymbolKind::Variable, name(i), order}, order == 0 ? motion_[place(i)] : expr::timeDerivative(motion_[place(i)], order));
+                    map.emplace(expr::Symbol{expr::SymbolKind::Variable, name(i), order},
+                                order == 0 ? motion_[place(i)] : expr::timeDerivative(motion_[place(i)], order));
         return expr::substitute(e, map);
     }
 
@@ -165,7 +119,9 @@ private:
         if (shape_.coupled) {
             std::vector<Expr> flow;
             for (int i = 0; i < n(); ++i)
-                flow.push_back((Expr(draw_.decimal(-0.6, 0.6)) + Expr(draw_.decimal(-0.5, 0.5)) * expr::cos(q(draw_.upTo(0, n() - 1)))) * v(i));
+                flow.push_back(
+                    (Expr(draw_.decimal(-0.6, 0.6)) + Expr(draw_.decimal(-0.5, 0.5)) * expr::cos(q(draw_.upTo(0, n() - 1)))) *
+                    v(i));
             terms.push_back(expr::pow(expr::sum(flow), 2));
         }
         kinetic_ = expr::rational(1, 2) * expr::sum(terms);
@@ -179,11 +135,13 @@ private:
     Expr forceOn(int i)
     {
         const expr::Symbol position = *q(i).symbol(), speed = *v(i).symbol();
-        Expr balance = expr::timeDerivative(expr::derivative(kinetic_, speed)) - expr::derivative(kinetic_, position) + expr::derivative(potential_, position);
+        Expr balance = expr::timeDerivative(expr::derivative(kinetic_, speed)) - expr::derivative(kinetic_, position) +
+                       expr::derivative(potential_, position);
         for (std::size_t k = 0; k < rows_.size(); ++k)
             balance = balance + lambda_[k] * expr::derivative(rows_[k], isHolonomic(k) ? position : speed);
         const Expr path = motion_[place(i)];
-        return along(balance) - Expr(draw_.decimal(1, 5)) * (q(i) - path) - Expr(draw_.decimal(0.5, 2)) * (v(i) - expr::timeDerivative(path));
+        return along(balance) - Expr(draw_.decimal(1, 5)) * (q(i) - path) -
+               Expr(draw_.decimal(0.5, 2)) * (v(i) - expr::timeDerivative(path));
     }
 
     void write()
@@ -196,11 +154,14 @@ private:
             if (!shape_.basis)
                 out << "velocity = " << velocity(i, 0) << '\n';
         }
-        out << "[lagrangian]\nkinetic = \"" << expr::print(kinetic_) << "\"\npotential = \"" << expr::print(potential_) << "\"\n";
+        out << "[lagrangian]\nkinetic = \"" << expr::print(kinetic_) << "\"\npotential = \"" << expr::print(potential_)
+            << "\"\n";
         for (std::size_t k = 0; k < rows_.size(); ++k)
-            out << "[[constraint]]\nname = \"row" << k << "\"\n" << (isHolonomic(k) ? "holonomic" : "nonholonomic") << " = \"" << expr::print(rows_[k]) << "\"\n";
+            out << "[[constraint]]\nname = \"row" << k << "\"\n"
+                << (isHolonomic(k) ? "holonomic" : "nonholonomic") << " = \"" << expr::print(rows_[k]) << "\"\n";
         for (int i = 0; i < n(); ++i)
-            out << "[[force]]\nkind = \"generalized\"\ncoordinate = \"" << name(i) << "\"\nvalue = \"" << expr::print(forceOn(i)) << "\"\n";
+            out << "[[force]]\nkind = \"generalized\"\ncoordinate = \"" << name(i) << "\"\nvalue = \""
+                << expr::print(forceOn(i)) << "\"\n";
         writeExtras(out);
         if (shape_.basis)
             writeBasis(out);
@@ -211,12 +172,14 @@ private:
     {
         if (shape_.dynamic) { // s follows S(t), and pulls where it does not
             const Expr S = wave(0.2, 1), s = expr::variable("s");
-            out << "[[dynamic]]\nname = \"s\"\nstart = " << at(S, 0) << "\nrate = \"" << expr::print(expr::timeDerivative(S) - Expr(2) * (s - S)) << "\"\n"
+            out << "[[dynamic]]\nname = \"s\"\nstart = " << at(S, 0) << "\nrate = \""
+                << expr::print(expr::timeDerivative(S) - Expr(2) * (s - S)) << "\"\n"
                 << "[[force]]\nkind = \"generalized\"\ncoordinate = \"q0\"\nvalue = \"" << expr::print(s - S) << "\"\n";
         }
         if (shape_.effort) { // e + e^3/10 = E + E^3/10 has the root E alone
             const Expr E = wave(0.2, 1), e = expr::variable("e"), tenth = expr::rational(1, 10);
-            out << "[[effort]]\nname = \"e\"\nstart = " << at(E, 0) << "\nequation = \"" << expr::print(e + tenth * expr::pow(e, 3) - E - tenth * expr::pow(E, 3)) << "\"\n"
+            out << "[[effort]]\nname = \"e\"\nstart = " << at(E, 0) << "\nequation = \""
+                << expr::print(e + tenth * expr::pow(e, 3) - E - tenth * expr::pow(E, 3)) << "\"\n"
                 << "[[force]]\nkind = \"generalized\"\ncoordinate = \"q0\"\nvalue = \"" << expr::print(e - E) << "\"\n";
         }
     }

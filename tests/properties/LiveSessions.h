@@ -1,5 +1,5 @@
-// Random sessions: runs of a shipped model that are switched, changed, branched, started again and removed at random times. A session is a list of
-// deeds, so that one that fails can be made shorter.
+// Random sessions: runs of a shipped model that are switched, changed, branched, started again and removed at random times. A
+// session is a list of deeds, so that one that fails can be made shorter.
 #pragma once
 
 #include <bit>
@@ -25,33 +25,15 @@ struct LiveSession {
 
 inline constexpr int kDeedKinds = 12;
 
-inline LiveSession drawSession(std::uint64_t seed, const std::vector<std::string>& models)
-{
-    Draw draw(seed);
-    LiveSession out{seed, draw.among(models), {}};
-    out.deeds.push_back({0, draw.bits()}); // a run to begin with
-    for (int k = draw.upTo(3, 10); k > 0; --k)
-        out.deeds.push_back({draw.upTo(0, kDeedKinds - 1), draw.bits()});
-    return out;
-}
-
-inline std::vector<LiveSession> smallerSessions(const LiveSession& s)
-{
-    std::vector<LiveSession> out;
-    for (std::size_t length = s.deeds.size() / 2; length > 0; length /= 2)
-        for (std::size_t from = 1; from + length <= s.deeds.size(); from += length) {
-            out.push_back(s);
-            out.back().deeds.erase(out.back().deeds.begin() + static_cast<std::ptrdiff_t>(from), out.back().deeds.begin() + static_cast<std::ptrdiff_t>(from + length));
-        }
-    return out;
-}
-
 /// Drives a laboratory by the deeds and says what a replay of its session makes otherwise.
 class SessionDriver {
 public:
-    explicit SessionDriver(std::shared_ptr<const model::CompiledSystem> system) : system_(std::move(system)), laboratory_(system_, {}, 1) {}
+    explicit SessionDriver(std::shared_ptr<const model::CompiledSystem> system)
+        : system_(std::move(system)), laboratory_(system_, {}, 1)
+    {
+    }
 
-    std::string told;   ///< what was done
+    std::string told; ///< what was done
     int refused = 0;
 
     /// Empty where all is right.
@@ -66,7 +48,8 @@ public:
             if (after != before + (what.rfind("add", 0) == 0 ? 1 : 0) - (what.rfind("remove", 0) == 0 ? 1 : 0))
                 return "a run was lost or came from nowhere";
             for (const run::RunId id : laboratory_.runs())
-                if (const auto status = laboratory_.status(id); status.state == run::RunState::Failed && (!status.diagnostic || status.diagnostic->what.empty()))
+                if (const auto status = laboratory_.status(id);
+                    status.state == run::RunState::Failed && (!status.diagnostic || status.diagnostic->what.empty()))
                     return "a run failed without a reason";
             laboratory_.waitUntil(laboratory_.clock().t + draw.between(0, 0.15));
         }
@@ -94,15 +77,21 @@ private:
             const double t = draw.between(0, 1) * laboratory_.clock().t;
             return answer("branch at " + std::to_string(t), laboratory_.branchAt(t));
         }
-        case 3: return answer("restart all", laboratory_.restartAll());
-        case 4: return answer("start", laboratory_.setStart({{{coordinate(draw), draw.between(-0.5, 0.5)}}, draw.chance(0.2), draw.chance(0.3), {}}));
-        default: break;
+        case 3:
+            return answer("restart all", laboratory_.restartAll());
+        case 4:
+            return answer(
+                "start",
+                laboratory_.setStart({{{coordinate(draw), draw.between(-0.5, 0.5)}}, draw.chance(0.2), draw.chance(0.3), {}}));
+        default:
+            break;
         }
         const auto payload = payloadOf(kind, id, draw);
         if (!payload)
             return "wait";
         const auto target = draw.chance(0.3) ? ids : std::vector<run::RunId>{id};
-        return answer(run::describe(*payload) + (target.size() > 1 ? " on all" : " on " + std::to_string(id.value)), laboratory_.command(target, *payload));
+        return answer(run::describe(*payload) + (target.size() > 1 ? " on all" : " on " + std::to_string(id.value)),
+                      laboratory_.command(target, *payload));
     }
 
     template <class Outcome>
@@ -121,7 +110,8 @@ private:
     static std::string method(Draw& draw)
     {
         for (;;)
-            if (const auto& info = draw.among(integrate::integratorCatalogue()); info.family != integrate::Family::Mechanical || draw.chance(0.5))
+            if (const auto& info = draw.among(integrate::integratorCatalogue());
+                info.family != integrate::Family::Mechanical || draw.chance(0.5))
                 return info.id;
     }
     static std::string form(Draw& draw) { return draw.among(formulation::formulations())->info().id; }
@@ -143,7 +133,8 @@ private:
             settings.options = options(draw);
             settings.rows = draw.chance(0.3) ? run::Rows::AsCurvesNeed : run::Rows::EveryStep;
             if (const auto id = laboratory_.addRun(settings); id)
-                return "add " + std::to_string(id->value) + ": " + settings.formulation + " with " + settings.integrator + ", h = " + std::to_string(settings.options.step);
+                return "add " + std::to_string(id->value) + ": " + settings.formulation + " with " + settings.integrator +
+                       ", h = " + std::to_string(settings.options.step);
             ++refused;
         }
         return "wait, nothing could be added";
@@ -154,9 +145,12 @@ private:
         const auto& s = system_->system();
         const auto status = laboratory_.status(id);
         switch (kind) {
-        case 5: return run::SetFormulation{form(draw)};
-        case 6: return run::SetIntegrator{method(draw)};
-        case 7: return run::SetOptions{options(draw)};
+        case 5:
+            return run::SetFormulation{form(draw)};
+        case 6:
+            return run::SetIntegrator{method(draw)};
+        case 7:
+            return run::SetOptions{options(draw)};
         case 8: {
             if (s.parameters.empty())
                 return std::nullopt;
@@ -169,7 +163,8 @@ private:
                 pivot.dummies.push_back(coordinate(draw));
             return run::SetPivot{pivot};
         }
-        case 10: return run::SetState{{{coordinate(draw), draw.between(-0.5, 0.5)}}, draw.chance(0.2)};
+        case 10:
+            return run::SetState{{{coordinate(draw), draw.between(-0.5, 0.5)}}, draw.chance(0.2)};
         default:
             if (status.gains.empty())
                 return run::SetRows{draw.chance(0.5) ? run::Rows::AsCurvesNeed : run::Rows::EveryStep};
@@ -179,7 +174,10 @@ private:
         }
     }
 
-    static bool sameBits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b)); }
+    static bool sameBits(double a, double b)
+    {
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+    }
 
     /// The first line of a that b does not have in its place, with b's.
     static std::string firstDifference(const std::string& a, const std::string& b)
@@ -219,7 +217,9 @@ private:
         const auto opened = run::Laboratory::open(json_, "session", 1);
         if (!opened)
             return "the session does not open: " + opened.error().text();
-        return (*opened)->sessionJson() == json_ ? std::string() : "the session that is opened and saved is another\n" + firstDifference(json_, (*opened)->sessionJson());
+        return (*opened)->sessionJson() == json_
+                   ? std::string()
+                   : "the session that is opened and saved is another\n" + firstDifference(json_, (*opened)->sessionJson());
     }
 
     std::shared_ptr<const model::CompiledSystem> system_;

@@ -21,17 +21,23 @@ struct Tally {
 inline constexpr double kMotionEnd = 0.4; ///< [s] a good part of a swing
 inline constexpr double kTolerance = 1e-9;
 
-/// Forms that approximate the constraints by stiff springs and dampers move as those do: by lambda over the stiffness, which a nonholonomic row adds
-/// up over the time. They are asked to stay near.
+/// Forms that approximate the constraints by stiff springs and dampers move as those do: by lambda over the stiffness, which a
+/// nonholonomic row adds up over the time. They are asked to stay near.
 inline constexpr double kNear = 0.1;
-inline bool approximates(const std::string& form) { return form == "penalty" || form == "augmented-lagrangian"; }
+inline bool approximates(const std::string& form)
+{
+    return form == "penalty" || form == "augmented-lagrangian";
+}
 
-/// Forms whose rows are combined by one multiplier lose rank at single points of a motion, where nothing is singular in the system itself; a run
-/// stops there and says so. What it has computed until then is right.
-inline bool mayStop(const std::string& form) { return form == "odae-ssf" || form == "extended-3.16"; }
+/// Forms whose rows are combined by one multiplier lose rank at single points of a motion, where nothing is singular in the
+/// system itself; a run stops there and says so. What it has computed until then is right.
+inline bool mayStop(const std::string& form)
+{
+    return form == "odae-ssf" || form == "extended-3.16";
+}
 
-/// Errors of single steps add up over the motion and grow with its derivatives: a thousand tolerances. Index 3 tells multipliers from the third
-/// difference of positions, hence the larger share for them.
+/// Errors of single steps add up over the motion and grow with its derivatives: a thousand tolerances. Index 3 tells
+/// multipliers from the third difference of positions, hence the larger share for them.
 inline std::string judgeRun(const KnownMotion& known, const run::Run& run, const std::string& form, Tally& tally)
 {
     const auto status = run.status();
@@ -50,7 +56,8 @@ inline std::string judgeRun(const KnownMotion& known, const run::Run& run, const
         if (!approximates(form))
             tally.worst = std::max(tally.worst, error);
         if (!(error <= (approximates(form) ? kNear : 1e3 * kTolerance)))
-            return form + ": " + KnownMotion::name(i) + " is wrong by " + std::to_string(error * 1e9) + "e-9 at t = " + std::to_string(t);
+            return form + ": " + KnownMotion::name(i) + " is wrong by " + std::to_string(error * 1e9) +
+                   "e-9 at t = " + std::to_string(t);
     }
     if (run.failed())
         return {}; // its multipliers have begun to go
@@ -111,8 +118,9 @@ inline std::string walkMotions(std::uint64_t seed, int count, Tally& tally)
         const std::string& name = form;
         const auto fails = [&](const MotionShape& s) { return judgeMotion(s, apart).count(name) > 0; };
         const MotionShape least = shrunk(cases.second, smallerShapes, fails, 20);
-        out += "\n" + name + " is wrong in " + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + cases.second.told() + "\nsmallest: " + least.told() + "\n"
-            + judgeMotion(least, apart)[name] + "\n" + KnownMotion(least).text() + "\n";
+        out += "\n" + name + " is wrong in " + std::to_string(cases.first) + " of " + std::to_string(count) + ": " +
+               cases.second.told() + "\nsmallest: " + least.told() + "\n" + judgeMotion(least, apart)[name] + "\n" +
+               KnownMotion(least).text() + "\n";
     }
     return out;
 }

@@ -1,5 +1,5 @@
-// Constrained systems drawn with a known motion: M(q), potentials, holonomic, moving and nonholonomic rows, dynamic variables, efforts and
-// velocities other than q'. Every formulation that does not refuse meets the motion and its multipliers.
+// Constrained systems drawn with a known motion: M(q), potentials, holonomic, moving and nonholonomic rows, dynamic variables,
+// efforts and velocities other than q'. Every formulation that does not refuse meets the motion and its multipliers.
 #include <QtTest>
 
 #include <cstdio>

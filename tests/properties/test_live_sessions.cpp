@@ -13,7 +13,8 @@ private slots:
         const std::uint64_t seed = seedOr(17'101);
         const int count = countOr(8);
         qInfo("DRIFTLESS_SEED=%llu, %d sessions", static_cast<unsigned long long>(seed), count);
-        const std::string fault = walkSessions(seed, count, {"pendulum", "slider-crank", "double-pendulum", "circle", "chaplygin-sleigh", "rlc-circuit"});
+        const std::string fault = walkSessions(
+            seed, count, {"pendulum", "slider-crank", "double-pendulum", "circle", "chaplygin-sleigh", "rlc-circuit"});
         QVERIFY2(fault.empty(), fault.c_str());
     }
 };

@@ -1,6 +1,7 @@
 // Random cases for property tests: drawn from a printed seed, and made smaller where they fail.
 //
-// DRIFTLESS_SEED and DRIFTLESS_COUNT replace what a test draws by default; a case that failed is drawn again by its own seed with count 1.
+// DRIFTLESS_SEED and DRIFTLESS_COUNT replace what a test draws by default; a case that failed is drawn again by its own seed
+// with count 1.
 #pragma once
 
 #include <cmath>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
@@ -244,11 +245,13 @@ private:
         MatrixXd basis(W.cols(), rank);
         for (Index k = 0; k < rank; ++k)
             basis.col(k) = W.row(order(k)).transpose();
-        const Eigen::ColPivHouseholderQR<MatrixXd> solver(basis);
+        std::optional<Eigen::ColPivHouseholderQR<MatrixXd>> solver; // none where every gradient vanishes
+        if (rank > 0)
+            solver.emplace(basis);
         for (Index k = rank; k < W.rows(); ++k) {
             Redundancy found;
             found.constraint = order(k);
-            const VectorXd parts = solver.solve(W.row(order(k)).transpose());
+            const VectorXd parts = solver ? VectorXd(solver->solve(W.row(order(k)).transpose())) : VectorXd();
             for (Index j = 0; j < rank; ++j)
                 if (std::abs(parts(j)) > kPart * (1 + parts.cwiseAbs().maxCoeff()))
                     found.dependsOn.push_back(order(j));

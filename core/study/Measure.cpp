@@ -317,6 +317,9 @@ private:
         const auto wanted = run::parseNumber(when);
         if (!wanted)
             return badMeasure(text, wanted.error().text());
+        const double apart = t.size() > 1 ? t.back() - t[t.size() - 2] : 0; // what is asked for between two rows has a nearest one
+        if (*wanted > t.back() + apart || *wanted < t.front() - apart)
+            return badMeasure(text, *wanted > t.back() ? "the run ends before t = " + when : "the run begins after t = " + when);
         std::size_t best = 0;
         for (std::size_t i = 0; i < t.size(); ++i)
             if (std::abs(t[i] - *wanted) <= std::abs(t[best] - *wanted))

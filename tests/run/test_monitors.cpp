@@ -32,7 +32,7 @@ std::string said(const Run& run)
 }
 
 constexpr const char* kPassed = "singular configuration was passed";
-constexpr const char* kEnergy = "the energy error is";
+constexpr const char* kEnergy = "the energy error ";
 constexpr const char* kDrift = "have drifted";
 constexpr const char* kRates = "the matrix (3.24) of [PP92] is close to singular";
 

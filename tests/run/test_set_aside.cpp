@@ -329,17 +329,8 @@ acceleration = 9.81
         for (const auto& e : pendulum->events())
             QVERIFY(e.text.find("nothing moves") == std::string::npos);
         // As many rows as coordinates, but one of velocities, which prescribes a speed.
-        const char* belt = R"(format = 1
-name = "belt"
-[[coordinate]]
-name = "x"
-mass = 1
-start = 0
-velocity = 1
-[[constraint]]
-name = "speed"
-nonholonomic = "x' - 1"
-)";
+        const char* belt = "format = 1\nname = \"belt\"\n[[coordinate]]\nname = \"x\"\nmass = 1\nstart = 0\nvelocity = 1\n"
+                           "[[constraint]]\nname = \"speed\"\nnonholonomic = \"x' - 1\"\n";
         auto moving = run::Run::create(compiledText(belt), {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
         QVERIFY2(moving.ok(), moving ? "" : moving.error().text().c_str());
         QVERIFY((*moving)->advanceTo(0.1));

@@ -245,7 +245,9 @@ StudyEvent readEvent(const TomlValue& entry, const std::string& run)
     StudyEvent out;
     out.position = entry.position;
     const auto t = table.number("t");
-    if (!t || *t < 0)
+    if (t && *t < 0)
+        refuse(table.find("t")->position, "An event happens before its run begins", where, "runs begin at t = 0", "t = 2.0");
+    if (!t)
         refuse(entry.position, "An event needs the time \"t\" at which it happens", where, "", "t = 2.0");
     if (const auto possible = run::checkTime(*t, where); !possible)
         refuse(entry.position, possible.error().what, where, possible.error().why);

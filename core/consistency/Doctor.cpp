@@ -147,8 +147,11 @@ private:
         std::sort(out_.independent.begin(), out_.independent.end());
         if (rank > 0) {
             const MatrixXd pivots = columns.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-            const VectorXd singular = Eigen::JacobiSVD<MatrixXd>(pivots).singularValues();
-            out_.kappa = Eigen::JacobiSVD<MatrixXd>(W).singularValues()(0) / singular(rank - 1);
+            // Of square matrices and without Eigen's preconditioner, which frees what it holds twice where memory is refused; the largest singular
+            // value is exact to round-off as the root of an eigenvalue, too.
+            const VectorXd singular = Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner>(pivots).singularValues();
+            const MatrixXd gram = W * W.transpose();
+            out_.kappa = std::sqrt(Eigen::SelfAdjointEigenSolver<MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1)) / singular(rank - 1);
         }
         if (rank < m)
             findRedundant(W, rank);

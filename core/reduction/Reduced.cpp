@@ -91,6 +91,7 @@ Result<void> compile(Reduced& out)
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near)
 {
     auto out = std::make_shared<Reduced>();
+    out->near = near;
     out->analysis = analyseEquations(system, near);
     const bool eliminated = out->analysis.eliminated != nullptr;
     out->used = eliminated ? out->analysis.eliminated : std::make_shared<const EquationAnalysis>(out->analysis);

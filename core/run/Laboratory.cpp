@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 
 namespace driftless::run {
@@ -533,6 +534,8 @@ std::string Laboratory::sessionJson() const
                     {"start", codec::toJson(impl_->start)},
                     {"log", codec::Json::array()},
                     {"end", {{"t", impl_->clock.t}, {"runs", codec::Json::array()}}}};
+    if (m.reduced && !m.reduced->near.empty())
+        out["model"]["near"] = m.reduced->near;
     for (const LogEntry& e : impl_->log)
         out["log"].push_back(codec::toJson(e));
     for (const auto& s : impl_->slots) {

@@ -182,15 +182,24 @@ std::map<RunId, std::uint64_t> mostSteps(const std::vector<LogEntry>& log, const
     return out;
 }
 
+/// The values that the recorder's equations were reduced near, which need not be those that the session starts with. Sessions without
+/// them were recorded near the text's own.
+reduction::Values reducedNear(const codec::Json& model)
+{
+    reduction::Values out;
+    if (model.contains("near"))
+        for (const auto& [name, value] : codec::table(model, "near").items())
+            out[name] = codec::number(model["near"], name.c_str());
+    return out;
+}
+
 Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& file, ReplayWatch* watch, std::uint64_t all)
 {
     if (codec::number(j, "driftless_session") != 1)
         return bad(file, "its version is not known to this program");
     const codec::Json& text = codec::table(j, "model");
     const StartSettings start = codec::startSettings(codec::table(j, "start"));
-    reduction::Values near = start.parameters; // equations are reduced near what the session begins with, as its recorder did
-    near.insert(start.values.begin(), start.values.end());
-    const auto model = reduction::readModel(codec::text(text, "text"), codec::text(text, "name"), near);
+    const auto model = reduction::readModel(codec::text(text, "text"), codec::text(text, "name"), reducedNear(text));
     if (!model)
         return model.error();
     const std::vector<LogEntry> log = readLog(j);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/model/Model.h"
+#include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
 
@@ -126,6 +127,48 @@ private slots:
             }
         }
         QVERIFY2(refused > 200, qPrintable(QString::number(refused)));
+    }
+
+    /// Equations are reduced near what they were opened with, whatever start values a person set since. The text's own a = 0 is refused.
+    void equationsAreReducedAsTheyWereRecorded()
+    {
+        const auto text = [](const char* a) {
+            return std::string("model near\n parameter Real a = ") + a + "; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n a*y = -x;\nend near;\n";
+        };
+        QVERIFY(!driftless::reduction::readModel(text("0"), "near.mo"));
+        const std::map<std::string, double> none, two{{"a", 2}};
+        for (const auto& near : {none, two}) {
+            const auto model = driftless::reduction::readModel(text(near.empty() ? "1" : "0"), "near.mo", near);
+            QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+            const auto system = driftless::model::CompiledSystem::compile(*model);
+            QVERIFY(system);
+            StartSettings start;
+            start.parameters = {{"a", 3}};
+            start.values = {{"x", 1.5}};
+            Laboratory laboratory(*system, start);
+            RunSettings settings;
+            settings.formulation = "dummy-derivatives";
+            settings.integrator = "ida";
+            const auto id = laboratory.addRun(settings);
+            QVERIFY2(id.ok(), id ? "" : id.error().text().c_str());
+            laboratory.waitUntil(0.5);
+            const std::string json = laboratory.sessionJson();
+            QCOMPARE(codec::Json::parse(json)["model"].contains("near"), !near.empty());
+            const auto replayed = replaySession(json, "near.driftless");
+            QVERIFY2(replayed.ok(), replayed ? "" : replayed.error().text().c_str());
+            QVERIFY(replayed->system->model().reduced->near == near);
+            const auto& recording = replayed->runs.front()->recording();
+            const auto live = laboratory.recording(*id);
+            const std::size_t last = recording.rowCount() - 1;
+            QVERIFY(last > 3 && recording.rowCount() <= live.rowCount());
+            QVERIFY(recording.time(last) == live.time(last) && recording.value(last, 0) == live.value(last, 0));
+            const auto again = Laboratory::open(json, "near.driftless"); // and a session saved once more keeps it
+            QVERIFY(again);
+            QCOMPARE(codec::Json::parse((*again)->sessionJson())["model"].dump(), codec::Json::parse(json)["model"].dump());
+        }
+        codec::Json wrong = codec::Json::parse(session(1, 1));
+        wrong["model"]["near"] = {{"a", "two"}};
+        QVERIFY(!replaySession(wrong.dump(), "near.driftless"));
     }
 
     void brokenJsonIsNamedWithItsPlace()

@@ -243,7 +243,8 @@ struct Executor::Impl {
     Result<std::shared_ptr<const model::CompiledSystem>> systemOf(const run::RunRequest& request)
     {
         for (const auto& set : {std::vector<std::string>(), request.set})
-            if (const auto found = systems.find({request.model, set}); found != systems.end())
+            if (const auto found = systems.find({request.model, set});
+                found != systems.end() && (set == request.set || !found->second->model().equations))
                 return found->second;
         const auto model = modelOf(*study, request);
         if (!model)

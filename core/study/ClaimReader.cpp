@@ -85,7 +85,7 @@ std::string plainText(const std::string& text)
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence)
 {
     const std::string wanted = plainText(sentence);
-    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return plainText(text).find(wanted) != std::string::npos; });
+    return !wanted.empty() && std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return plainText(text).find(wanted) != std::string::npos; });
 }
 
 const model::KeyList& relationKeys()

@@ -12,6 +12,7 @@ const model::KeyList& relationKeys();
 void readRelation(const model::TableReader& table, Claim& claim);
 
 /// Whether one of the texts has the sentence; blanks and ends of lines count alike, since a sentence may be broken where the text is not.
+/// No text has a sentence of blanks.
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence);
 
 /// sentence, author, year, number, checked. Throws model::ReadError.

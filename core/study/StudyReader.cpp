@@ -413,27 +413,28 @@ void checkNames(const Study& study, const std::string& file)
     }
 }
 
-/// A claim, a citation or an exemption belongs to a sentence that is there.
+/// A claim, a citation or an exemption belongs to a sentence that is there. The text of a claim is what the claim itself decides: a
+/// source or a reason may belong to it, and no claim proves its sentence by stating it.
 void checkSentences(const Study& study)
 {
     std::vector<std::string> texts{study.title, study.summary};
     for (const StudyTable& table : study.tables)
         texts.push_back(table.title);
-    for (const Claim& claim : study.claims)
-        texts.push_back(claim.text);
     for (const StudyFigure& figure : study.figures)
         texts.insert(texts.end(), {figure.title, figure.caption});
-    const auto check = [&texts](const std::string& sentence, const SourcePosition& position) {
+    const auto check = [&texts](const std::string& sentence, const SourcePosition& position, const char* where) {
         if (!sentence.empty() && !hasSentence(texts, sentence))
             refuse(position, "No text of the study has the sentence \"" + shortened(sentence) + '"', "",
-                   "it has to be a part of the title, the summary, a title or a caption, as it is written there", "copy it from the text");
+                   std::string("it has to be a part of ") + where + ", as it is written there", "copy it from the text");
     };
     for (const Claim& claim : study.claims)
-        check(claim.sentence, claim.position);
+        check(claim.sentence, claim.position, "the title, the summary, a title or a caption");
+    for (const Claim& claim : study.claims)
+        texts.push_back(claim.text);
     for (const Citation& citation : study.citations)
-        check(citation.sentence, citation.position);
+        check(citation.sentence, citation.position, "the title, the summary, a title, a caption or a claim's text");
     for (const Exemption& exemption : study.exemptions)
-        check(exemption.sentence, exemption.position);
+        check(exemption.sentence, exemption.position, "the title, the summary, a title, a caption or a claim's text");
 }
 
 Study read(std::string_view text, const std::string& file, const StudyLimits& limits)

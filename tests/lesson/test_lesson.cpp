@@ -86,6 +86,7 @@ private slots:
         row("a tolerance of one", kHead + kStep + kSetup + "rtol = 1\n", 7, "relative tolerance");
         const std::string claim = "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"steps\"\nbelow = 1\n"; // lines 12 to 15
         row("a sentence of no text", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"nowhere\"\nmeasure = \"steps\"\nbelow = 1\n", 12, "has the sentence");
+        row("a sentence of blanks", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \" \\t\"\nmeasure = \"steps\"\nbelow = 1\n", 12, "has the sentence");
         row("a citation of no text", kHead + kStep + kSetup + "[[step.citation]]\nsentence = \"nowhere\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\nchecked = \"read\"\n", 12,
             "has the sentence");
         row("an exemption of no text", kHead + kStep + kSetup + "[[step.exempt]]\nsentence = \"nowhere\"\nreason = \"r\"\n", 12, "has the sentence");

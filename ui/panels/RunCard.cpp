@@ -362,7 +362,7 @@ void RunCard::showSettings()
     tolerances_->setVisible(adaptive);
     const auto own = static_cast<int>(settings.options.tolerances.size());
     const QString about = tr("Tolerances of all quantities and of each");
-    tolerances_->setToolTip(own > 0 ? tr("%1; with one of their own: %2").arg(about).arg(own) : about);
+    tolerances_->setToolTip(own > 0 ? tr("%1. Quantities with a tolerance of their own: %2").arg(about).arg(own) : about);
     const QString both = tolerancesAlike(settings.options) ? tr("Relative and absolute tolerance") : tr("Relative tolerance");
     const QString tip = adaptive ? both : tr("Step in seconds");
     step_->setToolTip(adaptive ? tip + QLatin1Char('\n') + QString::fromStdString(integrate::inWords(status.errorTest)) : tip);

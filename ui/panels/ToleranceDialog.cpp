@@ -84,7 +84,7 @@ ToleranceDialog::ToleranceDialog(Document& document, int key, QWidget* parent) :
     problem_->hide();
     rows->addWidget(problem_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    clear_ = buttons->addButton(tr("Clear all of their own"), QDialogButtonBox::ResetRole);
+    clear_ = buttons->addButton(tr("Clear all own tolerances"), QDialogButtonBox::ResetRole);
     clear_->setObjectName("toleranceClear");
     for (auto* button : buttons->buttons())
         if (auto* push = qobject_cast<QPushButton*>(button))
@@ -126,7 +126,7 @@ QWidget* ToleranceDialog::makeTable()
     table_ = new QTableWidget(0, kColumns);
     table_->setObjectName("toleranceTable");
     table_->setAccessibleName(tr("Absolute tolerance of each quantity"));
-    table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Unit"), tr("Applies"), tr("Comes from"), tr("Its own")});
+    table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Unit"), tr("Applies"), tr("Comes from"), tr("Own tolerance")});
     table_->verticalHeader()->hide();
     table_->horizontalHeader()->setSectionResizeMode(From, QHeaderView::Stretch);
     connect(table_, &QTableWidget::itemChanged, this, &ToleranceDialog::ownEdited);

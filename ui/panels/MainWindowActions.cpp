@@ -345,7 +345,9 @@ bool MainWindow::askAboutEdits()
         why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.").arg(elsewhere.join(QStringLiteral(", ")));
     question.setInformativeText(why.join(u' '));
     const int answer = question.exec();
-    return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save(false) && elsewhere.isEmpty());
+    if (answer == QMessageBox::Save)
+        return save(false) && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
+    return answer == QMessageBox::Discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

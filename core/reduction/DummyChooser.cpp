@@ -93,14 +93,16 @@ std::vector<int> DummyChooser::bestColumns(std::span<const int> rows, std::span<
 double DummyChooser::kappa(std::span<const int> rows, std::span<const int> all, std::span<const int> chosen) const
 {
     const auto m = static_cast<Eigen::Index>(rows.size());
-    const auto singular = [&](std::span<const int> columns) {
+    const auto matrix = [&](std::span<const int> columns) {
         const auto numbers = dense(rows, columns);
-        const Eigen::MatrixXd matrix = Eigen::Map<const RowMajor>(numbers.data(), m, static_cast<Eigen::Index>(columns.size()));
-        return Eigen::VectorXd(Eigen::JacobiSVD<Eigen::MatrixXd>(matrix).singularValues());
+        return Eigen::MatrixXd(Eigen::Map<const RowMajor>(numbers.data(), m, static_cast<Eigen::Index>(columns.size())));
     };
     if (m == 0 || static_cast<Eigen::Index>(chosen.size()) != m)
         return std::numeric_limits<double>::infinity();
-    const double largest = singular(all)(0), smallest = singular(chosen)(m - 1);
+    // Of square matrices and without Eigen's preconditioner, which frees what it holds twice where memory is refused.
+    const Eigen::MatrixXd whole = matrix(all), gram = whole * whole.transpose();
+    const double largest = std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1));
+    const double smallest = Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner>(matrix(chosen)).singularValues()(m - 1);
     return smallest > kDependent * largest ? largest / smallest : std::numeric_limits<double>::infinity();
 }
 

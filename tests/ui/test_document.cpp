@@ -9,6 +9,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <random>
+
 #include "ui/document/Document.h"
 #include "ui/document/SessionReplay.h"
 
@@ -332,6 +334,106 @@ private slots:
         QVERIFY(!opened.ok());
         QVERIFY(!opened.error().what.empty());
         QCOMPARE(d.runs().size(), std::size_t(2)); // what was open is still open
+    }
+
+    /// What an undo stack of the usual length forgets is no edit of what is opened next, and stays one of what was edited.
+    void editsThatFallOffTheUndoStackStayWithTheirDocument()
+    {
+        Document d;
+        QVERIFY(d.openModel("pendulum").ok());
+        const int limit = d.undoStack().undoLimit();
+        const auto edit = [&d](int times) {
+            for (int k = 0; k < times; ++k)
+                QVERIFY(d.setParameter("L", k % 2 ? 1.25 : 1.5));
+        };
+        edit(limit);
+        while (d.undoStack().canUndo())
+            d.undoStack().undo();
+        QVERIFY(!d.isDirty()); // none fell off
+        edit(limit + 5);
+        QCOMPARE(d.undoStack().count(), limit);
+        QVERIFY(d.openModel("cart-pendulum").ok());
+        QVERIFY2(!d.isDirty() && !d.title().contains('*'), qPrintable(d.title()));
+        QCOMPARE(d.editsElsewhere().size(), qsizetype(1));
+        while (d.undoStack().canUndo())
+            d.undoStack().undo();
+        QVERIFY(d.isDirty()); // five edits are left
+    }
+
+    void namesFollowTheirDocuments_data()
+    {
+        QTest::addColumn<int>("limit");
+        QTest::newRow("all can be undone") << 200;
+        QTest::newRow("few can be undone") << 4;
+    }
+    /// Random opening, editing, saving, undoing and redoing, beside a model of it: a line of states, each of a document, and the documents' names.
+    void namesFollowTheirDocuments()
+    {
+        constexpr unsigned kSeed = 20261122;
+        qInfo("seed %u", kSeed);
+        std::mt19937 draw(kSeed);
+        QFETCH(int, limit);
+        QTemporaryDir folder;
+        Document document;
+        document.undoStack().setUndoLimit(limit);
+        std::vector<int> states;       // the document of every state that undo and redo lead to
+        std::map<int, QString> names;
+        std::vector<int> edits;        // of every state: a number of its own where an edit led there, else 0
+        std::map<int, int> saved;      // of every document: the edit that it was saved after
+        int at = -1, bottom = 0, documents = 0, files = 0, editing = 0; // bottom: the first state that undo leads to
+        QStringList done;
+        const auto enter = [&](int of, bool edit = false) {
+            states.resize(static_cast<std::size_t>(at + 1));
+            states.push_back(of);
+            edits.resize(static_cast<std::size_t>(at + 1));
+            edits.push_back(edit ? ++editing : 0);
+            ++at;
+            bottom = std::max(bottom, at - limit);
+        };
+        const auto lastEdit = [&](int of) {
+            int last = 0;
+            for (std::size_t i = 0; i <= static_cast<std::size_t>(at); ++i)
+                if (states[i] == of && edits[i] != 0)
+                    last = edits[i];
+            return last;
+        };
+        QVERIFY(document.openModel("pendulum").ok());
+        enter(documents);
+        for (int k = 0; k < 120; ++k) {
+            const int what = static_cast<int>(draw() % 7);
+            const int of = states[static_cast<std::size_t>(at)];
+            if (what == 0) {
+                QVERIFY(document.openModel(draw() % 2 ? "pendulum" : "cart-pendulum").ok());
+                enter(++documents);
+            } else if (what == 1) {
+                QVERIFY(document.newMechanism().ok());
+                enter(++documents);
+            } else if (what == 2) {
+                QVERIFY(document.reset());
+                enter(of, true);
+            } else if (what == 3) {
+                saved[of] = lastEdit(of);
+                names[of] = folder.filePath(QStringLiteral("walk-%1.driftless").arg(files++));
+                QVERIFY(document.saveSession(names[of]).ok());
+            } else if (what < 6 && document.undoStack().canUndo()) {
+                document.undoStack().undo();
+                --at;
+            } else if (document.undoStack().canRedo()) {
+                document.undoStack().redo();
+                ++at;
+            }
+            done << QString::number(what);
+            QCOMPARE(document.undoStack().canUndo(), at > bottom);
+            QVERIFY2(document.sessionPath() == names[states[static_cast<std::size_t>(at)]],
+                     qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.sessionPath())));
+            const int now = states[static_cast<std::size_t>(at)];
+            QVERIFY2(document.isDirty() == (lastEdit(now) != saved[now]), qPrintable(done.join(' ')));
+            int elsewhere = 0; // closing asks for each of them that can be brought back, whatever stands before it on the stack
+            for (int other = states[static_cast<std::size_t>(bottom)]; other <= documents; ++other)
+                elsewhere += other != now && lastEdit(other) != 0 && lastEdit(other) != saved[other];
+            QVERIFY2(document.editsElsewhere().size() == elsewhere && document.hasEdits() == (document.isDirty() || elsewhere > 0), qPrintable(done.join(' ')));
+        }
+        QVERIFY(files > 5 && documents > 5);
     }
 
     /// A session takes as long to open as it took: the window lives meanwhile, and the wait can be ended.

@@ -12,8 +12,6 @@
 #include <QTimer>
 #include <QUrl>
 
-#include <random>
-
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/SessionReplay.h"
 #include "ui/panels/Drawer.h"
@@ -143,71 +141,6 @@ private slots:
             if (f.document.undoStack().canUndo())
                 QCOMPARE(f.document.sessionPath(), name);
         }
-    }
-
-    /// Random opening, editing, saving, undoing and redoing, beside a model of it: a line of states, each of a document, and the documents' names.
-    void namesFollowTheirDocuments()
-    {
-        constexpr unsigned kSeed = 20261122;
-        qInfo("seed %u", kSeed);
-        std::mt19937 draw(kSeed);
-        Document document;
-        std::vector<int> states;       // the document of every state that undo and redo lead to
-        std::map<int, QString> names;
-        std::vector<int> edits;        // of every state: a number of its own where an edit led there, else 0
-        std::map<int, int> saved;      // of every document: the edit that it was saved after
-        int at = -1, documents = 0, files = 0, editing = 0;
-        QStringList done;
-        const auto enter = [&](int of, bool edit = false) {
-            states.resize(static_cast<std::size_t>(at + 1));
-            states.push_back(of);
-            edits.resize(static_cast<std::size_t>(at + 1));
-            edits.push_back(edit ? ++editing : 0);
-            ++at;
-        };
-        const auto lastEdit = [&](int of) {
-            int last = 0;
-            for (std::size_t i = 0; i <= static_cast<std::size_t>(at); ++i)
-                if (states[i] == of && edits[i] != 0)
-                    last = edits[i];
-            return last;
-        };
-        QVERIFY(document.openModel("pendulum").ok());
-        enter(documents);
-        for (int k = 0; k < 120; ++k) {
-            const int what = static_cast<int>(draw() % 7);
-            const int of = states[static_cast<std::size_t>(at)];
-            if (what == 0) {
-                QVERIFY(document.openModel(draw() % 2 ? "pendulum" : "cart-pendulum").ok());
-                enter(++documents);
-            } else if (what == 1) {
-                QVERIFY(document.newMechanism().ok());
-                enter(++documents);
-            } else if (what == 2) {
-                QVERIFY(document.reset());
-                enter(of, true);
-            } else if (what == 3) {
-                saved[of] = lastEdit(of);
-                names[of] = path(QStringLiteral("walk-%1.driftless").arg(files++));
-                QVERIFY(document.saveSession(names[of]).ok());
-            } else if (what < 6 && document.undoStack().canUndo()) {
-                document.undoStack().undo();
-                --at;
-            } else if (document.undoStack().canRedo()) {
-                document.undoStack().redo();
-                ++at;
-            }
-            done << QString::number(what);
-            QVERIFY2(document.sessionPath() == names[states[static_cast<std::size_t>(at)]],
-                     qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.sessionPath())));
-            const int now = states[static_cast<std::size_t>(at)];
-            QVERIFY2(document.isDirty() == (lastEdit(now) != saved[now]), qPrintable(done.join(' ')));
-            int elsewhere = 0; // closing asks for each of them, whatever stands before it on the stack
-            for (int other = 0; other <= documents; ++other)
-                elsewhere += other != now && lastEdit(other) != 0 && lastEdit(other) != saved[other];
-            QVERIFY2(document.editsElsewhere().size() == elsewhere && document.hasEdits() == (document.isDirty() || elsewhere > 0), qPrintable(done.join(' ')));
-        }
-        QVERIFY(files > 5 && documents > 5);
     }
 
     void aBrokenFileIsShownAtItsMistake_data()

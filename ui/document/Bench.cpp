@@ -92,7 +92,7 @@ Result<void> Document::adopt(BenchHandle bench, const QString& text, Opens opens
         return replayUnderWay();
     bench->document = first || opens == Opens::NewDocument ? ++documents_ : bench_->document;
     if (!first)
-        origins_[bench_->document].name = title().section(QStringLiteral(" – "), 0, 0).remove(u'*');
+        origins_[bench_->document].name = name();
     origins_.try_emplace(bench->document);
     const bool playing = !first && laboratory().clock().playing;
     const double speed = first ? 1.0 : laboratory().clock().speed;
@@ -102,7 +102,7 @@ Result<void> Document::adopt(BenchHandle bench, const QString& text, Opens opens
     } else {
         laboratory().pause();
         std::swap(bench_, bench);
-        push(new BenchCommand(*this, std::move(bench), text), opens == Opens::NewDocument ? 0 : bench_->document);
+        push(new BenchCommand(*this, std::move(bench), text), opens);
     }
     if (playing)
         laboratory().play();
@@ -115,7 +115,7 @@ void Document::exchange(BenchHandle& other)
 {
     const auto clock = laboratory().clock();
     laboratory().pause();
-    origins_[bench_->document].name = title().section(QStringLiteral(" – "), 0, 0).remove(u'*');
+    origins_[bench_->document].name = name();
     std::swap(bench_, other);
     laboratory().setSpeed(clock.speed);
     if (clock.playing)

@@ -2,12 +2,6 @@
 
 namespace driftless::ui {
 
-void DocumentCommand::mark(int edits, quint64 serial)
-{
-    edits_ = edits;
-    serial_ = serial;
-}
-
 ChangeCommand::ChangeCommand(Document& document, int key, run::CommandPayload before, run::CommandPayload after,
                              QString gesture, const QString& text)
     : DocumentCommand(text), document_(document), key_(key), before_(std::move(before)), after_(std::move(after)),

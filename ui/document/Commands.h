@@ -7,22 +7,26 @@
 
 namespace driftless::ui {
 
-/// What all entries share: the document that they edit (0: they open another one), and a number of their own, by which a document
-/// knows the entry that it was saved after.
+/// What an entry did to which document, and its number, by which a document knows the entry that it was saved after.
+struct EntryMark {
+    int document = 0;    ///< that is open after the entry
+    bool opens = false;  ///< the entry opened it; else it edited it
+    quint64 serial = 0;
+};
+
+/// What all entries share.
 class DocumentCommand : public QUndoCommand {
 public:
     using QUndoCommand::QUndoCommand;
-    int edits() const { return edits_; }
-    quint64 serial() const { return serial_; }
-    void mark(int edits, quint64 serial);
+    const EntryMark& mark() const { return mark_; }
+    void setMark(const EntryMark& mark) { mark_ = mark; }
 
 protected:
     /// A later entry was merged into this one.
-    void takeOver(const DocumentCommand& later) { serial_ = later.serial_; }
+    void takeOver(const DocumentCommand& later) { mark_.serial = later.mark_.serial; }
 
 private:
-    int edits_ = 0;
-    quint64 serial_ = 0;
+    EntryMark mark_;
 };
 
 /// A live command to one run, or to all runs (key -1: parameters).

@@ -236,7 +236,7 @@ bool Document::setState(const std::map<std::string, double>& values, const QStri
         payloads[run.key] = after;
     if (!say(issueHere(payloads)))
         return false;
-    push(new StateCommand(*this, std::move(before), std::move(payloads), gesture, text), bench_->document);
+    push(new StateCommand(*this, std::move(before), std::move(payloads), gesture, text));
     return true;
 }
 
@@ -262,7 +262,7 @@ bool Document::change(int key, const run::CommandPayload& before, const run::Com
     auto* command = new ChangeCommand(*this, key, before, after, gesture, text);
     if (std::holds_alternative<run::SetFormulation>(after))
         command->keep(std::move(left));
-    push(command, bench_->document);
+    push(command);
     return true;
 }
 
@@ -465,7 +465,7 @@ bool Document::addRun(const run::RunSettings& settings)
     const std::size_t place = runs().size();
     if (!say(insertRun(entry, settings, place)))
         return false;
-    push(new RunCommand(*this, *find(entry.key), settings, place, true, tr("add %1").arg(entry.name)), bench_->document);
+    push(new RunCommand(*this, *find(entry.key), settings, place, true, tr("add %1").arg(entry.name)));
     return true;
 }
 
@@ -482,7 +482,7 @@ bool Document::removeRun(int key)
     const RunEntry copy = *entry;
     std::size_t place = 0;
     const auto settings = takeRun(key, place);
-    push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)), bench_->document);
+    push(new RunCommand(*this, copy, settings, place, false, tr("remove %1").arg(copy.name)));
     return true;
 }
 

@@ -77,6 +77,7 @@ public:
     static void rememberFile(const QString& path);
 
     bool hasModel() const { return bench_ != nullptr; }
+    QString name() const; ///< of the model, or of the file it is saved in
     QString title() const;
     QString modelText() const;
     QString modelPath() const;
@@ -175,8 +176,9 @@ signals:
 private:
     friend class ChangeCommand; friend class StateCommand; // the undo commands
     friend class RunCommand; friend class BenchCommand;
-    /// edits: the document that it edits, 0 where it opens another one.
-    void push(class DocumentCommand* command, int edits);
+    /// What is opened is saved under a name of its own; what is edited keeps the name, also over undo and redo.
+    enum class Opens { NewDocument, SameDocument };
+    void push(class DocumentCommand* command, Opens opens = Opens::SameDocument);
 
     /// A run that has no start yet, with the place it will have.
     struct WaitingRun {
@@ -210,11 +212,9 @@ private:
     /// The same for all that can start; the others wait.
     void startRuns(Bench& target, std::vector<WaitingRun> wanted) const;
     Result<void> addTo(Bench& bench, RunEntry& entry, const run::RunSettings& settings, std::size_t place) const;
-    /// What is opened is saved under a name of its own; what is edited keeps the name, also over undo and redo.
-    enum class Opens { NewDocument, SameDocument };
     Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
     Result<void> openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name);
-    /// The last entry below the undo stack's index that edits the document; 0: none does.
+    /// The last entry below the undo stack's index that edits the document, or that fell off; 0: none does.
     quint64 lastEdit(int document) const;
     bool isUnsaved(int document, const DocumentOrigin& origin) const { return origin.restored || lastEdit(document) != origin.saved; }
     const DocumentOrigin& origin() const { return origins_.at(bench_->document); }

@@ -35,6 +35,7 @@ struct DocumentOrigin {
     quint64 saved = 0;         ///< the entry that it was saved after; 0: as it was opened
     QString name{};            ///< as the title had it when another document took its place
     bool exercise = false;     ///< the bench of a lesson's step, which nobody keeps once the step is left
+    quint64 fallen = 0;        ///< its last entry that fell off the full undo stack: what it did stays
 };
 
 } // namespace driftless::ui

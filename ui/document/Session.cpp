@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <sstream>
 
 #include "core/base/PathText.h"
@@ -26,7 +25,6 @@ namespace {
 
 constexpr std::size_t kMostSessionBytes = 64u << 20; ///< a longer file is not a session of ours
 constexpr int kRecentFiles = 10;
-constexpr quint64 kForgotten = std::numeric_limits<quint64>::max(); ///< an entry that the undo stack no longer has
 
 /// A model has one [run], a study several [[run]].
 bool isStudy(const QString& path)
@@ -86,7 +84,7 @@ Result<void> Document::saveSession(const QString& path)
     const QByteArray json = sessionBytes();
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
         return written;
-    origins_[bench_->document] = {.sessionPath = path, .saved = lastEdit(bench_->document)};
+    origins_[bench_->document] = {.sessionPath = path, .saved = lastEdit(bench_->document), .fallen = origin().fallen};
     rememberFile(path);
     emit titleChanged();
     return {};
@@ -176,14 +174,19 @@ Result<void> Document::readSession(const QString& path)
     return {};
 }
 
+QString Document::name() const
+{
+    if (!bench_)
+        return {};
+    const auto& model = system().model();
+    return sessionPath().isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title) : QFileInfo(sessionPath()).completeBaseName();
+}
+
 QString Document::title() const
 {
     if (!bench_)
         return QStringLiteral("Driftless");
-    const auto& model = system().model();
-    const QString name = sessionPath().isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
-                                                : QFileInfo(sessionPath()).completeBaseName();
-    return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(name);
+    return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(name());
 }
 
 QString Document::modelText() const
@@ -196,20 +199,38 @@ QString Document::modelPath() const
     return bench_ ? QString::fromStdString(system().model().path) : QString();
 }
 
-void Document::push(DocumentCommand* command, int edits)
+namespace {
+
+EntryMark markAt(const QUndoStack& stack, int place)
 {
-    command->mark(edits, ++serials_);
+    const auto* command = dynamic_cast<const DocumentCommand*>(stack.command(place));
+    return command ? command->mark() : EntryMark{};
+}
+
+} // namespace
+
+void Document::push(DocumentCommand* command, Opens opens)
+{
+    command->setMark({bench_->document, opens == Opens::NewDocument, ++serials_});
+    const bool full = undo_.index() == undo_.undoLimit();
+    const EntryMark oldest = markAt(undo_, 0);
     undo_.push(command);
+    if (full && markAt(undo_, 0).serial != oldest.serial) { // it fell off, and cannot be undone
+        if (oldest.opens)
+            origins_.erase(origins_.begin(), origins_.lower_bound(oldest.document)); // nothing leads back to those before
+        else
+            origins_[oldest.document].fallen = oldest.serial;
+    }
     emit titleChanged();
 }
 
 quint64 Document::lastEdit(int document) const
 {
     for (int i = undo_.index() - 1; i >= 0; --i)
-        if (const auto* command = dynamic_cast<const DocumentCommand*>(undo_.command(i)); command && command->edits() == document)
-            return command->serial();
-    // Entries that fell off the stack's end cannot be undone: what they did has been there ever since.
-    return undo_.count() == undo_.undoLimit() && bench_ && document == bench_->document ? kForgotten : 0;
+        if (const EntryMark mark = markAt(undo_, i); mark.document == document && !mark.opens)
+            return mark.serial;
+    const auto found = origins_.find(document);
+    return found == origins_.end() ? 0 : found->second.fallen;
 }
 
 bool Document::isDirty() const

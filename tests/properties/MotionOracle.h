@@ -63,7 +63,7 @@ inline std::string judgeRun(const KnownMotion& known, const run::Run& run, const
         return {}; // its multipliers have begun to go
     for (const auto& [name, value] : known.multipliers(t))
         if (const auto found = state.find(name); found != state.end() && !approximates(form))
-            if (!(std::abs(found->second - value) <= (form == "index-3" ? 1e-2 : 1e-3) * (1 + std::abs(value))))
+            if (!(std::abs(found->second - value) <= (form == "index-3" ? 1e-1 : 1e-3) * (1 + std::abs(value))))
                 return form + ": " + name + " is " + std::to_string(found->second) + " and not " + std::to_string(value);
     return {};
 }

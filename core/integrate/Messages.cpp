@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/integrate/SettingRange.h"
+#include "core/base/SettingRange.h"
 
 namespace driftless::integrate {
 namespace {

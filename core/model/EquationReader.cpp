@@ -7,6 +7,7 @@
 #include <new>
 #include <set>
 
+#include "core/base/SettingRange.h"
 #include "core/expr/Parse.h"
 #include "core/model/EquationModel.h"
 #include "core/model/Suggest.h"
@@ -534,7 +535,7 @@ private:
             q.minimum = number(c, "min").value_or(q.minimum);
             q.maximum = number(c, "max").value_or(q.maximum);
             q.nominal = number(c, "nominal").value_or(0);
-            if (const auto stated = c.modifiers.find("nominal"); stated != c.modifiers.end() && !(q.nominal >= 1e-100 && q.nominal <= 1e100))
+            if (const auto stated = c.modifiers.find("nominal"); stated != c.modifiers.end() && !isSetting(q.nominal))
                 fail(stated->second.begin, "'nominal' of '" + c.name + "' must be above zero, and between 1e-100 and 1e100", "", "the usual size of its values, such as nominal = 1e5");
             if (c.parameter) {
                 q.value = values.at(c.name);

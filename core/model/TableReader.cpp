@@ -4,13 +4,12 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/SettingRange.h"
 #include "core/model/Suggest.h"
 
 namespace driftless::model {
 
 namespace {
-
-constexpr double kSmallestNumber = 1e-100, kLargestNumber = 1e100; // of settings: squares and ratios of them are numbers, too
 
 constexpr std::size_t kLongestName = 64;
 
@@ -123,7 +122,7 @@ std::optional<double> TableReader::positiveNumber(std::string_view key) const
     if (value && !(*value > 0))
         refuse(find(key)->position, "\"" + std::string(key) + "\" must be above zero", where_,
                "it is a length, a step, a tolerance or a time", "write a number above zero");
-    if (value && !(*value >= kSmallestNumber && *value <= kLargestNumber))
+    if (value && !isSetting(*value))
         refuse(find(key)->position, "\"" + std::string(key) + "\" is out of the range of settings", where_,
                "squares of such numbers are no numbers any more", "write a number between 1e-100 and 1e100");
     return value;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/integrate/Scaled.h"
-#include "core/integrate/SettingRange.h"
+#include "core/base/SettingRange.h"
 #include "core/run/RunImpl.h"
 #include "core/run/Tolerances.h"
 
@@ -77,7 +77,7 @@ Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSy
         }
         if (target->kind == model::TargetKind::Parameter)
             return Diagnostic{name + " has no tolerance", {}, "it is a parameter, not an unknown", "a position, a velocity or a multiplier of the model", {}};
-        if (!integrate::isSetting(value))
+        if (!isSetting(value))
             return Diagnostic{"The absolute tolerance of " + name + " is " + plain(value), {}, {}, "a value above zero, in the unit of " + name + " (from 1e-100 to 1e100)", {}};
         out[target->fullName] = value;
     }

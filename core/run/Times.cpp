@@ -4,15 +4,15 @@
 #include <limits>
 
 #include "core/integrate/Messages.h"
-#include "core/integrate/SettingRange.h"
+#include "core/base/SettingRange.h"
 
 namespace driftless::run {
 
 Result<void> checkTime(double t, const std::string& where)
 {
-    if (t == 0 || (t >= integrate::kSmallestSetting && t <= kLatestTime))
+    if (t == 0 || (t >= kSmallestSetting && t <= kLatestTime))
         return {};
-    if (t > 0 && t < integrate::kSmallestSetting)
+    if (t > 0 && t < kSmallestSetting)
         return Diagnostic{"the time " + integrate::number(t) + " s is too short to be told from the start", where,
                           "squares of steps within it are no numbers any more", "0, or a time of at least 1e-100 s", {}};
     if (t < 0)

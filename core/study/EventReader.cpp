@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/integrate/SettingRange.h"
+#include "core/base/SettingRange.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/Times.h"
@@ -63,7 +63,7 @@ double positive(const TomlValue& value, const std::string& key, const std::strin
     const double number = numberOf(value, key, where);
     if (!(number > 0))
         refuse(value.position, "\"" + key + "\" must be above zero", where);
-    if (!integrate::isSetting(number))
+    if (!isSetting(number))
         refuse(value.position, "\"" + key + "\" is out of the range of settings", where, "squares of such numbers are no numbers any more",
                "a number between 1e-100 and 1e100");
     return number;

@@ -9,6 +9,7 @@
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
+#include "core/base/RegularFile.h"
 #include "core/expr/Print.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/EquationModel.h"

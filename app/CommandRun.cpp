@@ -13,7 +13,9 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
+#include "core/base/Budget.h"
 #include "core/base/DiagnosticJson.h"
+#include "core/base/RegularFile.h"
 #include "core/base/WholeFile.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
@@ -26,9 +28,6 @@ namespace driftless::app {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::size_t kLargestSession = 256u << 20; ///< [bytes]
-constexpr int kMostSamples = 1'000'000;
 
 struct RunCommand {
     RunOptions run;
@@ -164,7 +163,7 @@ Result<void> checkSessionModel(const std::string& model, const run::ReplayedSess
 
 int replaySession(const RunCommand& command)
 {
-    const auto bytes = readRegularFile(command.replay, kLargestSession);
+    const auto bytes = readRegularFile(command.replay, budget::kSessionBytes);
     if (!bytes)
         return complain(bytes.error());
     const auto session = run::replaySession(*bytes, command.replay);
@@ -217,7 +216,7 @@ void addRunCommand(CLI::App& root, int& exitCode)
     addModelArgument(*command, options->run.model, false);
     addRunOptions(*command, options->run);
     command->add_option("--samples", options->samples, "Add the state at N equally spaced times")
-        ->check(CLI::Range(0, kMostSamples));
+        ->check(CLI::Range(0, budget::kSamples));
     command->add_option("--csv", options->csv, "Write every accepted step to FILE")->type_name("FILE");
     command->add_option("--memory", options->memory, "Memory of the recording [MiB]; beyond it, older steps are thinned, but not in the file of --csv")
         ->check(CLI::Range(16, 1 << 20));

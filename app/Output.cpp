@@ -4,8 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <system_error>
 
@@ -60,24 +58,6 @@ int complain(const Diagnostic& diagnostic)
         text += '.';
     std::cerr << "driftless: " << text << '\n';
     return kExitBadInput;
-}
-
-Result<std::string> readRegularFile(const std::string& path, std::size_t limit)
-{
-    std::error_code error;
-    const auto status = fs::status(path, error);
-    if (!fs::exists(status))
-        return Diagnostic{"there is no such file", path, "", "", {}};
-    if (!fs::is_regular_file(status))
-        return Diagnostic{"only regular files are read", path, "this is a folder, device or pipe", "", {}};
-    const auto size = fs::file_size(path, error);
-    if (error || size > limit)
-        return Diagnostic{"the file is too large", path, "at most " + std::to_string(limit >> 20) + " MiB are read", "", {}};
-    std::ifstream stream(path, std::ios::binary);
-    std::string bytes(static_cast<std::size_t>(size), '\0');
-    if (!stream.read(bytes.data(), static_cast<std::streamsize>(size)))
-        return Diagnostic{"the file could not be read", path, "", "", {}};
-    return bytes;
 }
 
 } // namespace driftless::app

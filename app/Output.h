@@ -22,7 +22,4 @@ int complain(const Diagnostic& diagnostic);
 /// than anybody reads is cut.
 std::string printable(const std::string& text);
 
-/// The bytes of a regular file of at most limit bytes.
-Result<std::string> readRegularFile(const std::string& path, std::size_t limit);
-
 } // namespace driftless::app

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
 
@@ -14,8 +15,8 @@ namespace driftless::expr {
 
 /// Limits against hostile input.
 struct ParseLimits {
-    std::size_t maxLength = 100'000; ///< characters
-    int maxDepth = 200;              ///< nesting of parentheses, calls and unary operators
+    std::size_t maxLength = budget::kExpressionLength; ///< characters
+    int maxDepth = budget::kExpressionDepth;              ///< nesting of parentheses, calls and unary operators
 };
 
 /// What a name in the text stands for; order is the number of primes behind it. nullopt: unknown name.

@@ -1,5 +1,6 @@
 #include "core/lesson/CheckLesson.h"
 
+#include "core/base/Budget.h"
 #include "core/run/Times.h"
 #include "core/study/ClaimReader.h"
 
@@ -8,7 +9,6 @@ namespace driftless::lesson {
 namespace {
 
 constexpr double kDefaultEnd = 10; ///< [s] of a bench whose clock nothing stops
-constexpr double kMostSteps = 1e7; ///< of fixed length in a run of a lesson: minutes, and more than anybody waits for
 
 std::vector<std::string> textsOf(const Lesson& lesson, const Step& step)
 {
@@ -64,7 +64,7 @@ Result<void> checkRun(const std::string& integrator, integrate::IntegratorOption
         return sound;
     if (auto possible = placed(run::checkSteps(*method, options, end, where)); !possible)
         return possible;
-    if (!method->adaptive && options.step * kMostSteps < end)
+    if (!method->adaptive && options.step * budget::kLessonRunSteps < end)
         return Diagnostic{"The step is too short for a lesson", where,
                           "a run would take more than ten million steps to its end", "a longer step, or an earlier end", position};
     return {};

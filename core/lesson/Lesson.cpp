@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
 #include "core/model/Suggest.h"
 
@@ -48,25 +49,6 @@ const Setup& Lesson::setupOf(std::size_t step) const
 }
 
 namespace {
-
-Result<std::string> readRegularFile(const std::string& path, std::size_t most)
-{
-    const SourcePosition place{path, 0, 0};
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        return Diagnostic{fs::exists(path, error) ? "This is not a regular file" : "There is no such lesson", "", "",
-                          "a lesson file (.toml), or the name of a shipped lesson", place};
-    std::ifstream in(path, std::ios::binary);
-    // One byte more than allowed shows a file that is too large or does not tell its size.
-    std::string text(most + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!in.is_open() || in.bad())
-        return Diagnostic{"The lesson cannot be read", "", "", "check its permissions", place};
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > most)
-        return Diagnostic{"The lesson is too large", "", "at most " + std::to_string(most) + " bytes are read", "a smaller file", place};
-    return text;
-}
 
 /// A model named by a path is looked for beside the lesson.
 void placeModels(Lesson& lesson)

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/run/Settings.h"
 #include "core/study/Study.h"
@@ -138,9 +139,9 @@ struct Lesson {
 
 /// Limits against files that are not lessons.
 struct ReadLimits {
-    std::size_t maxBytes = 1u << 20;
-    std::size_t maxSteps = 40;
-    std::size_t maxText = 20'000; ///< bytes of one text
+    std::size_t maxBytes = budget::kLessonBytes;
+    std::size_t maxSteps = budget::kLessonSteps;
+    std::size_t maxText = budget::kTextBytes; ///< bytes of one text
 };
 
 /// Reads a lesson from text; file is the name for messages. Unknown keys and names are refused with the nearest known one.

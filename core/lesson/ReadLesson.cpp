@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/Budget.h"
 #include "core/formulation/Formulation.h"
 #include "core/lesson/CheckLesson.h"
 #include "core/model/Suggest.h"
@@ -21,7 +22,6 @@ using model::TomlValue;
 
 constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12, kMostClaims = 60;
 constexpr std::size_t kMostNames = 40;
-constexpr double kLongestTime = 1e4; ///< [s]
 
 /// A name out of a known list, else refused with the nearest one.
 void checkKnown(const std::string& name, const std::vector<std::string>& known, const SourcePosition& position, const std::string& what,
@@ -149,7 +149,7 @@ private:
     double time(const TableReader& table, const char* key, double fallback) const
     {
         const double t = table.number(key).value_or(fallback);
-        if (t < 0 || t > kLongestTime)
+        if (t < 0 || t > budget::kLessonTime)
             refuse(table.find(key)->position, std::string("\"") + key + "\" is no time of a lesson", table.where(),
                    "a lesson lasts at most 10000 s", "write seconds");
         return t;

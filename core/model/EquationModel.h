@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
 #include "core/model/Quantity.h"
@@ -57,9 +58,9 @@ struct EquationModel {
 };
 
 struct EquationLimits {
-    std::size_t maxBytes = 4u << 20;
-    std::size_t maxStatements = 50'000;
-    int maxOrder = 6; ///< of a derivative in the text
+    std::size_t maxBytes = budget::kModelBytes;
+    std::size_t maxStatements = budget::kStatements;
+    int maxOrder = budget::kDerivativeOrder; ///< of a derivative in the text
 };
 
 /// Where the units of the text do not fit, one warning for each equation with its place; terms without a known unit fit everywhere.

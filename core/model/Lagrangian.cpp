@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "core/base/Budget.h"
 #include "core/expr/Size.h"
 
 namespace driftless::model {
@@ -18,8 +19,6 @@ using expr::Symbol;
 constexpr std::size_t kMostWork = 4'000'000;
 /// What makes more terms is not expanded: what it is then follows from numbers.
 constexpr double kMostExpanded = 3'000;
-/// Longer energies are refused: abbreviations of abbreviations grow without bounds.
-constexpr double kMostWritten = 100'000;
 constexpr int kPoints = 16;
 /// What counts as zero at random points: round-off of a few thousand operations.
 constexpr double kRoundOff = 1e-10;
@@ -112,7 +111,7 @@ public:
             return Diagnostic{"The kinetic energy is too large to derive equations from", "lagrangian, kinetic",
                               std::to_string(size) + " operations in " + std::to_string(n) + " coordinates", "state a smaller model, or one with bodies and joints", {}};
         for (const Expr& energy : {out_.kinetic, out_.potential})
-            if (const double written = expr::writtenSize(energy); written > kMostWritten)
+            if (const double written = expr::writtenSize(energy); written > budget::kEnergyNodes)
                 return Diagnostic{"The energies are too large to derive equations from", "lagrangian",
                                   "written out one of them has " + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
                                       + " operations", "use fewer functions of functions", {}};

@@ -1,5 +1,6 @@
 #include "core/model/LagrangianReader.h"
 
+#include "core/base/Budget.h"
 #include "core/expr/Size.h"
 
 namespace driftless::model {
@@ -7,10 +8,6 @@ namespace driftless::model {
 using expr::Expr;
 
 namespace {
-
-constexpr std::size_t kMostCoordinates = 100;
-constexpr std::size_t kMostFunctions = 1'000;
-constexpr double kMostWritten = 10'000; ///< operations of a function or its rate, written out
 
 TableReader tableOf(const TomlEntry& entry)
 {
@@ -47,8 +44,8 @@ void readLagrangianFunctions(const TomlValue& root, Scope& position, Scope& moti
         return;
     if (functions->kind != TomlKind::Table)
         table.wrongKind(*functions, "functions", "a table");
-    if (functions->entries.size() > kMostFunctions)
-        refuse(functions->position, "The Lagrangian has too many functions", "lagrangian", "at most " + std::to_string(kMostFunctions) + " are read", "");
+    if (functions->entries.size() > budget::kLagrangianFunctions)
+        refuse(functions->position, "The Lagrangian has too many functions", "lagrangian", "at most " + std::to_string(budget::kLagrangianFunctions) + " are read", "");
     for (const TomlEntry& line : functions->entries) {
         checkName(line.key, line.position, "function");
         if (position.has(line.key) || motion.has(line.key) || !taken.insert(line.key).second)
@@ -56,9 +53,9 @@ void readLagrangianFunctions(const TomlValue& root, Scope& position, Scope& moti
                    "a coordinate, parameter or function has it", "choose another name");
         const Expr value = readExpression(line.value, position, "lagrangian, functions", line.key).value;
         const Expr rate = expr::timeDerivative(value);
-        if (expr::writtenSize(value) > kMostWritten || expr::writtenSize(rate) > kMostWritten)
+        if (expr::writtenSize(value) > budget::kFunctionNodes || expr::writtenSize(rate) > budget::kFunctionNodes)
             refuse(line.value.position, "The function \"" + line.key + "\" is too long", "lagrangian, functions",
-                   "written out it has more than " + std::to_string(static_cast<int>(kMostWritten)) + " operations", "use fewer functions of functions");
+                   "written out it has more than " + std::to_string(static_cast<int>(budget::kFunctionNodes)) + " operations", "use fewer functions of functions");
         for (Scope* scope : {&position, &motion})
             scope->add(line.key, 0, value);
         motion.add(line.key, 1, rate);
@@ -73,8 +70,8 @@ void readLagrangian(const TomlValue& root, const Scope& position, const Scope& m
     const TomlEntry& entry = *root.find("lagrangian");
     const TableReader table = tableOf(entry);
     refuseOtherInertia(root, out);
-    if (out.coordinates.size() > kMostCoordinates)
-        refuse(entry.position, "The Lagrangian has too many coordinates", "lagrangian", "at most " + std::to_string(kMostCoordinates) + " are read",
+    if (out.coordinates.size() > budget::kLagrangianCoordinates)
+        refuse(entry.position, "The Lagrangian has too many coordinates", "lagrangian", "at most " + std::to_string(budget::kLagrangianCoordinates) + " are read",
                "state the model with bodies and joints");
     LagrangianStatement& stated = *out.lagrangian;
     stated.kinetic = readExpression(table.need("kinetic", "write kinetic = \"m/2*(x'^2 + y'^2)\", in J"), motion, table.where(), "kinetic");

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <new>
 
+#include "core/base/RegularFile.h"
 #include "core/expr/Parse.h"
-#include "core/model/RegularFile.h"
 #include "core/model/TableReader.h"
 
 namespace driftless::model {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
 
@@ -28,9 +29,9 @@ struct LinearDaeFile {
 };
 
 struct LinearDaeLimits {
-    std::size_t maxBytes = 4u << 20;
-    int maxUnknowns = 120;
-    std::size_t maxDigits = 40; ///< of one exact entry
+    std::size_t maxBytes = budget::kModelBytes;
+    int maxUnknowns = budget::kPencilUnknowns;
+    std::size_t maxDigits = budget::kExactDigits; ///< of one exact entry
 };
 
 /// Reads a regular file.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/model/ConstrainedSystem.h"
 
@@ -81,10 +82,10 @@ struct Model {
 
 /// Limits against hostile files.
 struct ReadLimits {
-    std::size_t maxBytes = 4u << 20;
-    int maxBodies = 20'000;
-    int maxJoints = 40'000;
-    int maxParameters = 10'000;
+    std::size_t maxBytes = budget::kModelBytes;
+    int maxBodies = budget::kBodies;
+    int maxJoints = budget::kJoints;
+    int maxParameters = budget::kParameters;
 };
 
 /// Reads a model from text; file is the name for messages.

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
-#include "core/model/RegularFile.h"
 #include "core/model/Suggest.h"
 #include "core/model/TomlValue.h"
 

@@ -3,6 +3,7 @@
 #include <new>
 #include <unordered_set>
 
+#include "core/base/Budget.h"
 #include "core/expr/Size.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
@@ -121,13 +122,12 @@ void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
 /// A product of k factors has k (k - 1) second derivatives of k - 2 factors each: what nobody can write down is refused before it is tried.
 void checkDerivatives(const ConstrainedSystem& system)
 {
-    constexpr double kMostFactors = 2'000'000; // seconds and hundreds of megabytes; a product of 158 factors alone
     constexpr double kWorthCounting = 20'000;  // of many short equations each counts for itself
     double total = 0;
     const auto add = [&total](const expr::Expr& e, int order, const SourcePosition& position, const std::string& where) {
         const double size = expr::derivativeSize(e, order);
         total += size > kWorthCounting ? size : 0;
-        if (total > kMostFactors)
+        if (total > budget::kDerivedFactors)
             refuse(position, "The derivatives are too long", where,
                    "a product of k factors has about k^2 / 2 second derivatives, each as long as the product",
                    "name partial products as coordinates of their own, each with its constraint");

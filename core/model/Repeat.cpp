@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/base/Budget.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 
@@ -12,8 +13,6 @@ namespace driftless::model {
 
 namespace {
 
-constexpr int kMostCopies = 20'000;              // of one table, and the largest number of [structure]
-constexpr std::size_t kMostValues = 2'000'000;   // in all copies together
 constexpr const char* kIndex = "i";
 
 using Names = std::map<std::string, int, std::less<>>;
@@ -184,8 +183,8 @@ std::size_t valuesIn(const TomlValue& value)
 
 int wholeNumber(const TomlValue& value, const std::string& where, const std::string& what)
 {
-    if (value.kind != TomlKind::Integer || std::abs(value.number) > kMostCopies)
-        refuse(value.position, what + " must be a whole number up to " + std::to_string(kMostCopies), where,
+    if (value.kind != TomlKind::Integer || std::abs(value.number) > budget::kCopies)
+        refuse(value.position, what + " must be a whole number up to " + std::to_string(budget::kCopies), where,
                value.kind == TomlKind::Integer ? "" : "found " + kindInWords(value.kind), "write value = 8");
     return static_cast<int>(value.number);
 }
@@ -199,7 +198,7 @@ StructureNumber readNumber(const TomlEntry& entry)
     StructureNumber out;
     out.name = entry.key;
     out.position = entry.position;
-    out.maximum = kMostCopies;
+    out.maximum = budget::kCopies;
     const TomlValue* value = &entry.value;
     if (value->kind == TomlKind::Table) {
         const TableReader table(entry.value, entry.position, where, {"value", "min", "max", "description"});
@@ -285,9 +284,9 @@ private:
                 refuse(table.position, "The model has too many tables [[" + entry.key + "]]", where, "at most " + std::to_string(most) + " are read",
                        "a smaller count");
             values_ += valuesIn(table) * static_cast<std::size_t>(copies);
-            if (values_ > kMostValues)
+            if (values_ > budget::kCopiedValues)
                 refuse(table.position, "The repeated tables are too large", where,
-                       "together they hold more than " + std::to_string(kMostValues) + " values", "a smaller count");
+                       "together they hold more than " + std::to_string(budget::kCopiedValues) + " values", "a smaller count");
             repeat(table, copies, where, all);
         }
         entry.value.items = std::move(all);
@@ -305,15 +304,15 @@ private:
             return -1;
         }
         std::optional<int> copies;
-        if (count->value.kind == TomlKind::Integer && std::abs(count->value.number) <= kMostCopies)
+        if (count->value.kind == TomlKind::Integer && std::abs(count->value.number) <= budget::kCopies)
             copies = static_cast<int>(count->value.number);
         else if (count->value.kind == TomlKind::String)
             copies = IndexParser(count->value.text, names_).parse();
-        if (!copies || *copies < 0 || *copies > kMostCopies) {
+        if (!copies || *copies < 0 || *copies > budget::kCopies) {
             std::vector<std::string> known;
             for (const auto& [name, value] : names_)
                 known.push_back(name);
-            refuse(count->value.position, "\"count\" must be a whole number from 0 to " + std::to_string(kMostCopies), where,
+            refuse(count->value.position, "\"count\" must be a whole number from 0 to " + std::to_string(budget::kCopies), where,
                    known.empty() ? "the file has no table [structure] with names for it" : "names of [structure] are " + joinNames(known),
                    "write count = 8, or count = \"N\" with N = 8 in [structure]");
         }

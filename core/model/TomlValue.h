@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 
 namespace driftless::model {
@@ -38,9 +39,9 @@ struct TomlEntry {
 };
 
 struct TomlLimits {
-    std::size_t maxItems = 40'000;      ///< in one array
-    std::size_t maxValues = 1'000'000;  ///< separators in the whole text
-    int maxNesting = 32;                ///< arrays and inline tables within one another
+    std::size_t maxItems = budget::kTableItems;   ///< in one array
+    std::size_t maxValues = budget::kTableValues;  ///< separators in the whole text
+    int maxNesting = budget::kTableDepth;       ///< arrays and inline tables within one another
     int maxKeyParts = 16;               ///< a.b.c has three
 };
 

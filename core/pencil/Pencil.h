@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
 
@@ -29,9 +30,9 @@ struct Matrix {
 
 /// Beyond these sizes a file is refused, or analysed in floating point although it is rational.
 struct Limits {
-    static constexpr int kMost = 120;      ///< unknowns; a step of the staircase costs n^3
+    static constexpr int kMost = budget::kPencilUnknowns; ///< a step of the staircase costs n^3
     static constexpr int kMostExact = 40;  ///< unknowns in rational arithmetic, whose numbers grow with n
-    static constexpr int kMostDigits = 40; ///< digits of an exact entry
+    static constexpr int kMostDigits = static_cast<int>(budget::kExactDigits); ///< digits of an exact entry
     static constexpr std::size_t kMostText = 4u << 20;    ///< characters of recorded exact matrices
     static constexpr std::size_t kMostNodes = 4'000;      ///< of a derivative of f
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Budget.h"
 #include "core/base/Index.h"
 #include "core/expr/Size.h"
 #include "core/solve/DenseDecompositions.h"
@@ -11,9 +12,6 @@ namespace driftless::reduction {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 2'000'000; ///< of all rows: beyond, differentiating would not end in useful time
-constexpr double kMostFactors = 2'000'000; ///< that the derivatives of one equation may be written with
-constexpr long kMostValues = 200'000;
 constexpr int kMostIterations = 60;
 constexpr int kMostSolved = 1500;        ///< values: the start is solved densely
 constexpr double kResidual = 1e-9;       ///< relative to the size of the terms: what may be left of Newton's iteration
@@ -30,8 +28,8 @@ Result<void> writeRows(Reduced& out)
     long values = 0;
     for (const int d : out.highest)
         values += d + 1;
-    if (values > kMostValues)
-        return Diagnostic{"The reduced system has " + std::to_string(values) + " unknowns", "", "at most " + std::to_string(kMostValues) + " are integrated", "", {}};
+    if (values > budget::kReducedValues)
+        return Diagnostic{"The reduced system has " + std::to_string(values) + " unknowns", "", "at most " + std::to_string(budget::kReducedValues) + " are integrated", "", {}};
     for (std::size_t j = 0; j < out.system.unknowns.size(); ++j) {
         const std::string& name = out.system.unknowns[j].quantity.name;
         out.first.push_back(static_cast<int>(out.symbols.size()));
@@ -43,7 +41,7 @@ Result<void> writeRows(Reduced& out)
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < out.system.equations.size(); ++i) {
         expr::Expr e = out.system.equations[i].residual;
-        if (expr::derivativeSize(e, c[i] + 1) > kMostFactors)
+        if (expr::derivativeSize(e, c[i] + 1) > budget::kDerivedFactors)
             return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name,
                               "it is differentiated " + std::to_string(c[i]) + " times, and the derivatives of a product have as many terms as it has factors",
                               "name partial products as unknowns of their own, each with its equation", out.system.equations[i].position};
@@ -51,7 +49,7 @@ Result<void> writeRows(Reduced& out)
             if (k > 0)
                 e = expr::timeDerivative(e);
             nodes += expr::nodeCount(e);
-            if (nodes > kMostNodes)
+            if (nodes > budget::kDerivedNodes)
                 return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name, "it is differentiated " + std::to_string(c[i]) + " times", "", {}};
             out.rows.push_back(e);
             out.rowNames.push_back(structure::derivativeName(out.system.equations[i].name, k));

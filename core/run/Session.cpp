@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/base/Budget.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/Times.h"
@@ -12,12 +13,6 @@
 namespace driftless::run {
 
 namespace {
-
-constexpr std::size_t kMaxSessionBytes = 64u << 20;
-constexpr std::size_t kMaxLogEntries = 200'000;
-constexpr std::size_t kMaxRuns = 64;
-constexpr std::uint64_t kMaxSteps = 1'000'000'000;
-constexpr int kMaxDepth = 32;
 
 Diagnostic bad(const std::string& file, std::string why)
 {
@@ -39,7 +34,7 @@ bool tooDeep(const std::string& text)
         } else if (c == '"') {
             quoted = true;
         } else if (c == '[' || c == '{') {
-            if (++depth > kMaxDepth)
+            if (++depth > budget::kSessionDepth)
                 return true;
         } else if (c == ']' || c == '}') {
             --depth;
@@ -58,7 +53,7 @@ std::size_t mostRuns(const std::vector<LogEntry>& log)
         else if (e.kind == LogEntry::Kind::RemoveRun)
             now -= std::min(now, e.runs.size());
     }
-    return std::min(most, kMaxRuns);
+    return std::min(most, budget::kSessionRuns);
 }
 
 /// Steps are counted against those that the session's end names, for whoever waits.
@@ -88,7 +83,7 @@ struct Replayer {
     {
         switch (e.kind) {
         case LogEntry::Kind::AddRun: {
-            if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= kMaxRuns)
+            if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= budget::kSessionRuns)
                 return Diagnostic{"The log adds a run wrongly", {}, {}, {}, {}};
             auto run = Run::create(system, start, *e.settings, budget);
             if (!run)
@@ -131,7 +126,7 @@ struct Replayer {
 std::vector<LogEntry> readLog(const codec::Json& j)
 {
     const codec::Json& entries = codec::list(j, "log");
-    if (entries.size() > kMaxLogEntries)
+    if (entries.size() > budget::kSessionEvents)
         throw std::invalid_argument("its log is too long");
     std::vector<LogEntry> log;
     for (const codec::Json& entry : entries) {
@@ -141,7 +136,7 @@ std::vector<LogEntry> readLog(const codec::Json& j)
             throw std::invalid_argument("entry " + std::to_string(log.size() + 1) + " of its log: " + e.what());
         }
         for (const Command& c : log.back().commands)
-            if (c.afterSteps > kMaxSteps)
+            if (c.afterSteps > budget::kSteps)
                 throw std::invalid_argument("entry " + std::to_string(log.size()) + " of its log asks for too many steps");
     }
     return log;
@@ -158,10 +153,10 @@ std::vector<Left> readEnd(const codec::Json& j)
     std::vector<Left> out;
     std::uint64_t all = 0;
     for (const codec::Json& left : codec::list(codec::table(j, "end"), "runs")) {
-        out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))}, codec::count(left, "steps", kMaxSteps)});
+        out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))}, codec::count(left, "steps", budget::kSteps)});
         all += out.back().steps;
-        if (all > kMaxSteps)
-            throw std::invalid_argument("its runs have more than " + std::to_string(kMaxSteps) + " steps together");
+        if (all > budget::kSteps)
+            throw std::invalid_argument("its runs have more than " + std::to_string(budget::kSteps) + " steps together");
     }
     return out;
 }
@@ -241,8 +236,8 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 
 Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch, std::uint64_t budget)
 {
-    if (json.size() > kMaxSessionBytes)
-        return bad(file, "it is larger than " + std::to_string(kMaxSessionBytes >> 20) + " MiB");
+    if (json.size() > budget::kSessionBytes)
+        return bad(file, "it is larger than " + std::to_string(budget::kSessionBytes >> 20) + " MiB");
     if (tooDeep(json))
         return bad(file, "its brackets are nested too deeply");
     try {

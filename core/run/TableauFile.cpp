@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <new>
 
+#include "core/base/RegularFile.h"
 #include "core/expr/Parse.h"
 #include "core/integrate/RungeKutta.h"
-#include "core/model/RegularFile.h"
 #include "core/model/TableReader.h"
 
 namespace driftless::run {
@@ -101,7 +101,7 @@ Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const st
 
 Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits)
 {
-    const auto text = model::readRegularFile(path, limits.maxBytes);
+    const auto text = readRegularFile(path, limits.maxBytes);
     if (!text)
         return text.error();
     return readTableau(*text, path, limits);

@@ -5,14 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/integrate/Tableau.h"
 
 namespace driftless::run {
 
 struct TableauLimits {
-    std::size_t maxBytes = 64u << 10;
-    std::size_t maxEntry = 200; ///< characters of one expression
+    std::size_t maxBytes = budget::kTableauBytes;
+    std::size_t maxEntry = budget::kTableauEntry; ///< characters of one expression
 };
 
 /// Sizes fit and all entries are finite; whether it is a method says integrate::methodFrom(). Without c, row sums.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/Budget.h"
 #include "core/formulation/Formulation.h"
 #include "core/base/SettingRange.h"
 #include "core/model/Suggest.h"
@@ -164,7 +165,7 @@ StudyEvent recorded(const TomlValue& entry, const std::string& where)
     out.position = entry.position;
     const auto t = table.number("t");
     const auto after = table.number("after_steps");
-    if (!t || !after || *after < 0 || *after > 1e9 || *after != std::floor(*after))
+    if (!t || !after || *after < 0 || *after > static_cast<double>(budget::kSteps) || *after != std::floor(*after))
         refuse(entry.position, "A recorded command needs \"t\" and \"after_steps\"", where);
     if (const auto possible = run::checkTime(*t, where); !possible)
         refuse(entry.position, possible.error().what, where, possible.error().why);

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
 #include "core/model/Suggest.h"
 #include "core/reduction/Reduced.h"
-#include "core/study/RunData.h"
 #include "core/study/Study.h"
 
 namespace driftless::study {
@@ -60,7 +60,7 @@ Result<Study> openStudy(const std::string& pathOrName)
                               near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?", {pathOrName, 0, 0}};
         }
     }
-    const auto text = readWhole(path, StudyLimits{}.maxBytes);
+    const auto text = readRegularFile(path, StudyLimits{}.maxBytes);
     if (!text)
         return text.error();
     return readStudy(*text, path);

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <limits>
 
+#include "core/base/Budget.h"
+#include "core/base/RegularFile.h"
 #include "core/base/WholeFile.h"
 #include "core/study/Fingerprint.h"
 
@@ -17,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLargestFile = std::size_t(4) << 30;
 
 void append(std::string& out, double value)
 {
@@ -126,22 +127,6 @@ int RunData::find(std::string_view wanted) const
     return std::max(found, -1);
 }
 
-Result<std::string> readWhole(const std::string& path, std::size_t limit)
-{
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        return Diagnostic{"This is no regular file", path, error ? error.message() : "", "check the path", {}};
-    const auto size = fs::file_size(path, error);
-    if (error || size > limit)
-        return Diagnostic{"The file is too large", path, "at most " + std::to_string(limit) + " bytes are read", "", {}};
-    std::ifstream in(path, std::ios::binary);
-    std::string out(size, '\0');
-    in.read(out.data(), static_cast<std::streamsize>(out.size()));
-    if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
-        return Diagnostic{"The file cannot be read", path, "", "check its permissions", {}};
-    return out;
-}
-
 std::string csvOf(const RunData& data)
 {
     std::string out = "t";
@@ -183,10 +168,10 @@ Result<void> saveRun(const RunData& data, const std::string& folder)
 Result<RunData> loadRun(const std::string& folder, const std::string& name, const std::string& fingerprint)
 {
     const std::string base = (fs::path(folder) / name).string();
-    const auto text = readWhole(base + ".json", kLargestFile);
+    const auto text = readRegularFile(base + ".json", budget::kResultBytes);
     if (!text)
         return text.error();
-    const auto csv = readWhole(base + ".csv", kLargestFile);
+    const auto csv = readRegularFile(base + ".csv", budget::kResultBytes);
     if (!csv)
         return csv.error();
     RunData out;

@@ -42,7 +42,4 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
 /// The record as CSV: t and every column, numbers that read back to the same bits, empty where there is no value.
 std::string csvOf(const RunData& data);
 
-/// The bytes of a regular file of at most limit bytes.
-Result<std::string> readWhole(const std::string& path, std::size_t limit);
-
 } // namespace driftless::study

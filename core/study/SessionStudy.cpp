@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/Budget.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
@@ -14,9 +15,6 @@ namespace driftless::study {
 namespace {
 
 using run::codec::Json;
-
-constexpr std::size_t kMaxSessionBytes = 64u << 20;
-constexpr std::size_t kMaxLogEntries = 200'000;
 
 /// A TOML float that reads back to the same bits: without its point -0 would be 0, and 12345678901234567000 no number at all.
 std::string number(double value)
@@ -126,7 +124,7 @@ std::string write(const Json& session, const std::string& title)
     const std::string model = run::codec::text(run::codec::table(session, "model"), "name");
     std::map<int, RecordedRun> runs;
     run::StartSettings start = run::codec::startSettings(run::codec::table(session, "start"));
-    if (run::codec::list(session, "log").size() > kMaxLogEntries)
+    if (run::codec::list(session, "log").size() > budget::kSessionEvents)
         throw std::invalid_argument("its log is too long");
     for (const Json& j : run::codec::list(session, "log")) {
         const run::LogEntry entry = run::codec::logEntry(j);
@@ -177,7 +175,7 @@ std::string write(const Json& session, const std::string& title)
 Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title)
 {
     const auto bad = [&](std::string why) { return Diagnostic{"This session cannot become a study", file, std::move(why), "save it from a running laboratory", {}}; };
-    if (json.size() > kMaxSessionBytes)
+    if (json.size() > budget::kSessionBytes)
         return bad("it is too large");
     try {
         return write(run::codec::parse(json), title);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/run/RunRequest.h"
 
@@ -133,9 +134,9 @@ struct Study {
 
 /// Limits against hostile files.
 struct StudyLimits {
-    std::size_t maxBytes = 64u << 20; ///< recorded sessions are long
-    std::size_t maxRuns = 20'000;     ///< after sweeps are spread
-    std::size_t maxEvents = 200'000;
+    std::size_t maxBytes = budget::kSessionBytes; ///< recorded sessions are long
+    std::size_t maxRuns = budget::kStudyRuns;     ///< after sweeps are spread
+    std::size_t maxEvents = budget::kSessionEvents;
 };
 
 /// Reads a study from text; file is the name for messages. Every mistake has line and column.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/base/Budget.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/TableauFile.h"
@@ -26,10 +27,7 @@ using model::TomlEntry;
 using model::TomlKind;
 using model::TomlValue;
 
-constexpr std::size_t kLongestText = 20'000;
-constexpr std::size_t kLongestExpression = 2'000;
 constexpr double kMostPictures = 60;
-constexpr std::size_t kMostEntries = 500; // tables, figures, claims, panels each
 
 const KeyList& runKeys()
 {
@@ -69,9 +67,9 @@ std::vector<std::string> runNames(const TableReader& table)
 const std::vector<TomlValue>& listOf(const TableReader& table, const std::string& key)
 {
     const auto& items = TableReader::tables(table.find(key), key, table.where());
-    if (items.size() > kMostEntries)
+    if (items.size() > budget::kStudyEntries)
         refuse(table.keyPosition(key), "There are too many [[" + key + "]]", table.where(),
-               "at most " + std::to_string(kMostEntries) + " are read", "split the study");
+               "at most " + std::to_string(budget::kStudyEntries) + " are read", "split the study");
     return items;
 }
 
@@ -121,7 +119,7 @@ public:
             applyRunKey(key.key, key.value, base_.request, "run " + name);
         base_.endsExactly = table_.flag("ends_exactly", true);
         if (const auto steps = table_.positiveNumber("steps")) {
-            if (*steps != std::floor(*steps) || *steps > 1e9)
+            if (*steps != std::floor(*steps) || *steps > static_cast<double>(budget::kSteps))
                 refuse(table_.keyPosition("steps"), "\"steps\" must be a whole number up to 1e9", table_.where());
             base_.steps = static_cast<std::uint64_t>(*steps);
         }
@@ -224,7 +222,7 @@ MeasureText measureText(const TableReader& table, const std::string& key)
     const TomlValue* value = table.find(key);
     if (!value)
         return {};
-    return {table.text(key, {}, kLongestExpression), value->textPosition};
+    return {table.text(key, {}, budget::kMeasureLength), value->textPosition};
 }
 
 std::string asWord(const TomlValue& value, const TableReader& table, const std::string& key)
@@ -242,7 +240,7 @@ StudyTable readTable(const TomlValue& entry, std::size_t index)
     const TableReader table(entry, entry.position, fallback, {"name", "title", "runs", "column"});
     StudyTable out;
     out.name = fileName(table, fallback);
-    out.title = table.text("title", out.name, kLongestExpression);
+    out.title = table.text("title", out.name, budget::kMeasureLength);
     out.runs = runNames(table);
     for (const TomlValue& item : listOf(table, "column")) {
         const TableReader column(item, item.position, out.name + ", column", {"title", "measure", "given", "digits"});
@@ -272,11 +270,11 @@ Claim readClaim(const TomlValue& entry, std::size_t index)
     const TableReader table(entry, entry.position, "claim " + std::to_string(index + 1), keys);
     Claim out;
     out.position = entry.position;
-    out.text = table.text("text", {}, kLongestExpression);
+    out.text = table.text("text", {}, budget::kMeasureLength);
     if (out.text.empty())
         refuse(entry.position, "A claim needs a text", table.where(), "",
                "text = \"the rod keeps its length\", measure = \"max_residual.position\", below = 1e-9");
-    out.sentence = table.text("sentence", {}, kLongestExpression);
+    out.sentence = table.text("sentence", {}, budget::kMeasureLength);
     out.runs = runNames(table);
     readRelation(table, out);
     return out;
@@ -314,8 +312,8 @@ StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
     out.position = entry.position;
     out.kind = table.text("kind", "residuals");
     out.title = table.text("title");
-    out.x = table.text("x", {}, kLongestExpression);
-    out.y = table.text("y", {}, kLongestExpression);
+    out.x = table.text("x", {}, budget::kMeasureLength);
+    out.y = table.text("y", {}, budget::kMeasureLength);
     out.xTitle = table.text("x_title");
     out.yTitle = table.text("y_title");
     if (table.find("x_log"))
@@ -357,8 +355,8 @@ StudyFigure readFigure(const TomlValue& entry, std::size_t index)
     const TableReader table(entry, entry.position, fallback, {"name", "title", "caption", "size", "font", "columns", "runs", "panel"});
     StudyFigure out;
     out.name = fileName(table, fallback);
-    out.title = table.text("title", {}, kLongestExpression);
-    out.caption = table.text("caption", {}, kLongestText);
+    out.title = table.text("title", {}, budget::kMeasureLength);
+    out.caption = table.text("caption", {}, budget::kTextBytes);
     out.size = oneOf(table, "size", "page", {"column", "page", "slide"});
     out.font = oneOf(table, "font", "serif", {"serif", "sans"});
     out.columns = static_cast<int>(std::clamp(table.number("columns").value_or(0), 0.0, 6.0));
@@ -456,7 +454,7 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     out.text = std::string(text);
     out.title = table.text("title", out.id);
     out.source = table.text("source", {}, 1'000);
-    out.summary = table.text("summary", {}, kLongestText);
+    out.summary = table.text("summary", {}, budget::kTextBytes);
     out.modelText = table.text("model_text", {}, model::ReadLimits{}.maxBytes);
     if (const auto record = table.positiveNumber("record"))
         out.record = static_cast<std::uint64_t>(std::clamp(*record, 2.0, 10'000'000.0));

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "core/base/RegularFile.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 #include "core/study/Report.h"
@@ -107,7 +108,7 @@ private slots:
         QVERIFY(study::saveRun(good_[0], path_));
         for (const char* ending : {".json", ".csv"}) {
             const std::string file = path_ + "/a" + ending;
-            const auto whole = study::readWhole(file, 1 << 30);
+            const auto whole = readRegularFile(file, 1 << 30);
             QVERIFY(whole);
             for (int k = 0; k < 80; ++k) {
                 std::string bytes = *whole;

@@ -11,9 +11,10 @@
 #include <filesystem>
 #include <sstream>
 
+#include "core/base/Budget.h"
 #include "core/base/PathText.h"
+#include "core/base/RegularFile.h"
 #include "core/base/WholeFile.h"
-#include "core/model/RegularFile.h"
 #include "core/study/Study.h"
 #include "ui/document/Commands.h"
 #include "ui/document/Preferences.h"
@@ -23,13 +24,12 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr std::size_t kMostSessionBytes = 64u << 20; ///< a longer file is not a session of ours
 constexpr int kRecentFiles = 10;
 
 /// A model has one [run], a study several [[run]].
 bool isStudy(const QString& path)
 {
-    const auto text = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    const auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
     if (!text)
         return false;
     std::istringstream lines(*text);
@@ -119,7 +119,7 @@ Diagnostic Document::replayUnderWay() const
 Result<void> Document::readSession(const QString& path)
 {
     const std::string name = path.toStdString();
-    const auto text = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    const auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
     if (!text)
         return text.error();
     if (isReplaying())

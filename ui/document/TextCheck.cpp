@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "core/base/Budget.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
 #include "core/model/EquationModel.h"
@@ -268,8 +269,7 @@ std::vector<std::string> namesInText(std::string_view text, TextKind kind)
 
 std::string latexAt(std::string_view text, std::size_t at, TextKind kind)
 {
-    constexpr std::size_t kLongestText = 4u << 20;
-    if (text.size() > kLongestText)
+    if (text.size() > budget::kModelBytes)
         return {};
     at = std::min(at, text.size());
     return kind == TextKind::Equations ? latexOfEquation(text, at) : latexOfValue(text, at);

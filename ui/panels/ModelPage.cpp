@@ -11,6 +11,7 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
+#include "core/base/Budget.h"
 #include "core/base/PathText.h"
 #include "core/base/WholeFile.h"
 #include "core/model/EquationWriter.h"
@@ -228,9 +229,9 @@ void ModelPage::preview()
 
 bool ModelPage::showBroken(const QString& path, const Diagnostic& problem)
 {
-    constexpr qint64 kLongest = 4 << 20; ///< bytes; longer files are not models
     QFile file(path);
-    if (!QFileInfo(path).isFile() || file.size() > kLongest || !file.open(QIODevice::ReadOnly))
+    if (!QFileInfo(path).isFile() || file.size() > static_cast<qint64>(budget::kModelBytes) || // longer files are not models
+        !file.open(QIODevice::ReadOnly))
         return false;
     const QByteArray bytes = file.readAll();
     if (bytes.contains('\0'))

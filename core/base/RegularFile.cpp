@@ -1,10 +1,11 @@
-#include "core/model/RegularFile.h"
+#include "core/base/RegularFile.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
-namespace driftless::model {
+namespace driftless {
 
 namespace fs = std::filesystem;
 
@@ -14,9 +15,9 @@ Result<std::string> readRegularFile(const std::string& path, std::size_t most)
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
-        return Diagnostic{"There is no such file", "", "", "check the path, or name a shipped model", place};
+        return Diagnostic{"There is no such file", "", "", "check the path", place};
     if (fs::is_directory(status))
-        return Diagnostic{"This is a directory", "", "a model is a file", "name a file in it", place};
+        return Diagnostic{"This is a directory", "", "", "name a file in it", place};
     if (!fs::is_regular_file(status))
         return Diagnostic{"This is not a regular file", "", "only regular files are read", "name a file", place};
     const std::uintmax_t size = fs::file_size(path, error);
@@ -24,15 +25,18 @@ Result<std::string> readRegularFile(const std::string& path, std::size_t most)
         return Diagnostic{"The file is too large", "", "it has " + (error ? std::string("an unknown number of") : std::to_string(size))
                           + " bytes, at most " + std::to_string(most) + " are read", "open a smaller file", place};
     std::ifstream in(path, std::ios::binary);
-    // One byte more than allowed shows a file that grew, or one that does not tell its size.
-    std::string text(most + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    std::string text;
+    text.reserve(static_cast<std::size_t>(size));
+    // The size is not believed: a file may grow, or not tell it.
+    for (std::array<char, 64 << 10> piece; in && text.size() <= most;) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    }
     if (!in.is_open() || in.bad())
         return Diagnostic{"The file cannot be read", "", "", "check its permissions", place};
-    text.resize(static_cast<std::size_t>(in.gcount()));
     if (text.size() > most)
         return Diagnostic{"The file is too large", "", "at most " + std::to_string(most) + " bytes are read", "open a smaller file", place};
     return text;
 }
 
-} // namespace driftless::model
+} // namespace driftless

@@ -5,9 +5,9 @@
 
 #include "core/base/Result.h"
 
-namespace driftless::model {
+namespace driftless {
 
 /// At most `most` bytes; refuses directories, devices, pipes and larger files.
 Result<std::string> readRegularFile(const std::string& path, std::size_t most);
 
-} // namespace driftless::model
+} // namespace driftless

@@ -67,7 +67,7 @@ function(driftless_use_headers target layer)
 endfunction()
 
 # driftless_room(NAME LINK target... [HEADERS layer] [ALONE source...]): a static library of all sources in the current folder. Where
-# headers are precompiled, sources are compiled six at a time, so that what they share is made once; ALONE are those whose own names
+# headers are precompiled, sources are compiled twelve at a time, so that what they share is made once; ALONE are those whose own names
 # are also another source's.
 function(driftless_room name)
   cmake_parse_arguments(ROOM "" "HEADERS" "LINK;ALONE" ${ARGN})
@@ -82,9 +82,9 @@ function(driftless_room name)
     target_link_libraries(${name} PUBLIC ${ROOM_LINK} PRIVATE driftless_options)
     driftless_use_headers(${name} ${ROOM_HEADERS})
     if(DRIFTLESS_PCH)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-      # A source's own types look foreign to GCC where it is included by the file that holds six.
-      target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+      # A source's own types look foreign to GCC where it is included by the file that holds twelve.
+      target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
       set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   else()

@@ -254,7 +254,7 @@ private:
         for (Index k = rank; k < W.rows(); ++k) {
             Redundancy found;
             found.constraint = order(k);
-            const VectorXd parts = solver ? VectorXd(solver->solve(W.row(order(k)).transpose())) : VectorXd();
+            const VectorXd parts = solver ? solve::solution(*solver, W.row(order(k)).transpose()) : VectorXd();
             for (Index j = 0; j < rank; ++j)
                 if (std::abs(parts(j)) > kPart * (1 + parts.cwiseAbs().maxCoeff()))
                     found.dependsOn.push_back(order(j));

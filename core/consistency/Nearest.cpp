@@ -28,11 +28,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kMetRoundoffs = 1e4;    ///< as the consistency solver's
+constexpr double kUlp = std::numeric_limits<double>::epsilon();
+constexpr double kCloseRoundoffs = 1e4;    ///< as the consistency solver's
 /// Weight of coordinates nobody asked for: their part of the cost, its square, moves what was asked for by 1e-4 of theirs.
 constexpr double kOtherWeight = 1e-2;
-constexpr double kRankTolerance = 1e-10; ///< of A against its largest pivot: beyond, a row follows from the others
+constexpr double kFollows = 1e-10; ///< of A against its largest pivot: beyond, a row follows from the others
 constexpr int kMostSteps = 60;           ///< quadratic near the end; the rest is room for a long way
 constexpr int kMostRetractions = 30, kMostHalvings = 14;
 constexpr Index kMostCurved = 64;        ///< degrees of freedom up to which second derivatives are taken
@@ -79,11 +79,7 @@ public:
                 return false;
             if (met(q))
                 return true;
-            const MatrixXd A = scaled(G_);
-            Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-            solver.setThreshold(kRankTolerance);
-            solver.compute(A);
-            const VectorXd dq = solver.solve(-g_).cwiseQuotient(weight_);
+            const VectorXd dq = solve::leastSquares(scaled(G_), -g_, kFollows).cwiseQuotient(weight_);
             const double before = g_.norm();
             double step = 1;
             VectorXd tried, residual(h_);
@@ -157,7 +153,7 @@ private:
     bool met(const VectorXd& q) const
     {
         for (Index i = 0; i < h_; ++i)
-            if (!(std::abs(g_(i)) <= kMetRoundoffs * kEpsilon * (1 + G_.row(i).cwiseAbs().dot(q.cwiseAbs()))))
+            if (!(std::abs(g_(i)) <= kCloseRoundoffs * kUlp * (1 + G_.row(i).cwiseAbs().dot(q.cwiseAbs()))))
                 return false;
         return true;
     }
@@ -168,18 +164,18 @@ private:
         if (!gradients(q, G_))
             return false;
         Eigen::ColPivHouseholderQR<MatrixXd> qr;
-        qr.setThreshold(kRankTolerance);
+        qr.setThreshold(kFollows);
         qr.compute(scaled(G_).transpose());
         const Index freedom = n_ - qr.rank();
         if (freedom == 0)
             return false;
         MatrixXd Z = MatrixXd::Zero(n_, freedom);
         Z.bottomRows(freedom).setIdentity();
-        Z.applyOnTheLeft(qr.householderQ());
+        solve::applyQ(qr, Z);
         const VectorXd e = weight_.cwiseProduct(target_ - q), gradient = Z.transpose() * e;
         if (gradient.cwiseAbs().maxCoeff() <= kSettled * size_)
             return false;
-        const MatrixXd H = curvature(q, Z, qr.solve(e));
+        const MatrixXd H = curvature(q, Z, solve::solution(qr, e));
         const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(H);
         const VectorXd bent = eigen.eigenvalues().cwiseAbs().cwiseMax(kLeastCurvature);
         const VectorXd z = eigen.eigenvectors() * (eigen.eigenvectors().transpose() * gradient).cwiseQuotient(bent);
@@ -202,7 +198,7 @@ private:
         MatrixXd ahead(h_, n_), behind(h_, n_);
         for (Index k = 0; k < freedom; ++k) {
             const VectorXd dq = Z.col(k).cwiseQuotient(weight_);
-            const double step = std::cbrt(kEpsilon) * size_ / std::max(dq.cwiseQuotient(nominal_).cwiseAbs().maxCoeff(), kEpsilon);
+            const double step = std::cbrt(kUlp) * size_ / std::max(dq.cwiseQuotient(nominal_).cwiseAbs().maxCoeff(), kUlp);
             if (!gradients(q + step * dq, ahead) || !gradients(q - step * dq, behind))
                 return MatrixXd::Identity(freedom, freedom);
             const VectorXd turned = (ahead - behind).transpose() * mu / (2 * step);
@@ -334,7 +330,7 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
     const Eigen::Map<const VectorXd> sizes(usual.rows.data(), system.m()); // rows of unlike units count alike, and one that vanishes stays small
     A = sizes.cwiseInverse().asDiagonal() * A;
     const VectorXd missing = Eigen::Map<const VectorXd>(rate.data(), system.m()).cwiseQuotient(sizes);
-    const VectorXd dv = A.completeOrthogonalDecomposition().solve(-missing).cwiseQuotient(weight);
+    const VectorXd dv = solve::leastSquares(A, -missing).cwiseQuotient(weight);
     for (std::size_t j = 0; j < v.size(); ++j)
         v[j] += dv(static_cast<Index>(j));
     return v;

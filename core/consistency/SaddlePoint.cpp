@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/Index.h"
 #include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/solve/SparseElimination.h"
@@ -23,8 +24,6 @@ constexpr double kRegular = 1e-10;
 constexpr int kRefinements = 6;
 /// Of an elimination with partial pivoting, whose pivots grow where those of an orthogonal one do not.
 constexpr double kDependent = 1e-12;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Units of coordinates in which light bodies count as much as heavy ones. Coordinates that M couples have one in common: a quaternion has no inertia
 /// along itself, and what is left there is no measure.
@@ -343,10 +342,10 @@ std::vector<double> SaddlePoint::Work::changeFor(std::span<const double> A, cons
     }
     if (mass && cholesky.info() == Eigen::Success) {
         part = cholesky.matrixL().solve(part.transpose()).transpose();
-        dx = part.completeOrthogonalDecomposition().solve(-r);
+        dx = solve::leastSquares(part, -r);
         cholesky.matrixU().solveInPlace(dx);
     } else {
-        dx = part.completeOrthogonalDecomposition().solve(-r);
+        dx = solve::leastSquares(part, -r);
     }
     for (std::size_t k = 0; k < free.size(); ++k)
         change[static_cast<std::size_t>(free[k])] = dx(static_cast<Index>(k));
@@ -364,7 +363,7 @@ bool SaddlePoint::solveSingular(std::span<const double> given, const std::vector
     VectorXd y, left;
     if (w.dense) {
         w.fillDense(A, &mass);
-        y = w.matrix.completeOrthogonalDecomposition().solve(b);
+        y = solve::leastSquares(w.matrix, b);
         left = w.matrix * y - b;
     } else {
         if (!w.factorSparse(A, &mass, nullptr, w.cornerFor(A)))

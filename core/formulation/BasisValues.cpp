@@ -15,7 +15,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 /// Rank decision on the factor R of an orthogonal factorisation.
-constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
+constexpr double kBasisRank = 1e3 * std::numeric_limits<double>::epsilon();
 
 /// A constraint matrix with its kernel.
 struct Kernel {
@@ -55,7 +55,7 @@ struct Kernel {
             return false; // redundant rows
         qr.compute(matrix.transpose());
         const auto& R = qr.matrixR();
-        if (!(std::abs(R(rows - 1, rows - 1)) > kRankTolerance * std::abs(R(0, 0))))
+        if (!(std::abs(R(rows - 1, rows - 1)) > kBasisRank * std::abs(R(0, 0))))
             return false;
         reference.setZero();
         reference.bottomRows(n - rows).setIdentity();
@@ -69,7 +69,7 @@ struct Kernel {
         gram.noalias() = matrix.lazyProduct(matrix.transpose());
         ldlt.compute(gram);
         const auto d = ldlt.vectorD().cwiseAbs();
-        return d.minCoeff() > kRankTolerance * kRankTolerance * d.maxCoeff();
+        return d.minCoeff() > kBasisRank * kBasisRank * d.maxCoeff();
     }
 
     bool follow()

@@ -252,12 +252,8 @@ void PivotChooser::keepKernel()
     if (m_ > n_)
         return; // redundant rows: no complement that would make the matrix square
     const Map G(G_.data(), m_, n_);
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(G.transpose());
-    Eigen::MatrixXd kernel = Eigen::MatrixXd::Zero(n_, n_ - m_);
-    kernel.bottomRows(n_ - m_).setIdentity();
-    kernel.applyOnTheLeft(qr.householderQ());
     work_->square.setZero(n_, n_);
-    work_->square.bottomRows(n_ - m_) = kernel.transpose();
+    work_->square.bottomRows(n_ - m_) = solve::orthogonalComplement(G.transpose()).transpose();
 }
 
 int PivotChooser::orientationAgainstKernel()

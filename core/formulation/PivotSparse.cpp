@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/Index.h"
+
 namespace driftless::formulation {
 
 namespace {
@@ -12,8 +14,6 @@ namespace {
 constexpr double kDependent = 1e-12;
 constexpr double kSingularMass = 1e3 * std::numeric_limits<double>::epsilon();
 constexpr int kPowers = 30; ///< of an iteration whose result is printed with three digits
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double normalise(std::vector<double>& x)
 {

@@ -18,11 +18,11 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr std::size_t kStages = 6;
-using Row = std::array<double, kStages>;
+constexpr std::size_t kHalfExplicitStages = 6;
+using Row = std::array<double, kHalfExplicitStages>;
 
 /// a_ij and c_i (Dormand and Prince 1980, table 2).
-constexpr std::array<Row, kStages> kExplicit{{{},
+constexpr std::array<Row, kHalfExplicitStages> kExplicit{{{},
                                               {1.0 / 5},
                                               {3.0 / 40, 9.0 / 40},
                                               {44.0 / 45, -56.0 / 15, 32.0 / 9},
@@ -30,7 +30,7 @@ constexpr std::array<Row, kStages> kExplicit{{{},
                                               {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}}};
 constexpr Row kExplicitTimes{0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1};
 /// d_ij and e_i of stages 2 to 6 (Murua 1997); the first stage has none.
-constexpr std::array<Row, kStages> kConstrained{{{},
+constexpr std::array<Row, kHalfExplicitStages> kConstrained{{{},
                                                  {3.0 / 40, 9.0 / 40},
                                                  {21.0 / 256, 45.0 / 256, 15.0 / 128},
                                                  {19235.0 / 98784, -225.0 / 392, 6235.0 / 6174, 2755.0 / 32928},
@@ -47,7 +47,7 @@ private:
     {
         for (Point* point : {&stage_, &held_})
             sizePoint(*point);
-        for (std::size_t i = 0; i < kStages; ++i) {
+        for (std::size_t i = 0; i < kHalfExplicitStages; ++i) {
             velocities_[i].assign(n(), 0.0);
             accelerations_[i].assign(n(), 0.0);
         }
@@ -97,7 +97,7 @@ private:
             return cancelledResult();
         if (auto first = firstStage(); first.status != solve::NewtonStatus::Converged)
             return first;
-        for (std::size_t i = 1; i < kStages; ++i) {
+        for (std::size_t i = 1; i < kHalfExplicitStages; ++i) {
             stage_.t = kExplicitTimes[i] == 1 ? tEnd : t() + kExplicitTimes[i] * h;
             held_.t = kConstrainedTimes[i] == 1 ? tEnd : t() + kConstrainedTimes[i] * h;
             combine(kExplicit[i].data(), i, h, stage_);
@@ -107,7 +107,7 @@ private:
             if (auto solved = solveStage(i, h); solved.status != solve::NewtonStatus::Converged)
                 return solved;
         }
-        combine(kConstrained[kStages - 1].data(), kStages, h, held_);
+        combine(kConstrained[kHalfExplicitStages - 1].data(), kHalfExplicitStages, h, held_);
         if (auto singular = factorSaddle(held_, held_); singular.status != solve::NewtonStatus::Converged)
             return singular;
         return endAt(held_, h);
@@ -138,7 +138,7 @@ private:
     }
 
     Point stage_, held_;
-    std::array<std::vector<double>, kStages> velocities_, accelerations_; ///< V_j, A_j
+    std::array<std::vector<double>, kHalfExplicitStages> velocities_, accelerations_; ///< V_j, A_j
     std::vector<double> rate_;
     bool fresh_ = true;
 };

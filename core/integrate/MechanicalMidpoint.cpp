@@ -16,8 +16,8 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr int kIterations = 100; ///< linear convergence: 16 digits at a contraction of 0.7
-constexpr int kPatience = 12;    ///< another matrix of the same kind would hardly be better
+constexpr int kMidpointIterations = 100; ///< linear convergence: 16 digits at a contraction of 0.7
+constexpr int kMidpointPatience = 12;    ///< another matrix of the same kind would hardly be better
 
 class VariationalMidpoint final : public MechanicalIntegrator {
 public:
@@ -108,8 +108,8 @@ private:
         reset();
         bool factored = false;
         solve::NewtonControl control;
-        control.maxIterations = kIterations;
-        control.patience = kPatience;
+        control.maxIterations = kMidpointIterations;
+        control.patience = kMidpointPatience;
         auto result = solve::newton(*this, factored, control);
         if (result.status != solve::NewtonStatus::Converged)
             return result;

@@ -4,13 +4,13 @@
 namespace driftless::integrate {
 namespace {
 
-std::unique_ptr<Integrator> make(const IntegratorInfo& info)
+std::unique_ptr<Integrator> makeCollocation(const IntegratorInfo& info)
 {
     return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau(info.id)), nullptr}));
 }
 
 /// What the method carries: orders of convergence on forms of index 2 and 3 after Hairer, Lubich, Roche 1989 and Jay 1993, 1995.
-Method single(const char* id, int maxIndex, const char* summary, std::unique_ptr<Integrator> (*maker)(const IntegratorInfo&) = make)
+Method single(const char* id, int maxIndex, const char* summary, std::unique_ptr<Integrator> (*maker)(const IntegratorInfo&) = makeCollocation)
 {
     const ExactTableau& tableau = *findExactTableau(id);
     IntegratorInfo info;

@@ -54,11 +54,10 @@ std::array<Real, S> radauNodes()
     return c;
 }
 
-template <std::size_t S>
-using Square = Eigen::Matrix<Real, static_cast<int>(S), static_cast<int>(S)>;
+using Square = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>; ///< S x S; one type for all S takes a third of the time to compile
 
 template <std::size_t S>
-typename RadauMethod<S>::Matrix rounded(const Square<S>& from)
+typename RadauMethod<S>::Matrix rounded(const Square& from)
 {
     typename RadauMethod<S>::Matrix out;
     for (std::size_t i = 0; i < S; ++i)
@@ -69,9 +68,9 @@ typename RadauMethod<S>::Matrix rounded(const Square<S>& from)
 
 /// gamma, pairs and T with the eigenvectors scaled so that the last component is one.
 template <std::size_t S>
-void setModes(RadauMethod<S>& out, const Square<S>& D)
+void setModes(RadauMethod<S>& out, const Square& D)
 {
-    const Eigen::EigenSolver<Square<S>> modes(D);
+    const Eigen::EigenSolver<Square> modes(D);
     std::array<Eigen::Index, S> order; // real one, then those above the real axis; conjugates last
     for (std::size_t k = 0; k < S; ++k)
         order[k] = static_cast<Eigen::Index>(k);
@@ -80,7 +79,7 @@ void setModes(RadauMethod<S>& out, const Square<S>& D)
         return height < 0 ? HUGE_VALL : height;
     };
     std::sort(order.begin(), order.end(), [&place](Eigen::Index a, Eigen::Index b) { return place(a) < place(b); });
-    Square<S> T;
+    Square T(S, S);
     out.gamma = static_cast<double>(modes.eigenvalues()[order[0]].real());
     for (std::size_t k = 0; k <= S / 2; ++k) {
         const auto vector = (modes.eigenvectors().col(order[k]) / modes.eigenvectors()(S - 1, order[k])).eval();
@@ -109,7 +108,7 @@ RadauMethod<S> make()
                 weight[i] /= x[i] - x[k];
     }
     RadauMethod<S> out{};
-    Square<S> D;
+    Square D(S, S);
     for (std::size_t i = 1; i <= S; ++i) {
         out.nodes[i - 1] = static_cast<double>(x[i]);
         out.startRate[i - 1] = static_cast<double>(weight[i] / weight[0] / -x[i]);

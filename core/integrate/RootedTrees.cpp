@@ -10,7 +10,7 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kUlp = std::numeric_limits<double>::epsilon();
 
 /// Adds the trees of `order` nodes whose root carries the given subtrees and further ones of together `left` nodes.
 void grow(std::vector<RootedTree>& trees, std::size_t known, int order, int left, std::size_t largest, std::vector<std::size_t>& children)
@@ -62,7 +62,7 @@ std::vector<OrderCondition> orderConditions(const RungeKuttaTableau& tableau, in
             absolute += std::abs(weights[i]) * size[k][i];
         }
         // The same sum over absolute values, times the operations in it.
-        condition.roundoff = 4 * static_cast<double>(tableau.stages) * trees[k].order * kEpsilon * absolute;
+        condition.roundoff = 4 * static_cast<double>(tableau.stages) * trees[k].order * kUlp * absolute;
         out.push_back(std::move(condition));
     }
     return out;
@@ -86,7 +86,7 @@ int stageOrderOf(const RungeKuttaTableau& tableau, int order)
                 sum += tableau.at(i, j) * std::pow(tableau.c[j], q - 1);
                 size += std::abs(tableau.at(i, j));
             }
-            if (std::abs(sum - std::pow(tableau.c[i], q) / q) > 8 * static_cast<double>(tableau.stages) * kEpsilon * size)
+            if (std::abs(sum - std::pow(tableau.c[i], q) / q) > 8 * static_cast<double>(tableau.stages) * kUlp * size)
                 return q - 1;
         }
     return order;

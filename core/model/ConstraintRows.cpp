@@ -194,16 +194,16 @@ VectorXd RowRank::smallest(const VectorXd& g, Index rank) const
     qr_.matrixR().topLeftCorner(rank, rank).transpose().triangularView<Eigen::Lower>().solveInPlace(y);
     VectorXd out = VectorXd::Zero(qr_.rows());
     out.head(rank) = y;
-    out.applyOnTheLeft(qr_.householderQ());
+    solve::applyQ(qr_, out);
     return out;
 }
 
 VectorXd RowRank::along(const VectorXd& direction, Index rank) const
 {
     VectorXd out = direction;
-    out.applyOnTheLeft(qr_.householderQ().adjoint());
+    solve::applyQTransposed(qr_, out);
     out.head(rank).setZero();
-    out.applyOnTheLeft(qr_.householderQ());
+    solve::applyQ(qr_, out);
     return out;
 }
 
@@ -218,7 +218,7 @@ MatrixXd RowRank::leftNull(Index rank) const
         null.row(order(i)) = -weights.row(i);
     for (Index i = rank; i < m; ++i)
         null(order(i), i - rank) = 1;
-    return Eigen::HouseholderQR<MatrixXd>(null).householderQ() * MatrixXd::Identity(m, k);
+    return solve::orthonormalised(null);
 }
 
 } // namespace driftless::model

@@ -12,8 +12,8 @@ namespace driftless::model {
 
 namespace {
 
-bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool beginsName(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// Shortest digits that read back as the same number.
 std::string number(double value)
@@ -40,8 +40,8 @@ public:
             return found->second;
         std::string plain;
         for (const char c : name)
-            plain += isNameCharacter(c) ? c : '_';
-        if (plain.empty() || !isLetter(plain.front()))
+            plain += continuesName(c) ? c : '_';
+        if (plain.empty() || !beginsName(plain.front()))
             plain.insert(plain.begin(), '_');
         while (!taken_.insert(plain).second)
             plain += '_';
@@ -54,9 +54,9 @@ private:
                                  "abs", "sign", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "min", "max"};
 };
 
-class Writer {
+class EquationsAsText {
 public:
-    explicit Writer(const EquationSystem& system) : system_(system)
+    explicit EquationsAsText(const EquationSystem& system) : system_(system)
     {
         for (const auto& p : system.parameters)
             identifiers_.of(p.quantity.name);
@@ -97,15 +97,15 @@ private:
     {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
-            if (!isLetter(text[i])) {
+            if (!beginsName(text[i])) {
                 const bool digit = std::isdigit(static_cast<unsigned char>(text[i]));
                 out += text[i++];
-                while (digit && i < text.size() && isNameCharacter(text[i])) // 1e5
+                while (digit && i < text.size() && continuesName(text[i])) // 1e5
                     out += text[i++];
                 continue;
             }
             std::size_t end = i;
-            while (end < text.size() && isNameCharacter(text[end]))
+            while (end < text.size() && continuesName(text[end]))
                 ++end;
             std::size_t primes = 0;
             while (end + primes < text.size() && text[end + primes] == '\'')
@@ -125,7 +125,7 @@ private:
 
 std::string modelicaText(const EquationSystem& system, const std::string& name, const std::string& description, double end)
 {
-    Writer writer(system);
+    EquationsAsText writer(system);
     Identifiers own;
     const std::string title = own.of(name);
     std::string out = "model " + title + (description.empty() ? "" : " " + quoted(description)) + "\n";

@@ -17,9 +17,9 @@ using Eigen::VectorXd;
 
 constexpr int kMostSteps = 40;
 constexpr double kSettled = 1e-12;   // of x^: the way to where the stronger rows are met has ended
-constexpr double kMet = 2e-11;       // |g^| of a place that meets all rows
-constexpr double kImplied = 1e-9;    // along the motion: these rows are redundant and no misfits (SetAside.cpp)
-constexpr double kNearlyMet = 0.1;   // of what the rows are off by at most: a sign of a place between where they are met
+constexpr double kMetRows = 2e-11;       // |g^| of a place that meets all rows
+constexpr double kRedundant = 1e-9;      // along the motion: these rows are redundant and no misfits (SetAside.cpp)
+constexpr double kNearlyMet = 0.1;       // of what the rows are off by at most: a sign of a place between where they are met
 constexpr double kMissed = 1e-2;     // a row that is off by more along the motion does not follow from the others in any sense
 constexpr double kWay = 0.1;         // of the extent: nearer to a singular place rows nearly depend that are independent elsewhere
 constexpr std::size_t kNamedRows = 6;
@@ -109,11 +109,11 @@ std::optional<Misfit> findMisfit(const ConstrainedSystem& system, double t, std:
     if (!again)
         return std::nullopt;
     const auto seen = alongMotion(*again, settled->rank, again->place(t, place));
-    if (!seen || seen->way < kWay || (seen->start <= kMet && seen->most <= kImplied))
+    if (!seen || seen->way < kWay || (seen->start <= kMetRows && seen->most <= kRedundant))
         return std::nullopt;
     // Weak rows of a mechanism that has its freedom beside all of them are met somewhere on the way, and its start is only a guess.
     const Index columns = again->columns();
-    if (again->scale().size() < columns && (seen->start <= kMet || seen->least < kNearlyMet * seen->most))
+    if (again->scale().size() < columns && (seen->start <= kMetRows || seen->least < kNearlyMet * seen->most))
         return std::nullopt;
     Misfit out{.rows = {}, .joints = {}, .residual = seen->most, .freedom = static_cast<int>(columns - settled->rank)};
     for (std::size_t i = static_cast<std::size_t>(settled->rank); i < ordered.size(); ++i) {

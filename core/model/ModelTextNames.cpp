@@ -16,7 +16,7 @@ namespace {
 bool isBareCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-bool holdsNames(std::string_view key)
+bool refersToNames(std::string_view key)
 {
     return key == "from" || key == "to" || key == "body" || key == "bodies" || key == "joint" || key == "carrier";
 }
@@ -98,7 +98,7 @@ void ModelText::addReferences(std::size_t table, const TextStatement& statement,
     if (isProse(key))
         return;
     for (const TextSpan& inner : scanStrings(text_, statement.value)) {
-        if (holdsNames(key)) {
+        if (refersToNames(key)) {
             if (const TextSpan found = mentionAt(inner.begin, inner, name, true); !found.empty())
                 out.push_back({table, found, key == "bodies", {inner.begin - 1, inner.end + 1}});
             continue;

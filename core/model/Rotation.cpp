@@ -9,7 +9,7 @@ using expr::Expr;
 namespace {
 
 /// Whole numbers stay exact, so that axes along the coordinates vanish from the equations.
-Expr number(double x)
+Expr exactNumber(double x)
 {
     return x == std::round(x) && std::abs(x) < 1e6 ? Expr(static_cast<int>(x)) : Expr(x);
 }
@@ -26,7 +26,7 @@ Vector cross(const Vector& a, const Vector& b)
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 Vector rateOf(const Vector& a) { return {expr::timeDerivative(a.x), expr::timeDerivative(a.y), expr::timeDerivative(a.z)}; }
-Vector vectorOf(const std::array<double, 3>& a) { return {number(a[0]), number(a[1]), number(a[2])}; }
+Vector vectorOf(const std::array<double, 3>& a) { return {exactNumber(a[0]), exactNumber(a[1]), exactNumber(a[2])}; }
 
 Vector operator*(const Rotation& r, const Vector& a)
 {

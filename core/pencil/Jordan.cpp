@@ -92,7 +92,7 @@ MatrixXcd invariantSubspace(const MatrixXcd& G, const Cluster& cluster)
     MatrixXcd power = MatrixXcd::Identity(n, n);
     for (int k = 0; k < cluster.multiplicity; ++k)
         power = (power * shifted / norm).eval();
-    const Eigen::JacobiSVD<MatrixXcd> svd(power, Eigen::ComputeFullV);
+    const Eigen::JacobiSVD<MatrixXcd, Eigen::NoQRPreconditioner> svd(power, Eigen::ComputeFullV);
     return svd.matrixV().rightCols(std::min<Index>(cluster.multiplicity, n));
 }
 
@@ -103,7 +103,7 @@ MatrixXcd grade(MatrixXcd M, double tolerance, std::vector<int>& sizes, MatrixXc
     MatrixXcd Y = MatrixXcd::Identity(n, n);
     for (Index at = 0; at < n;) {
         const Index left = n - at;
-        const Eigen::JacobiSVD<MatrixXcd> svd(M.bottomRightCorner(left, left), Eigen::ComputeFullV);
+        const Eigen::JacobiSVD<MatrixXcd, Eigen::NoQRPreconditioner> svd(M.bottomRightCorner(left, left), Eigen::ComputeFullV);
         Index rank = 0;
         while (rank < left && svd.singularValues()(rank) > tolerance)
             ++rank;

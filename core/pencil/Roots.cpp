@@ -15,16 +15,16 @@ namespace driftless::pencil {
 
 namespace {
 
-struct Complex {
+struct BigComplex {
     mpf_class re, im;
 };
 
-Complex times(const Complex& a, const Complex& b)
+BigComplex times(const BigComplex& a, const BigComplex& b)
 {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-Complex over(const Complex& a, const Complex& b)
+BigComplex over(const BigComplex& a, const BigComplex& b)
 {
     const mpf_class size = b.re * b.re + b.im * b.im;
     return {(a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size};
@@ -107,7 +107,7 @@ public:
     bool proved()
     {
         radii_.clear();
-        for (const Complex& z : z_) {
+        for (const BigComplex& z : z_) {
             radii_.push_back(radiusAt(z));
             mpf_class limit = sqrt(normOf(z));
             mpf_div_2exp(limit.get_mpf_t(), limit.get_mpf_t(), 64); // a double keeps 53
@@ -128,16 +128,16 @@ public:
     }
 
     std::size_t size() const { return z_.size(); }
-    const Complex& at(std::size_t k) const { return z_[k]; }
+    const BigComplex& at(std::size_t k) const { return z_[k]; }
     /// Whether the disc of a root meets the real, or the imaginary, axis.
     bool isReal(std::size_t k) const { return abs(z_[k].im) <= radii_[k]; }
     bool isImaginary(std::size_t k) const { return abs(z_[k].re) <= radii_[k]; }
 
 private:
-    static mpf_class normOf(const Complex& z) { return z.re * z.re + z.im * z.im; }
-    Complex number(int re) const { return {mpf_class(re, bits_), mpf_class(0, bits_)}; }
+    static mpf_class normOf(const BigComplex& z) { return z.re * z.re + z.im * z.im; }
+    BigComplex number(int re) const { return {mpf_class(re, bits_), mpf_class(0, bits_)}; }
 
-    void evaluate(const Complex& z, Complex& value, Complex& slope) const
+    void evaluate(const BigComplex& z, BigComplex& value, BigComplex& slope) const
     {
         value = slope = number(0);
         for (std::size_t i = c_.size(); i-- > 0;) {
@@ -152,24 +152,24 @@ private:
     /// One correction of Ehrlich and Aberth; false where it is far below double precision already.
     bool improve(std::size_t k)
     {
-        Complex value, slope;
+        BigComplex value, slope;
         evaluate(z_[k], value, slope);
         if (value.re == 0 && value.im == 0)
             return false;
-        Complex inverse = over(slope, value); // 1 / Newton's correction, less the pull of the other roots
+        BigComplex inverse = over(slope, value); // 1 / Newton's correction, less the pull of the other roots
         for (std::size_t j = 0; j < z_.size(); ++j) {
             if (j == k)
                 continue;
-            const Complex apart{z_[k].re - z_[j].re, z_[k].im - z_[j].im};
+            const BigComplex apart{z_[k].re - z_[j].re, z_[k].im - z_[j].im};
             if (apart.re == 0 && apart.im == 0)
                 continue;
-            const Complex pull = over(number(1), apart);
+            const BigComplex pull = over(number(1), apart);
             inverse.re -= pull.re;
             inverse.im -= pull.im;
         }
         if (inverse.re == 0 && inverse.im == 0)
             return false;
-        const Complex step = over(number(1), inverse);
+        const BigComplex step = over(number(1), inverse);
         z_[k].re -= step.re;
         z_[k].im -= step.im;
         mpf_class limit = normOf(z_[k]); // the next sweep would square the error once more
@@ -178,9 +178,9 @@ private:
     }
 
     /// n |p(z) / p'(z)| with a bound of the rounding of p(z).
-    mpf_class radiusAt(const Complex& z) const
+    mpf_class radiusAt(const BigComplex& z) const
     {
-        Complex value, slope;
+        BigComplex value, slope;
         evaluate(z, value, slope);
         const mpf_class size = sqrt(normOf(z)), slopeSize = sqrt(normOf(slope));
         mpf_class terms(0, bits_);
@@ -196,7 +196,7 @@ private:
     mp_bitcnt_t bits_;
     Polynomial p_;
     std::vector<mpf_class> c_, radii_;
-    std::vector<Complex> z_;
+    std::vector<BigComplex> z_;
 };
 
 /// Nearest double; get_d() alone cuts off.
@@ -217,7 +217,7 @@ bool appendIrrational(const Polynomial& p, int multiplicity, std::vector<Root>& 
         if (!iteration.proved())
             continue;
         for (std::size_t k = 0; k < iteration.size(); ++k) {
-            const Complex& z = iteration.at(k);
+            const BigComplex& z = iteration.at(k);
             roots.push_back({iteration.isImaginary(k) ? 0 : rounded(z.re), iteration.isReal(k) ? 0 : rounded(z.im), multiplicity, std::nullopt});
         }
         return true;

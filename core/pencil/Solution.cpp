@@ -270,7 +270,7 @@ void solveBoth(const LinearDae& system, const MatrixXd& inverseQ, Analysis& out)
         start(static_cast<Index>(i)) = system.x0[i];
     if (out.n1 > 0) {
         const VectorXd defect = rows * start - z1;
-        const VectorXd change = rows.completeOrthogonalDecomposition().solve(defect);
+        const VectorXd change = solve::leastSquares(rows, defect);
         constexpr double kConsistent = 1e-9; // relative; start values are typed with fewer digits than this
         out.startWasConsistent = change.norm() <= kConsistent * (1 + start.norm());
         start -= change;

@@ -159,7 +159,7 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
             return {};
         for (int j = 0; j < n; ++j)
             J.col(j) *= weights[at(j)] * usual(j);
-        const Eigen::VectorXd step = J.completeOrthogonalDecomposition().solve(r);
+        const Eigen::VectorXd step = solve::leastSquares(J, r);
         double change = 0;
         for (int j = 0; j < n; ++j) {
             const double d = weights[at(j)] * usual(j) * step(j);

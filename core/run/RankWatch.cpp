@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/Index.h"
+
 namespace driftless::run {
 
 namespace {
@@ -14,8 +16,6 @@ constexpr double kLeastSigma = 1e-6;       // sigma comes from roots of eigenval
 constexpr double kSafety = 4;         // times sqrt(2 K rho): K is a mean over the stretch, rho that of one point
 constexpr double kRoomToSpare = 0.05; // a sigma above is no loss of rank, whatever rho is,
 constexpr double kOfChains = 0.3;     // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 } // namespace
 

@@ -15,11 +15,11 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kSeen = 1e-4;      ///< of a curve's height: less than a pixel
+constexpr double kVisible = 1e-4;      ///< of a curve's height: less than a pixel
 constexpr int kMostRows = 15;       ///< inside of one step
 constexpr int kFirstRows = 7;       ///< where there is no step before to compare with
 constexpr double kSmall = 0.1;      ///< a component smaller than that beside the largest of its kind is judged by this share of it
-constexpr double kNothing = 1e-9;   ///< the same where values of equations have scales of their own, and what is smaller is noise
+constexpr double kNoise = 1e-9;   ///< the same where values of equations have scales of their own, and what is smaller is noise
 constexpr int kMostPassedOver = 15;  ///< steps in a row
 constexpr int kMostUnderPower = 3;   ///< the same where the work of forces is integrated from row to row
 constexpr double kOtherStep = 1.25;  ///< a step longer or shorter by this factor than that of the last row is recorded
@@ -72,7 +72,7 @@ void Run::Impl::recordBetween()
         for (std::size_t k = 0; k < part.after->size(); ++k, ++i) {
             const double slope = ((*part.after)[k] - (*part.before)[k]) / h;
             const double bend = std::abs(slope - b.slopes[i]) * h * h / (4 * (h + b.h));
-            const double scale = std::max(b.extents[i], (general ? kNothing : kSmall) * largest);
+            const double scale = std::max(b.extents[i], (general ? kNoise : kSmall) * largest);
             if (scale > 0)
                 worst = std::max(worst, bend / scale);
             b.slopes[i] = slope;
@@ -90,7 +90,7 @@ void Run::Impl::recordBetween()
             b.multiplierExtents[k] = std::max({b.multiplierExtents[k], std::abs(previous.lambda[k]), std::abs(state.lambda[k])});
         }
     }
-    const int rows = !compared ? kFirstRows : worst > kSeen ? static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kSeen)) - 1)) : 0;
+    const int rows = !compared ? kFirstRows : worst > kVisible ? static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1)) : 0;
     if (rows <= 0)
         return;
 
@@ -137,7 +137,7 @@ bool Run::Impl::passesOver()
             largest = std::max({largest, extents[k], std::abs(now[k])});
         for (std::size_t k = 0; k < now.size(); ++k) {
             const double bend = std::abs(now[k] - before[k] - H * slopes[k]) * factor;
-            if (bend > kSeen * std::max({extents[k], std::abs(now[k]), kSmall * largest}))
+            if (bend > kVisible * std::max({extents[k], std::abs(now[k]), kSmall * largest}))
                 return false;
         }
         return true;

@@ -2,16 +2,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/run/RunImpl.h"
 
 namespace driftless::run {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// As for mechanisms: a selection is changed when a better one lowers kappa by this factor.
-constexpr double kHysteresis = 2.0;
+constexpr double kValueHysteresis = 2.0;
 constexpr std::size_t kMostShown = 512;   ///< exchanges times dummies beyond which a panel shows the selection alone
 constexpr std::uint64_t kShownEvery = 16; ///< steps
 constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
@@ -194,7 +193,7 @@ void Run::Impl::followValues()
         return;
     judgeValues();
     structure::DummySelection next;
-    const bool change = !core->pinned && chooser->due(core->selection, kHysteresis) && chooser->chooseBest(next);
+    const bool change = !core->pinned && chooser->due(core->selection, kValueHysteresis) && chooser->chooseBest(next);
     if (!change)
         return shareStages();
     const double before = kappa;

@@ -20,7 +20,7 @@ constexpr double kSuspectRatio = 0.1;   // a jump is only attributed to (3.24) w
 // Times what the accelerations explain: methods of order 1 reach 1, the truncation error that a weak matrix magnifies a few.
 constexpr double kJump = 10;
 constexpr double kSeen = 1e-3;          // of the size of the positions or velocities: what a smaller jump costs is left to the warning
-constexpr double kSingularRatio = 1e-4; // a step that fails with [G; L] this ill-conditioned is attributed to it
+constexpr double kSingularRates = 1e-4; // a step that fails with [G; L] this ill-conditioned is attributed to it
 constexpr double kMemory = 0.7;         // per step, of the acceleration remembered: a dozen steps back it counts for nothing
 
 double largest(const std::vector<double>& x)
@@ -138,7 +138,7 @@ Diagnostic Run::Impl::rateDiagnostic(const model::ModelState& at) const
 /// Where mu, tau and the ssf-solution are not determined: [G; L] has lost rank, or nearly so ([PP92] (3.24)).
 std::optional<Diagnostic> Run::Impl::singularRates()
 {
-    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), metrics.scales(), state) || rateRank->ratio() > kSingularRatio)
+    if (!core->form().needsRateRank || !rateRank || !rateRank->load(metrics.evaluator(), metrics.scales(), state) || rateRank->ratio() > kSingularRates)
         return std::nullopt;
     return rateDiagnostic(state);
 }

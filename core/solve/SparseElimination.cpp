@@ -6,11 +6,11 @@
 #include <numeric>
 #include <queue>
 
+#include "core/base/Index.h"
+
 namespace driftless::solve {
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Sign of a permutation given as the image of 0, 1, 2, ...
 int parity(std::vector<int> image)

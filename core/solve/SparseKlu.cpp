@@ -13,7 +13,7 @@ namespace driftless::solve {
 namespace {
 
 /// Below this reciprocal pivot growth the old pivots have lost too many digits and new ones are chosen.
-constexpr double kSmallestGrowth = 1e-6;
+constexpr double kLeastGrowth = 1e-6;
 constexpr int kGrowthEvery = 16;      // factorisations
 constexpr double kTrustedDrop = 0.1;  // of the reciprocal condition since then
 
@@ -64,7 +64,7 @@ private:
         if (++sinceGrowth_ < kGrowthEvery && common_.rcond > kTrustedDrop * rcondAtGrowth_)
             return true;
         klu_rgrowth(starts(), rows(), values_.data(), symbolic_, numeric_, &common_);
-        return looked(common_.rgrowth > kSmallestGrowth);
+        return looked(common_.rgrowth > kLeastGrowth);
     }
 
     bool looked(bool good)

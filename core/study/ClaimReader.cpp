@@ -18,7 +18,7 @@ using model::TomlValue;
 constexpr std::size_t kLongestMeasure = 2'000;
 constexpr std::size_t kLongestRemark = 1'000;
 
-std::string asWord(const TomlValue& value, const TableReader& table, const std::string& key)
+std::string exactWord(const TomlValue& value, const TableReader& table, const std::string& key)
 {
     if (value.kind == TomlKind::String)
         return value.text;
@@ -102,9 +102,9 @@ void readRelation(const TableReader& table, Claim& out)
     out.above = table.number("above");
     readNear(table, out);
     if (const TomlValue* is = table.find("is"))
-        out.is = asWord(*is, table, "is");
+        out.is = exactWord(*is, table, "is");
     if (const TomlValue* isNot = table.find("is_not"))
-        out.isNot = asWord(*isNot, table, "is_not");
+        out.isNot = exactWord(*isNot, table, "is_not");
     if (out.measure.text.empty())
         refuse(table.position(), "The claim measures nothing", table.where(), "", "measure = \"max_residual.position\", below = 1e-9");
     if (const auto sound = checkMeasure(out.measure); !sound)

@@ -25,7 +25,7 @@ std::string number(double value)
 }
 
 /// A JSON string is a TOML basic string.
-std::string quoted(const std::string& text)
+std::string quotedText(const std::string& text)
 {
     return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
@@ -37,7 +37,7 @@ std::string toml(const Json& j)
         std::string out;
         for (const auto& [key, value] : j.items())
             if (!value.is_null())
-                out += (out.empty() ? "" : ", ") + quoted(key) + " = " + toml(value);
+                out += (out.empty() ? "" : ", ") + quotedText(key) + " = " + toml(value);
         return out.empty() ? "{}" : "{ " + out + " }";
     }
     if (j.is_array()) {
@@ -48,7 +48,7 @@ std::string toml(const Json& j)
     }
     if (j.is_number_float())
         return number(j.get<double>());
-    return j.is_string() ? quoted(j.get<std::string>()) : j.dump();
+    return j.is_string() ? quotedText(j.get<std::string>()) : j.dump();
 }
 
 template <class Map>
@@ -85,7 +85,7 @@ std::string startOf(const run::StartSettings& s)
 std::string settingsOf(const run::RunSettings& s)
 {
     const integrate::IntegratorOptions& o = s.options;
-    std::string out = "formulation = " + quoted(s.formulation) + "\nintegrator = " + quoted(s.integrator) + '\n';
+    std::string out = "formulation = " + quotedText(s.formulation) + "\nintegrator = " + quotedText(s.integrator) + '\n';
     const auto line = [&](const char* key, double value) {
         if (value > 0)
             out += std::string(key) + " = " + number(value) + '\n';
@@ -142,8 +142,8 @@ std::string write(const Json& session, const std::string& title)
             if (const auto* changed = std::get_if<run::SetStart>(&command.payload))
                 start = run::startAfter(start, *changed);
     }
-    std::string out = "format = 1\ntitle = " + quoted(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
-        + "record = 10000000\nmodel_text = " + quoted(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
+    std::string out = "format = 1\ntitle = " + quotedText(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
+        + "record = 10000000\nmodel_text = " + quotedText(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
     std::string names, last;
     int count = 0;
     for (const Json& left : run::codec::list(run::codec::table(session, "end"), "runs")) {
@@ -152,7 +152,7 @@ std::string write(const Json& session, const std::string& title)
         if (found == runs.end() || steps == 0)
             continue;
         const std::string name = "run-" + std::to_string(++count);
-        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quoted(model) + '\n'
+        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quotedText(model) + '\n'
             + settingsOf(found->second.settings) + startOf(found->second.start) + "end = " + number(std::max(run::codec::number(left, "t"), 1e-9))
             + "\nsteps = " + std::to_string(steps) + '\n';
         if (!found->second.events.empty())

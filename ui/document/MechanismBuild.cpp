@@ -22,7 +22,7 @@ constexpr double kRailPart = std::numbers::pi / 12; ///< rails lie at multiples 
 constexpr qsizetype kMostPasted = 1 << 20;
 constexpr std::size_t kMostPastedTables = 2000;
 
-double length(QPointF p) { return std::hypot(p.x(), p.y()); }
+double distance(QPointF p) { return std::hypot(p.x(), p.y()); }
 
 /// A multiple of 15 degrees as it is written by hand: "pi/6".
 std::string railAngle(int parts)
@@ -62,7 +62,7 @@ bool MechanismEditor::addPoint(QPointF at)
 bool MechanismEditor::addBar(QPointF a, QPointF b)
 {
     const QPointF way = b - a, centre = 0.5 * (a + b);
-    const double l = length(way);
+    const double l = distance(way);
     if (l < kLeastLength)
         return refuse("A bar needs a length", "both ends lie in one point", "press at one end and release at the other");
     return addBody("bar", {{"kind", "\"rigid\""}, {"mass", "1"}, {"inertia", tomlNumber(l * l / 12)}, {"x", tomlPlace(centre.x())}, {"y", tomlPlace(centre.y())},
@@ -72,7 +72,7 @@ bool MechanismEditor::addBar(QPointF a, QPointF b)
 
 bool MechanismEditor::addDisc(QPointF centre, QPointF rim)
 {
-    const double r = length(rim - centre);
+    const double r = distance(rim - centre);
     if (r < kLeastLength)
         return refuse("A disc needs a radius", "", "press at its centre and release at its rim");
     return addBody("disc", {{"kind", "\"rigid\""}, {"mass", "1"}, {"inertia", tomlNumber(r * r / 2)}, {"x", tomlPlace(centre.x())}, {"y", tomlPlace(centre.y())},
@@ -132,7 +132,7 @@ bool MechanismEditor::joinAt(const std::string& kind, QPointF place, double reac
 
 bool MechanismEditor::addRod(const EditEnd& a, const EditEnd& b)
 {
-    const double l = length(geometry_.place(b) - geometry_.place(a));
+    const double l = distance(geometry_.place(b) - geometry_.place(a));
     if (!text_ || a.body == b.body || l < kLeastLength)
         return refuse("A rod goes from one body to another, or to the ground", a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body) : "it has no length",
                       "press at a point of a body and release at a point of another one");
@@ -148,7 +148,7 @@ bool MechanismEditor::addRod(const EditEnd& a, const EditEnd& b)
 
 bool MechanismEditor::addSpring(const EditEnd& a, const EditEnd& b)
 {
-    const double l = length(geometry_.place(b) - geometry_.place(a));
+    const double l = distance(geometry_.place(b) - geometry_.place(a));
     if (!text_ || a.body == b.body || l < kLeastLength)
         return refuse("A spring goes from one body to another, or to the ground", a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body) : "it has no length",
                       "press at a point of a body and release at a point of another one");
@@ -167,8 +167,8 @@ bool MechanismEditor::addRail(const EditEnd& end, QPointF towards)
         return refuse("A rail guides a body", "there is no body at this point", "press on a point of a body and pull along the rail");
     const QPointF at = geometry_.place(end), way = towards - at;
     int parts = static_cast<int>(std::lround(std::atan2(way.y(), way.x()) / kRailPart));
-    parts = length(way) < kLeastLength ? 0 : ((parts % 12) + 12) % 12; // a rail has no direction
-    const double reach = length(way) < kLeastLength ? 1.0 : length(way);
+    parts = distance(way) < kLeastLength ? 0 : ((parts % 12) + 12) % 12; // a rail has no direction
+    const double reach = distance(way) < kLeastLength ? 1.0 : distance(way);
     if (const EditLink* known = geometry_.jointBetween({"ground", at}, end))
         return refuse("This point is joined to the ground already", known->place.name + " is a " + known->kind + " here", "delete " + known->place.name + " first");
     ModelText text = draft();

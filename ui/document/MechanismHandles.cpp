@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDeepestChain = 16; ///< a parameter that is another one
 
-const TomlValue* child(const TomlValue* table, std::string_view key)
+const TomlValue* member(const TomlValue* table, std::string_view key)
 {
     const model::TomlEntry* entry = table && table->kind == TomlKind::Table ? table->find(key) : nullptr;
     return entry ? &entry->value : nullptr;
@@ -40,16 +40,16 @@ std::optional<EditQuantity> MechanismEditor::quantity(const std::string& id, con
 {
     const ModelText::Place* place = placeOf(id);
     const TomlValue* table = place ? text_->table(place->kind, place->number) : nullptr;
-    if (!table || child(table, "count"))
+    if (!table || member(table, "count"))
         return std::nullopt;
     EditQuantity out;
     out.id = id;
     out.path = path;
     out.unit = path == "mass" ? "kg" : path == "stiffness" ? "N/m" : "m";
     out.zero = path != "mass" && place->kind == "force"; // a spring may be slack, or pull from no length
-    const TomlValue* written = child(table, path);
+    const TomlValue* written = member(table, path);
     if (!written) { // at rest at no length, unless the table says otherwise
-        const bool spring = path == "length" && child(table, "stiffness");
+        const bool spring = path == "length" && member(table, "stiffness");
         return spring ? std::optional(out) : std::nullopt;
     }
     const auto value = geometry_.value(*written);
@@ -58,9 +58,9 @@ std::optional<EditQuantity> MechanismEditor::quantity(const std::string& id, con
     out.value = *value;
     for (int step = 0; written->kind == TomlKind::String && step < kDeepestChain; ++step) {
         const std::string name = trimmed(written->text);
-        const TomlValue* stated = isName(name) ? child(child(&text_->root(), "parameters"), name) : nullptr;
+        const TomlValue* stated = isName(name) ? member(member(&text_->root(), "parameters"), name) : nullptr;
         if (stated && stated->kind == TomlKind::Table)
-            stated = child(stated, "value");
+            stated = member(stated, "value");
         if (!stated) {
             out.expression = written->text;
             break;
@@ -104,7 +104,7 @@ bool MechanismEditor::setQuantity(const EditQuantity& quantity, double value)
         done = text.setParameter(quantity.parameter, written);
     } else {
         std::vector<ModelText::FieldChange> changes{{place->kind, place->number, quantity.path, written}};
-        const TomlValue* inertia = child(text_->table(place->kind, place->number), "inertia");
+        const TomlValue* inertia = member(text_->table(place->kind, place->number), "inertia");
         if (quantity.path == "mass" && inertia && inertia->isNumber() && quantity.value > 0) // the same shape, heavier
             changes.push_back({place->kind, place->number, "inertia", model::tomlNumber(inertia->number * value / quantity.value)});
         done = text.setFields(changes);

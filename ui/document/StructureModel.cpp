@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/Index.h"
 #include "core/expr/Print.h"
 
 namespace driftless::ui {
@@ -10,8 +11,6 @@ using structure::DerivativeRef;
 using structure::EquationRef;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool contains(const std::vector<DerivativeRef>& all, const DerivativeRef& one)
 {

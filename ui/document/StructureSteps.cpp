@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/Index.h"
 #include "ui/document/StructureModel.h"
 
 namespace driftless::ui {
@@ -13,8 +14,6 @@ using structure::EquationRef;
 
 constexpr std::size_t kMostSteps = 60; ///< of one kind, beyond which the rest is counted
 constexpr std::size_t kMostNamed = 10;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 QString counted(long n, const char* one, const char* many) { return QStringLiteral("%1 %2").arg(n).arg(QLatin1String(n == 1 ? one : many)); }
 

@@ -19,9 +19,9 @@ constexpr double kItalicLean = 0.08; // an accent over a slanted letter stands t
 constexpr double kSmallestScale = 0.4;
 
 /// Sets atoms one after the other.
-class Setter {
+class Typesetter {
 public:
-    Setter(Font font, double size, bool bold) : font_(font), size_(size), bold_(bold) {}
+    Typesetter(Font font, double size, bool bold) : font_(font), size_(size), bold_(bold) {}
 
     void set(const std::vector<Atom>& atoms, double scale, double y)
     {
@@ -117,7 +117,7 @@ QFont figureFont(Font font, double size, bool bold, bool italic)
 
 MathText::MathText(const QString& markup, Font font, double size, bool bold) : font_(font), size_(size), bold_(bold)
 {
-    Setter setter(font, size, bold);
+    Typesetter setter(font, size, bold);
     setter.set(parseMarkup(markup), 1, 0);
     pieces_ = std::move(setter.pieces);
     width_ = setter.width();

@@ -12,13 +12,13 @@ namespace driftless::figures {
 namespace {
 
 // Neighbours alternate between dark and light.
-constexpr std::array<const char*, 8> kLight{"#2F5FD0", "#F4B183", "#3E4650", "#A9DCC4", "#7457A8", "#EBC7DB", "#8A5A1E", "#C6DFFB"};
-constexpr std::array<const char*, 8> kDark{"#9DB3FF", "#8A4B00", "#F2F2E4", "#0E6E50", "#B9A5FF", "#6E3A5A", "#F7C23A", "#2B5C6B"};
-constexpr std::array<const char*, 8> kGrey{"#303030", "#C8C8C8", "#6A6A6A", "#F0F0F0", "#484848", "#ADADAD", "#858585", "#DCDCDC"};
+constexpr std::array<const char*, 8> kLightStrips{"#2F5FD0", "#F4B183", "#3E4650", "#A9DCC4", "#7457A8", "#EBC7DB", "#8A5A1E", "#C6DFFB"};
+constexpr std::array<const char*, 8> kDarkStrips{"#9DB3FF", "#8A4B00", "#F2F2E4", "#0E6E50", "#B9A5FF", "#6E3A5A", "#F7C23A", "#2B5C6B"};
+constexpr std::array<const char*, 8> kGreyStrips{"#303030", "#C8C8C8", "#6A6A6A", "#F0F0F0", "#484848", "#ADADAD", "#858585", "#DCDCDC"};
 
 QColor categoryColour(int category, Theme theme)
 {
-    const auto& table = theme == Theme::Light ? kLight : theme == Theme::Dark ? kDark : kGrey;
+    const auto& table = theme == Theme::Light ? kLightStrips : theme == Theme::Dark ? kDarkStrips : kGreyStrips;
     return QColor(QLatin1String(table[static_cast<std::size_t>(std::max(category, 0)) % table.size()]));
 }
 

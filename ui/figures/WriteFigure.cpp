@@ -17,11 +17,11 @@ namespace {
 
 constexpr double kSmallestSide = 20, kLargestSide = 1200; // [mm]
 constexpr double kSmallestText = 4, kLargestText = 72;    // [pt]
-constexpr int kLargestPicture = 16384;                    // [pixels]
+constexpr int kMostPixels = 16384;                    // [pixels]
 constexpr std::size_t kMostPanels = 64, kMostSeries = 512;
 constexpr qsizetype kLongestText = 4096;
 
-Diagnostic refused(const std::string& why, const std::string& remedy, const std::string& where = {})
+Diagnostic refusedFigure(const std::string& why, const std::string& remedy, const std::string& where = {})
 {
     return {"The figure cannot be drawn", where, why, remedy, {}};
 }
@@ -30,26 +30,26 @@ Result<void> checkSeries(const Panel& panel, const Series& series)
 {
     const std::string where = toPlainText(panel.title).toStdString();
     if (series.x.size() != series.y.size())
-        return refused("a curve has " + std::to_string(series.x.size()) + " abscissae and " + std::to_string(series.y.size()) + " ordinates",
+        return refusedFigure("a curve has " + std::to_string(series.x.size()) + " abscissae and " + std::to_string(series.y.size()) + " ordinates",
                        "columns of one length", where);
     if (series.kind == SeriesKind::Band && series.upper.size() != series.x.size())
-        return refused("a band has no upper edge for every abscissa", "columns of one length", where);
+        return refusedFigure("a band has no upper edge for every abscissa", "columns of one length", where);
     return {};
 }
 
 Result<void> checkPanel(const Panel& panel)
 {
     if (panel.series.size() > kMostSeries)
-        return refused("a panel has " + std::to_string(panel.series.size()) + " curves, and 512 is the limit", "fewer curves");
+        return refusedFigure("a panel has " + std::to_string(panel.series.size()) + " curves, and 512 is the limit", "fewer curves");
     for (const Series& series : panel.series)
         if (auto ok = checkSeries(panel, series); !ok)
             return ok;
     if (!panel.guides.empty() && !(panel.x.logarithmic && panel.y.logarithmic))
-        return refused("a guide of order p is a straight line on two logarithmic axes only", "logarithmic axes, or no guide",
+        return refusedFigure("a guide of order p is a straight line on two logarithmic axes only", "logarithmic axes, or no guide",
                        toPlainText(panel.title).toStdString());
     for (const QString* text : {&panel.title, &panel.x.title, &panel.y.title, &panel.empty})
         if (text->size() > kLongestText)
-            return refused("a text is longer than 4096 characters", "a shorter one");
+            return refusedFigure("a text is longer than 4096 characters", "a shorter one");
     return {};
 }
 
@@ -82,7 +82,7 @@ QImage imageOf(const Figure& figure, const FigurePlan& plan, double dpi)
 {
     const double scale = dpi / kUnitsPerInch;
     const QSize pixels(static_cast<int>(std::lround(plan.size.width() * scale)), static_cast<int>(std::lround(plan.size.height() * scale)));
-    if (pixels.width() < 1 || pixels.height() < 1 || pixels.width() > kLargestPicture || pixels.height() > kLargestPicture)
+    if (pixels.width() < 1 || pixels.height() < 1 || pixels.width() > kMostPixels || pixels.height() > kMostPixels)
         return {};
     QImage image(pixels, QImage::Format_RGB32);
     if (image.isNull())
@@ -105,15 +105,15 @@ Result<void> checkFigure(const Figure& figure)
     const auto within = [](double v, double low, double high) { return v >= low && v <= high; };
     if (!within(style.millimetres.width(), kSmallestSide, kLargestSide) ||
         (style.millimetres.height() != 0 && !within(style.millimetres.height(), kSmallestSide, kLargestSide)))
-        return refused("its sides must measure 20 to 1200 mm", "for example 85 x 60 mm");
+        return refusedFigure("its sides must measure 20 to 1200 mm", "for example 85 x 60 mm");
     if (!within(style.points, kSmallestText, kLargestText))
-        return refused("its text must have 4 to 72 pt", "for example 8 pt");
+        return refusedFigure("its text must have 4 to 72 pt", "for example 8 pt");
     if (figure.panels.empty() || figure.panels.size() > kMostPanels)
-        return refused("it has " + std::to_string(figure.panels.size()) + " panels", "1 to 64 panels");
+        return refusedFigure("it has " + std::to_string(figure.panels.size()) + " panels", "1 to 64 panels");
     if (figure.columns < 0 || figure.columns > 16)
-        return refused("it has " + std::to_string(figure.columns) + " columns", "1 to 16 columns, or 0 for what the width allows");
+        return refusedFigure("it has " + std::to_string(figure.columns) + " columns", "1 to 16 columns, or 0 for what the width allows");
     if (figure.legend.size() > kMostPanels)
-        return refused("its legend has " + std::to_string(figure.legend.size()) + " entries", "at most 64");
+        return refusedFigure("its legend has " + std::to_string(figure.legend.size()) + " entries", "at most 64");
     for (const Panel& panel : figure.panels)
         if (auto ok = checkPanel(panel); !ok)
             return ok;
@@ -169,7 +169,7 @@ Result<QStringList> writeFigure(const Figure& figure, const QString& path)
             : kind == QLatin1String("svg")                    ? svgBytes(plan.size, toPlainText(figure.title), figure.style.font, paint)
                                                               : pdfBytes(plan.size, toPlainText(figure.title), paint);
         if (bytes.isEmpty())
-            return refused("the picture does not fit into memory", "a smaller page, or .svg or .pdf", file.toStdString());
+            return refusedFigure("the picture does not fit into memory", "a smaller page, or .svg or .pdf", file.toStdString());
         if (auto saved = saveFile(file, bytes); !saved)
             return saved.error();
         files << file;

@@ -19,7 +19,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kWidth = 860, kHeight = 620;
-constexpr int kMargin = 16, kCell = 4;
+constexpr int kPageMargin = 16, kCell = 4;
 
 QString notationText()
 {
@@ -48,7 +48,7 @@ NotationWindow::NotationWindow(const Theme& theme, double scale, QWidget* parent
 void NotationWindow::setTheme(const Theme& theme, double scale)
 {
     const int read = page_->verticalScrollBar()->value(); // another theme leaves the reader where they were
-    page_->document()->setDocumentMargin(kMargin * scale);
+    page_->document()->setDocumentMargin(kPageMargin * scale);
     setLessonText(*page_->document(), text_, kTextPixels * scale);
     for (QTextFrame* frame : page_->document()->rootFrame()->childFrames())
         if (auto* table = qobject_cast<QTextTable*>(frame)) {

@@ -35,7 +35,7 @@ QString typed(double value)
     return QString::number(value, 'g', 12).replace('-', QChar(0x2212));
 }
 
-QLabel* caption(const QString& words)
+QLabel* secondaryLabel(const QString& words)
 {
     auto* label = new QLabel(words);
     label->setProperty("role", "secondary");
@@ -119,9 +119,9 @@ QWidget* StartPage::makeFindings()
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(1);
-    grid->addWidget(caption(tr("Residual")), 0, 0);
-    grid->addWidget(caption(tr("before")), 0, 1);
-    grid->addWidget(caption(tr("after")), 0, 2);
+    grid->addWidget(secondaryLabel(tr("Residual")), 0, 0);
+    grid->addWidget(secondaryLabel(tr("before")), 0, 1);
+    grid->addWidget(secondaryLabel(tr("after")), 0, 2);
     const QString levels[] = {tr("position |g|"), tr("velocity |ġ|"), tr("acceleration |g̈|")};
     const char* names[] = {"position", "velocity", "acceleration"};
     for (int level = 0; level < 3; ++level) {
@@ -158,7 +158,7 @@ QWidget* StartPage::makeFindings()
     revert_->setToolTip(tr("The values that the runs started from"));
     auto* counted = new QHBoxLayout;
     counted->addWidget(freedom_, 1);
-    counted->addWidget(caption(tr("Metric")));
+    counted->addWidget(secondaryLabel(tr("Metric")));
     counted->addWidget(metric_);
     auto* chosen = new QHBoxLayout;
     chosen->addWidget(fix_);

@@ -10,8 +10,8 @@ namespace driftless::scene {
 
 namespace {
 
-constexpr double kFaintest = 0.18; // opacity of the first flash; the last one is opaque
-constexpr int kSupersample = 3;
+constexpr double kFirstFlash = 0.18; // opacity of the first flash; the last one is opaque
+constexpr int kFlashSamples = 3;
 
 std::uint32_t mixed(std::uint32_t below, std::uint32_t above, double share)
 {
@@ -58,11 +58,11 @@ Result<Pixels> strobePicture(const model::CompiledSystem& system, std::span<cons
     }
     stage.value()->fit(frames);
     // Laid over each other before edges are smoothed: a smoothed edge would carry the empty scene along as a light fringe.
-    const Pixels empty = stage.value()->finePicture(nullptr, kSupersample);
+    const Pixels empty = stage.value()->finePicture(nullptr, kFlashSamples);
     Pixels picture = empty;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const double share = frames.size() == 1 ? 1 : static_cast<double>(i) / static_cast<double>(frames.size() - 1);
-        lay(stage.value()->finePicture(&frames[i], kSupersample), empty, kFaintest + (1 - kFaintest) * share * share, picture);
+        lay(stage.value()->finePicture(&frames[i], kFlashSamples), empty, kFirstFlash + (1 - kFirstFlash) * share * share, picture);
     }
     Pixels smooth;
     reduceByBox(picture, std::max(1, picture.width / width), smooth);

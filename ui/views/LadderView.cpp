@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "ui/views/SignatureMatrix.h"
 
 namespace driftless::ui {
@@ -17,8 +18,6 @@ namespace {
 
 constexpr int kMargin = 8, kRails = 34, kGap = 7; ///< [pixels] before scaling
 constexpr double kMostName = 132;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 } // namespace
 

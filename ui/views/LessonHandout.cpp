@@ -26,7 +26,7 @@ namespace driftless::ui {
 namespace {
 
 // A4 in points of 1/72 inch; lengths of the document are points, too.
-constexpr double kPageWidth = 595, kPageHeight = 842, kMargin = 57, kFooter = 30; ///< margins of 20 mm
+constexpr double kPageWidth = 595, kPageHeight = 842, kPageMargin = 57, kFooter = 30; ///< margins of 20 mm
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kTextSize = 10.5, kTitleSize = 20, kHeadingSize = 13, kSmallSize = 9;
 constexpr double kDefaultEnd = 10;   ///< [s] of a bench whose clock nothing stops
@@ -68,7 +68,7 @@ class Handout {
 public:
     Handout(const lesson::Lesson& lesson, bool answers, std::uint64_t seed) : lesson_(lesson), answers_(answers), seed_(seed)
     {
-        paper_.setDocumentMargin(kMargin);
+        paper_.setDocumentMargin(kPageMargin);
         paper_.setPageSize(QSizeF(kPageWidth, kPageHeight - kFooter));
         QFont font(interfaceFamily());
         font.setPixelSize(qRound(kTextSize));
@@ -252,9 +252,9 @@ private:
             QFont font(interfaceFamily());
             font.setPixelSize(qRound(kSmallSize));
             painter.setFont(font);
-            painter.drawText(QRectF(kMargin, kPageHeight - kMargin, kPageWidth - 2 * kMargin, 20), Qt::AlignLeft | Qt::AlignTop,
+            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20), Qt::AlignLeft | Qt::AlignTop,
                              QString::fromStdString(lesson_.title));
-            painter.drawText(QRectF(kMargin, kPageHeight - kMargin, kPageWidth - 2 * kMargin, 20), Qt::AlignRight | Qt::AlignTop,
+            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20), Qt::AlignRight | Qt::AlignTop,
                              QObject::tr("%1 / %2").arg(page + 1).arg(paper_.pageCount()));
         }
         return painter.end();

@@ -12,7 +12,7 @@ namespace driftless::ui {
 
 namespace {
 constexpr double kLineHeight = 125; ///< per cent
-constexpr double kGap = 0.6;        ///< between paragraphs, of the text's size
+constexpr double kTextGap = 0.6;        ///< between paragraphs, of the text's size
 constexpr double kFormulaMargin = 1.6;
 const QColor kDummyGround(70, 110, 240, 72); ///< that of dummyGround(), see-through: these texts stand on light, dark and paper
 /// Lines of a quotation are formulas: each becomes a paragraph of its own, where Markdown would join them.
@@ -97,7 +97,7 @@ void setLessonText(QTextDocument& document, const QString& markdown, double pixe
         format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
         format.setTopMargin(0);
         const bool close = (block.textList() && block.next().textList()) || (isFormula(block) && isFormula(block.next()));
-        format.setBottomMargin((close ? kGap / 4 : kGap) * pixels);
+        format.setBottomMargin((close ? kTextGap / 4 : kTextGap) * pixels);
         if (isFormula(block))
             format.setLeftMargin(kFormulaMargin * pixels);
         cursor.setPosition(block.position());

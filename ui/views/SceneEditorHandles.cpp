@@ -1,7 +1,7 @@
 // Handles of what is selected. Ends, rim and angle lie where they are; numbers without a place of their own have a picture beside it:
 //
 //   mass m          a ring about the centre of mass, radius kMassRing (m / 1 kg)^(1/3): of a ball of that mass
-//   stiffness k     a band along the middle of the spring, half its width kBand (k / 100 N/m)^(1/3)
+//   stiffness k     a band along the middle of the spring, half its width kSpringBand (k / 100 N/m)^(1/3)
 //   length          a measure beside the spring or rod, true to scale, from its first end
 //
 // A ring or band that would be too small or too large is drawn at a bound. A pull multiplies the number by the cube of what it
@@ -20,13 +20,13 @@ namespace {
 
 constexpr double kTurnPixels = 44;                                 // from the centre to the handle that turns
 constexpr double kMassRing = 30, kLeastRing = 18, kMostRing = 120; // [px]
-constexpr double kBand = 26, kLeastBand = 16, kMostBand = 90;      // [px]
+constexpr double kSpringBand = 26, kLeastBand = 16, kMostBand = 90;      // [px]
 constexpr double kBandStiffness = 100;                             // [N/m]
 constexpr double kBandPart = 0.5;                                  // of the spring's length
 constexpr double kMeasure = 24;                                    // [px] beside the spring
-constexpr double kMargin = 12;                                     // [px] to the edge of the sheet
+constexpr double kHandleMargin = 12;                                     // [px] to the edge of the sheet
 
-double length(QPointF p) { return std::hypot(p.x(), p.y()); }
+double distance(QPointF p) { return std::hypot(p.x(), p.y()); }
 double dot(QPointF a, QPointF b) { return QPointF::dotProduct(a, b); }
 
 double twoDigits(double value)
@@ -60,8 +60,8 @@ SceneEditor::Axis SceneEditor::axisOf(const EditLink& link) const
 {
     const EditGeometry& g = editor_.geometry();
     Axis out{screen(g.place(link.from)), screen(g.place(link.to)), {1, 0}, {0, 1}};
-    if (const QPointF way = out.b - out.a; length(way) > 1)
-        out.along = way / length(way);
+    if (const QPointF way = out.b - out.a; distance(way) > 1)
+        out.along = way / distance(way);
     out.across = {-out.along.y(), out.along.x()};
     return out;
 }
@@ -71,11 +71,11 @@ QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) cons
     if (const EditBody* body = editor_.geometry().body(quantity.id)) {
         const QPointF centre = screen(body->centre);
         const double r = std::clamp(kMassRing * std::cbrt(value), kLeastRing, kMostRing);
-        const QRectF sheet = QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+        const QRectF sheet = QRectF(rect()).adjusted(kHandleMargin, kHandleMargin, -kHandleMargin, -kHandleMargin);
         QPointF first;
         for (const QPointF& corner : {QPointF(-1, -1), QPointF(1, -1), QPointF(-1, 1), QPointF(1, 1)}) {
             QPointF way = body->rigid ? screen(body->toPlane(corner)) - centre : QPointF(corner.x(), -corner.y());
-            way = centre + way * (r / std::max(1e-9, length(way)));
+            way = centre + way * (r / std::max(1e-9, distance(way)));
             if (first.isNull())
                 first = way;
             if (sheet.contains(way))
@@ -89,7 +89,7 @@ QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) cons
     const Axis axis = axisOf(*link);
     if (quantity.path == "length")
         return axis.a + kMeasure * axis.across + value * scene_->pixelsPerMetre() * axis.along;
-    return 0.5 * (axis.a + axis.b) - std::clamp(kBand * std::cbrt(value / kBandStiffness), kLeastBand, kMostBand) * axis.across;
+    return 0.5 * (axis.a + axis.b) - std::clamp(kSpringBand * std::cbrt(value / kBandStiffness), kLeastBand, kMostBand) * axis.across;
 }
 
 std::vector<SceneEditor::Handle> SceneEditor::handles() const
@@ -106,8 +106,8 @@ std::vector<SceneEditor::Handle> SceneEditor::handles() const
         if (body->shape == EditShape::Disc && body->literal)
             out.push_back({Hold::Rim, 0, screen(body->toPlane({body->radius, 0})), {}});
         const QPointF centre = screen(body->centre), up = screen(body->toPlane({0, 1})) - centre;
-        if (length(up) > 0)
-            out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / length(up)), {}});
+        if (distance(up) > 0)
+            out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / distance(up)), {}});
     }
     const EditLink* link = body ? nullptr : linkOf(editor_.geometry(), chosen.front());
     if (!body && !(link && (link->isForce() || link->kind == "rod")))
@@ -130,7 +130,7 @@ const SceneEditor::Handle* SceneEditor::handleUnder(const std::vector<Handle>& a
     const Handle* best = nullptr;
     double least = kHandlePixels;
     for (const Handle& handle : all)
-        if (const double d = length(handle.at - pointer); d <= least) {
+        if (const double d = distance(handle.at - pointer); d <= least) {
             least = d;
             best = &handle;
         }
@@ -148,7 +148,7 @@ double SceneEditor::pulledValue(QPointF pointer) const
     double value = q.value;
     if (const EditBody* body = editor_.geometry().body(q.id)) {
         const QPointF centre = screen(body->centre);
-        value = scaled(length(at - centre), length(grip_ - centre), kMassRing, 1);
+        value = scaled(distance(at - centre), distance(grip_ - centre), kMassRing, 1);
     } else if (const EditLink* link = linkOf(editor_.geometry(), q.id)) {
         const Axis axis = axisOf(*link);
         const QPointF middle = 0.5 * (axis.a + axis.b);
@@ -156,7 +156,7 @@ double SceneEditor::pulledValue(QPointF pointer) const
             const double step = gridStep();
             value = std::max(q.zero ? 0.0 : step, std::round(dot(at - axis.a, axis.along) / scene_->pixelsPerMetre() / step) * step);
         } else {
-            value = scaled(std::max(0.0, dot(middle - at, axis.across)), dot(middle - grip_, axis.across), kBand, kBandStiffness);
+            value = scaled(std::max(0.0, dot(middle - at, axis.across)), dot(middle - grip_, axis.across), kSpringBand, kBandStiffness);
         }
     }
     if (!(value > 0) && !q.zero)
@@ -172,7 +172,7 @@ void SceneEditor::paintQuantity(QPainter& painter, const EditQuantity& quantity,
     painter.setBrush(Qt::NoBrush);
     if (const EditBody* body = editor_.geometry().body(quantity.id)) {
         const QPointF centre = screen(body->centre);
-        const double r = length(at - centre);
+        const double r = distance(at - centre);
         painter.drawEllipse(centre, r, r);
         painter.setPen(QPen(theme_->surface, 1.5));
         painter.setBrush(theme_->accent);
@@ -190,7 +190,7 @@ void SceneEditor::paintQuantity(QPainter& painter, const EditQuantity& quantity,
         painter.drawLine(axis.a + 6 * axis.across, foot + 6 * axis.across);
         knob = {at - tick - 3 * axis.along, at - tick + 3 * axis.along, at + tick + 3 * axis.along, at + tick - 3 * axis.along};
     } else {
-        const QPointF middle = 0.5 * (axis.a + axis.b), half = 0.5 * kBandPart * length(axis.b - axis.a) * axis.along;
+        const QPointF middle = 0.5 * (axis.a + axis.b), half = 0.5 * kBandPart * distance(axis.b - axis.a) * axis.along;
         const QPointF width = dot(middle - at, axis.across) * axis.across;
         QColor fill = theme_->accent;
         fill.setAlpha(theme_->dark ? 40 : 26);

@@ -15,7 +15,7 @@ constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to p
 constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with this share of the model's length
 constexpr double kMostCovered = 0.5; // of the height; beyond, the mechanism would become too small
 constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
-constexpr int kMargin = 12;             // [px] around overlay text
+constexpr int kFrameMargin = 12;             // [px] around overlay text
 
 QString powerOfTen(int exponent)
 {
@@ -192,23 +192,23 @@ void SceneView::Impl::paintNames(QPainter& painter) const
     QFont font = uiFont(kTickPixels);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    int y = kMargin + metrics.ascent();
+    int y = kFrameMargin + metrics.ascent();
     if (deviationExponent != 0 && !runs.empty()) {
         const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
         painter.setPen(theme->secondary);
-        painter.drawText(kMargin, y, QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
+        painter.drawText(kFrameMargin, y, QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
         y += metrics.height() + 4;
     }
     if (fan == 0 || runs.size() < 2)
         return;
     for (const SceneRun& run : runs) {
-        const QRectF mark(kMargin, y - metrics.ascent() + (metrics.ascent() - 9) / 2.0 + 1, 9, 9);
+        const QRectF mark(kFrameMargin, y - metrics.ascent() + (metrics.ascent() - 9) / 2.0 + 1, 9, 9);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(theme->run(run.colour), 2));
         painter.setBrush(run.selected ? QBrush(theme->run(run.colour)) : QBrush(Qt::NoBrush));
         painter.drawEllipse(mark);
         painter.setPen(run.selected ? theme->text : theme->secondary);
-        painter.drawText(kMargin + 16, y, run.name);
+        painter.drawText(kFrameMargin + 16, y, run.name);
         y += metrics.height() + 2;
     }
 }

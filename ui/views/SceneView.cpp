@@ -18,8 +18,8 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kWheelFactor = 1.0015; // per eighth of a degree
-constexpr double kEdgeOn = 0.1;         // a plane seen more from the side than this has no place under the pointer
+constexpr double kZoomFactor = 1.0015; // per eighth of a degree
+constexpr double kFromTheSide = 0.1;         // a plane seen more from the side than this has no place under the pointer
 
 } // namespace
 
@@ -140,7 +140,7 @@ void SceneView::keepView(bool on) { impl_->viewKept = on; }
 
 bool SceneView::isPlane() const
 {
-    return impl_->renderer && impl_->model && impl_->renderer->model().planar && std::abs(impl_->renderer->camera().toViewer().z) >= kEdgeOn;
+    return impl_->renderer && impl_->model && impl_->renderer->model().planar && std::abs(impl_->renderer->camera().toViewer().z) >= kFromTheSide;
 }
 
 QPointF SceneView::toScreen(QPointF place) const
@@ -398,7 +398,7 @@ void SceneView::wheelEvent(QWheelEvent* event)
     if (!impl_->renderer || !impl_->model)
         return;
     const QPointF at = event->position() * devicePixelRatioF();
-    impl_->renderer->camera().zoom(std::pow(kWheelFactor, event->angleDelta().y()), at.x(), at.y());
+    impl_->renderer->camera().zoom(std::pow(kZoomFactor, event->angleDelta().y()), at.x(), at.y());
     impl_->moved = true;
     impl_->fitWanted = false;
     impl_->touch();

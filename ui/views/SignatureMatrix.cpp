@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/Index.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -16,8 +18,6 @@ namespace {
 constexpr double kLargestCell = 28, kReadableCell = 15, kLabelledCell = 9; ///< [pixels] before scaling
 constexpr int kMostScrolled = 40; ///< a larger matrix is shrunk to fit, a smaller one keeps its numbers readable
 constexpr double kMostLabel = 128;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 QColor mixed(const QColor& a, const QColor& b, double share)
 {

@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kDefaultHeight = 9;  ///< of the window of z
 constexpr std::complex<double> kDefaultCentre{-1, 0};
-constexpr double kSmallest = 1e-4, kLargest = 10; ///< units per pixel
+constexpr double kLeastScale = 1e-4, kMostScale = 10; ///< units per pixel
 constexpr int kBands = 5;             ///< shades between |R| = 0 and 1
 
-QColor mixed(const QColor& a, const QColor& b, double share)
+QColor blended(const QColor& a, const QColor& b, double share)
 {
     const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + share * (y - x))); };
     return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
@@ -29,7 +29,7 @@ double roundStep(double size)
     return (size < 2 * power ? 2 : size < 5 * power ? 5 : 10) * power;
 }
 
-QString number(double v, int digits = 3)
+QString shownNumber(double v, int digits = 3)
 {
     return QString::number(std::abs(v) < 1e-12 ? 0 : v, 'g', digits).replace('-', QStringLiteral("−"));
 }
@@ -103,12 +103,12 @@ void StabilityView::sample()
             QColor colour = theme_.surface;
             if (r <= 1 + 1e-12) {
                 const double band = std::ceil(std::clamp(1 - r, 0.0, 1.0) * kBands) / kBands;
-                colour = mixed(theme_.surface, theme_.accent, 0.14 + 0.3 * band);
+                colour = blended(theme_.surface, theme_.accent, 0.14 + 0.3 * band);
             }
             const double right = level[at(std::min(i + 1, columns - 1), j)], below = level[at(i, std::min(j + 1, rows - 1))];
             const double slope = std::hypot(right - r, below - r);
             if (r > 0.5 && r < 2 && std::isfinite(slope) && slope > 1e-9) // nothing where |R| = 1 all over, nothing at poles
-                colour = mixed(colour, theme_.text, std::clamp(1.3 - std::abs(r - 1) / slope, 0.0, 1.0));
+                colour = blended(colour, theme_.text, std::clamp(1.3 - std::abs(r - 1) / slope, 0.0, 1.0));
             image_.setPixelColor(i, j, colour);
         }
 }
@@ -130,14 +130,14 @@ void StabilityView::drawAxes(QPainter& painter) const
             const double place = placeOf(x).x();
             painter.drawLine(QPointF(place, origin.y() - 3), QPointF(place, origin.y() + 3));
             if (place > 24 && place < width() - 24)
-                painter.drawText(QRectF(place - 30, numbersY + 3, 60, 16), Qt::AlignHCenter | Qt::AlignTop, number(x));
+                painter.drawText(QRectF(place - 30, numbersY + 3, 60, 16), Qt::AlignHCenter | Qt::AlignTop, shownNumber(x));
         }
     for (double y = std::ceil(lower.imag() / step) * step; y <= upper.imag(); y += step)
         if (std::abs(y) > step / 2) {
             const double place = placeOf({0, y}).y();
             painter.drawLine(QPointF(origin.x() - 3, place), QPointF(origin.x() + 3, place));
             if (place > 28 && place < height() - 14)
-                painter.drawText(QRectF(numbersX + 6, place - 9, 60, 18), Qt::AlignLeft | Qt::AlignVCenter, number(y) + QStringLiteral("i"));
+                painter.drawText(QRectF(numbersX + 6, place - 9, 60, 18), Qt::AlignLeft | Qt::AlignVCenter, shownNumber(y) + QStringLiteral("i"));
         }
     painter.setPen(theme_.text);
     painter.drawText(QRectF(width() - 60, numbersY - 20, 54, 16), Qt::AlignRight, tr("Re z"));
@@ -193,7 +193,7 @@ void StabilityView::wheelEvent(QWheelEvent* event)
     if (perPixel_ <= 0)
         perPixel_ = kDefaultHeight / height();
     const auto under = valueAt(event->position());
-    perPixel_ = std::clamp(perPixel_ * std::pow(0.999, event->angleDelta().y()), kSmallest, kLargest);
+    perPixel_ = std::clamp(perPixel_ * std::pow(0.999, event->angleDelta().y()), kLeastScale, kMostScale);
     centre_ += under - valueAt(event->position());
     image_ = {};
     update();
@@ -214,8 +214,8 @@ void StabilityView::mouseMoveEvent(QMouseEvent* event)
     }
     const auto z = valueAt(event->pos());
     if (amplification_)
-        under_ = tr("z = %1 %2 %3i, |R| = %4").arg(number(z.real()), z.imag() < 0 ? QStringLiteral("−") : QStringLiteral("+"), number(std::abs(z.imag())),
-                                                    number(amplification_(z), 4));
+        under_ = tr("z = %1 %2 %3i, |R| = %4").arg(shownNumber(z.real()), z.imag() < 0 ? QStringLiteral("−") : QStringLiteral("+"), shownNumber(std::abs(z.imag())),
+                                                    shownNumber(amplification_(z), 4));
     update();
 }
 

@@ -18,7 +18,7 @@ namespace driftless::ui {
 namespace {
 
 // Rows from the top [px]: marks 13, reached bars 13, pivots 12, axis 15.
-constexpr double kHeight = 56, kMargin = 12;
+constexpr double kLineHeight = 56, kLineMargin = 12;
 constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 41;
 constexpr double kMarkRadius = 4.5, kHandleRadius = 5.5, kGrab = 7;
 constexpr double kNearHandle = 70;   // [px] the handle, and the labels that it hides
@@ -89,8 +89,8 @@ TimeLine::TimeLine(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Time line"));
 }
 
-QSize TimeLine::sizeHint() const { return {560, qRound(kHeight * scale_)}; }
-QSize TimeLine::minimumSizeHint() const { return {200, qRound(kHeight * scale_)}; }
+QSize TimeLine::sizeHint() const { return {560, qRound(kLineHeight * scale_)}; }
+QSize TimeLine::minimumSizeHint() const { return {200, qRound(kLineHeight * scale_)}; }
 
 void TimeLine::setRuns(std::vector<TimeLineRun> runs)
 {
@@ -154,7 +154,7 @@ void TimeLine::updateSpan()
     }
 }
 
-QRectF TimeLine::axisRect() const { return QRectF(kMargin * scale_, 0, std::max(1.0, width() - 2 * kMargin * scale_), height()); }
+QRectF TimeLine::axisRect() const { return QRectF(kLineMargin * scale_, 0, std::max(1.0, width() - 2 * kLineMargin * scale_), height()); }
 
 double TimeLine::xOf(double t) const { return axisRect().left() + t / span_ * axisRect().width(); }
 

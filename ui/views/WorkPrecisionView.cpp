@@ -16,7 +16,7 @@ namespace driftless::ui {
 namespace {
 
 // Lengths in pixels.
-constexpr double kLeft = 62, kRight = 16, kBottom = 44, kTop = 30, kRow = 20, kMark = 5, kReach = 10;
+constexpr double kPlotLeft = 62, kPlotRight = 16, kPlotBottom = 44, kPlotTop = 30, kRow = 20, kMark = 5, kReach = 10;
 constexpr double kGuideDecades = 0.55;  ///< that an order line reaches to either side
 constexpr double kGuideShift = 0.12;    ///< decades of work to the left of its curve
 constexpr double kLargestError = 10;    ///< not a digit is right: drawn there, whatever it is
@@ -112,19 +112,19 @@ void WorkPrecisionView::setData(WorkPrecisionData data)
 void WorkPrecisionView::layOut()
 {
     const QFontMetricsF metrics(uiFont(kTickPixels));
-    double x = kLeft, y = 6;
+    double x = kPlotLeft, y = 6;
     legend_.clear();
     for (std::size_t i = 0; i < data_.curves.size(); ++i) {
         const double wide = 34 + metrics.horizontalAdvance(data_.curves[i].name) + 18;
-        if (x > kLeft && x + wide > width() - kRight) {
-            x = kLeft;
+        if (x > kPlotLeft && x + wide > width() - kPlotRight) {
+            x = kPlotLeft;
             y += kRow;
         }
         legend_.push_back({{x, y, wide, kRow}, static_cast<int>(i)});
         x += wide;
     }
-    const double top = y + (legend_.empty() ? 0 : kRow) + kTop;
-    area_ = QRectF(kLeft, top, std::max(60.0, width() - kLeft - kRight), std::max(60.0, height() - top - kBottom));
+    const double top = y + (legend_.empty() ? 0 : kRow) + kPlotTop;
+    area_ = QRectF(kPlotLeft, top, std::max(60.0, width() - kPlotLeft - kPlotRight), std::max(60.0, height() - top - kPlotBottom));
 
     double lowWork = HUGE_VAL, highWork = 0, lowError = HUGE_VAL, highError = 0;
     for (const WorkPrecisionCurve& curve : data_.curves)

@@ -19,6 +19,7 @@
 #include "core/base/PathText.h"
 #include "core/base/WholeFile.h"
 #include "core/run/Run.h"
+#include "ui/figures/QtSetting.h"
 #include "ui/views/FigureExport.h"
 
 namespace driftless::app {
@@ -234,6 +235,8 @@ int makeFigure(const FigureOptions& options)
     char name[] = "driftless";
     char* argv[] = {name, nullptr};
     QGuiApplication application(argc, argv);
+    if (const auto settled = figures::settleQt(); !settled)
+        return complain(settled.error());
     const auto files = writeAll(options, *runs, reports);
     if (!files)
         return complain(files.error());

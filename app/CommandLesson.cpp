@@ -14,6 +14,7 @@
 #include "core/base/WholeFile.h"
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
+#include "ui/figures/QtSetting.h"
 #include "ui/views/LessonHandout.h"
 
 namespace driftless::app {
@@ -58,6 +59,8 @@ int print(const LessonOptions& options)
     char name[] = "driftless";
     char* argv[] = {name, nullptr};
     QGuiApplication application(argc, argv);
+    if (const auto settled = figures::settleQt(); !settled)
+        return complain(settled.error());
     const auto written = ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers, options.seed);
     if (!written)
         return complain(written.error());

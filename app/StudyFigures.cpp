@@ -30,6 +30,7 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 #include "app/StudyScene.h"
 #include "core/base/PathText.h"
 #include "ui/figures/ContactSheet.h"
+#include "ui/figures/QtSetting.h"
 #include "ui/figures/WriteFigure.h"
 
 namespace driftless::app {
@@ -364,13 +365,16 @@ Figure frameOf(const Context& context, const StudyFigure& source)
 }
 
 /// Fonts need an application object, no display.
-std::unique_ptr<QGuiApplication> applicationForFonts()
+Result<std::unique_ptr<QGuiApplication>> applicationForFonts()
 {
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
     static int argc = 1;
     static char name[] = "driftless";
     static char* argv[] = {name, nullptr};
-    return QCoreApplication::instance() ? nullptr : std::make_unique<QGuiApplication>(argc, argv);
+    auto made = QCoreApplication::instance() ? nullptr : std::make_unique<QGuiApplication>(argc, argv);
+    if (auto settled = figures::settleQt(); !settled)
+        return settled.error();
+    return made;
 }
 
 } // namespace
@@ -378,6 +382,8 @@ std::unique_ptr<QGuiApplication> applicationForFonts()
 Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>& picturesAndNames, const std::string& path)
 {
     const auto application = applicationForFonts();
+    if (!application)
+        return application.error();
     std::vector<figures::ContactEntry> entries;
     for (const auto& [picture, title] : picturesAndNames)
         entries.push_back({text(picture), harmless(title)});
@@ -395,6 +401,8 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 Result<std::vector<std::string>> drawFigures(const study::Finished& finished, const study::Executor& executor, const std::string& folder)
 {
     const auto application = applicationForFonts();
+    if (!application)
+        return application.error();
     std::vector<std::string> files;
     for (const StudyFigure& source : finished.study->figures) {
         Context context{finished, executor, {}};

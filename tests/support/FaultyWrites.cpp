@@ -6,6 +6,8 @@
 //   FAULT_MODE=short    half of the bytes are written, and the call says so; other calls than writes pass
 //   FAULT_MODE=kill     the program is killed, half of the bytes written
 // With FAULT_AT=0 nothing goes wrong. FAULT_COUNT names a file that gets one byte for each call counted, so that a killed program tells it, too.
+// Removing a file is counted, and may be the moment of a kill; it needs no room and passes otherwise. A program that goes on after a fault asks for the
+// next one with faultyWritesArm(mode, at), which starts counting again, and reads faultyWritesCalls().
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,10 +33,20 @@ std::atomic<long> calls{0};
 
 enum class Fault { None, Refuse, Short, Kill };
 
+std::atomic<long> faultAt{0};
+std::atomic<bool> faultLasts{false};
+std::atomic<Fault> faultKind{Fault::None};
+
+void arm(const std::string& mode, long at)
+{
+    faultAt = 0;
+    faultLasts = mode == "full";
+    faultKind = mode == "kill" ? Fault::Kill : mode == "short" ? Fault::Short : Fault::Refuse;
+    calls = 0;
+    faultAt = at;
+}
+
 struct Settings {
-    long at = 0;
-    bool full = false;
-    Fault fault = Fault::None;
     std::string under;
     int count = -1;
 };
@@ -50,11 +62,8 @@ const Settings& settings()
     static const Settings all = [] {
         Settings s;
         const auto text = [](const char* name) { const char* value = std::getenv(name); return std::string(value ? value : ""); };
-        s.at = std::atol(text("FAULT_AT").c_str());
         s.under = text("FAULT_UNDER");
-        const std::string mode = text("FAULT_MODE");
-        s.full = mode == "full";
-        s.fault = mode == "kill" ? Fault::Kill : mode == "short" ? Fault::Short : Fault::Refuse;
+        arm(text("FAULT_MODE"), std::atol(text("FAULT_AT").c_str()));
         if (const std::string file = text("FAULT_COUNT"); !file.empty())
             s.count = original<int (*)(const char*, int, ...)>("open")(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
         return s;
@@ -84,7 +93,15 @@ Fault next()
     const long now = ++calls;
     if (s.count >= 0)
         [[maybe_unused]] const auto told = original<ssize_t (*)(int, const void*, std::size_t)>("write")(s.count, ".", 1);
-    return s.at > 0 && (now == s.at || (s.full && now > s.at)) ? s.fault : Fault::None;
+    const long at = faultAt;
+    return at > 0 && (now == at || (faultLasts && now > at)) ? faultKind.load() : Fault::None;
+}
+
+/// Of a call that needs no room on the disk.
+void mayBeTheLast()
+{
+    if (next() == Fault::Kill)
+        ::raise(SIGKILL);
 }
 
 /// Of a call that cannot be done by halves: whether it fails.
@@ -169,7 +186,22 @@ mode_t modeOf(int flags, va_list list) { return flags & (O_CREAT | O_TMPFILE) ? 
         return original<int(*) parameters>(#name) arguments;                                                                               \
     }
 
+#define FAULTY_REMOVAL(name, folder, parameters, arguments)                                                                                \
+    int name parameters                                                                                                                    \
+    {                                                                                                                                      \
+        if (below(folder, path))                                                                                                           \
+            mayBeTheLast();                                                                                                                \
+        return original<int(*) parameters>(#name) arguments;                                                                               \
+    }
+
 extern "C" {
+
+void faultyWritesArm(const char* mode, long at)
+{
+    settings();
+    arm(mode, at);
+}
+long faultyWritesCalls() { return calls; }
 
 FAULTY_OPEN(open)
 FAULTY_OPEN(open64)
@@ -220,4 +252,7 @@ FAULTY_CALL(link, below(AT_FDCWD, to), (const char* from, const char* to), (from
 FAULTY_CALL(symlink, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(mkdir, below(AT_FDCWD, path), (const char* path, mode_t mode), (path, mode))
 FAULTY_CALL(mkdirat, below(folder, path), (int folder, const char* path, mode_t mode), (folder, path, mode))
+FAULTY_REMOVAL(unlink, AT_FDCWD, (const char* path), (path))
+FAULTY_REMOVAL(unlinkat, folder, (int folder, const char* path, int flags), (folder, path, flags))
+FAULTY_REMOVAL(remove, AT_FDCWD, (const char* path), (path))
 }

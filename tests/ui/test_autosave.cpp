@@ -147,6 +147,73 @@ private slots:
         QVERIFY(!first.find() && !second.find()); // both live
     }
 
+    /// A window that is killed while it takes a lock leaves it empty or half-written; the number in an older one may be another process's by
+    /// now. Who lives holds the system's lock, however old the file is.
+    void aLockIsJudgedByWhoHoldsIt_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("half of it") << QByteArray("4194303\nui_test_autosave\nthe-first-half-of-a-na");
+        QTest::newRow("a process of that number lives")
+            << QByteArray::number(QCoreApplication::applicationPid()) + "\nui_test_autosave\n" + QSysInfo::machineHostName().toUtf8() + "\n";
+    }
+    void aLockIsJudgedByWhoHoldsIt()
+    {
+        QFETCH(QByteArray, content);
+        QTemporaryDir folder;
+        Document one, two;
+        Autosave living(one, folder.path()), other(two, folder.path());
+        QVERIFY(one.openModel("pendulum").ok() && one.setParameter("L", 1.5));
+        QVERIFY(living.save().ok());
+        const auto old = QDateTime::currentDateTime().addSecs(-3600);
+        const auto aged = [&old](const QString& path) {
+            QFile file(path);
+            return file.open(QIODevice::ReadWrite) && file.setFileTime(old, QFileDevice::FileModificationTime);
+        };
+        QVERIFY(aged(living.path() + ".lock"));
+        QVERIFY(!other.find());
+        const QString left = folder.filePath("session-20260101-000000-1-0.driftless");
+        QVERIFY(QFile::copy(living.path(), left));
+        QFile lock(left + ".lock");
+        QVERIFY(lock.open(QIODevice::WriteOnly) && lock.write(content) == content.size());
+        lock.close();
+        QVERIFY(!other.find()); // it may just be taken
+        QVERIFY(aged(lock.fileName()));
+        const auto found = other.find();
+        QVERIFY(found.has_value());
+        QCOMPARE(found->path, left);
+    }
+
+    /// Two windows that opened the same session: each saves its own work by itself, and the second to save by hand does not take the first
+    /// one's.
+    void twoWindowsOnOneSession()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("shared.driftless"), apart = folder.filePath("apart.driftless");
+        Document one, two;
+        Autosave first(one, folder.path()), second(two, folder.path());
+        QVERIFY(one.openModel("pendulum").ok() && one.saveSession(path).ok());
+        QVERIFY(two.openSession(path).ok());
+        QVERIFY(one.setParameter("L", 1.5) && two.setParameter("L", 2.5));
+        QVERIFY(first.save().ok() && second.save().ok());
+        QVERIFY(first.path() != second.path() && QFile::exists(first.path()) && QFile::exists(second.path()));
+        QVERIFY(one.saveSession(path).ok());
+        QVERIFY(one.setParameter("L", 1.75) && one.saveSession(path).ok()); // its own file, again
+        const auto refused = two.saveSession(path);
+        QVERIFY(!refused.ok());
+        QVERIFY2(refused.error().remedy.find("Save as") != std::string::npos, refused.error().text().c_str());
+        QVERIFY(two.isDirty());
+        QVERIFY(two.saveSession(apart).ok());
+        Document again;
+        QVERIFY(again.openSession(path).ok());
+        QCOMPARE(again.parameters()[2], 1.75);
+        QVERIFY(again.setParameter("L", 1) && again.saveSession(path).ok()); // as it read it
+        QVERIFY(again.openSession(apart).ok());
+        QCOMPARE(again.parameters()[2], 2.5);
+        QVERIFY(QFile::remove(apart));
+        QVERIFY(again.saveSession(apart).ok()); // there is nothing to lose
+    }
+
     void savedUnderANameThereIsNothingToRestore()
     {
         QTemporaryDir folder;

@@ -20,6 +20,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr const char* kPattern = "session-*.driftless";
+constexpr int kSettledLock = 5000; ///< [ms] from making a lock to holding the system's: much longer than it takes
 constexpr qint64 kMostTitleBytes = 8 << 20; ///< of a file that is read for its title only
 
 QString lockOf(const QString& path)
@@ -27,11 +28,13 @@ QString lockOf(const QString& path)
     return path + QStringLiteral(".lock");
 }
 
-/// A lock is stale when its process is gone, however old it is.
+/// A lock is stale when its process is gone. What is written in it may not tell: a process that is killed at the wrong moment leaves it empty
+/// or half-written, its number may be another's by now, and the machine may have got another name. But who lives holds the system's own
+/// lock on the file, which QLockFile asks for before it removes one: a lock of some age that is nobody's there is stale.
 std::unique_ptr<QLockFile> lockFile(const QString& path)
 {
     auto lock = std::make_unique<QLockFile>(lockOf(path));
-    lock->setStaleLockTime(0);
+    lock->setStaleLockTime(kSettledLock);
     return lock;
 }
 

@@ -1,6 +1,7 @@
 // What a document tells of its runs, of what it said, and of where it came from.
 #pragma once
 
+#include <QByteArray>
 #include <QString>
 
 #include "core/base/Result.h"
@@ -36,6 +37,7 @@ struct DocumentOrigin {
     QString name{};            ///< as the title had it when another document took its place
     bool exercise = false;     ///< the bench of a lesson's step, which nobody keeps once the step is left
     quint64 fallen = 0;        ///< its last entry that fell off the full undo stack: what it did stays
+    QByteArray digest{};       ///< of the file at sessionPath as this window read or wrote it
 };
 
 } // namespace driftless::ui

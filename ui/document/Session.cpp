@@ -2,6 +2,7 @@
 // `driftless run --replay` reads the same file.
 #include "ui/document/Document.h"
 
+#include <QCryptographicHash>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -25,6 +26,15 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kRecentFiles = 10;
+
+QByteArray digestOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1); }
+
+/// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost.
+bool isAnothers(const QString& path, const QByteArray& digest)
+{
+    const auto now = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    return now && digestOf(QByteArray::fromStdString(*now)) != digest;
+}
 
 /// A model has one [run], a study several [[run]].
 bool isStudy(const QString& path)
@@ -81,10 +91,14 @@ Result<void> Document::saveSession(const QString& path)
 {
     if (!bench_)
         return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
+    if (path == origin().sessionPath && isAnothers(path, origin().digest))
+        return Diagnostic{"The session was not saved: its file was changed by another window or program.", path.toStdString(),
+                          "Saving would lose what was written there since this window read or wrote it.", "Save as… under another name.", {}};
     const QByteArray json = sessionBytes();
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
         return written;
-    origins_[bench_->document] = {.sessionPath = path, .saved = lastEdit(bench_->document), .fallen = origin().fallen};
+    origins_[bench_->document] = {
+        .sessionPath = path, .saved = lastEdit(bench_->document), .fallen = origin().fallen, .digest = digestOf(json)};
     rememberFile(path);
     emit titleChanged();
     return {};
@@ -94,7 +108,7 @@ Result<void> Document::openSession(const QString& path)
 {
     if (auto read = readSession(path); !read)
         return read;
-    origins_[bench_->document] = {.sessionPath = path};
+    origins_[bench_->document].sessionPath = path;
     rememberFile(path);
     emit titleChanged();
     return {};
@@ -165,7 +179,7 @@ Result<void> Document::readSession(const QString& path)
     undo_.clear(); // another document
     origins_.clear();
     bench->document = ++documents_;
-    origins_[documents_] = {};
+    origins_[documents_] = {.digest = digestOf(json)};
     bench_ = std::move(bench);
     messages_.clear();
     emit messagesChanged();

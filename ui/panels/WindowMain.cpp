@@ -12,9 +12,11 @@
 
 #include "core/base/PathText.h"
 #include "ui/document/Autosave.h"
+#include "ui/figures/QtSetting.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/views/FigureExport.h"
+#include "ui/views/SceneView.h"
 
 namespace driftless::ui {
 
@@ -36,7 +38,7 @@ void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave
     const auto left = autosave.find();
     if (!left)
         return;
-    const QString when = QLocale().toString(left->saved, QLocale::ShortFormat);
+    const QString when = QLocale::system().toString(left->saved, QLocale::ShortFormat);
     const QString what = left->model.isEmpty() ? QObject::tr("A session") : QObject::tr("A session with the model %1").arg(left->model);
     window.offerRestore(QObject::tr("Restore the session of %1?").arg(when),
                         QObject::tr("%1 was left behind by a window that did not end properly. "
@@ -95,6 +97,10 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     Application application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Driftless"));
     QApplication::setOrganizationName(QStringLiteral("Driftless"));
+    if (const auto settled = figures::settleQt(); !settled) {
+        std::fprintf(stderr, "driftless: %s\n", settled.error().text().c_str());
+        return 2;
+    }
     Document document;
     MainWindow window(document);
     application.document = &document;
@@ -140,11 +146,15 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     std::unique_ptr<QApplication> own;
     if (!QApplication::instance())
         own = std::make_unique<QApplication>(argc, argv);
+    if (auto settled = figures::settleQt(); !settled)
+        return settled;
     if (size.width() < 640 || size.height() < 400 || size.width() > 8192 || size.height() > 8192)
         return Diagnostic{"The picture has no usable size.", "", "A window is between 640x400 and 8192x8192 pixels.",
                           "Ask for 1280x720, say.", {}};
     Document document;
     MainWindow window(document, dark);
+    if (const QString problem = window.findChild<SceneView*>()->problem(); !problem.isEmpty())
+        return Diagnostic{"The window cannot be pictured without its scene", "", problem.toStdString(), "", {}};
     window.findChild<LessonPanel*>()->setSeed(1); // the same picture every time
     if (auto opened = openIn(window, document, model); !opened)
         return opened;

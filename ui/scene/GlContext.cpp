@@ -5,6 +5,7 @@
 #include <GL/gl.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace driftless::scene {
@@ -15,8 +16,8 @@ Diagnostic refusal(const char* step)
 {
     char code[16];
     std::snprintf(code, sizeof code, "0x%04X", static_cast<unsigned>(eglGetError()));
-    return {"No off-screen OpenGL: " + std::string(step) + " failed.", "EGL surfaceless", std::string("EGL error ") + code + ".",
-            "Install Mesa's drivers (libgl1-mesa-dri, libegl1) or run where a display is available.", {}};
+    return {"There is no OpenGL to draw with off the screen", "EGL surfaceless", std::string(step) + " failed with EGL error " + code,
+            "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available", {}};
 }
 
 class SurfacelessContext final : public GlContext {
@@ -59,6 +60,7 @@ void GlContext::flush() const
 
 Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
 {
+    ::setenv("EGL_LOG_LEVEL", "fatal", 0); // what it says on its own would stand beside our message
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!extensions || !std::strstr(extensions, "EGL_MESA_platform_surfaceless"))
         return refusal("asking for EGL_MESA_platform_surfaceless");

@@ -20,13 +20,11 @@ public:
         format.setVersion(3, 2);
         made->context_.setFormat(format);
         if (!made->context_.create())
-            return Diagnostic{"No off-screen OpenGL: Qt's context could not be created.",
-                              "Qt platform " + QGuiApplication::platformName().toStdString(), "", "", {}};
+            return refusal("could not create a context");
         made->surface_.setFormat(made->context_.format());
         made->surface_.create();
         if (!made->surface_.isValid() || !made->makeCurrent())
-            return Diagnostic{"No off-screen OpenGL: Qt's surface could not be used.",
-                              "Qt platform " + QGuiApplication::platformName().toStdString(), "", "", {}};
+            return refusal("could not use its surface");
         made->doneCurrent();
         return std::unique_ptr<scene::GlContext>(std::move(made));
     }
@@ -37,6 +35,12 @@ public:
     std::string name() const override { return "Qt off-screen surface"; }
 
 private:
+    static Diagnostic refusal(const std::string& what)
+    {
+        const std::string platform = "Qt platform " + QGuiApplication::platformName().toStdString();
+        return {"There is no OpenGL to draw with off the screen", platform, "Qt's " + platform.substr(3) + ' ' + what, "", {}};
+    }
+
     QOffscreenSurface surface_;
     QOpenGLContext context_;
 };
@@ -51,21 +55,21 @@ Result<std::unique_ptr<scene::GlContext>> makeGlContext()
         auto egl = scene::makeSurfacelessContext();
         if (egl || asked == "egl")
             return egl;
-        refusals = egl.error().text();
+        refusals = egl.error().why + ", and ";
     }
     // Qt's offscreen and minimal platforms have no OpenGL; some of their versions crash when asked.
     const QString platform = QGuiApplication::platformName();
     if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal"))
-        refusals += " The platform " + platform.toStdString() + " has no OpenGL of its own.";
+        refusals += "Qt's platform " + platform.toStdString() + " has no OpenGL of its own";
     else {
         auto qt = QtContext::create();
         if (qt)
             return qt;
-        refusals += " " + qt.error().text();
+        refusals += qt.error().why;
     }
-    return Diagnostic{"The scene cannot be drawn: no OpenGL 3.2 was found.", "", refusals,
-                      "Install Mesa's drivers (libgl1-mesa-dri, libegl1) or run where a display is available. "
-                      "Everything but the scene works without.", {}};
+    return Diagnostic{"The scene cannot be drawn without OpenGL 3.2", "", refusals,
+                      "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available; everything but the scene works without",
+                      {}};
 }
 
 } // namespace driftless::ui

@@ -32,7 +32,7 @@ QByteArray digestOf(const QByteArray& bytes) { return QCryptographicHash::hash(b
 /// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost.
 bool isAnothers(const QString& path, const QByteArray& digest)
 {
-    const auto now = model::readRegularFile(textToPath(path.toStdU16String()), kMostSessionBytes);
+    const auto now = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
     return now && digestOf(QByteArray::fromStdString(*now)) != digest;
 }
 

@@ -46,6 +46,7 @@ endif()
 # Three sets of headers that most sources of their layer include, compiled once: core (standard library), qt (widgets), test
 # (Qt Test). Off by default so that a source that forgets an include fails on a developer's machine.
 option(DRIFTLESS_PCH "Precompile the headers that most sources include" OFF)
+set(DRIFTLESS_SINGLE "" CACHE STRING "Rooms whose sources are compiled one at a time even so, e.g. driftless_pencil: they are to be changed often")
 
 # driftless_headers(LAYER LINK target... HEADERS header...): declares the set LAYER.
 function(driftless_headers layer)
@@ -81,7 +82,7 @@ function(driftless_room name)
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PUBLIC ${ROOM_LINK} PRIVATE driftless_options)
     driftless_use_headers(${name} ${ROOM_HEADERS})
-    if(DRIFTLESS_PCH)
+    if(DRIFTLESS_PCH AND NOT name IN_LIST DRIFTLESS_SINGLE)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
       # A source's own types look foreign to GCC where it is included by the file that holds twelve.
       target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

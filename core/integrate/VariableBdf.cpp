@@ -172,6 +172,8 @@ double VariableBdf::firstStep() const
     double h = options_.step > 0 ? std::min(options_.step, kLongestFirst) : kLongestFirst;
     if (rate > 0)
         h = std::min(h, std::sqrt(0.5 * kGuessedTime / rate));
+    if (onlyAlgebraic(roles))
+        h = std::min(h, kFirstOfAlgebraic);
     return options_.maxStep > 0 ? std::min(h, options_.maxStep) : h;
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "core/base/Budget.h"
 #include "core/base/Index.h"
 #include "core/expr/Size.h"
+#include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::reduction {
@@ -16,6 +18,7 @@ constexpr int kMostIterations = 60;
 constexpr int kMostSolved = 1500;        ///< values: the start is solved densely
 constexpr double kResidual = 1e-9;       ///< relative to the size of the terms: what may be left of Newton's iteration
 constexpr double kExact = 1e-14;
+constexpr int kMostJudged = 250;         ///< values: beyond, the Jacobian on solutions would cost seconds
 
 Result<void> writeRows(Reduced& out)
 {
@@ -84,6 +87,108 @@ Result<void> compile(Reduced& out)
     return {};
 }
 
+/// Entries dF_i^(c_i) / dx_j^(d_j): places among the entries of the Jacobian, by row and column of the equations and unknowns.
+struct Leading {
+    int row, column;
+    std::size_t entry;
+};
+std::vector<Leading> leadingOf(const Reduced& reduced, bool& constant)
+{
+    std::vector<Leading> out;
+    std::vector<int> unknownOf(at(reduced.valueCount()), -1);
+    for (std::size_t j = 0; j < reduced.first.size(); ++j)
+        unknownOf[at(reduced.place(static_cast<int>(j), reduced.highest[j]))] = static_cast<int>(j);
+    const auto& c = reduced.used->structure.pantelides.c;
+    constant = true;
+    for (std::size_t k = 0; k < reduced.entries.size(); ++k) {
+        const expr::JacobianEntry& e = reduced.entries[k];
+        const int equation = reduced.rowEquation[at(e.row)], unknown = unknownOf[at(e.column)];
+        if (unknown < 0 || reduced.rowLevel[at(e.row)] != c[at(equation)])
+            continue;
+        out.push_back({equation, unknown, k});
+        constant = constant && e.value.constantValue();
+    }
+    return out;
+}
+
+/// Points on solutions near the start, at several times: random ones, from which all rows are solved. The block that is singular at each of
+/// them, two at least. A factor of a highest derivative that is zero on solutions alone is not seen by what is judged elsewhere.
+const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>& reduced)
+{
+    constexpr int kTrials = 4;
+    constexpr double kVanishing = 1e-10; // round-off of a few hundred operations is 1e-13
+    bool constant = true;
+    const auto leading = leadingOf(*reduced, constant);
+    if (constant || reduced->valueCount() > kMostJudged)
+        return nullptr;
+    ReducedEvaluator evaluator(reduced);
+    std::mt19937 generator(21); // the same points in every run
+    std::uniform_real_distribution<double> noise(-1, 1);
+    const int n = static_cast<int>(reduced->first.size());
+    std::vector<double> jacobian(reduced->entries.size());
+    const structure::Block* singular = nullptr;
+    int found = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        std::vector<double> y(at(reduced->valueCount())), sizes(y.size());
+        for (int j = 0; j < n; ++j) {
+            const model::Quantity& x = reduced->system.unknowns[at(j)].quantity;
+            const auto set = reduced->near.find(x.name);
+            const double start = set == reduced->near.end() ? x.value : set->second;
+            for (int k = 0; k <= reduced->highest[at(j)]; ++k) {
+                const std::size_t place = at(reduced->place(j, k));
+                sizes[place] = start == 0 ? 1 : std::abs(start);
+                y[place] = (k == 0 ? start : 0) + 0.1 * noise(generator) * sizes[place];
+            }
+        }
+        const double t = (trial % 2 == 0 ? 0.1 : 1) * (1 + 0.5 * noise(generator));
+        if (!evaluator.jacobian(t, y.data(), jacobian.data()))
+            continue;
+        std::vector<double> usual(at(n)); // of the entries of a row: one that all but vanishes on solutions must not be scaled up
+        for (const Leading& e : leading)
+            usual[at(e.row)] = std::max(usual[at(e.row)], std::abs(jacobian[e.entry]));
+        if (!solveRows(evaluator, t, y, std::vector<double>(y.size(), 1), sizes).ok() || !evaluator.jacobian(t, y.data(), jacobian.data()))
+            continue;
+        const structure::Block* here = nullptr;
+        for (const structure::Block& block : reduced->used->structure.blocks) {
+            const int size = static_cast<int>(block.equations.size());
+            std::vector<int> row(at(n), -1), column(at(n), -1);
+            for (int k = 0; k < size; ++k) {
+                row[at(block.equations[at(k)])] = k;
+                column[at(block.unknowns[at(k)])] = k;
+            }
+            std::vector<double> matrix(at(size * size));
+            for (const Leading& e : leading)
+                if (row[at(e.row)] >= 0 && column[at(e.column)] >= 0 && std::abs(jacobian[e.entry]) > kVanishing * usual[at(e.row)])
+                    matrix[at(row[at(e.row)] * size + column[at(e.column)])] = jacobian[e.entry];
+            if (rankOf(std::move(matrix), size, size).rank < size) {
+                here = &block;
+                break;
+            }
+        }
+        if (!here)
+            return nullptr;
+        singular = here;
+        ++found;
+    }
+    return found >= 2 ? singular : nullptr;
+}
+
+Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
+{
+    const auto listed = [](const std::vector<int>& which, const std::vector<std::string>& names) {
+        std::string out;
+        for (std::size_t k = 0; k < which.size() && k < 8; ++k)
+            out += (k > 0 ? ", " : "") + names[at(which[k])];
+        return which.size() > 8 ? out + " and " + std::to_string(which.size() - 8) + " more" : out;
+    };
+    const structure::Names& names = reduced.used->names;
+    return {"The Jacobian of the differentiated equations is singular wherever the equations hold",
+            "block of " + listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns),
+            "some of its entries are zero on solutions and not elsewhere: the highest derivatives cannot be solved for, so the counts of the structural "
+            "methods are not those of the system",
+            "combine or substitute equations so that no highest derivative is multiplied by what an equation makes zero", {}};
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near)
@@ -101,7 +206,10 @@ Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& syste
         return written.error();
     if (auto compiled = compile(*out); !compiled)
         return compiled.error();
-    return std::shared_ptr<const Reduced>(std::move(out));
+    std::shared_ptr<const Reduced> done = std::move(out);
+    if (const structure::Block* block = singularOnSolutions(done))
+        return singularThere(*done, *block);
+    return done;
 }
 
 ReducedEvaluator::ReducedEvaluator(std::shared_ptr<const Reduced> reduced)

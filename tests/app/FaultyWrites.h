@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QDirIterator>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QTemporaryDir>
 
@@ -37,7 +38,8 @@ inline void putContent(const QString& path, const QByteArray& content)
         qFatal("cannot write %s", qPrintable(path));
 }
 
-inline FaultyAnswer askWithFault(const QStringList& arguments, const QString& under, const QString& mode, long at)
+/// killAfter: [ms] from the start; -1: never.
+inline FaultyAnswer askWithFault(const QStringList& arguments, const QString& under, const QString& mode, long at, int killAfter = -1)
 {
     QTemporaryDir own;
     QProcess process;
@@ -55,7 +57,9 @@ inline FaultyAnswer askWithFault(const QStringList& arguments, const QString& un
     process.setStandardInputFile(QProcess::nullDevice());
     process.start(DRIFTLESS_EXECUTABLE, arguments);
     FaultyAnswer answer;
-    if (!process.waitForFinished(300'000)) {
+    if (killAfter >= 0 && process.waitForStarted() && !process.waitForFinished(killAfter))
+        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    if (process.state() != QProcess::NotRunning && !process.waitForFinished(300'000)) {
         process.kill();
         process.waitForFinished();
         answer.err = "did not end in time";
@@ -103,7 +107,10 @@ public:
     {
         for (const bool first : {true, false}) {
             reset(false);
+            QElapsedTimer clock;
+            clock.start();
             const FaultyAnswer counted = askWithFault(arguments(), folder_.path(), "refuse", 0);
+            duration_ = static_cast<int>(clock.elapsed());
             if (!counted.finished || counted.code != 0)
                 qFatal("%s", counted.described().constData());
             calls_ = counted.calls;
@@ -125,8 +132,24 @@ public:
     {
         reset(older);
         const FaultyAnswer answer = askWithFault(arguments(), folder_.path(), mode, k);
-        const QByteArray where = QByteArray(writing_.name) + ", " + mode + " at call " + QByteArray::number(static_cast<qlonglong>(k)) + " of "
-                                 + QByteArray::number(static_cast<qlonglong>(calls_)) + (older ? ", older files there" : "") + "\n" + answer.described();
+        return judged(mode, answer, older,
+                      QByteArray(" at call ") + QByteArray::number(static_cast<qlonglong>(k)) + " of " + QByteArray::number(static_cast<qlonglong>(calls_)));
+    }
+    /// Killed after so many milliseconds, wherever it is then; killed: whether it was still running.
+    QByteArray killedAfter(int milliseconds, bool older, bool& killed)
+    {
+        reset(older);
+        const FaultyAnswer answer = askWithFault(arguments(), folder_.path(), "kill", 0, milliseconds);
+        killed = answer.killed;
+        return judged("kill", answer, older, " after " + QByteArray::number(milliseconds) + " ms");
+    }
+    /// How long the untouched command takes [ms].
+    int duration() const { return duration_; }
+
+private:
+    QByteArray judged(const char* mode, const FaultyAnswer& answer, bool older, const QByteArray& moment)
+    {
+        const QByteArray where = QByteArray(writing_.name) + ", " + mode + moment + (older ? ", older files there" : "") + "\n" + answer.described();
         if (!answer.finished && !(answer.killed && QByteArray(mode) == "kill"))
             return "crashed: " + where;
         if (!answer.sane())
@@ -156,7 +179,6 @@ public:
         return {};
     }
 
-private:
     QString at(const QString& file) const { return folder_.filePath(file); }
     QStringList arguments() const
     {
@@ -209,6 +231,7 @@ private:
     const Writing& writing_;
     QTemporaryDir folder_;
     long calls_ = 0;
+    int duration_ = 0;
     QMap<QString, Good> good_;
 };
 

@@ -156,6 +156,35 @@ private slots:
         QVERIFY2(refused.error().text().find("contradict") != std::string::npos, refused.error().text().c_str());
     }
 
+    void aFactorThatIsZeroOnSolutionsIsFound()
+    {
+        // (y - sin t) x' is no derivative where y = sin t, though it looks like one elsewhere: x = cos t has no start value of its own.
+        const auto model = reduction::readModel("model m\n Real x; Real y;\nequation\n y = sin(time); (y - sin(time))*der(x) + x = cos(time);\nend m;", "m.mo");
+        QVERIFY(!model.ok());
+        QVERIFY2(model.error().what.find("wherever the equations hold") != std::string::npos, model.error().text().c_str());
+        QVERIFY2(model.error().where.find("for x") != std::string::npos, model.error().text().c_str());
+    }
+
+    void multistepMethodsStartWhereNothingIsIntegrated()
+    {
+        // No rate says how fast y moves. A first step of a millisecond looked like a jump, and the runs crept on at 1e-9 s a step.
+        const auto model = reduction::readModel("model m\n Real y(start = -0.62); Real z(start = -0.13);\nequation\n y + y^3/10 = 0.6*sin(1.6*time + 4.2) - 0.1 + "
+                                                "(0.6*sin(1.6*time + 4.2) - 0.1)^3/10; z = y^2;\nend m;", "m.mo");
+        QVERIFY(model.ok());
+        for (const char* method : {"ida", "bdf"}) {
+            run::RunSettings settings;
+            settings.integrator = method;
+            settings.options.relativeTolerance = settings.options.absoluteTolerance = 1e-9;
+            settings.options.step = 0;
+            auto run = run::Run::create(*model::CompiledSystem::compile(*model), {}, settings);
+            QVERIFY2(run.ok(), run.ok() ? "" : run.error().text().c_str());
+            QVERIFY2((*run)->advanceTo(0.4), method);
+            QVERIFY2((*run)->acceptedSteps() < 500, method); // about sixty from a first step that passes
+            const double y = 0.6 * std::sin(1.6 * 0.4 + 4.2) - 0.1;
+            QVERIFY2(std::abs((*run)->namedState().front().second - y) < kAddedUp * 1e-9, method);
+        }
+    }
+
     void pinnedDummiesStayAndFailWithAName()
     {
         // x and y change places where the rod is level or upright: pinned to y, the pendulum from (1, 0) has no slope in y at once.

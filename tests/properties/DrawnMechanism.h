@@ -1,9 +1,9 @@
-// A mechanism placed joint by joint by kinematics of its own, so that its start is consistent by construction: the place of a body in a
-// tree follows from its joint, and a joint that closes a loop is shaped after the places of its bodies. Everything is written for
-// space; in the plane all turns are about z. Gravity pulls against y in both.
+// A mechanism placed joint by joint by kinematics of its own, so that its start is consistent by construction: the place of a
+// body in a tree follows from its joint, and a joint that closes a loop is shaped after the places of its bodies. Everything is
+// written for space; in the plane all turns are about z. Gravity pulls against y in both.
 //
-// Coordinates as the program orders them: per body x, y (z), then angle or e0 ... e3. Rows are stated here in another way than in the
-// program (cross products for axes, vector parts of quaternions), so that they have its rank and not its numbers.
+// Coordinates as the program orders them: per body x, y (z), then angle or e0 ... e3. Rows are stated here in another way than
+// in the program (cross products for axes, vector parts of quaternions), so that they have its rank and not its numbers.
 #pragma once
 
 #include <Eigen/Dense>
@@ -60,7 +60,8 @@ public:
         int out = 0;
         while (out < sigma.size() && sigma[out] > 1e-6 * sigma[0])
             ++out;
-        const bool unclear = out > 0 && (sigma[out - 1] < 1e-3 * sigma[0] || (out < sigma.size() && sigma[out] > 1e-8 * sigma[0]));
+        const bool unclear =
+            out > 0 && (sigma[out - 1] < 1e-3 * sigma[0] || (out < sigma.size() && sigma[out] > 1e-8 * sigma[0]));
         return unclear ? std::nullopt : std::optional(out);
     }
     double residual(const Eigen::VectorXd& q) const { return residuals(q).cwiseAbs().maxCoeff(); }
@@ -101,7 +102,10 @@ private:
     };
 
     bool turnsInSpace() const { return shape_.space && !shape_.flat; }
-    Vector vector(double size) { return {draw_.decimal(-size, size), draw_.decimal(-size, size), turnsInSpace() ? draw_.decimal(-size, size) : 0}; }
+    Vector vector(double size)
+    {
+        return {draw_.decimal(-size, size), draw_.decimal(-size, size), turnsInSpace() ? draw_.decimal(-size, size) : 0};
+    }
     Vector direction()
     {
         Vector out = vector(1);
@@ -136,7 +140,10 @@ private:
     }
     /// Of a unit quaternion; a little off one it is still smooth.
     static Vector turned(const Turn& e, const Vector& u) { return (e * Turn(0, u.x(), u.y(), u.z()) * e.conjugate()).vec(); }
-    Turn frame(int body, const Eigen::VectorXd& q) const { return body < 0 ? Turn::Identity() : orientation(static_cast<std::size_t>(body), q); }
+    Turn frame(int body, const Eigen::VectorXd& q) const
+    {
+        return body < 0 ? Turn::Identity() : orientation(static_cast<std::size_t>(body), q);
+    }
     Vector point(int body, const Vector& at, const Eigen::VectorXd& q) const
     {
         return body < 0 ? at : Vector(place(static_cast<std::size_t>(body), q) + turned(frame(body, q), at));
@@ -146,14 +153,20 @@ private:
     std::string drawKind(bool pointly, bool closing)
     {
         if (!shape_.space)
-            return draw_.among(pointly ? std::vector<std::string>{"pin", "rod", "rod"}
-                                       : std::vector<std::string>{"pin", "pin", "pin", "slider", "turning", "rod", closing ? "rod" : "weld"});
+            return draw_.among(
+                pointly ? std::vector<std::string>{"pin", "rod", "rod"}
+                        : std::vector<std::string>{"pin", "pin", "pin", "slider", "turning", "rod", closing ? "rod" : "weld"});
         if (shape_.flat)
-            return draw_.among(pointly ? std::vector<std::string>{"rod", "spherical"} : std::vector<std::string>{"revolute", "revolute", "prismatic"});
+            return draw_.among(pointly ? std::vector<std::string>{"rod", "spherical"}
+                                       : std::vector<std::string>{"revolute", "revolute", "prismatic"});
         return draw_.among(pointly ? std::vector<std::string>{"rod", "spherical"}
-                                   : std::vector<std::string>{"spherical", "spherical", "revolute", "universal", "cylindrical", "prismatic", "rod", closing ? "rod" : "fixed"});
+                                   : std::vector<std::string>{"spherical", "spherical", "revolute", "universal", "cylindrical",
+                                                              "prismatic", "rod", closing ? "rod" : "fixed"});
     }
-    static bool slides(const std::string& kind) { return kind == "slider" || kind == "turning" || kind == "prismatic" || kind == "cylindrical"; }
+    static bool slides(const std::string& kind)
+    {
+        return kind == "slider" || kind == "turning" || kind == "prismatic" || kind == "cylindrical";
+    }
     bool oriented(int body) const { return body < 0 || !bodies_[static_cast<std::size_t>(body)].point; }
     int rowsOf(const Joint& j) const
     {
@@ -169,12 +182,25 @@ private:
         return j.kind == "fixed" ? 6 : j.kind == "revolute" ? 5 : j.kind == "prismatic" ? (both ? 5 : 2) : 4;
     }
     /// What a joint takes away when nothing repeats.
-    int takes(const Joint& j) const { return shape_.flat && oriented(j.to) && oriented(j.from) && j.kind != "rod" && j.kind != "spherical" ? 2 : std::min(rowsOf(j), shape_.flat ? 2 : 6); }
+    int takes(const Joint& j) const
+    {
+        return shape_.flat && oriented(j.to) && oriented(j.from) && j.kind != "rod" && j.kind != "spherical"
+                   ? 2
+                   : std::min(rowsOf(j), shape_.flat ? 2 : 6);
+    }
 
     Joint drawJoint(const std::string& kind, int from, int to, const Turn& standing)
     {
-        Joint j{.name = "j" + std::to_string(joints_.size()), .kind = kind, .from = from, .to = to, .on = from < 0 || oriented(from) ? vector(0.8) : Vector::Zero(),
-                .at = oriented(to) ? vector(0.8) : Vector::Zero(), .axis = Vector::UnitZ(), .axisTo = Vector::UnitZ(), .turn = Turn::Identity(), .length = 0};
+        Joint j{.name = "j" + std::to_string(joints_.size()),
+                .kind = kind,
+                .from = from,
+                .to = to,
+                .on = from < 0 || oriented(from) ? vector(0.8) : Vector::Zero(),
+                .at = oriented(to) ? vector(0.8) : Vector::Zero(),
+                .axis = Vector::UnitZ(),
+                .axisTo = Vector::UnitZ(),
+                .turn = Turn::Identity(),
+                .length = 0};
         const Turn base = frame(from, q_);
         j.turn = base.conjugate() * standing;
         if (turnsInSpace() || slides(kind))
@@ -192,7 +218,11 @@ private:
 
     void addBody(int i)
     {
-        Body b{.name = "b" + std::to_string(i), .point = draw_.chance(0.25), .mass = draw_.decimal(0.5, 2), .inertia = Vector::Zero(), .first = q_.size()};
+        Body b{.name = "b" + std::to_string(i),
+               .point = draw_.chance(0.25),
+               .mass = draw_.decimal(0.5, 2),
+               .inertia = Vector::Zero(),
+               .first = q_.size()};
         if (!b.point) {
             const double x = draw_.decimal(0.1, 0.4), y = draw_.decimal(0.1, 0.4);
             b.inertia = {x, y, draw_.decimal(std::abs(x - y) + 0.03, x + y)};
@@ -220,7 +250,8 @@ private:
     {
         q_.segment(k, shape_.space ? 3 : 2) = where.head(shape_.space ? 3 : 2);
         if (standing && shape_.space) // of the two quaternions of a turn the one below half a turn
-            q_.segment(k + 3, 4) = (standing->w() < 0 ? -1 : 1) * Eigen::Vector4d(standing->w(), standing->x(), standing->y(), standing->z());
+            q_.segment(k + 3, 4) =
+                (standing->w() < 0 ? -1 : 1) * Eigen::Vector4d(standing->w(), standing->x(), standing->y(), standing->z());
         else if (standing)
             q_[k + 2] = 2 * std::atan2(standing->z(), standing->w());
     }
@@ -241,7 +272,8 @@ private:
         if (j.kind == "rod")
             j.length = (point(to, j.at, q_) - point(from, j.on, q_)).norm();
         else {
-            const Vector reach = slides(j.kind) ? Vector(draw_.decimal(-1, 1) * turned(frame(from, q_), j.axis)) : Vector::Zero();
+            const Vector reach =
+                slides(j.kind) ? Vector(draw_.decimal(-1, 1) * turned(frame(from, q_), j.axis)) : Vector::Zero();
             j.at = turned(frame(to, q_).conjugate(), point(from, j.on, q_) + reach - point(to, Vector::Zero(), q_));
         }
         if (freedom_ - takes(j) < 1 || (j.kind == "rod" && j.length < 0.2))
@@ -254,7 +286,12 @@ private:
     {
         const int count = static_cast<int>(bodies_.size());
         const int to = draw_.upTo(0, count - 1), from = draw_.upTo(-1, to - 1);
-        const Spring s{from, to, oriented(from) ? vector(0.5) : Vector::Zero(), oriented(to) ? vector(0.5) : Vector::Zero(), draw_.decimal(1, 10), draw_.decimal(0.2, 0.8)};
+        const Spring s{from,
+                       to,
+                       oriented(from) ? vector(0.5) : Vector::Zero(),
+                       oriented(to) ? vector(0.5) : Vector::Zero(),
+                       draw_.decimal(1, 10),
+                       draw_.decimal(0.2, 0.8)};
         if ((point(to, s.at, q_) - point(from, s.on, q_)).norm() > 0.5) // its force has no direction at length zero
             springs_.push_back(s);
     }
@@ -327,15 +364,18 @@ private:
     }
     std::string end(int body, const Vector& at) const
     {
-        return body >= 0 && bodies_[static_cast<std::size_t>(body)].point ? '"' + bodies_[static_cast<std::size_t>(body)].name + '"'
-                                                                       : "{ body = \"" + (body < 0 ? "ground" : bodies_[static_cast<std::size_t>(body)].name) + "\", at = " + list(at) + " }";
+        return body >= 0 && bodies_[static_cast<std::size_t>(body)].point
+                   ? '"' + bodies_[static_cast<std::size_t>(body)].name + '"'
+                   : "{ body = \"" + (body < 0 ? "ground" : bodies_[static_cast<std::size_t>(body)].name) +
+                         "\", at = " + list(at) + " }";
     }
     std::string turnText(const Turn& e) const
     {
         const Eigen::AngleAxisd a(e);
         std::ostringstream out;
         out.precision(17);
-        out << "{ axis = [" << a.axis().x() << ", " << a.axis().y() << ", " << a.axis().z() << "], angle = " << a.angle() << " }";
+        out << "{ axis = [" << a.axis().x() << ", " << a.axis().y() << ", " << a.axis().z() << "], angle = " << a.angle()
+            << " }";
         return out.str();
     }
     void write()
@@ -351,7 +391,8 @@ private:
             writeJoint(out, j);
         for (std::size_t k = 0; k < springs_.size(); ++k) {
             const Spring& s = springs_[k];
-            out << "[[force]]\nkind = \"spring-damper\"\nfrom = " << end(s.from, s.on) << "\nto = " << end(s.to, s.at) << "\nstiffness = " << s.stiffness << "\nlength = " << s.length << '\n';
+            out << "[[force]]\nkind = \"spring-damper\"\nfrom = " << end(s.from, s.on) << "\nto = " << end(s.to, s.at)
+                << "\nstiffness = " << s.stiffness << "\nlength = " << s.length << '\n';
         }
         out << "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n" << (shape_.space ? "direction = [0, -1, 0]\n" : "");
         text_ = out.str();
@@ -359,12 +400,15 @@ private:
     void writeBody(std::ostream& out, std::size_t i)
     {
         const Body& b = bodies_[i];
-        out << "[[body]]\nname = \"" << b.name << "\"\nkind = \"" << (b.point ? "point" : "rigid") << "\"\nmass = " << b.mass << '\n';
+        out << "[[body]]\nname = \"" << b.name << "\"\nkind = \"" << (b.point ? "point" : "rigid") << "\"\nmass = " << b.mass
+            << '\n';
         if (!b.point && shape_.space)
             out << "inertia = " << list(b.inertia) << '\n';
         else if (!b.point)
             out << "inertia = " << b.inertia.z() << '\n';
-        const std::vector<const char*> parts = shape_.space ? std::vector<const char*>{"x", "y", "z"} : b.point ? std::vector<const char*>{"x", "y"} : std::vector<const char*>{"x", "y", "angle"};
+        const std::vector<const char*> parts = shape_.space ? std::vector<const char*>{"x", "y", "z"}
+                                               : b.point    ? std::vector<const char*>{"x", "y"}
+                                                            : std::vector<const char*>{"x", "y", "angle"};
         for (std::size_t k = 0; k < parts.size(); ++k) {
             const Eigen::Index c = b.first + static_cast<Eigen::Index>(k);
             names_.push_back(b.name + '.' + parts[k]);
@@ -380,7 +424,8 @@ private:
     void writeJoint(std::ostream& out, const Joint& j) const
     {
         const bool both = oriented(j.from) && oriented(j.to);
-        out << "[[joint]]\nname = \"" << j.name << "\"\nkind = \"" << (j.kind == "turning" ? "slider" : j.kind) << "\"\nfrom = " << end(j.from, j.on) << "\nto = " << end(j.to, j.at) << '\n';
+        out << "[[joint]]\nname = \"" << j.name << "\"\nkind = \"" << (j.kind == "turning" ? "slider" : j.kind)
+            << "\"\nfrom = " << end(j.from, j.on) << "\nto = " << end(j.to, j.at) << '\n';
         if (j.kind == "rod")
             out << "length = " << j.length << '\n';
         if (j.kind == "slider" || j.kind == "turning")

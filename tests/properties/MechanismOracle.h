@@ -21,7 +21,8 @@ struct MechanismTally {
     std::string told() const
     {
         std::ostringstream out;
-        out << judged << " judged, " << unclear << " with unclear ranks, " << rigid << " rigid, " << redundant << " with redundant rows;";
+        out << judged << " judged, " << unclear << " with unclear ranks, " << rigid << " rigid, " << redundant
+            << " with redundant rows;";
         for (const auto& [form, times] : ran)
             out << ' ' << form << ' ' << times;
         for (const auto& [form, times] : refused)
@@ -33,9 +34,10 @@ struct MechanismTally {
     }
 };
 
-inline constexpr double kMechanismEnd = 0.3;       ///< [s] half a swing of a metre's length
+inline constexpr double kMechanismEnd = 0.3; ///< [s] half a swing of a metre's length
 inline constexpr double kMechanismTolerance = 1e-9;
-/// Errors of single steps add up, and a mechanism near a singular place multiplies them: a thousand tolerances, and ten where loops are closed.
+/// Errors of single steps add up, and a mechanism near a singular place multiplies them: a thousand tolerances, and ten where
+/// loops are closed.
 inline constexpr double kMechanismError = 1e4 * kMechanismTolerance;
 /// What differences of rows and starts written in 17 digits leave of a consistent start.
 inline constexpr double kStartError = 1e-8;
@@ -59,7 +61,8 @@ inline EndState endOf(const DrawnMechanism& drawn, const run::Run& run)
 }
 
 /// Rows, ranks and degrees of freedom against those of the differences.
-inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_ptr<const model::CompiledSystem>& system, int rank)
+inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_ptr<const model::CompiledSystem>& system,
+                               int rank)
 {
     const model::ConstrainedSystem& s = system->system();
     const int kept = s.m(), aside = static_cast<int>(s.dependent.size());
@@ -83,7 +86,8 @@ inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_pt
     return {};
 }
 
-inline std::string judgeMechanismRun(const DrawnMechanism& drawn, const run::Run& run, const std::string& form, const EndState& begin, std::optional<EndState>& agreed, MechanismTally& tally)
+inline std::string judgeMechanismRun(const DrawnMechanism& drawn, const run::Run& run, const std::string& form,
+                                     const EndState& begin, std::optional<EndState>& agreed, MechanismTally& tally)
 {
     const EndState end = endOf(drawn, run);
     if (!end.q.allFinite() || !end.v.allFinite())
@@ -103,7 +107,9 @@ inline std::string judgeMechanismRun(const DrawnMechanism& drawn, const run::Run
     }
     const double difference = (end.q - agreed->q).cwiseAbs().maxCoeff();
     tally.worst = std::max(tally.worst, difference);
-    return difference <= kMechanismError ? "" : form + " differs by " + std::to_string(difference * 1e9) + "e-9 from the forms before it";
+    return difference <= kMechanismError
+               ? ""
+               : form + " differs by " + std::to_string(difference * 1e9) + "e-9 from the forms before it";
 }
 
 /// Their rows lose rank at rest and wherever the motion does not turn the constraints; a run stops there and says so.
@@ -165,7 +171,9 @@ inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& t
             continue;
         }
         const EndState begin = endOf(drawn, **run);
-        if (const double moved = (begin.q - drawn.start()).cwiseAbs().maxCoeff() + (begin.v - drawn.velocity()).cwiseAbs().maxCoeff(); !(moved < kStartError) && !givesWay(id))
+        if (const double moved =
+                (begin.q - drawn.start()).cwiseAbs().maxCoeff() + (begin.v - drawn.velocity()).cwiseAbs().maxCoeff();
+            !(moved < kStartError) && !givesWay(id))
             return id + " moves a consistent start by " + std::to_string(moved * 1e9) + "e-9";
         if (!(*run)->advanceTo(kMechanismEnd)) {
             ++tally.stopped[id];
@@ -197,10 +205,12 @@ inline std::string walkMechanisms(std::uint64_t seed, int count, MechanismTally&
     MechanismTally apart;
     for (const auto& [name, cases] : wrong) {
         const std::string& fault = name;
-        const MechanismShape least =
-            shrunk(cases.second, smallerMechanisms, [&](const MechanismShape& s) { return kind(judgeMechanism(s, apart)) == fault; }, 20);
-        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told() + "\n" + judgeMechanism(cases.second, apart) +
-               "\nsmallest: " + least.told() + "\n" + judgeMechanism(least, apart) + "\n" + DrawnMechanism(least).text() + "\n";
+        const MechanismShape least = shrunk(
+            cases.second, smallerMechanisms, [&](const MechanismShape& s) { return kind(judgeMechanism(s, apart)) == fault; },
+            20);
+        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told() +
+               "\n" + judgeMechanism(cases.second, apart) + "\nsmallest: " + least.told() + "\n" +
+               judgeMechanism(least, apart) + "\n" + DrawnMechanism(least).text() + "\n";
     }
     return out;
 }

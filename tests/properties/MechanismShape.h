@@ -12,17 +12,21 @@ namespace driftless::test {
 struct MechanismShape {
     std::uint64_t seed = 0;
     bool space = false;
-    bool flat = false;   ///< in space, but all axes are parallel: its loops repeat rows
+    bool flat = false; ///< in space, but all axes are parallel: its loops repeat rows
     int bodies = 1;
-    int loops = 0;       ///< joints that close one, as far as a degree of freedom is left
+    int loops = 0;         ///< joints that close one, as far as a degree of freedom is left
     bool repeated = false; ///< one joint twice
     bool springs = false, moving = false;
 
     std::string told() const
     {
         std::ostringstream out;
-        out << "DRIFTLESS_SEED=" << seed << " DRIFTLESS_COUNT=1, " << bodies << " bodies " << (!space ? "in the plane" : flat ? "in space, with parallel axes" : "in space")
-            << ", " << loops << " loops" << (repeated ? ", a joint twice" : "") << (springs ? ", springs" : "") << (moving ? ", moving" : "");
+        out << "DRIFTLESS_SEED=" << seed << " DRIFTLESS_COUNT=1, " << bodies << " bodies "
+            << (!space ? "in the plane"
+                : flat ? "in space, with parallel axes"
+                       : "in space")
+            << ", " << loops << " loops" << (repeated ? ", a joint twice" : "") << (springs ? ", springs" : "")
+            << (moving ? ", moving" : "");
         return out.str();
     }
 };

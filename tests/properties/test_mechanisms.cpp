@@ -1,5 +1,5 @@
-// Trees and loops of bodies in the plane and in space, consistent by construction: rows, ranks and degrees of freedom are counted right, and
-// all forms that carry a mechanism keep its rows and its energy and move alike.
+// Trees and loops of bodies in the plane and in space, consistent by construction: rows, ranks and degrees of freedom are
+// counted right, and all forms that carry a mechanism keep its rows and its energy and move alike.
 #include <QtTest>
 
 #include <cstdio>

@@ -26,5 +26,11 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMechanismsLong)
+int main(int argc, char** argv)
+{
+    qputenv("QTEST_FUNCTION_TIMEOUT", "7200000"); // a thousand cases take minutes on a busy machine
+    QCoreApplication app(argc, argv);
+    TestMechanismsLong test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "test_mechanisms_long.moc"

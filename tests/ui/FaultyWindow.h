@@ -218,7 +218,9 @@ private:
     {
         trigger("precision");
         auto* window = f_.window.findChild<QWidget*>("workPrecisionWindow");
-        window->findChild<QPushButton*>("workExport")->click();
+        auto* button = window->findChild<QPushButton*>("workExport");
+        button->setEnabled(true); // before there is a point: the table has its heading
+        button->click();
         choose("workExportDialog", "work.csv");
         window->close();
     }

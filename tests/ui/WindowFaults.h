@@ -114,8 +114,11 @@ public:
     }
     bool killed() const
     {
-        return process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::CrashExit &&
-               process_.exitCode() == SIGKILL;
+        const bool so = process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::CrashExit &&
+                        process_.exitCode() == SIGKILL;
+        if (!so)
+            qWarning("not killed: state %d, status %d, code %d", process_.state(), process_.exitStatus(), process_.exitCode());
+        return so;
     }
 
     QString path(const QString& file) const { return folder_ + '/' + file; }

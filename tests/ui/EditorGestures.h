@@ -1,0 +1,327 @@
+// Random gestures on a mechanism, through the class that edits mechanisms: after each of them the text is a model, it is the
+// one that is shown, and undo and redo lead to the bytes that were there.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/reduction/Reduced.h"
+#include "tests/support/Draw.h"
+#include "ui/document/Document.h"
+#include "ui/document/MechanismEditor.h"
+
+namespace driftless::ui::test {
+
+using driftless::test::Draw;
+
+struct Gesture {
+    int kind = 0;
+    std::uint64_t seed = 0; ///< of what it draws
+};
+struct GestureCase {
+    std::uint64_t seed = 0;
+    std::vector<Gesture> gestures;
+};
+
+inline constexpr int kGestureKinds = 20;
+
+inline GestureCase drawGestures(std::uint64_t seed)
+{
+    Draw draw(seed);
+    GestureCase out{seed, {}};
+    for (int k = draw.upTo(2, 4); k > 0; --k)
+        out.gestures.push_back({draw.upTo(0, 3), draw.bits()}); // some bodies to begin with
+    for (int k = draw.upTo(10, 25); k > 0; --k)
+        out.gestures.push_back({draw.upTo(0, kGestureKinds - 1), draw.bits()});
+    return out;
+}
+
+inline std::vector<GestureCase> smallerGestures(const GestureCase& c)
+{
+    std::vector<GestureCase> out;
+    for (std::size_t length = c.gestures.size() / 2; length > 0; length /= 2)
+        for (std::size_t from = 0; from + length <= c.gestures.size(); from += length) {
+            out.push_back(c);
+            const auto first = out.back().gestures.begin() + static_cast<std::ptrdiff_t>(from);
+            out.back().gestures.erase(first, first + static_cast<std::ptrdiff_t>(length));
+        }
+    return out;
+}
+
+class GestureDriver {
+public:
+    GestureDriver()
+    {
+        if (const auto made = document_.newMechanism(); !made)
+            told += made.error().text();
+        editor_.setActive(true);
+        document_.undoStack().clear();
+        texts_ = {text()};
+    }
+
+    std::string told;                   ///< what was done
+    std::map<std::string, int> carried; ///< how often a kind of gesture changed something
+
+    /// Empty where all is right.
+    std::string judge(const GestureCase& c)
+    {
+        if (std::string fault = compare(); !fault.empty())
+            return "at the beginning: " + fault;
+        for (const Gesture& gesture : c.gestures) {
+            Draw draw(gesture.seed);
+            const std::string before = text();
+            const int index = document_.undoStack().index();
+            std::string what;
+            const bool done = carryOut(gesture.kind, draw, what);
+            told += what + (done ? "" : " (refused)") + '\n';
+            if (std::string fault = judgeStep(what, done, before, index); !fault.empty())
+                return what + ": " + fault;
+        }
+        return throughTheStack();
+    }
+
+private:
+    std::string text() const { return document_.modelText().toStdString(); }
+
+    std::string judgeStep(const std::string& what, bool done, const std::string& before, int index)
+    {
+        const int now = document_.undoStack().index();
+        if (what == "undo" || what == "redo") {
+            if (text() != texts_.at(static_cast<std::size_t>(now)))
+                return "leads to another text than the one that was there";
+        } else {
+            if (!done && (text() != before || now != index))
+                return "was refused and changed something";
+            if (now != index && now != index + 1)
+                return "is not one entry";
+            if (now == index && text() != before)
+                return "changed the text without an entry";
+            if (now == index + 1) {
+                texts_.resize(static_cast<std::size_t>(now));
+                texts_.push_back(text());
+                ++carried[what.substr(0, what.find(' '))];
+            }
+        }
+        return compare();
+    }
+
+    /// The text is a model, and the picture is that of its text.
+    std::string compare()
+    {
+        const auto read = reduction::readModel(text(), "drawn.toml");
+        if (!read)
+            return "the text is no model: " + read.error().text();
+        if (document_.system().model().text != text())
+            return "the model is not that of the text";
+        Document fresh; // by an edit, because a start that contradicts itself may be edited and not opened
+        if (const auto made = fresh.newMechanism(); !made)
+            return made.error().text();
+        if (const auto edited = fresh.editText(document_.modelText(), QStringLiteral("all of it")); !edited)
+            return "the text cannot be taken over: " + edited.error().text();
+        MechanismEditor other(fresh);
+        other.setActive(true);
+        const EditGeometry &here = editor_.geometry(), &there = other.geometry();
+        if (here.bodies.size() != there.bodies.size() || here.links.size() != there.links.size())
+            return "the picture has other parts than the text";
+        for (std::size_t k = 0; k < here.bodies.size(); ++k)
+            if (const std::string fault = difference(here.bodies[k], there.bodies[k]); !fault.empty())
+                return "body " + here.bodies[k].name + ": " + fault;
+        for (std::size_t k = 0; k < here.links.size(); ++k)
+            if (here.links[k].kind != there.links[k].kind || here.links[k].place.name != there.links[k].place.name)
+                return "a joint or force is shown as another one";
+        if (editor_.status().problem.has_value() != other.status().problem.has_value())
+            return "a problem is shown that the text does not have, or the other way round";
+        if (editor_.status().freedom != other.status().freedom)
+            return "degrees of freedom are shown as " + std::to_string(editor_.status().freedom) + " and not " +
+                   std::to_string(other.status().freedom);
+        return {};
+    }
+    /// The same numbers take the same way through the same code: no tolerance.
+    static std::string difference(const EditBody& a, const EditBody& b)
+    {
+        if (a.name != b.name || a.rigid != b.rigid || a.shape != b.shape)
+            return "shown as " + b.name;
+        if (a.centre != b.centre || a.angle != b.angle)
+            return "shown at another place";
+        if (a.radius != b.radius || a.size != b.size || a.ends[0] != b.ends[0] || a.ends[1] != b.ends[1])
+            return "shown with another shape";
+        return {};
+    }
+
+    std::string throughTheStack()
+    {
+        QUndoStack& stack = document_.undoStack();
+        while (stack.canRedo())
+            stack.redo();
+        const std::string last = text();
+        if (last != texts_.back())
+            return "redo to the end leads to another text";
+        while (stack.canUndo()) {
+            stack.undo();
+            if (text() != texts_.at(static_cast<std::size_t>(stack.index())))
+                return "undo to entry " + std::to_string(stack.index()) + " leads to another text";
+        }
+        if (text() != texts_.front())
+            return "undo of everything leads to another text";
+        if (std::string fault = compare(); !fault.empty())
+            return "after undo of everything: " + fault;
+        while (stack.canRedo())
+            stack.redo();
+        if (text() != last)
+            return "redo of everything leads to another text";
+        if (std::string fault = compare(); !fault.empty())
+            return "after redo of everything: " + fault;
+        return {};
+    }
+
+    // --- what is drawn ---
+    static QPointF point(Draw& draw) { return {0.1 * draw.upTo(-15, 15), 0.1 * draw.upTo(-15, 15)}; }
+    std::string anyBody(Draw& draw) const
+    {
+        return editor_.geometry().bodies.empty() ? "ground" : draw.among(editor_.geometry().bodies).name;
+    }
+    std::string anyId(Draw& draw) const
+    {
+        const auto* text = editor_.text();
+        return !text || text->places().empty() ? "nothing" : MechanismEditor::idOf(draw.among(text->places()));
+    }
+    EditEnd end(Draw& draw) const
+    {
+        const auto spots = editor_.geometry().spots();
+        return spots.empty() || draw.chance(0.3) ? EditEnd{"ground", point(draw)} : draw.among(spots).end;
+    }
+
+    bool carryOut(int kind, Draw& draw, std::string& what)
+    {
+        switch (kind) {
+        case 0:
+            return what = "point", editor_.addPoint(point(draw));
+        case 1:
+            return what = "bar", editor_.addBar(point(draw), point(draw));
+        case 2:
+            return what = "disc", editor_.addDisc(point(draw), point(draw));
+        case 3:
+            return what = "block", editor_.addBlock(point(draw), point(draw));
+        case 4:
+        case 5: {
+            const bool weld = draw.chance(0.2);
+            const auto spots = editor_.geometry().spots();
+            const QPointF place = spots.empty() ? point(draw) : draw.among(spots).at;
+            return what = weld ? "weld" : "pin", editor_.joinAt(what, place, 0.05);
+        }
+        case 6:
+            return what = "joint", editor_.addJoint(draw.chance(0.8) ? "pin" : "weld", end(draw), end(draw));
+        case 7:
+            return what = "rod", editor_.addRod(end(draw), end(draw));
+        case 8:
+            return what = "spring", editor_.addSpring(end(draw), end(draw));
+        case 9:
+            return what = "rail", editor_.addRail(end(draw), point(draw));
+        case 10: {
+            const std::string id = anyId(draw);
+            return what = "remove " + id, editor_.remove({id});
+        }
+        case 11: {
+            editor_.select({anyBody(draw), anyBody(draw)});
+            return what = "duplicate", editor_.duplicate(0.1);
+        }
+        case 12: {
+            editor_.select({anyBody(draw), anyBody(draw), anyId(draw)});
+            return what = "paste", editor_.paste(editor_.copied(), 0.1 * draw.upTo(-3, 3));
+        }
+        case 13: {
+            const std::vector<const char*> names{"a",  "bar1",  "ground", "x y",   "",  "\xc3\xa4", "t",
+                                                 "pi", "part7", "m.x",    "mass1", "x", "angle"};
+            const std::string id = anyId(draw), to = draw.among(names);
+            return what = "rename " + id + " to '" + to + "'", editor_.rename(id, QString::fromStdString(to));
+        }
+        case 14: {
+            const std::vector<const char*> paths{"mass",   "inertia",   "x",       "y.start",    "angle",
+                                                 "length", "stiffness", "from.at", "to.at",      "acceleration",
+                                                 "kind",   "name",      "shape",   "x.velocity", "from"};
+            const std::vector<const char*> values{"2.5",     "-1", "0",    "1e400", "\"x +\"", "[0.1, 0.2]", "\"bar1\"",     "",
+                                                  "\"2*3\"", "{",  "true", "nan",   "\"pin\"", "1 # why",    "\"\"\"1\"\"\""};
+            const std::string id = anyId(draw), path = draw.among(paths), value = draw.among(values);
+            return what = "field " + id + '.' + path + " = " + value, editor_.setField(id, path, QString::fromStdString(value));
+        }
+        case 15:
+            return pull(draw, what);
+        case 16: {
+            const std::string body = anyBody(draw);
+            return what = "end " + body, editor_.moveEnd(body, draw.upTo(0, 1), point(draw));
+        }
+        case 17: {
+            const std::string id = anyId(draw);
+            const std::vector<const char*> paths{"mass", "stiffness", "length"};
+            if (draw.chance(0.3))
+                return what = "radius " + id, editor_.setRadius(id, draw.decimal(0.05, 1));
+            const auto quantity = editor_.quantity(id, draw.among(paths));
+            what = "quantity " + id;
+            return quantity && editor_.canSet(*quantity) &&
+                   editor_.setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
+        }
+        case 18:
+            what = "undo";
+            document_.undoStack().undo();
+            return true;
+        default:
+            what = "redo";
+            document_.undoStack().redo();
+            return true;
+        }
+    }
+    bool pull(Draw& draw, std::string& what)
+    {
+        const std::string body = anyBody(draw);
+        const int way = draw.upTo(0, 2);
+        what = std::string(way == 0 ? "pull " : way == 1 ? "move " : "turn ") + body;
+        const auto* found = editor_.geometry().body(body);
+        if (!found)
+            return false;
+        const QPointF local = found->ends[1];
+        if (!(way == 0 ? editor_.beginPull(body, local) : way == 1 ? editor_.beginMove({body}) : editor_.beginTurn(body)))
+            return false;
+        for (int k = draw.upTo(0, 3); k > 0; --k)
+            if (way == 0)
+                editor_.pullTo(point(draw));
+            else if (way == 1)
+                editor_.moveBy(point(draw));
+            else
+                editor_.turnTo(draw.decimal(-3, 3));
+        if (draw.chance(0.2)) {
+            editor_.cancelPull();
+            what += ", given up";
+            return false;
+        }
+        return editor_.endPull();
+    }
+
+    Document document_;
+    MechanismEditor editor_{document_};
+    std::vector<std::string> texts_; ///< by entries of the undo stack
+};
+
+/// count cases from a seed; what is wrong with the first that fails, made shorter.
+inline std::string walkGestures(std::uint64_t seed, int count, std::map<std::string, int>& carried)
+{
+    for (int k = 0; k < count; ++k) {
+        const GestureCase drawn = drawGestures(seed + static_cast<std::uint64_t>(k));
+        GestureDriver driver;
+        const std::string fault = driver.judge(drawn);
+        for (const auto& [what, times] : driver.carried)
+            carried[what] += times;
+        if (fault.empty())
+            continue;
+        const GestureCase least = driftless::test::shrunk(
+            drawn, smallerGestures, [](const GestureCase& c) { return !GestureDriver().judge(c).empty(); }, 120);
+        GestureDriver again;
+        const std::string smallest = again.judge(least);
+        return "DRIFTLESS_SEED=" + std::to_string(drawn.seed) + " DRIFTLESS_COUNT=1: " + fault + "\nsmallest: " + smallest +
+               "\n" + again.told;
+    }
+    return {};
+}
+
+} // namespace driftless::ui::test

@@ -16,6 +16,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -166,22 +167,25 @@ def quick_tests(rooms):
 
 
 def test(name, limit, change=0, reached=None):
-    """What went wrong in the test, or None."""
+    """What went wrong in the test, or None. limit: of the processor's time [s]; a busy machine is no failure."""
     variables = dict(os.environ, QT_QPA_PLATFORM="offscreen", QTEST_FATAL_FAIL="1", DRIFTLESS_RESOURCES=os.path.abspath(os.path.join(COPY, "resources")),
                      DRIFTLESS_MUTATION=str(change))
     if reached:
         variables["DRIFTLESS_MUTATIONS_REACHED"] = os.path.abspath(reached)
 
     def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     try:
-        done = run([os.path.abspath(os.path.join(BUILD, "tests", name))], cwd=BUILD, env=variables, timeout=limit, preexec_fn=bound)
+        done = run([os.path.abspath(os.path.join(BUILD, "tests", name))], cwd=BUILD, env=variables, timeout=60 + 30 * limit, preexec_fn=bound)
     except subprocess.TimeoutExpired:
         return f"{name} (does not end)"
     if done.returncode == 0:
         return None
+    if done.returncode == -signal.SIGXCPU:
+        return f"{name} (does not end)"
     failed = re.search(r"FAIL!\s*: \w+::(\w+)\(", done.stdout)
     return f"{name} {failed.group(1) if failed else '(ends early)'}"
 
@@ -205,13 +209,15 @@ def look(tests):
     return times, reached, unsupported
 
 
-def first_failure(tests, times, change):
-    """The first test that fails, the quickest first and two at a time, or None."""
-    order = sorted((name for name in tests if times[name] <= SLOW), key=lambda name: times[name])
+def first_failure(tests, times, change, noticed={}):
+    """The first test that fails, two at a time, or None: the quickest first, and those that have noticed most so far."""
+    order = sorted((name for name in tests if times[name] <= SLOW), key=lambda name: times[name] / (1 + noticed.get(name, 0)))
     with ThreadPoolExecutor(max_workers=2) as pool:
         for first in range(0, len(order), 2):
-            for failed in pool.map(lambda name: test(name, 20 + 20 * times[name], change), order[first:first + 2]):
+            for failed in pool.map(lambda name: test(name, 10 + int(8 * times[name]), change), order[first:first + 2]):
                 if failed:
+                    name = failed.split()[0]
+                    noticed[name] = noticed.get(name, 0) + 1
                     return failed
     return None
 

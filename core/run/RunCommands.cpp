@@ -214,6 +214,9 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
     if (auto checked = check(command.payload); !checked)
         return checked.error();
     auto pending = work(command.payload);
+    // The restart after a refusal is logged for the step that was made to end here, also where it cannot be done: then the run goes on (stayAt).
+    if (!pending && std::holds_alternative<Restart>(command.payload))
+        return {};
     if (!pending)
         return pending.error();
     commit(std::move(*pending), command.payload);

@@ -227,6 +227,20 @@ private slots:
         QVERIFY(!lab.addRun(settings("index-3", "rk4", 0.1)).ok());
     }
 
+    /// The constraints of a parallelogram depend on each other: penalty carries it, but no restart finds its multipliers. A refused command
+    /// leaves a restart in the log for the step that was cut, and the session must open all the same.
+    void aRefusalWhereNoRestartIsPossibleReplays()
+    {
+        Laboratory lab(compiled("parallelogram"), {}, 1);
+        QVERIFY(lab.addRun(settings("penalty", "radau-13", 0.04, 1e-4)).ok());
+        lab.waitUntil(0.03);
+        QVERIFY(!lab.command(lab.runs(), SetParameter{"L", 1.0001}).ok());
+        lab.waitUntil(0.15);
+        const auto again = replaySession(lab.sessionJson(), "session.json");
+        QVERIFY2(again.ok(), again ? "" : again.error().text().c_str());
+        compareBits(lab, *again);
+    }
+
     void theClockWaitsForTheSlowestAndNotForTheFailed()
     {
         Laboratory lab(compiled("pendulum"), smallSwing(), 2);

@@ -83,6 +83,8 @@ private:
     {
         if (auto* card = f_.window.findChild<QWidget*>("messageCard"))
             card->hide();
+        if (!autosave_) // it was left before
+            renewAutosave();
         const bool ofSession = name == "save" || name == "save-as" || name.startsWith("autosave") || name == "leave";
         if (name == "save" && f_.document.sessionPath().isEmpty())
             if (!f_.document.saveSession(at("kept.driftless")))
@@ -94,8 +96,10 @@ private:
                 qFatal("%s", saved.error().text().c_str());
             tell("saved", QByteArray::number(edits_));
         }
-        if (name == "autosave-first")
+        if (name == "autosave-first") { // the one before ends properly, and its file goes
             renewAutosave();
+            tell("saved", "0");
+        }
         arm_(mode, k);
         const QString said = done(name);
         const long calls = calls_();

@@ -95,7 +95,7 @@ private slots:
                 note(wrong + ", " + where);
             const int offered = offeredEdits(folder.path());
             const bool gone = qstrcmp(act.name, "leave") == 0 && offered == -1; // it ends properly: nobody wants it back
-            if (act.session && offered < window.saved && !gone)
+            if (act.session && window.saved > 0 && offered < window.saved && !gone)
                 note("offered " + QByteArray::number(offered) + " edits of " + QByteArray::number(window.saved) +
                      " that were saved, " + where);
         }

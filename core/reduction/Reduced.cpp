@@ -121,7 +121,15 @@ const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>
     const auto leading = leadingOf(*reduced, constant);
     if (constant || reduced->valueCount() > kMostJudged)
         return nullptr;
+    const auto given = [&reduced](const model::Quantity& q) {
+        const auto set = reduced->near.find(q.name);
+        return set == reduced->near.end() ? q.value : set->second;
+    };
     ReducedEvaluator evaluator(reduced);
+    std::vector<double> parameters;
+    for (const auto& parameter : reduced->system.parameters)
+        parameters.push_back(given(parameter.quantity));
+    evaluator.setParameters(parameters);
     std::mt19937 generator(21); // the same points in every run
     std::uniform_real_distribution<double> noise(-1, 1);
     const int n = static_cast<int>(reduced->first.size());
@@ -131,9 +139,7 @@ const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>
     for (int trial = 0; trial < kTrials; ++trial) {
         std::vector<double> y(at(reduced->valueCount())), sizes(y.size());
         for (int j = 0; j < n; ++j) {
-            const model::Quantity& x = reduced->system.unknowns[at(j)].quantity;
-            const auto set = reduced->near.find(x.name);
-            const double start = set == reduced->near.end() ? x.value : set->second;
+            const double start = given(reduced->system.unknowns[at(j)].quantity);
             for (int k = 0; k <= reduced->highest[at(j)]; ++k) {
                 const std::size_t place = at(reduced->place(j, k));
                 sizes[place] = start == 0 ? 1 : std::abs(start);

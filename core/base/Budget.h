@@ -1,6 +1,6 @@
-// What a file from a stranger may ask for. Every reader takes its bounds from here, so that one kind of thing has one bound
-// wherever it enters: a session is as large for the command line as for the window. Beyond a bound a reader refuses with a
-// message that names it; nothing is cut off in silence.
+// What a file from a stranger may ask for: the bounds that cost memory, depth or time, and those that several readers share, so that one
+// kind of thing has one bound wherever it enters: a session is as large for the command line as for the window. Beyond a bound a
+// reader refuses with a message that names it. How many entries one list of a lesson or study may have stands with its reader.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr int kTableDepth = 32;       ///< lists and tables in each other
 inline constexpr std::size_t kTableItems = 40'000, kTableValues = 1'000'000; ///< of one list, and separators in the text of one file
 inline constexpr std::size_t kExpressionLength = 100'000; ///< characters
 inline constexpr int kBodies = 20'000, kJoints = 40'000, kParameters = 10'000;
-inline constexpr int kCopies = 20'000;                  ///< of one repeated table
+inline constexpr int kCopies = 20'000;                  ///< of one repeated table, and the largest number of [structure]
 inline constexpr std::size_t kCopiedValues = 2'000'000; ///< in all copies together
 inline constexpr std::size_t kStatements = 50'000;      ///< of a model of equations
 inline constexpr int kDerivativeOrder = 6;              ///< that a text may name
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t kSteps = 1'000'000'000; ///< of one run, or in on
 inline constexpr double kLessonRunSteps = 1e7;         ///< of fixed length in a lesson's run: minutes, and more than anybody waits for
 inline constexpr double kLessonTime = 1e4;             ///< [s]
 inline constexpr std::size_t kDerivedNodes = 2'000'000; ///< of all differentiated rows: beyond, differentiating would not end in useful time
-inline constexpr double kDerivedFactors = 2'000'000;    ///< that the derivatives of one equation may be written with
+inline constexpr double kDerivedFactors = 2'000'000;    ///< that the derivatives of one equation, or all of a mechanism's long ones, may be written with
 inline constexpr long kReducedValues = 200'000;         ///< unknowns of a reduced system
 inline constexpr double kEnergyNodes = 100'000;         ///< of a kinetic or potential energy, written out
 inline constexpr double kFunctionNodes = 10'000;        ///< of one function of a Lagrangian model or its rate, written out

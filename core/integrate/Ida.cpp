@@ -353,8 +353,8 @@ double Ida::firstStep()
 {
     if (options_.step > 0 && options_.step < kHorizon * 1e-3)
         return options_.step;
-    if (onlyAlgebraic(system_->roles()))
-        return kFirstOfAlgebraic;
+    if (onlyAlgebraic(system_->roles()) && !(options_.step > 0))
+        return std::max(kFirstOfAlgebraic, options_.minStep);
     if (system_->index() < 3 || weigh(yVector_.get(), weights_.get()) != 0)
         return 0;
     const double shortest = std::sqrt(std::numeric_limits<double>::epsilon());

@@ -172,8 +172,8 @@ double VariableBdf::firstStep() const
     double h = options_.step > 0 ? std::min(options_.step, kLongestFirst) : kLongestFirst;
     if (rate > 0)
         h = std::min(h, std::sqrt(0.5 * kGuessedTime / rate));
-    if (onlyAlgebraic(roles))
-        h = std::min(h, kFirstOfAlgebraic);
+    if (onlyAlgebraic(roles) && !(options_.step > 0))
+        h = std::max(std::min(h, kFirstOfAlgebraic), options_.minStep);
     return options_.maxStep > 0 ? std::min(h, options_.maxStep) : h;
 }
 

@@ -111,72 +111,105 @@ std::vector<Leading> leadingOf(const Reduced& reduced, bool& constant)
     return out;
 }
 
-/// Points on solutions near the start, at several times: random ones, from which all rows are solved. The block that is singular at each of
-/// them, two at least. A factor of a highest derivative that is zero on solutions alone is not seen by what is judged elsewhere.
+/// Points on solutions near the start, at several times, and how large the leading entries are there and around.
+class OnSolutions {
+public:
+    OnSolutions(const std::shared_ptr<const Reduced>& reduced, const std::vector<Leading>& leading)
+        : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount())), sizes_(y_.size()), jacobian_(reduced->entries.size()),
+          around_(leading.size())
+    {
+        std::vector<double> parameters;
+        for (const auto& parameter : reduced->system.parameters)
+            parameters.push_back(given(parameter.quantity));
+        evaluator_.setParameters(parameters);
+    }
+
+    /// A random place from which all rows are solved. False where that fails.
+    bool take(int trial)
+    {
+        for (std::size_t j = 0; j < reduced_.first.size(); ++j) {
+            const double start = given(reduced_.system.unknowns[j].quantity);
+            for (int k = 0; k <= reduced_.highest[j]; ++k) {
+                const std::size_t place = at(reduced_.place(static_cast<int>(j), k));
+                sizes_[place] = start == 0 ? 1 : std::abs(start);
+                y_[place] = (k == 0 ? start : 0) + 0.1 * noise_(generator_) * sizes_[place];
+            }
+        }
+        const double t = (trial % 2 == 0 ? 0.1 : 1) * (1 + 0.5 * noise_(generator_));
+        if (!solveRows(evaluator_, t, y_, std::vector<double>(y_.size(), 1), sizes_).ok())
+            return false;
+        // The largest of each entry a little beside the solution: what is small there as well is small and no zero, as a capacity of 1e-12 F.
+        std::fill(around_.begin(), around_.end(), 0);
+        for (int beside = 0; beside < 3; ++beside) {
+            std::vector<double> moved = y_;
+            for (std::size_t k = 0; k < moved.size(); ++k)
+                moved[k] += 0.03 * noise_(generator_) * std::max(sizes_[k], std::abs(y_[k]));
+            if (!evaluator_.jacobian(t, moved.data(), jacobian_.data()))
+                continue;
+            for (std::size_t k = 0; k < leading_.size(); ++k)
+                around_[k] = std::max(around_[k], std::abs(jacobian_[leading_[k].entry]));
+        }
+        return evaluator_.jacobian(t, y_.data(), jacobian_.data());
+    }
+
+    /// Rank of a diagonal block, entries that are zero here and not beside taken as zero.
+    bool isSingular(const structure::Block& block) const
+    {
+        constexpr double kVanishing = 1e-10; // round-off of a few hundred operations is 1e-13
+        const int size = static_cast<int>(block.equations.size());
+        std::vector<int> row(reduced_.first.size(), -1), column(row);
+        for (int k = 0; k < size; ++k) {
+            row[at(block.equations[at(k)])] = k;
+            column[at(block.unknowns[at(k)])] = k;
+        }
+        std::vector<double> matrix(at(size * size));
+        for (std::size_t k = 0; k < leading_.size(); ++k) {
+            const Leading& e = leading_[k];
+            const double value = jacobian_[e.entry];
+            const bool vanishes = !reduced_.entries[e.entry].value.constantValue() && std::abs(value) <= kVanishing * around_[k];
+            if (row[at(e.row)] >= 0 && column[at(e.column)] >= 0 && !vanishes)
+                matrix[at(row[at(e.row)] * size + column[at(e.column)])] = value;
+        }
+        return rankOf(std::move(matrix), size, size).rank < size;
+    }
+
+private:
+    double given(const model::Quantity& q) const
+    {
+        const auto set = reduced_.near.find(q.name);
+        return set == reduced_.near.end() ? q.value : set->second;
+    }
+
+    const Reduced& reduced_;
+    const std::vector<Leading>& leading_;
+    ReducedEvaluator evaluator_;
+    std::mt19937 generator_{21}; // the same points in every run
+    std::uniform_real_distribution<double> noise_{-1, 1};
+    std::vector<double> y_, sizes_, jacobian_;
+    std::vector<double> around_; ///< of each leading entry
+};
+
+/// A block that is singular at every point on solutions that is found, two at least. A factor of a highest derivative that is zero on
+/// solutions alone is not seen by what is judged elsewhere.
 const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>& reduced)
 {
     constexpr int kTrials = 4;
-    constexpr double kVanishing = 1e-10; // round-off of a few hundred operations is 1e-13
     bool constant = true;
     const auto leading = leadingOf(*reduced, constant);
     if (constant || reduced->valueCount() > kMostJudged)
         return nullptr;
-    const auto given = [&reduced](const model::Quantity& q) {
-        const auto set = reduced->near.find(q.name);
-        return set == reduced->near.end() ? q.value : set->second;
-    };
-    ReducedEvaluator evaluator(reduced);
-    std::vector<double> parameters;
-    for (const auto& parameter : reduced->system.parameters)
-        parameters.push_back(given(parameter.quantity));
-    evaluator.setParameters(parameters);
-    std::mt19937 generator(21); // the same points in every run
-    std::uniform_real_distribution<double> noise(-1, 1);
-    const int n = static_cast<int>(reduced->first.size());
-    std::vector<double> jacobian(reduced->entries.size());
-    const structure::Block* singular = nullptr;
+    OnSolutions place(reduced, leading);
+    std::vector<const structure::Block*> singular;
+    for (const structure::Block& block : reduced->used->structure.blocks)
+        singular.push_back(&block);
     int found = 0;
-    for (int trial = 0; trial < kTrials; ++trial) {
-        std::vector<double> y(at(reduced->valueCount())), sizes(y.size());
-        for (int j = 0; j < n; ++j) {
-            const double start = given(reduced->system.unknowns[at(j)].quantity);
-            for (int k = 0; k <= reduced->highest[at(j)]; ++k) {
-                const std::size_t place = at(reduced->place(j, k));
-                sizes[place] = start == 0 ? 1 : std::abs(start);
-                y[place] = (k == 0 ? start : 0) + 0.1 * noise(generator) * sizes[place];
-            }
-        }
-        const double t = (trial % 2 == 0 ? 0.1 : 1) * (1 + 0.5 * noise(generator));
-        if (!evaluator.jacobian(t, y.data(), jacobian.data()))
+    for (int trial = 0; trial < kTrials && !singular.empty(); ++trial) {
+        if (!place.take(trial))
             continue;
-        std::vector<double> usual(at(n)); // of the entries of a row: one that all but vanishes on solutions must not be scaled up
-        for (const Leading& e : leading)
-            usual[at(e.row)] = std::max(usual[at(e.row)], std::abs(jacobian[e.entry]));
-        if (!solveRows(evaluator, t, y, std::vector<double>(y.size(), 1), sizes).ok() || !evaluator.jacobian(t, y.data(), jacobian.data()))
-            continue;
-        const structure::Block* here = nullptr;
-        for (const structure::Block& block : reduced->used->structure.blocks) {
-            const int size = static_cast<int>(block.equations.size());
-            std::vector<int> row(at(n), -1), column(at(n), -1);
-            for (int k = 0; k < size; ++k) {
-                row[at(block.equations[at(k)])] = k;
-                column[at(block.unknowns[at(k)])] = k;
-            }
-            std::vector<double> matrix(at(size * size));
-            for (const Leading& e : leading)
-                if (row[at(e.row)] >= 0 && column[at(e.column)] >= 0 && std::abs(jacobian[e.entry]) > kVanishing * usual[at(e.row)])
-                    matrix[at(row[at(e.row)] * size + column[at(e.column)])] = jacobian[e.entry];
-            if (rankOf(std::move(matrix), size, size).rank < size) {
-                here = &block;
-                break;
-            }
-        }
-        if (!here)
-            return nullptr;
-        singular = here;
+        std::erase_if(singular, [&place](const structure::Block* block) { return !place.isSingular(*block); });
         ++found;
     }
-    return found >= 2 ? singular : nullptr;
+    return found >= 2 && !singular.empty() ? singular.front() : nullptr;
 }
 
 Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/Budget.h"
 #include "core/study/Measure.h"
 
 namespace driftless::study {
@@ -15,7 +16,6 @@ using model::TableReader;
 using model::TomlKind;
 using model::TomlValue;
 
-constexpr std::size_t kLongestMeasure = 2'000;
 constexpr std::size_t kLongestRemark = 1'000;
 
 std::string exactWord(const TomlValue& value, const TableReader& table, const std::string& key)
@@ -97,7 +97,7 @@ const model::KeyList& relationKeys()
 void readRelation(const TableReader& table, Claim& out)
 {
     if (const TomlValue* measure = table.find("measure"))
-        out.measure = {table.text("measure", {}, kLongestMeasure), measure->textPosition};
+        out.measure = {table.text("measure", {}, budget::kMeasureLength), measure->textPosition};
     out.below = table.number("below");
     out.above = table.number("above");
     readNear(table, out);

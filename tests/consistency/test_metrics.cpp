@@ -140,5 +140,7 @@ private slots:
     }
 };
 
+#undef NEAR
+
 QTEST_GUILESS_MAIN(TestMetrics)
 #include "test_metrics.moc"

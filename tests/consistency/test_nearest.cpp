@@ -193,5 +193,7 @@ private slots:
     }
 };
 
+#undef NEAR
+
 QTEST_GUILESS_MAIN(TestNearest)
 #include "test_nearest.moc"

@@ -165,6 +165,24 @@ private slots:
         QVERIFY2(model.error().where.find("for x") != std::string::npos, model.error().text().c_str());
     }
 
+    /// Small is not zero: a capacity of 1e-12 F, a diode that is guessed far off, a rate that hardly counts.
+    void factorsThatAreSmallAreNoZeros_data()
+    {
+        QTest::addColumn<QString>("equations");
+        QTest::newRow("capacity") << "Real v(start = 0); Real i(start = 0); Real u(start = 0);\nequation\n 1e-12*der(v) = i;\n"
+                                     " u + 0.1*u^3 + 1e3*i + v = sin(1e6*time); i = 1e-3*(exp(u/0.5) - 1);";
+        QTest::newRow("diode") << "Real v(start = 0); Real i(start = 0); Real u(start = 1.5);\nequation\n 1e-6*der(v) = i;\n"
+                                  " u + 1e3*i + v = 5; i = 1e-12*(exp(u/0.025) - 1);";
+        QTest::newRow("rate") << "Real x(start = 1); Real y(start = 1); Real z(start = 1);\nequation\n der(x) = -x;\n"
+                                 " 1e-11*der(y) + (1 + x^2)*z = y; z = x;";
+    }
+    void factorsThatAreSmallAreNoZeros()
+    {
+        QFETCH(QString, equations);
+        const auto model = reduction::readModel("model m\n " + equations.toStdString() + "\nend m;", "m.mo");
+        QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
+    }
+
     void multistepMethodsStartWhereNothingIsIntegrated()
     {
         // No rate says how fast y moves. A first step of a millisecond looked like a jump, and the runs crept on at 1e-9 s a step.

@@ -68,7 +68,9 @@ std::string growth(const std::vector<Sample>& samples, double end)
             second = std::min(second, s.used);
     }
     char text[200] = "";
-    if (first > 0 && second < 1e300 && second > first + kSlack)
+    if (first == 0 || second == 1e300)
+        return "there are too few samples to tell whether memory grows: play for longer";
+    if (second > first + kSlack)
         std::snprintf(text, sizeof text,
                       "memory grows steadily: at most %.2f MiB in use in the first half, at least %.2f in the second", first,
                       second);

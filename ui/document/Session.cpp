@@ -29,11 +29,14 @@ constexpr int kRecentFiles = 10;
 
 QByteArray digestOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1); }
 
-/// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost.
+/// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost; one that cannot
+/// be read may hold anything.
 bool isAnothers(const QString& path, const QByteArray& digest)
 {
+    if (!QFileInfo::exists(path))
+        return false;
     const auto now = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
-    return now && digestOf(QByteArray::fromStdString(*now)) != digest;
+    return !now || digestOf(QByteArray::fromStdString(*now)) != digest;
 }
 
 /// A model has one [run], a study several [[run]].

@@ -123,7 +123,7 @@ def with_switches(path, drawn):
 
 
 def configure(rooms):
-    single = ";".join("driftless_" + room for room in rooms)  # a change that is compiled by itself compiles one source, not six
+    single = ";".join("driftless_" + room for room in rooms)  # a change that is compiled by itself compiles one source, not twelve
     return run(["cmake", "-G", "Ninja", "-S", COPY, "-B", BUILD, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -w -D_GLIBCXX_ASSERTIONS",
                 "-DDRIFTLESS_UI=OFF", "-DDRIFTLESS_APP=ON", "-DDRIFTLESS_TESTS=ON", "-DDRIFTLESS_LONG_TESTS=OFF", "-DDRIFTLESS_BENCHMARKS=OFF",
                 "-DDRIFTLESS_PCH=ON", "-DDRIFTLESS_SINGLE=" + single])
@@ -209,15 +209,18 @@ def look(tests):
     return times, reached, unsupported
 
 
-def first_failure(tests, times, change, noticed={}):
+NOTICED = {}  # how many changes each test has noticed so far
+
+
+def first_failure(tests, times, change):
     """The first test that fails, two at a time, or None: the quickest first, and those that have noticed most so far."""
-    order = sorted((name for name in tests if times[name] <= SLOW), key=lambda name: times[name] / (1 + noticed.get(name, 0)))
+    order = sorted((name for name in tests if times[name] <= SLOW), key=lambda name: times[name] / (1 + NOTICED.get(name, 0)))
     with ThreadPoolExecutor(max_workers=2) as pool:
         for first in range(0, len(order), 2):
             for failed in pool.map(lambda name: test(name, 10 + int(8 * times[name]), change), order[first:first + 2]):
                 if failed:
                     name = failed.split()[0]
-                    noticed[name] = noticed.get(name, 0) + 1
+                    NOTICED[name] = NOTICED.get(name, 0) + 1
                     return failed
     return None
 

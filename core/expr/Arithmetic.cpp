@@ -178,10 +178,10 @@ Expr productNode(const Number& coefficient, std::vector<Expr> args)
     return makeNode(Op::Mul, std::move(args), coefficient);
 }
 
-/// (product)^n for an integer n.
-Expr powerOfProduct(const Node& product, const Expr& exponent)
+/// (product)^n for an integer n; number: that of the product to the same power.
+Expr powerOfProduct(const Node& product, const Expr& exponent, const Number& number)
 {
-    std::vector<Expr> factors{pow(constant(product.number), exponent)};
+    std::vector<Expr> factors{constant(number)};
     for (const Expr& a : product.args)
         factors.push_back(pow(a, exponent));
     return expr::product(factors);
@@ -192,8 +192,11 @@ Expr integerPower(const Expr& base, const Expr& exponent, const Number& n)
     const Node& b = base.node();
     if (b.op == Op::Pow)
         return pow(b.args[0], b.args[1] * exponent);
-    if (b.op == Op::Mul)
-        return powerOfProduct(b, exponent);
+    if (b.op == Op::Mul) {
+        // 5^12211 fits into no double, and (5 m)^12211 may well: such a number stays with its product.
+        const auto number = foldedPower(b.number, n);
+        return number ? powerOfProduct(b, exponent, *number) : makeNode(Op::Pow, {base, exponent});
+    }
     if (const Number content = b.op == Op::Add ? contentOf(b) : Number::integer(1); !content.isOne())
         if (const auto outside = foldedPower(content, n))
             return scale(*outside, pow(primitivePart(base, content), exponent));

@@ -106,6 +106,8 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
 {
     if (base.value == 0 && n < 0)
         return std::nullopt;
+    if (base.isOne() || (base.value == -1 && base.exact()))
+        return n % 2 == 0 ? Number::integer(1) : base;
     if (n < -1024 || n > 1024)
         return std::nullopt;
     if (n < 0)

@@ -185,7 +185,11 @@ std::string Number::text() const
     const bool plain = decimal && a >= 1e-5;
     const auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed).ptr
                            : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    return std::string(buffer, end);
+    std::string out(buffer, end);
+    // Digits alone would be read as a whole number, which is exact.
+    if (!exact() && std::isfinite(value) && out.find_first_of(".e") == std::string::npos)
+        out.assign(buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr);
+    return out;
 }
 
 namespace {

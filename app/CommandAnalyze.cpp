@@ -28,12 +28,14 @@ struct AnalyzeOptions {
 };
 
 /// Rows set aside when the model was read, and what the structure cannot see: constraints that follow from others at the start.
-void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const run::StartSettings& start, nlohmann::ordered_json& out)
+void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const run::StartSettings& start,
+                   nlohmann::ordered_json& out)
 {
     const model::ConstrainedSystem& system = mechanism->system;
     out["redundant"] = nlohmann::ordered_json::array();
     for (const model::Dependent& d : system.dependent)
-        out["redundant"].push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
+        out["redundant"].push_back(
+            {{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
     constexpr int kExplained = 400; // coordinates: the ranks are decided densely
     if (system.n() > kExplained)
         return;
@@ -56,16 +58,21 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const r
         nlohmann::ordered_json depends = nlohmann::ordered_json::array();
         for (const int i : r.dependsOn)
             depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
-        out["redundant"].push_back(
-            {{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"set_aside", false}, {"text", r.text}});
+        out["redundant"].push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name},
+                                    {"depends_on", depends},
+                                    {"set_aside", false},
+                                    {"text", r.text}});
         text += (text.empty() ? "" : "; ") + r.text;
     }
     if (found.redundant.empty() || !out["diagnostic"].is_null())
         return;
-    const Diagnostic diagnostic{"Constraints are redundant", "start of " + mechanism->name,
-                                text + ". The structure counts them all; degrees of freedom that remain: " + std::to_string(found.velocityFreedom)
+    const Diagnostic diagnostic{"Constraints are redundant",
+                                "start of " + mechanism->name,
+                                text + ". The structure counts them all; degrees of freedom that remain: "
+                                    + std::to_string(found.velocityFreedom)
                                     + ". The multipliers of the rows named are not determined one by one",
-                                "augmented-lagrangian or penalty, which carry redundant constraints, or another joint", {}};
+                                "augmented-lagrangian or penalty, which carry redundant constraints, or another joint",
+                                {}};
     out["diagnostic"] = nlohmann::ordered_json::parse(diagnosticJson(diagnostic));
 }
 
@@ -74,8 +81,13 @@ Result<void> checkNames(const reduction::Values& set, const model::EquationSyste
 {
     for (const auto& [name, value] : set) {
         const auto is = [&name = name](const auto& x) { return x.quantity.name == name; };
-        if (std::none_of(system.parameters.begin(), system.parameters.end(), is) && std::none_of(system.unknowns.begin(), system.unknowns.end(), is))
-            return Diagnostic{"There is no parameter or unknown '" + name.substr(0, 80) + "'", "--set", "", "the name of a parameter or of an unknown", {}};
+        if (std::none_of(system.parameters.begin(), system.parameters.end(), is)
+            && std::none_of(system.unknowns.begin(), system.unknowns.end(), is))
+            return Diagnostic{"There is no parameter or unknown '" + name.substr(0, 80) + "'",
+                              "--set",
+                              "",
+                              "the name of a parameter or of an unknown",
+                              {}};
     }
     return {};
 }
@@ -83,7 +95,8 @@ Result<void> checkNames(const reduction::Values& set, const model::EquationSyste
 int analyze(const AnalyzeOptions& options)
 {
     for (const std::string& text : options.set)
-        if (const auto one = run::numbersOf({text}); one.size() != 1 || one.begin()->first.empty() || text.find('=') == std::string::npos)
+        if (const auto one = run::numbersOf({text});
+            one.size() != 1 || one.begin()->first.empty() || text.find('=') == std::string::npos)
             return complain({"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}});
     reduction::Values set = run::numbersOf(options.set);
     std::shared_ptr<const model::Model> mechanism;
@@ -131,7 +144,11 @@ void addAnalyzeCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<AnalyzeOptions>();
     auto* command = root.add_subcommand("analyze", "Structural analysis: index, degrees of freedom, blocks, dummy derivatives");
     addModelArgument(*command, options->model);
-    command->add_option("--set", options->set, "NAME=VALUE: a parameter or a start value near which ranks are judged, or a number of the table [structure]")->allow_extra_args(false);
+    command
+        ->add_option(
+            "--set", options->set,
+            "NAME=VALUE: a parameter or a start value near which ranks are judged, or a number of the table [structure]")
+        ->allow_extra_args(false);
     command->add_flag("--report", options->report, "Also print the stages in words on standard error");
     command->callback([options, &exitCode] { exitCode = analyze(*options); });
 }

@@ -49,14 +49,18 @@ Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formul
     if (!evaluator.starts(at.q.data(), at.v.data(), at.lambda.data() + system.m()))
         return Diagnostic{"the initial values cannot be evaluated", "", evaluator.message(), "", {}};
     for (int i = 0; i < system.n(); ++i)
-        if (const auto set = run.start.values.find(system.coordinates[static_cast<std::size_t>(i)].name); set != run.start.values.end())
+        if (const auto set = run.start.values.find(system.coordinates[static_cast<std::size_t>(i)].name);
+            set != run.start.values.end())
             at.q[static_cast<std::size_t>(i)] = set->second;
     consistency::ConsistencySolver solver(run.system);
     solver.setParameters(parametersOf(run));
     double change = 0;
-    solver.projectPosition(0, at.q.data(), consistency::Metric::Identity, change); // best effort: only the selection depends on it
-    std::vector<double> W(run.system->jacobianPlaces().size()), G(run.system->positionJacobianPlaces().size()), M(run.system->massPlaces().size());
-    if (!evaluator.jacobian(0, at.q.data(), W.data()) || !evaluator.positionJacobian(0, at.q.data(), G.data()) || !evaluator.mass(0, at.q.data(), M.data()))
+    solver.projectPosition(0, at.q.data(), consistency::Metric::Identity,
+                           change); // best effort: only the selection depends on it
+    std::vector<double> W(run.system->jacobianPlaces().size()), G(run.system->positionJacobianPlaces().size()),
+        M(run.system->massPlaces().size());
+    if (!evaluator.jacobian(0, at.q.data(), W.data()) || !evaluator.positionJacobian(0, at.q.data(), G.data())
+        || !evaluator.mass(0, at.q.data(), M.data()))
         return Diagnostic{"the constraints cannot be evaluated at the start", "", evaluator.message(), "", {}};
     formulation::PivotChooser velocities(system.n(), system.m()), positions(system.n(), system.holonomic());
     velocities.load(run.system->jacobianPlaces(), W);
@@ -75,9 +79,13 @@ Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formul
     }
     if (dummies.velocities.empty())
         dummies.velocities = dummies.positions;
-    if (static_cast<int>(dummies.velocities.size()) != system.m() || static_cast<int>(dummies.positions.size()) != system.holonomic())
-        return Diagnostic{"--pivot names " + std::to_string(run.settings.pivot.dummies.size()) + " variables", "",
-                          "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy", "", {}};
+    if (static_cast<int>(dummies.velocities.size()) != system.m()
+        || static_cast<int>(dummies.positions.size()) != system.holonomic())
+        return Diagnostic{"--pivot names " + std::to_string(run.settings.pivot.dummies.size()) + " variables",
+                          "",
+                          "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy",
+                          "",
+                          {}};
     return dummies;
 }
 
@@ -85,8 +93,11 @@ ordered_json rowsJson(const formulation::Dae& dae, const formulation::Dummies& d
 {
     ordered_json rows = ordered_json::array();
     for (const auto& row : formulation::describeRows(dae, dummies, format))
-        rows.push_back({{"equation", row.equation}, {"provenance", formulation::provenanceName(row.provenance)},
-                        {"name", row.name}, {"origin", row.origin}, {"note", row.note}});
+        rows.push_back({{"equation", row.equation},
+                        {"provenance", formulation::provenanceName(row.provenance)},
+                        {"name", row.name},
+                        {"origin", row.origin},
+                        {"note", row.note}});
     return rows;
 }
 
@@ -99,7 +110,11 @@ expr::Format formatOf(const std::string& name)
 int showDerivation(const EquationsOptions& options)
 {
     if (model::namesEquationModel(options.run.model))
-        return complain({"A text of equations has no energies to derive from", options.run.model, "--derivation is for mechanisms", "equations without --derivation", {}});
+        return complain({"A text of equations has no energies to derive from",
+                         options.run.model,
+                         "--derivation is for mechanisms",
+                         "equations without --derivation",
+                         {}});
     std::vector<std::string> rest = options.run.set;
     const auto model = run::openWith(options.run.model, rest);
     if (!model)
@@ -116,10 +131,16 @@ int showDerivation(const EquationsOptions& options)
         ordered_json lines = ordered_json::array();
         for (const auto& line : section.lines)
             lines.push_back({{"left", line.left}, {"right", line.right}});
-        sections.push_back({{"title", section.title}, {"source", section.source}, {"lines", std::move(lines)}, {"note", section.note}});
+        sections.push_back(
+            {{"title", section.title}, {"source", section.source}, {"lines", std::move(lines)}, {"note", section.note}});
     }
-    const ordered_json out{{"model", (*model)->name}, {"format", options.format}, {"coordinates", derived->names}, {"stated", system.lagrangian.has_value()},
-                           {"skew_symmetric", {{"symbolic", skew.symbolic}, {"points", skew.points}, {"largest", skew.largest}}}, {"sections", std::move(sections)}};
+    const ordered_json out{
+        {"model", (*model)->name},
+        {"format", options.format},
+        {"coordinates", derived->names},
+        {"stated", system.lagrangian.has_value()},
+        {"skew_symmetric", {{"symbolic", skew.symbolic}, {"points", skew.points}, {"largest", skew.largest}}},
+        {"sections", std::move(sections)}};
     return printJson(out) ? kExitDone : kExitBadInput;
 }
 
@@ -179,9 +200,11 @@ void addEquationsCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<EquationsOptions>();
     auto* command = root.add_subcommand("equations", "The rows that a formulation integrates");
     addModelArgument(*command, options->run.model);
-    command->add_option("--formulation", options->run.formulation, "How the equations are written (driftless list formulations)");
+    command->add_option("--formulation", options->run.formulation,
+                        "How the equations are written (driftless list formulations)");
     command->add_option("--format", options->format, "text, latex or html")->check(CLI::IsMember({"text", "latex", "html"}));
-    command->add_flag("--derivation", options->derivation, "How the equations of motion follow from T and U, instead of a formulation's rows");
+    command->add_flag("--derivation", options->derivation,
+                      "How the equations of motion follow from T and U, instead of a formulation's rows");
     command->add_option("--option", options->run.choices, "NAME=CHOICE: an option of the formulation")->allow_extra_args(false);
     command->add_option("--pivot", options->run.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
     command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);

@@ -53,12 +53,13 @@ Result<void> applyKey(const std::string& part, RunOptions& options)
         options.pivot = text;
         return {};
     }
-    std::optional<double>* const target = key == "step" ? &options.step
-        : key == "rtol"                                  ? &options.relativeTolerance
-        : key == "atol"                                  ? &options.absoluteTolerance
-                                                         : nullptr;
+    std::optional<double>* const target = key == "step"   ? &options.step
+                                          : key == "rtol" ? &options.relativeTolerance
+                                          : key == "atol" ? &options.absoluteTolerance
+                                                          : nullptr;
     if (!target)
-        return Diagnostic{"'" + part + "' says nothing about a run", "--run", "", "step=H, rtol=R, atol=A or pivot=VAR,VAR", {}};
+        return Diagnostic{
+            "'" + part + "' says nothing about a run", "--run", "", "step=H, rtol=R, atol=A or pivot=VAR,VAR", {}};
     const auto value = parseNumber(text);
     if (!value)
         return value.error();
@@ -77,7 +78,11 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
             parts.back() += c;
     }
     if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
-        return Diagnostic{"'" + spec.substr(0, 80) + "' is no run", "--run", "", "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2", {}};
+        return Diagnostic{"'" + spec.substr(0, 80) + "' is no run",
+                          "--run",
+                          "",
+                          "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2",
+                          {}};
     RunOptions options = shared;
     options.formulation = parts[0];
     const auto method = methodOf(parts[1]);
@@ -117,8 +122,10 @@ QStringList parameterTexts(const model::CompiledSystem& system, const std::vecto
     QStringList out;
     for (std::size_t i = 0; i < system.system().parameters.size(); ++i) {
         const auto& quantity = system.system().parameters[i].quantity;
-        out << QString("%1 = %2 %3").arg(QString::fromStdString(quantity.name), QString::number(values[i], 'g', 6),
-                                         QString::fromStdString(quantity.unit)).trimmed();
+        out << QString("%1 = %2 %3")
+                   .arg(QString::fromStdString(quantity.name), QString::number(values[i], 'g', 6),
+                        QString::fromStdString(quantity.unit))
+                   .trimmed();
     }
     return out;
 }
@@ -155,7 +162,8 @@ Result<figures::Figure> compose(const FigureOptions& options, const std::vector<
 }
 
 /// All runs to their end, in order. The first one that is refused ends the command.
-Result<std::vector<FinishedRun>> runAll(const FigureOptions& options, const std::shared_ptr<const model::CompiledSystem>& system)
+Result<std::vector<FinishedRun>> runAll(const FigureOptions& options,
+                                        const std::shared_ptr<const model::CompiledSystem>& system)
 {
     std::vector<FinishedRun> finished;
     for (const auto& spec : options.runs) {
@@ -193,7 +201,8 @@ Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<Fi
     }
     for (const auto& path : options.captions) {
         // LaTeX includes the first file that is written, without its ending: pdflatex takes the .pdf.
-        const QString graphic = options.out.empty() ? QString() : QFileInfo(QString::fromStdString(options.out.front())).completeBaseName();
+        const QString graphic =
+            options.out.empty() ? QString() : QFileInfo(QString::fromStdString(options.out.front())).completeBaseName();
         if (const auto written = figures::writeCaption(*figure, QString::fromStdU16String(pathToText(path)), graphic); !written)
             return written.error();
         files.push_back(path);
@@ -255,12 +264,18 @@ void addFigureCommand(CLI::App& root, int& exitCode)
         ->required()
         ->allow_extra_args(false)
         ->type_name("SPEC");
-    command->add_option("--out", options->out, "Figure to write: .png, .svg or .pdf; repeatable")->allow_extra_args(false)->type_name("FILE");
-    command->add_option("--table", options->tables, "Table to write: .md or .csv; repeatable")->allow_extra_args(false)->type_name("FILE");
+    command->add_option("--out", options->out, "Figure to write: .png, .svg or .pdf; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command->add_option("--table", options->tables, "Table to write: .md or .csv; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
     addNumberOption(*command, "--end", options->shared.end, "End of the runs [s]");
     command->add_option("--set", options->shared.set, "NAME=VALUE: a parameter or an initial value")->allow_extra_args(false);
     command->add_flag("--allow-inconsistent", options->shared.allowInconsistent, "Take all initial values as they stand");
-    command->add_option("--caption", options->captions, "Caption to write: .txt, or .tex with a LaTeX figure environment; repeatable")
+    command
+        ->add_option("--caption", options->captions,
+                     "Caption to write: .txt, or .tex with a LaTeX figure environment; repeatable")
         ->allow_extra_args(false)
         ->type_name("FILE");
     addNumberOption(*command, "--from", options->from, "Start of the time that is drawn [s]");

@@ -38,8 +38,11 @@ int check(const LessonOptions& options)
     for (Diagnostic& finding : lesson::reviewClaims(*lesson))
         all.push_back(std::move(finding));
     for (const Diagnostic& finding : all)
-        findings.push_back({{"line", finding.position.line}, {"where", finding.where}, {"what", finding.what},
-                            {"why", finding.why}, {"remedy", finding.remedy}});
+        findings.push_back({{"line", finding.position.line},
+                            {"where", finding.where},
+                            {"what", finding.what},
+                            {"why", finding.why},
+                            {"remedy", finding.remedy}});
     const bool printed = printJson({{"lesson", lesson->id}, {"findings", findings}});
     return printed ? kExitDone : kExitBadInput;
 }
@@ -61,11 +64,16 @@ int print(const LessonOptions& options)
     QGuiApplication application(argc, argv);
     if (const auto settled = figures::settleQt(); !settled)
         return complain(settled.error());
-    const auto written = ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers, options.seed);
+    const auto written =
+        ui::writeHandout(*lesson, QString::fromStdU16String(pathToText(options.pdf)), options.answers, options.seed);
     if (!written)
         return complain(written.error());
-    const bool printed = printJson({{"lesson", lesson->id}, {"pdf", options.pdf}, {"pages", written->pages}, {"figures", written->figures},
-                                    {"answers", options.answers}, {"seed", options.seed}});
+    const bool printed = printJson({{"lesson", lesson->id},
+                                    {"pdf", options.pdf},
+                                    {"pages", written->pages},
+                                    {"figures", written->figures},
+                                    {"answers", options.answers},
+                                    {"seed", options.seed}});
     return printed ? kExitDone : kExitBadInput;
 }
 

@@ -38,8 +38,13 @@ ordered_json listFormulations()
         ordered_json options = ordered_json::array();
         for (const auto& option : info.options)
             options.push_back({{"name", option.name}, {"description", option.description}, {"choices", option.choices}});
-        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source}, {"index", info.index},
-                        {"requires", info.requirements}, {"keeps", info.keeps}, {"options", std::move(options)}});
+        list.push_back({{"id", info.id},
+                        {"title", info.title},
+                        {"source", info.source},
+                        {"index", info.index},
+                        {"requires", info.requirements},
+                        {"keeps", info.keeps},
+                        {"options", std::move(options)}});
     }
     return list;
 }
@@ -48,9 +53,14 @@ ordered_json listIntegrators()
 {
     ordered_json list = ordered_json::array();
     for (const auto& info : integrate::integratorCatalogue()) {
-        list.push_back({{"id", info.id}, {"title", info.title}, {"source", info.source},
-                        {"family", integrate::familyName(info.family)}, {"order", info.order},
-                        {"adaptive", info.adaptive}, {"implicit", info.implicitMethod}, {"max_index", info.maxIndex},
+        list.push_back({{"id", info.id},
+                        {"title", info.title},
+                        {"source", info.source},
+                        {"family", integrate::familyName(info.family)},
+                        {"order", info.order},
+                        {"adaptive", info.adaptive},
+                        {"implicit", info.implicitMethod},
+                        {"max_index", info.maxIndex},
                         {"summary", info.summary}});
         if (const auto& p = info.parameter; !p.name.empty())
             list.back()["parameter"] = {{"name", p.name}, {"least", p.least}, {"most", p.most}, {"usual", p.usual}};
@@ -62,8 +72,12 @@ ordered_json listLessons()
 {
     ordered_json list = ordered_json::array();
     for (const auto& lesson : lesson::shippedLessons())
-        list.push_back({{"id", lesson.id}, {"title", lesson.title}, {"source", lesson.source}, {"level", lesson::levelName(lesson.level)},
-                        {"steps", lesson.steps}, {"summary", lesson.summary}});
+        list.push_back({{"id", lesson.id},
+                        {"title", lesson.title},
+                        {"source", lesson.source},
+                        {"level", lesson::levelName(lesson.level)},
+                        {"steps", lesson.steps},
+                        {"summary", lesson.summary}});
     return list;
 }
 

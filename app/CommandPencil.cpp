@@ -46,7 +46,8 @@ ordered_json fractionsJson(const std::vector<std::string>& values, int columns)
 {
     ordered_json rows = ordered_json::array();
     for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(columns))
-        rows.push_back(std::vector<std::string>(values.begin() + static_cast<std::ptrdiff_t>(i), values.begin() + static_cast<std::ptrdiff_t>(i) + columns));
+        rows.push_back(std::vector<std::string>(values.begin() + static_cast<std::ptrdiff_t>(i),
+                                                values.begin() + static_cast<std::ptrdiff_t>(i) + columns));
     return rows;
 }
 
@@ -76,8 +77,14 @@ ordered_json stepsJson(const pencil::Analysis& a)
         out.push_back(std::move(step));
     }
     for (const pencil::RankDecision& d : a.decisions)
-        out.push_back({{"step", k++}, {"matrix", d.matrix}, {"rank", d.rank}, {"of", d.full}, {"smallest_kept", finiteJson(d.kept)},
-                       {"largest_dropped", finiteJson(d.dropped)}, {"gap", finiteJson(d.gap)}, {"tolerance", finiteJson(d.tolerance)}});
+        out.push_back({{"step", k++},
+                       {"matrix", d.matrix},
+                       {"rank", d.rank},
+                       {"of", d.full},
+                       {"smallest_kept", finiteJson(d.kept)},
+                       {"largest_dropped", finiteJson(d.dropped)},
+                       {"gap", finiteJson(d.gap)},
+                       {"tolerance", finiteJson(d.tolerance)}});
     return out;
 }
 
@@ -90,9 +97,12 @@ ordered_json solutionJson(const pencil::Analysis& a)
         return {{"note", a.comparisonNote}};
     ordered_json samples = ordered_json::array();
     for (std::size_t k = 0; k < a.comparison->t.size(); k += kShownEvery)
-        samples.push_back({{"t", a.comparison->t[k]}, {"closed_form", a.comparison->closed[k]}, {"numerical", a.comparison->numerical[k]}});
-    return {{"end", a.comparison->end}, {"difference", finiteJson(a.comparison->difference)},
-            {"numerical_error_estimate", finiteJson(a.comparison->estimate)}, {"samples", samples}};
+        samples.push_back(
+            {{"t", a.comparison->t[k]}, {"closed_form", a.comparison->closed[k]}, {"numerical", a.comparison->numerical[k]}});
+    return {{"end", a.comparison->end},
+            {"difference", finiteJson(a.comparison->difference)},
+            {"numerical_error_estimate", finiteJson(a.comparison->estimate)},
+            {"samples", samples}};
 }
 
 void addForm(const pencil::Analysis& a, ordered_json& out)
@@ -104,17 +114,32 @@ void addForm(const pencil::Analysis& a, ordered_json& out)
     out["J_form"] = a.jordan ? "real Jordan" : "real Schur";
     out["form_residual"] = finiteJson(a.formResidual);
     if (!a.exactP.empty())
-        out["exact_form"] = {{"P", fractionsJson(a.exactP, a.n)}, {"Q", fractionsJson(a.exactQ, a.n)}, {"J", fractionsJson(a.exactJ, std::max(a.n2, 1))}};
-    out["consistency"] = {{"rows", matrixJson(a.constraintRows)}, {"values", texts(a.constraints)}, {"free", a.n2},
-                          {"given_is_consistent", a.startWasConsistent}, {"start", a.start}};
+        out["exact_form"] = {{"P", fractionsJson(a.exactP, a.n)},
+                             {"Q", fractionsJson(a.exactQ, a.n)},
+                             {"J", fractionsJson(a.exactJ, std::max(a.n2, 1))}};
+    out["consistency"] = {{"rows", matrixJson(a.constraintRows)},
+                          {"values", texts(a.constraints)},
+                          {"free", a.n2},
+                          {"given_is_consistent", a.startWasConsistent},
+                          {"start", a.start}};
     out["solution"] = solutionJson(a);
 }
 
 ordered_json analysisJson(const pencil::Analysis& a)
 {
-    ordered_json out{{"n", a.n}, {"regular", a.regular}, {"kronecker_index", ordered_json()}, {"finite_eigenvalues", ordered_json::array()},
-                     {"n1", ordered_json()}, {"n2", ordered_json()}, {"nilpotent_blocks", ordered_json::array()}, {"rank_E", a.rankE}, {"steps", stepsJson(a)},
-                     {"exact", a.exact}, {"uncertain", a.uncertain}, {"tolerance", a.tolerance}, {"why", a.why}};
+    ordered_json out{{"n", a.n},
+                     {"regular", a.regular},
+                     {"kronecker_index", ordered_json()},
+                     {"finite_eigenvalues", ordered_json::array()},
+                     {"n1", ordered_json()},
+                     {"n2", ordered_json()},
+                     {"nilpotent_blocks", ordered_json::array()},
+                     {"rank_E", a.rankE},
+                     {"steps", stepsJson(a)},
+                     {"exact", a.exact},
+                     {"uncertain", a.uncertain},
+                     {"tolerance", a.tolerance},
+                     {"why", a.why}};
     if (a.exact)
         out["determinant"] = a.determinant;
     if (!a.regular)
@@ -183,7 +208,9 @@ int showModel(const PencilOptions& options)
     const double time = options.time.value_or(0);
     if (const auto possible = run::checkTime(time, "--time"); !possible)
         return complain(possible.error());
-    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator), prepared->settings.options, time, "--step"); !possible)
+    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator),
+                                              prepared->settings.options, time, "--step");
+        !possible)
         return complain(possible.error());
     auto created = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!created)
@@ -205,9 +232,17 @@ int showModel(const PencilOptions& options)
     const auto analysis = pencil::analyse(system, {options.tolerance.value_or(0)});
     if (!analysis)
         return complain(analysis.error());
-    ordered_json out{{"model", prepared->system->model().name}, {"formulation", linear->formulation}, {"index", linear->index}, {"time", linear->t},
-                     {"unknowns", linear->unknowns}, {"rows", linear->rows}, {"values", linear->y}, {"E", rowsOf(linear->E, system.n)},
-                     {"A", rowsOf(linear->A, system.n)}, {"residual", finiteJson(linear->residual)}, {"note", linear->note}};
+    ordered_json out{{"model", prepared->system->model().name},
+                     {"formulation", linear->formulation},
+                     {"index", linear->index},
+                     {"time", linear->t},
+                     {"unknowns", linear->unknowns},
+                     {"rows", linear->rows},
+                     {"values", linear->y},
+                     {"E", rowsOf(linear->E, system.n)},
+                     {"A", rowsOf(linear->A, system.n)},
+                     {"residual", finiteJson(linear->residual)},
+                     {"note", linear->note}};
     out.update(analysisJson(*analysis));
     return printJson(out) ? kExitDone : kExitBadInput;
 }
@@ -226,7 +261,11 @@ int showFile(const PencilOptions& options)
 int showPencil(const PencilOptions& options)
 {
     if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
-        return complain({"The tolerance must lie between 0 and 1", "--tolerance", "it is relative to the norms of E and A", "a value such as 1e-10", {}});
+        return complain({"The tolerance must lie between 0 and 1",
+                         "--tolerance",
+                         "it is relative to the norms of E and A",
+                         "a value such as 1e-10",
+                         {}});
     return namesModel(options) ? showModel(options) : showFile(options);
 }
 
@@ -235,9 +274,14 @@ int showPencil(const PencilOptions& options)
 void addPencilCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<PencilOptions>();
-    auto* command = root.add_subcommand("pencil", "A linear DAE E x' = A x + f(t): regularity, Kronecker index, Weierstrass form, solution");
-    command->add_option("FILE", options->run.model, "TOML file with E, A and optionally f, x0 and end; or a model, which is linearised at --time")->required();
-    addNumberOption(*command, "--tolerance", options->tolerance, "Singular values below this, relative to the norm, count as zero; turns exact arithmetic off");
+    auto* command = root.add_subcommand(
+        "pencil", "A linear DAE E x' = A x + f(t): regularity, Kronecker index, Weierstrass form, solution");
+    command
+        ->add_option("FILE", options->run.model,
+                     "TOML file with E, A and optionally f, x0 and end; or a model, which is linearised at --time")
+        ->required();
+    addNumberOption(*command, "--tolerance", options->tolerance,
+                    "Singular values below this, relative to the norm, count as zero; turns exact arithmetic off");
     addNumberOption(*command, "--time", options->time, "Of a model: where its motion is linearised [s]");
     addRunOptions(*command, options->run);
     command->callback([options, &exitCode] { exitCode = showPencil(*options); });

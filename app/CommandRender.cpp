@@ -106,14 +106,18 @@ Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, con
                                                  options.theme == "dark", options.png);
         !drawn)
         return drawn.error();
-    return ordered_json{{"model", run.system().model().name}, {"t", state.t}, {"png", options.png}, {"width", size.width}, {"height", size.height}};
+    return ordered_json{{"model", run.system().model().name},
+                        {"t", state.t},
+                        {"png", options.png},
+                        {"width", size.width},
+                        {"height", size.height}};
 }
 
 Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& film, const run::Run& run)
 {
-    const auto drawn = options.strobe > 0 ? writeStrobe(run, film, options.strobe, options.png)
-        : !options.video.empty()          ? writeFilm(run, film, options.video)
-                                          : writeFrames(run, film, options.frames);
+    const auto drawn = options.strobe > 0       ? writeStrobe(run, film, options.strobe, options.png)
+                       : !options.video.empty() ? writeFilm(run, film, options.video)
+                                                : writeFrames(run, film, options.frames);
     if (!drawn)
         return drawn.error();
     ordered_json out{{"model", run.system().model().name}, {"from", film.from}, {"to", film.to}};
@@ -121,7 +125,9 @@ Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& f
         out.update({{"png", options.png}, {"strobe", options.strobe}});
     else
         out.update({{options.video.empty() ? "frames" : "video", options.video.empty() ? options.frames : options.video},
-                    {"pictures", *frameCount(film)}, {"fps", options.framesPerSecond}, {"speed", film.speed}});
+                    {"pictures", *frameCount(film)},
+                    {"fps", options.framesPerSecond},
+                    {"speed", film.speed}});
     out.update({{"width", film.size.width}, {"height", film.size.height}});
     return out;
 }
@@ -147,7 +153,9 @@ int render(const RenderOptions& options)
         film = *asked;
     }
     const double last = options.many() ? film.to : time;
-    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator), prepared->settings.options, last, "--step"); !possible)
+    if (const auto possible = run::checkSteps(*integrate::findIntegrator(prepared->settings.integrator),
+                                              prepared->settings.options, last, "--step");
+        !possible)
         return complain(possible.error());
     auto run = run::Run::create(prepared->system, prepared->start, prepared->settings);
     if (!run)
@@ -170,7 +178,8 @@ void addRenderCommand(CLI::App& root, int& exitCode)
     command->add_option("--png", options->png, "Picture to write")->type_name("FILE");
     command->add_option("--video", options->video, "Film to write, Ogg Theora (.ogv)")->type_name("FILE");
     command->add_option("--frames", options->frames, "Folder for the film's pictures as PNG files")->type_name("FOLDER");
-    command->add_option("--strobe", options->strobe, "So many positions at equal times in one picture")->check(CLI::Range(2, scene::kMostFlashes));
+    command->add_option("--strobe", options->strobe, "So many positions at equal times in one picture")
+        ->check(CLI::Range(2, scene::kMostFlashes));
     addNumberOption(*command, "--time", options->time, "Time that is drawn [s]");
     addNumberOption(*command, "--from", options->from, "First time of a strobe picture or film [s]");
     addNumberOption(*command, "--to", options->to, "Last time of it [s]; otherwise the end of the run");

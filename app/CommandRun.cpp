@@ -17,9 +17,9 @@
 #include "core/base/DiagnosticJson.h"
 #include "core/base/RegularFile.h"
 #include "core/base/WholeFile.h"
+#include "core/integrate/Integrator.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
-#include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
 
@@ -47,7 +47,8 @@ public:
         if (written_ == 0)
             run::writeCsvHead(out_, view);
         // The newest rows are never thinned.
-        run::writeCsvRows(out_, view, view.rowCount() - std::min(view.rowCount(), view.stepCount() - written_), view.rowCount());
+        run::writeCsvRows(out_, view, view.rowCount() - std::min(view.rowCount(), view.stepCount() - written_),
+                          view.rowCount());
         written_ = view.stepCount();
         auto done = file_.write(out_.view());
         out_.str({});
@@ -120,7 +121,8 @@ int runModel(const RunCommand& command)
         refuseEquations(command.run, prepared.error());
         return complain(prepared.error());
     }
-    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings, static_cast<std::uint64_t>(command.memory) << 20);
+    auto created = run::Run::create(prepared->system, prepared->start, prepared->settings,
+                                    static_cast<std::uint64_t>(command.memory) << 20);
     if (!created)
         return refuse(*prepared, created.error());
     run::Run& run = **created;
@@ -154,8 +156,11 @@ Result<void> checkSessionModel(const std::string& model, const run::ReplayedSess
     if (!opened)
         return opened.error();
     if ((*opened)->name != session.system->model().name)
-        return Diagnostic{"the session is of another model", session.system->model().name, "it was asked for with " + (*opened)->name,
-                          "driftless run " + session.system->model().name + " --replay FILE", {}};
+        return Diagnostic{"the session is of another model",
+                          session.system->model().name,
+                          "it was asked for with " + (*opened)->name,
+                          "driftless run " + session.system->model().name + " --replay FILE",
+                          {}};
     if ((*opened)->text != session.system->model().text)
         std::cerr << "driftless: note: the session carries its own version of the model, which is what is repeated\n";
     return {};
@@ -188,7 +193,8 @@ int replaySession(const RunCommand& command)
 bool asksForSettings(const RunOptions& run)
 {
     return run.formulation || run.integrator || run.step || run.relativeTolerance || run.absoluteTolerance
-        || run.multiplierTolerance || !run.tolerances.empty() || run.end || run.pivot || run.allowInconsistent || !run.set.empty();
+           || run.multiplierTolerance || !run.tolerances.empty() || run.end || run.pivot || run.allowInconsistent
+           || !run.set.empty();
 }
 
 int execute(const RunCommand& command)
@@ -202,8 +208,11 @@ int execute(const RunCommand& command)
         return runModel(command);
     }
     if (asksForSettings(command.run))
-        return complain({"--replay repeats a session as it was recorded", "", "settings of a run cannot be given beside it",
-                         "--samples and --csv only", {}});
+        return complain({"--replay repeats a session as it was recorded",
+                         "",
+                         "settings of a run cannot be given beside it",
+                         "--samples and --csv only",
+                         {}});
     return replaySession(command);
 }
 
@@ -218,7 +227,9 @@ void addRunCommand(CLI::App& root, int& exitCode)
     command->add_option("--samples", options->samples, "Add the state at N equally spaced times")
         ->check(CLI::Range(0, budget::kSamples));
     command->add_option("--csv", options->csv, "Write every accepted step to FILE")->type_name("FILE");
-    command->add_option("--memory", options->memory, "Memory of the recording [MiB]; beyond it, older steps are thinned, but not in the file of --csv")
+    command
+        ->add_option("--memory", options->memory,
+                     "Memory of the recording [MiB]; beyond it, older steps are thinned, but not in the file of --csv")
         ->check(CLI::Range(16, 1 << 20));
     command->add_option("--replay", options->replay, "Repeat a session saved by the window")->type_name("FILE");
     command->callback([options, &exitCode] { exitCode = execute(*options); });

@@ -34,12 +34,16 @@ int grab(const ScreenshotOptions& options)
         return complain(possible.error());
     // No display is needed; one that is asked for by name is respected.
     ::setenv("QT_QPA_PLATFORM", "offscreen", 0);
-    if (const auto grabbed = ui::screenshotWindow(options.model, QSize(size->width, size->height), options.theme == "dark", time,
-                                                  options.png, options.page);
+    if (const auto grabbed = ui::screenshotWindow(options.model, QSize(size->width, size->height), options.theme == "dark",
+                                                  time, options.png, options.page);
         !grabbed)
         return complain(grabbed.error());
-    const bool printed = printJson({{"model", options.model}, {"t", time}, {"png", options.png}, {"width", size->width},
-                                    {"height", size->height}, {"theme", options.theme}});
+    const bool printed = printJson({{"model", options.model},
+                                    {"t", time},
+                                    {"png", options.png},
+                                    {"width", size->width},
+                                    {"height", size->height},
+                                    {"theme", options.theme}});
     return printed ? kExitDone : kExitBadInput;
 }
 

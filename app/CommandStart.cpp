@@ -30,7 +30,11 @@ ordered_json valuesJson(const std::vector<consistency::StartValue>& values)
 {
     ordered_json out = ordered_json::array();
     for (const auto& v : values)
-        out.push_back({{"name", v.name}, {"unit", v.unit}, {"fixed", v.fixed}, {"before", finiteJson(v.before)}, {"after", finiteJson(v.after)}});
+        out.push_back({{"name", v.name},
+                       {"unit", v.unit},
+                       {"fixed", v.fixed},
+                       {"before", finiteJson(v.before)},
+                       {"after", finiteJson(v.after)}});
     return out;
 }
 
@@ -58,7 +62,8 @@ int showStart(const StartOptions& options)
     model::SystemEvaluator evaluator(prepared->system);
     std::vector<double> parameters = prepared->system->defaultParameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto set = prepared->start.parameters.find(system.parameters[i].quantity.name); set != prepared->start.parameters.end())
+        if (const auto set = prepared->start.parameters.find(system.parameters[i].quantity.name);
+            set != prepared->start.parameters.end())
             parameters[i] = set->second;
     evaluator.setParameters(parameters);
     run::StartSettings start = prepared->start;
@@ -85,12 +90,15 @@ int showStart(const StartOptions& options)
     const consistency::Diagnosis found = consistency::diagnose(prepared->system, parameters, *request);
     ordered_json redundant = ordered_json::array();
     for (const model::Dependent& d : system.dependent)
-        redundant.push_back({{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
+        redundant.push_back(
+            {{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
     for (const auto& r : found.redundant) {
         ordered_json depends = ordered_json::array();
         for (const int i : r.dependsOn)
             depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
-        redundant.push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name}, {"depends_on", depends}, {"text", r.text}});
+        redundant.push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name},
+                             {"depends_on", depends},
+                             {"text", r.text}});
     }
     ordered_json independent = ordered_json::array();
     for (const int i : found.independent)
@@ -100,7 +108,10 @@ int showStart(const StartOptions& options)
                      {"freedom", {{"positions", found.positionFreedom}, {"velocities", found.velocityFreedom}}},
                      {"independent", independent},
                      {"kappa", finiteJson(found.kappa)},
-                     {"residual", {{"position", levelJson(found.position)}, {"velocity", levelJson(found.velocity)}, {"acceleration", levelJson(found.acceleration)}}},
+                     {"residual",
+                      {{"position", levelJson(found.position)},
+                       {"velocity", levelJson(found.velocity)},
+                       {"acceleration", levelJson(found.acceleration)}}},
                      {"positions", valuesJson(found.positions)},
                      {"velocities", valuesJson(found.velocities)},
                      {"forces", valuesJson(found.forces)},
@@ -118,11 +129,14 @@ int showStart(const StartOptions& options)
 void addStartCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<StartOptions>();
-    auto* command = root.add_subcommand("start", "The initial-condition doctor: residuals, corrections, redundant and conflicting constraints");
+    auto* command = root.add_subcommand(
+        "start", "The initial-condition doctor: residuals, corrections, redundant and conflicting constraints");
     addModelArgument(*command, options->run.model);
-    command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")->allow_extra_args(false);
+    command->add_option("--set", options->run.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")
+        ->allow_extra_args(false);
     command->add_option("--independent", options->independent, "auto, or the values that count as fixed: VAR,VAR'...");
-    command->add_option("--metric", options->metric, "in which the correction is smallest: identity or mass")->check(CLI::IsMember({"identity", "mass"}));
+    command->add_option("--metric", options->metric, "in which the correction is smallest: identity or mass")
+        ->check(CLI::IsMember({"identity", "mass"}));
     command->add_flag("--allow-inconsistent", options->run.allowInconsistent, "Take all initial values as they stand");
     command->callback([options, &exitCode] { exitCode = showStart(*options); });
 }

@@ -1,4 +1,5 @@
-// driftless study: a comparison from its file to tables, figures and a report; in parallel, in parts, and on from where it stopped.
+// driftless study: a comparison from its file to tables, figures and a report; in parallel, in parts, and on from where it
+// stopped.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -63,7 +64,7 @@ Result<Part> parsePart(const std::string& text)
     const char* end = text.data() + text.size();
     const auto first = std::from_chars(text.data(), end, out.index);
     const bool good = first.ec == std::errc() && first.ptr != end && *first.ptr == '/'
-        && std::from_chars(first.ptr + 1, end, out.count).ptr == end && out.index >= 1 && out.index <= out.count;
+                      && std::from_chars(first.ptr + 1, end, out.count).ptr == end && out.index >= 1 && out.index <= out.count;
     if (!good)
         return Diagnostic{"'" + text.substr(0, 40) + "' names no part of a study", "--shard", "", "--shard 2/8", {}};
     return out;
@@ -98,7 +99,9 @@ public:
         for (const auto& [name, text] : executor_->models()) {
             if (auto ready = makeFolder(folder_ / "models"); !ready)
                 return ready;
-            if (auto written = writeWholeFile((folder_ / "models" / (name + (reduction::statesEquations(text) ? ".mo" : ".toml"))).string(), text); !written)
+            if (auto written = writeWholeFile(
+                    (folder_ / "models" / (name + (reduction::statesEquations(text) ? ".mo" : ".toml"))).string(), text);
+                !written)
                 return written;
         }
         return writeWholeFile((folder_ / "study.toml").string(), study_.text);
@@ -135,9 +138,13 @@ public:
             if (!data_[i] && i % part_.count == part_.index - 1)
                 open.push_back(i);
         if (!options_.merge.empty() && !open.empty())
-            return Diagnostic{"The study is not complete", "run " + study_.runs[open.front()].name,
-                              std::to_string(open.size()) + " of its runs are in none of the folders, or are of another version of study, model or program",
-                              "run the missing parts with --shard, or without --merge to compute them now", {}};
+            return Diagnostic{
+                "The study is not complete",
+                "run " + study_.runs[open.front()].name,
+                std::to_string(open.size())
+                    + " of its runs are in none of the folders, or are of another version of study, model or program",
+                "run the missing parts with --shard, or without --merge to compute them now",
+                {}};
         progress.begin(study_.id, open.size());
         auto done = executor_->runAll(
             open, threads, stopAsked,
@@ -182,24 +189,33 @@ public:
                 return ready.error();
         for (const study::TableResult& table : tables) {
             const std::string base = (folder_ / "tables" / table.name).string();
-            for (const auto& [ending, text] : {std::pair{".csv", study::csvOf(table)}, std::pair{".md", study::markdownOf(table)}})
+            for (const auto& [ending, text] :
+                 {std::pair{".csv", study::csvOf(table)}, std::pair{".md", study::markdownOf(table)}})
                 if (auto written = writeWholeFile(base + ending, text); !written)
                     return written.error();
         }
         const auto json = study::resultJson(finished, DRIFTLESS_VERSION, claims, tables, files);
-        if (auto written = writeWholeFile((folder_ / "result.json").string(), json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n'); !written)
+        if (auto written = writeWholeFile((folder_ / "result.json").string(),
+                                          json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+            !written)
             return written.error();
-        if (auto written = writeWholeFile((folder_ / "README.md").string(), study::reportPage(study_, DRIFTLESS_VERSION, claims, tables, figures)); !written)
+        if (auto written = writeWholeFile((folder_ / "README.md").string(),
+                                          study::reportPage(study_, DRIFTLESS_VERSION, claims, tables, figures));
+            !written)
             return written.error();
         ordered_json failed = ordered_json::array();
         for (const study::ClaimResult& claim : claims)
             if (!claim.holds)
-                failed.push_back({{"text", claim.text}, {"run", claim.run}, {"measured", claim.measured}, {"relation", claim.relation}, {"why", claim.why}});
+                failed.push_back({{"text", claim.text},
+                                  {"run", claim.run},
+                                  {"measured", claim.measured},
+                                  {"relation", claim.relation},
+                                  {"why", claim.why}});
         double seconds = 0;
         for (const auto& data : data_)
             seconds += data->wallSeconds;
-        return ordered_json{{"study", study_.id},       {"folder", folder_.string()}, {"runs", study_.runs.size()},
-                            {"taken_over", taken_},     {"claims", claims.size()},    {"failed_claims", std::move(failed)},
+        return ordered_json{{"study", study_.id},        {"folder", folder_.string()}, {"runs", study_.runs.size()},
+                            {"taken_over", taken_},      {"claims", claims.size()},    {"failed_claims", std::move(failed)},
                             {"figures", figures.size()}, {"run_seconds", seconds}};
     }
 
@@ -247,7 +263,11 @@ Result<std::vector<study::Study>> openAll(const StudyOptions& options)
 int execute(const StudyOptions& options)
 {
     if (options.studies.empty() == !options.all)
-        return complain({options.all ? "--all means every shipped study" : "study needs a study", "", "", "driftless study NAME --out DIR, or --all", {}});
+        return complain({options.all ? "--all means every shipped study" : "study needs a study",
+                         "",
+                         "",
+                         "driftless study NAME --out DIR, or --all",
+                         {}});
     if (!options.sheet.empty())
         if (const auto allowed = checkWritable(options.sheet); !allowed)
             return complain(allowed.error());
@@ -308,9 +328,12 @@ void addStudyCommand(CLI::App& root, int& exitCode)
     auto* command = root.add_subcommand("study", "A comparison from its file: tables, figures, result.json and a report");
     command->add_option("STUDY", options->studies, "Path of a study file, or the name of a shipped one; several may be named");
     command->add_flag("--all", options->all, "Every shipped study, each into its own folder");
-    command->add_option("--out", options->out, "Folder for everything that is made; finished runs in it are taken over")->required()->type_name("DIR");
+    command->add_option("--out", options->out, "Folder for everything that is made; finished runs in it are taken over")
+        ->required()
+        ->type_name("DIR");
     command->add_option("--shard", options->shard, "Only part I of N of the runs, no tables or figures")->type_name("I/N");
-    command->add_option("--merge", options->merge, "Take finished runs from these folders and put the study together")->type_name("DIR");
+    command->add_option("--merge", options->merge, "Take finished runs from these folders and put the study together")
+        ->type_name("DIR");
     command->add_flag("--fresh", options->fresh, "Compute everything again");
     command->add_flag("--no-figures", options->noFigures, "Tables and result.json only");
     command->add_option("--contact-sheet", options->sheet, "All figures on pages: .pdf, or .png")->type_name("FILE");

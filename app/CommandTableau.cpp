@@ -40,7 +40,8 @@ Result<RungeKuttaTableau> tableauOf(const TableauOptions& options)
         return run::openTableau(options.name);
     const auto& p = info->parameter;
     if (p.name.empty())
-        return Diagnostic{options.name + " is no Runge-Kutta method with a tableau of its own", "", "", "driftless list integrators", {}};
+        return Diagnostic{
+            options.name + " is no Runge-Kutta method with a tableau of its own", "", "", "driftless list integrators", {}};
     const double value = options.parameter == 0 ? p.usual : options.parameter;
     if (!(value >= p.least && value <= p.most) || std::abs(value - p.excluded) < 1e-9)
         return Diagnostic{"There is no method of " + options.name + " at this " + p.name, "--parameter", "", "", {}};
@@ -56,20 +57,30 @@ ordered_json tableauJson(const RungeKuttaTableau& t)
     known.order = order;
     ordered_json rows = ordered_json::array();
     for (std::size_t i = 0; i < t.stages; ++i)
-        rows.push_back(std::vector<double>(t.a.begin() + static_cast<std::ptrdiff_t>(i * t.stages), t.a.begin() + static_cast<std::ptrdiff_t>((i + 1) * t.stages)));
+        rows.push_back(std::vector<double>(t.a.begin() + static_cast<std::ptrdiff_t>(i * t.stages),
+                                           t.a.begin() + static_cast<std::ptrdiff_t>((i + 1) * t.stages)));
     ordered_json conditions = ordered_json::array();
     for (const auto& c : integrate::orderConditions(t, kHighestOrder))
-        conditions.push_back({{"tree", c.tree}, {"order", c.order}, {"value", c.value}, {"wanted", c.wanted}, {"holds", c.holds()}});
-    ordered_json out{{"name", t.name}, {"source", t.source}, {"stages", t.stages}, {"c", t.c}, {"A", std::move(rows)}, {"b", t.b}};
+        conditions.push_back(
+            {{"tree", c.tree}, {"order", c.order}, {"value", c.value}, {"wanted", c.wanted}, {"holds", c.holds()}});
+    ordered_json out{{"name", t.name}, {"source", t.source},   {"stages", t.stages},
+                     {"c", t.c},       {"A", std::move(rows)}, {"b", t.b}};
     if (!t.embedded.empty()) {
         out["b_embedded"] = t.embedded;
         out["embedded_order"] = orderOf(integrate::orderConditions(t, kHighestOrder, true), kHighestOrder);
     }
-    out.update({{"explicit", t.isExplicit()}, {"order", order}, {"stage_order", integrate::stageOrderOf(t, order)}, {"max_index", integrate::highestIndex(known)},
+    out.update({{"explicit", t.isExplicit()},
+                {"order", order},
+                {"stage_order", integrate::stageOrderOf(t, order)},
+                {"max_index", integrate::highestIndex(known)},
                 {"conditions", std::move(conditions)},
-                {"stability", {{"kind", integrate::stabilityName(stability.kind)}, {"numerator", r.numerator}, {"denominator", r.denominator},
-                               {"at_infinity", finiteJson(stability.atInfinity)}, {"real_limit", finiteJson(stability.realLimit)},
-                               {"imaginary_limit", finiteJson(stability.imaginaryLimit)}}}});
+                {"stability",
+                 {{"kind", integrate::stabilityName(stability.kind)},
+                  {"numerator", r.numerator},
+                  {"denominator", r.denominator},
+                  {"at_infinity", finiteJson(stability.atInfinity)},
+                  {"real_limit", finiteJson(stability.realLimit)},
+                  {"imaginary_limit", finiteJson(stability.imaginaryLimit)}}}});
     return out;
 }
 
@@ -162,11 +173,13 @@ void printPlain(const RungeKuttaTableau& t, const ordered_json& json)
     printTableau(json.contains("exact") ? json["exact"] : json);
     if (json.contains("integrator"))
         std::cout << "\nintegrator " << json["integrator"].get<std::string>() << '\n';
-    std::cout << "\norder " << json["order"] << ", stage order " << json["stage_order"] << ", up to index " << json["max_index"] << "\n\n";
+    std::cout << "\norder " << json["order"] << ", stage order " << json["stage_order"] << ", up to index " << json["max_index"]
+              << "\n\n";
     for (const auto& c : json["conditions"])
         if (c["order"].get<int>() <= json["order"].get<int>() + 1)
-            std::cout << (c["holds"].get<bool>() ? "holds  " : "fails  ") << c["order"] << "  " << c["tree"].get<std::string>() << ": "
-                      << fraction(c["holds"].get<bool>() ? c["wanted"].get<double>() : c["value"].get<double>()) << ", wanted " << fraction(c["wanted"].get<double>()) << '\n';
+            std::cout << (c["holds"].get<bool>() ? "holds  " : "fails  ") << c["order"] << "  " << c["tree"].get<std::string>()
+                      << ": " << fraction(c["holds"].get<bool>() ? c["wanted"].get<double>() : c["value"].get<double>())
+                      << ", wanted " << fraction(c["wanted"].get<double>()) << '\n';
     const auto r = integrate::stabilityFunction(t);
     std::cout << "\nR(z) = (" << polynomial(r.numerator) << ") / (" << polynomial(r.denominator) << ")\n"
               << json["stability"]["kind"].get<std::string>();
@@ -205,7 +218,10 @@ void addTableauCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<TableauOptions>();
     auto* command = root.add_subcommand("tableau", "A Runge-Kutta method: tableau, order conditions, stability function");
-    command->add_option("NAME", options->name, "A Runge-Kutta method of `list integrators`, or a TOML file with A, b and optionally c, b_embedded")->required();
+    command
+        ->add_option("NAME", options->name,
+                     "A Runge-Kutta method of `list integrators`, or a TOML file with A, b and optionally c, b_embedded")
+        ->required();
     command->add_option("--parameter", options->parameter, "Of a one-parameter family: alpha");
     command->add_flag("--json", options->json, "One object instead of a table");
     command->callback([options, &exitCode] { exitCode = showTableau(*options); });

@@ -63,7 +63,8 @@ std::string fullText(const ordered_json& value)
     return out + '"';
 }
 
-std::string lineOf(const ordered_json& report, const char* separator, const std::function<std::string(const ordered_json&)>& text)
+std::string lineOf(const ordered_json& report, const char* separator,
+                   const std::function<std::string(const ordered_json&)>& text)
 {
     std::string line;
     for (const TableColumn& column : columns()) {

@@ -53,8 +53,8 @@ Result<QString> columnNamed(const std::string& name, const ui::ExportRequest& re
     for (const auto& column : request.runs.front().plot.recording.columns()) {
         if (column.name == name)
             return QString::fromStdString(name);
-        if (column.name.size() > name.size() && column.name.compare(column.name.size() - name.size(), name.size(), name) == 0 &&
-            column.name[column.name.size() - name.size() - 1] == '.') {
+        if (column.name.size() > name.size() && column.name.compare(column.name.size() - name.size(), name.size(), name) == 0
+            && column.name[column.name.size() - name.size() - 1] == '.') {
             found = column.name;
             ++count;
         }
@@ -67,8 +67,9 @@ Result<QString> columnNamed(const std::string& name, const ui::ExportRequest& re
 Result<void> addPanel(const std::string& text, ui::ExportRequest& request)
 {
     static const std::map<std::string, ui::PlotKind> plain{
-        {"residuals", ui::PlotKind::Residuals}, {"energy", ui::PlotKind::EnergyError},        {"error", ui::PlotKind::ErrorAgainstReference},
-        {"step", ui::PlotKind::StepSize},       {"multipliers", ui::PlotKind::Multipliers},   {"order", ui::PlotKind::Order}};
+        {"residuals", ui::PlotKind::Residuals},         {"energy", ui::PlotKind::EnergyError},
+        {"error", ui::PlotKind::ErrorAgainstReference}, {"step", ui::PlotKind::StepSize},
+        {"multipliers", ui::PlotKind::Multipliers},     {"order", ui::PlotKind::Order}};
     const auto equals = text.find('=');
     const std::string kind = text.substr(0, equals), rest = equals == std::string::npos ? "" : text.substr(equals + 1);
     ui::PlotSpec spec;
@@ -85,15 +86,19 @@ Result<void> addPanel(const std::string& text, ui::ExportRequest& request)
         spec.kind = ui::PlotKind::Quantity;
         spec.quantity = *name;
     } else if (kind == "phase" && rest.find(',') != std::string::npos) {
-        const auto x = columnNamed(rest.substr(0, rest.find(',')), request), y = columnNamed(rest.substr(rest.find(',') + 1), request);
+        const auto x = columnNamed(rest.substr(0, rest.find(',')), request),
+                   y = columnNamed(rest.substr(rest.find(',') + 1), request);
         if (!x || !y)
             return x ? y.error() : x.error();
         spec.kind = ui::PlotKind::Phase;
         spec.phaseX = *x;
         spec.phaseY = *y;
     } else {
-        return Diagnostic{"'" + text.substr(0, 80) + "' is no panel", "--panel", "",
-                          "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME", {}};
+        return Diagnostic{"'" + text.substr(0, 80) + "' is no panel",
+                          "--panel",
+                          "",
+                          "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME",
+                          {}};
     }
     request.plots.push_back(spec);
     return {};
@@ -107,9 +112,12 @@ void addFigureLook(CLI::App& command, FigureLook& look)
     command.add_option("--size", look.size, "column (85 mm), page (170 mm), slide (254x143 mm), or WIDTHmm, WIDTHxHEIGHTmm");
     command.add_option("--points", look.points, "Size of the text [pt]")->check(CLI::Range(4.0, 72.0));
     command.add_option("--theme", look.theme, "light, dark or grey")->check(CLI::IsMember({"light", "dark", "grey"}));
-    command.add_option("--layout", look.layout, "overlay, or multiples: every panel once per run")->check(CLI::IsMember({"overlay", "multiples"}));
+    command.add_option("--layout", look.layout, "overlay, or multiples: every panel once per run")
+        ->check(CLI::IsMember({"overlay", "multiples"}));
     command.add_option("--columns", look.columns, "Panels side by side")->check(CLI::Range(0, 16));
-    command.add_option("--panel", look.panels, "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME; repeatable")
+    command
+        .add_option("--panel", look.panels,
+                    "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME; repeatable")
         ->allow_extra_args(false)
         ->type_name("PANEL");
     command.add_flag("--bare", look.bare, "Without title and parameters: the caption has them");
@@ -124,11 +132,16 @@ Result<figures::Style> figureStyle(const FigureLook& look)
                                   : look.size == "page" ? figures::SizePreset::Page
                                                         : figures::SizePreset::Slide);
     } else if (!parseMillimetres(look.size, style.millimetres)) {
-        return Diagnostic{"'" + look.size.substr(0, 40) + "' is no size of a figure", "--size", "",
-                          "column, page, slide, or millimetres such as 120mm or 120x80mm", {}};
+        return Diagnostic{"'" + look.size.substr(0, 40) + "' is no size of a figure",
+                          "--size",
+                          "",
+                          "column, page, slide, or millimetres such as 120mm or 120x80mm",
+                          {}};
     }
     style.font = look.font == "serif" ? figures::Font::Serif : figures::Font::Sans;
-    style.theme = look.theme == "dark" ? figures::Theme::Dark : look.theme == "grey" ? figures::Theme::Grey : figures::Theme::Light;
+    style.theme = look.theme == "dark"   ? figures::Theme::Dark
+                  : look.theme == "grey" ? figures::Theme::Grey
+                                         : figures::Theme::Light;
     if (look.points > 0)
         style.points = look.points;
     return style;
@@ -149,7 +162,8 @@ Result<void> applyLook(const FigureLook& look, ui::ExportRequest& request)
             return added;
     if (!look.panels.empty())
         return {};
-    for (const std::string& panel : {std::string("residuals"), std::string("energy"), "quantity=" + request.runs.front().plot.recording.columns().front().name})
+    for (const std::string& panel : {std::string("residuals"), std::string("energy"),
+                                     "quantity=" + request.runs.front().plot.recording.columns().front().name})
         if (auto added = addPanel(panel, request); !added)
             return added;
     return {};

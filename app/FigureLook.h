@@ -28,8 +28,8 @@ void addFigureLook(CLI::App& command, FigureLook& look);
 /// "column", "page", "slide", "120mm" or "120x80mm" (width by height; without a height as high as needed).
 Result<figures::Style> figureStyle(const FigureLook& look);
 
-/// Fills looks and panels of the request; names of columns are those of the runs' recordings. Without --panel: residuals, energy,
-/// and the first coordinate against time.
+/// Fills looks and panels of the request; names of columns are those of the runs' recordings. Without --panel: residuals,
+/// energy, and the first coordinate against time.
 Result<void> applyLook(const FigureLook& look, ui::ExportRequest& request);
 
 } // namespace driftless::app

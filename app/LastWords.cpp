@@ -21,10 +21,7 @@ constexpr std::string_view kNoMemory = "driftless: not enough memory for this re
 constexpr std::string_view kMistake = "driftless: a mistake inside of the program ended it\n";
 constexpr std::size_t kToHandleIt = 256 << 10; ///< [bytes] that messages and unwinding need at most
 
-void say(std::string_view text)
-{
-    [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
-}
+void say(std::string_view text) { [[maybe_unused]] const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size()); }
 
 [[noreturn]] void leave()
 {
@@ -59,8 +56,9 @@ bool isRefusal(const std::exception_ptr& exception)
     }
 }
 
-/// An exception that nobody caught, or one where none may pass: libraries have functions that allocate and may not throw. The exception
-/// decides, not a refusal of long ago; where none is at hand, but one is on its way past what had to end first, the last refusal does.
+/// An exception that nobody caught, or one where none may pass: libraries have functions that allocate and may not throw. The
+/// exception decides, not a refusal of long ago; where none is at hand, but one is on its way past what had to end first, the
+/// last refusal does.
 [[noreturn]] void onTerminate()
 {
     const auto pending = std::current_exception();
@@ -91,7 +89,8 @@ void prepareLastWords()
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
         if (::fcntl(stream, F_GETFD) == -1) // the lowest free number is taken; what is written to standard output still fails
-            [[maybe_unused]] const int taken = ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+            [[maybe_unused]]
+            const int taken = ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     std::signal(SIGXFSZ, SIG_IGN);
     std::set_new_handler(onRefusedAllocation);
     std::set_terminate(onTerminate);

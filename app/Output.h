@@ -18,8 +18,8 @@ nlohmann::ordered_json finiteJson(double x);
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);
 
-/// One line that a terminal can show: control characters become spaces, bytes that are no UTF-8 question marks, and what is longer
-/// than anybody reads is cut.
+/// One line that a terminal can show: control characters become spaces, bytes that are no UTF-8 question marks, and what is
+/// longer than anybody reads is cut.
 std::string printable(const std::string& text);
 
 } // namespace driftless::app

@@ -30,7 +30,8 @@ void Progress::show(double t, double end)
     constexpr int kCells = 30;
     const double share = end > 0 ? std::clamp(t / end, 0.0, 1.0) : 1.0;
     const int full = static_cast<int>(share * kCells);
-    std::fprintf(stderr, "\r%s [%s%s] t = %.4g of %.4g s\033[K", title_.c_str(), std::string(static_cast<std::size_t>(full), '#').c_str(),
+    std::fprintf(stderr, "\r%s [%s%s] t = %.4g of %.4g s\033[K", title_.c_str(),
+                 std::string(static_cast<std::size_t>(full), '#').c_str(),
                  std::string(static_cast<std::size_t>(kCells - full), '.').c_str(), t, end);
     std::fflush(stderr);
 }

@@ -57,7 +57,8 @@ Result<model::ModelState> stateOf(const run::Run& run, double t)
 }
 
 /// Draws frame after frame and hands each on; the camera sees all of them.
-Result<void> drawFrames(const run::Run& run, const FilmOptions& options, const std::function<Result<void>(int, const scene::Pixels&)>& keep)
+Result<void> drawFrames(const run::Run& run, const FilmOptions& options,
+                        const std::function<Result<void>(int, const scene::Pixels&)>& keep)
 {
     const auto count = frameCount(options);
     if (!count)
@@ -82,7 +83,8 @@ Result<void> drawFrames(const run::Run& run, const FilmOptions& options, const s
     Progress progress("drawing");
     for (int i = 0; i < *count; ++i) {
         if (filmStopAsked)
-            return Diagnostic{"Interrupted", std::to_string(i) + " of " + std::to_string(*count) + " pictures were drawn", "", "", {}};
+            return Diagnostic{
+                "Interrupted", std::to_string(i) + " of " + std::to_string(*count) + " pictures were drawn", "", "", {}};
         if (auto kept = keep(i, stage.value()->picture(frames[static_cast<std::size_t>(i)])); !kept)
             return kept;
         progress.show(options.from + (options.to - options.from) * (i + 1) / *count, options.to);
@@ -97,13 +99,18 @@ Result<int> frameCount(const FilmOptions& options)
     const double frames = std::floor((options.to - options.from) / options.speed * options.framesPerSecond + 1e-9) + 1;
     if (frames >= 1 && frames <= kMostFrames)
         return static_cast<int>(frames);
-    return Diagnostic{"the film would have too many pictures", "--from, --to, --fps, --speed", "100000 is the limit", "a shorter time, or a higher speed", {}};
+    return Diagnostic{"the film would have too many pictures",
+                      "--from, --to, --fps, --speed",
+                      "100000 is the limit",
+                      "a shorter time, or a higher speed",
+                      {}};
 }
 
 Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const std::string& path)
 {
     const Interruptible interruptible; // before the first file exists
-    auto film = scene::VideoFile::create(path, options.size.width, options.size.height, static_cast<int>(std::lround(options.framesPerSecond)));
+    auto film = scene::VideoFile::create(path, options.size.width, options.size.height,
+                                         static_cast<int>(std::lround(options.framesPerSecond)));
     if (!film)
         return film.error();
     const auto drawn = drawFrames(run, options, [&](int, const scene::Pixels& pixels) { return film.value()->add(pixels); });
@@ -133,7 +140,8 @@ Result<void> writeStrobe(const run::Run& run, const FilmOptions& options, int co
             return state.error();
         states.push_back(std::move(state.value()));
     }
-    const auto picture = scene::strobePicture(run.system(), run.status().parameters, states, options.size.width, options.size.height, options.dark);
+    const auto picture = scene::strobePicture(run.system(), run.status().parameters, states, options.size.width,
+                                              options.size.height, options.dark);
     return picture ? scene::writePng(*picture, path) : picture.error();
 }
 

@@ -10,9 +10,9 @@
 namespace driftless::app {
 
 struct FilmOptions {
-    double from = 0, to = 0;   ///< [s], to > from
+    double from = 0, to = 0; ///< [s], to > from
     double framesPerSecond = 30;
-    double speed = 1;          ///< seconds of the model per second of the film
+    double speed = 1; ///< seconds of the model per second of the film
     PictureSize size;
     bool dark = false;
 };

@@ -9,7 +9,8 @@ Result<std::vector<std::string>> drawFigures(const study::Finished&, const study
     return std::vector<std::string>{};
 }
 
-Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>&, const std::string& path)
+Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>&,
+                                                  const std::string& path)
 {
     return Diagnostic{"This build draws nothing", path, "it was made without the window", "a build with it", {}};
 }
@@ -45,7 +46,7 @@ using study::RunData;
 using study::StudyFigure;
 using study::StudyPanel;
 
-constexpr double kFloor = 1e-17;    // of logarithmic axes: zero is drawn there
+constexpr double kFloor = 1e-17; // of logarithmic axes: zero is drawn there
 constexpr double kRoundOff = 1e-15;
 constexpr std::size_t kColumns = 250; // of a curve of errors
 
@@ -106,8 +107,8 @@ void keepWorst(Series& series)
 }
 
 /// Points of a curve within the panel's range of time.
-void addCurve(Panel& out, const StudyPanel& panel, const RunData& data, const std::vector<double>& x, const std::vector<double>& y, int style, int level,
-              SeriesKind kind)
+void addCurve(Panel& out, const StudyPanel& panel, const RunData& data, const std::vector<double>& x,
+              const std::vector<double>& y, int style, int level, SeriesKind kind)
 {
     Series series;
     series.style = style;
@@ -135,8 +136,8 @@ std::vector<double> times(const RunData& data)
 }
 
 /// One expression of every run against time, or against another.
-Result<void> addExpression(const Context& context, const StudyFigure& figure, const StudyPanel& panel, const std::string& y, const std::string& x,
-                           Panel& out, int level = -1, SeriesKind kind = SeriesKind::Line)
+Result<void> addExpression(const Context& context, const StudyFigure& figure, const StudyPanel& panel, const std::string& y,
+                           const std::string& x, Panel& out, int level = -1, SeriesKind kind = SeriesKind::Line)
 {
     for (const std::size_t run : runsOf(context, figure, panel)) {
         const RunData* data = context.finished.runs[run];
@@ -166,11 +167,13 @@ Result<void> addDifference(const Context& context, const StudyFigure& figure, co
             continue;
         std::vector<double> most(data->rowCount(), 0.0);
         for (std::size_t c = 0; c < 2 * data->positions; ++c) {
-            const auto mine = study::overRows(*data, data->columns[c].name), theirs = study::atTimesOf(*data, reference, data->columns[c].name);
+            const auto mine = study::overRows(*data, data->columns[c].name),
+                       theirs = study::atTimesOf(*data, reference, data->columns[c].name);
             if (!mine || !theirs)
                 return !mine ? mine.error() : theirs.error();
             for (std::size_t r = 0; r < most.size(); ++r)
-                most[r] = std::isnan((*theirs)[r]) ? std::numeric_limits<double>::quiet_NaN() : std::max(most[r], std::abs((*mine)[r] - (*theirs)[r]));
+                most[r] = std::isnan((*theirs)[r]) ? std::numeric_limits<double>::quiet_NaN()
+                                                   : std::max(most[r], std::abs((*mine)[r] - (*theirs)[r]));
         }
         addCurve(out, panel, *data, times(*data), most, context.style.at(run), -1, SeriesKind::Line);
     }
@@ -184,7 +187,8 @@ Result<void> addScatter(const Context& context, const StudyFigure& figure, const
     for (const std::size_t run : runsOf(context, figure, panel)) {
         if (!context.finished.runs[run] || context.finished.runs[run]->status() == "refused")
             continue;
-        const auto x = study::measureNumber(context.finished, run, {panel.x, panel.position}), y = study::measureNumber(context.finished, run, {panel.y, panel.position});
+        const auto x = study::measureNumber(context.finished, run, {panel.x, panel.position}),
+                   y = study::measureNumber(context.finished, run, {panel.y, panel.position});
         if (!x || !y)
             return !x ? x.error() : y.error();
         const std::string& family = context.finished.study->runs[run].family;
@@ -270,7 +274,9 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
         out.shades.push_back({Qt::Horizontal, kFloor, kRoundOff, {}});
         std::vector<std::string> columns{"residual.position", "residual.velocity", "residual.acceleration"};
         const std::vector<std::size_t> runs = runsOf(context, figure, panel);
-        const auto watches = [&](std::size_t run) { return context.finished.runs[run] && context.finished.runs[run]->find("residual.set_aside") > 0; };
+        const auto watches = [&](std::size_t run) {
+            return context.finished.runs[run] && context.finished.runs[run]->find("residual.set_aside") > 0;
+        };
         if (!runs.empty() && std::ranges::all_of(runs, watches)) {
             columns.emplace_back("residual.set_aside");
             out.levels << QStringLiteral("$g$ set aside");
@@ -307,7 +313,8 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
                         return values.error();
                     if (static_cast<int>(level) >= out.levels.size())
                         out.levels << figures::mathName(text(data->columns[c].name));
-                    addCurve(out, panel, *data, times(*data), *values, context.style.at(run), static_cast<int>(level++), SeriesKind::Line);
+                    addCurve(out, panel, *data, times(*data), *values, context.style.at(run), static_cast<int>(level++),
+                             SeriesKind::Line);
                 }
         }
         return {};
@@ -357,7 +364,7 @@ Figure frameOf(const Context& context, const StudyFigure& source)
     out.caption = text(source.caption);
     out.label = text("fig:" + study.id + "-" + source.name);
     out.columns = source.columns;
-    out.style = figures::styleFor(source.size == "column" ? figures::SizePreset::Column
+    out.style = figures::styleFor(source.size == "column"  ? figures::SizePreset::Column
                                   : source.size == "slide" ? figures::SizePreset::Slide
                                                            : figures::SizePreset::Page);
     out.style.font = source.font == "sans" ? figures::Font::Sans : figures::Font::Serif;
@@ -379,7 +386,8 @@ Result<std::unique_ptr<QGuiApplication>> applicationForFonts()
 
 } // namespace
 
-Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>& picturesAndNames, const std::string& path)
+Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>& picturesAndNames,
+                                                  const std::string& path)
 {
     const auto application = applicationForFonts();
     if (!application)
@@ -398,7 +406,8 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
     return out;
 }
 
-Result<std::vector<std::string>> drawFigures(const study::Finished& finished, const study::Executor& executor, const std::string& folder)
+Result<std::vector<std::string>> drawFigures(const study::Finished& finished, const study::Executor& executor,
+                                             const std::string& folder)
 {
     const auto application = applicationForFonts();
     if (!application)
@@ -415,14 +424,17 @@ Result<std::vector<std::string>> drawFigures(const study::Finished& finished, co
         const auto runs = study::selectRuns(*finished.study, names);
         if (!runs)
             return runs.error();
-        const bool scatter = std::any_of(source.panels.begin(), source.panels.end(), [](const StudyPanel& p) { return p.kind == "scatter"; });
+        const bool scatter =
+            std::any_of(source.panels.begin(), source.panels.end(), [](const StudyPanel& p) { return p.kind == "scatter"; });
         std::map<std::string, int> families;
         for (const std::size_t run : *runs) {
             const study::PlannedRun& plan = finished.study->runs[run];
-            const auto [place, fresh] = families.try_emplace(scatter ? plan.family : plan.name, static_cast<int>(families.size()));
+            const auto [place, fresh] =
+                families.try_emplace(scatter ? plan.family : plan.name, static_cast<int>(families.size()));
             context.style[run] = place->second;
             if (fresh)
-                figure.legend.push_back({place->second, harmless(scatter ? plan.label.substr(0, plan.label.find(", ")) : plan.label), {}});
+                figure.legend.push_back(
+                    {place->second, harmless(scatter ? plan.label.substr(0, plan.label.find(", ")) : plan.label), {}});
         }
         for (const StudyPanel& panel : source.panels) {
             auto drawn = panelOf(context, source, panel);

@@ -59,8 +59,8 @@ void StudyProgress::draw(bool now)
         std::snprintf(left, sizeof left, ", %.0f s left", spent * (1 - share) / share);
     const int full = static_cast<int>(share * kCells);
     std::fprintf(stderr, "\r%zu/%zu %s [%s%s] %zu of %zu runs%s\033[K", study_, studies_, name_.c_str(),
-                 std::string(static_cast<std::size_t>(full), '#').c_str(), std::string(static_cast<std::size_t>(kCells - full), '.').c_str(), done_,
-                 runs_, left);
+                 std::string(static_cast<std::size_t>(full), '#').c_str(),
+                 std::string(static_cast<std::size_t>(kCells - full), '.').c_str(), done_, runs_, left);
     std::fflush(stderr);
 }
 

@@ -34,15 +34,16 @@ std::vector<double> parametersOf(const model::CompiledSystem& system, const stud
         return values;
     const auto& stored = data.report.at("parameters");
     for (std::size_t i = 0; i < system.system().parameters.size() && i < values.size(); ++i)
-        if (const auto& name = system.system().parameters[i].quantity.name; stored.contains(name) && stored.at(name).is_number())
+        if (const auto& name = system.system().parameters[i].quantity.name;
+            stored.contains(name) && stored.at(name).is_number())
             values[i] = stored.at(name).get<double>();
     return values;
 }
 
 } // namespace
 
-Result<QImage> strobePicture(const model::CompiledSystem& system, const study::RunData& data, std::optional<double> from, std::optional<double> to,
-                             int count)
+Result<QImage> strobePicture(const model::CompiledSystem& system, const study::RunData& data, std::optional<double> from,
+                             std::optional<double> to, int count)
 {
     if (data.rowCount() < 2 || data.positions != static_cast<std::size_t>(system.n()))
         return Diagnostic{"There is nothing recorded to draw.", data.name, "", "a run that completes a step", {}};
@@ -54,7 +55,8 @@ Result<QImage> strobePicture(const model::CompiledSystem& system, const study::R
     const auto picture = scene::strobePicture(system, parametersOf(system, data), states, kWidth, kHeight, false);
     if (!picture)
         return picture.error();
-    const QImage borrowed(reinterpret_cast<const uchar*>(picture->argb.data()), picture->width, picture->height, QImage::Format_RGB32);
+    const QImage borrowed(reinterpret_cast<const uchar*>(picture->argb.data()), picture->width, picture->height,
+                          QImage::Format_RGB32);
     return borrowed.copy();
 }
 

@@ -12,7 +12,7 @@
 namespace driftless::app {
 
 /// count states between from and to [s] (the whole record where they are not given) at equal distances.
-Result<QImage> strobePicture(const model::CompiledSystem& system, const study::RunData& data, std::optional<double> from, std::optional<double> to,
-                             int count);
+Result<QImage> strobePicture(const model::CompiledSystem& system, const study::RunData& data, std::optional<double> from,
+                             std::optional<double> to, int count);
 
 } // namespace driftless::app

@@ -1,9 +1,10 @@
 // Operators that can be changed while a program runs: what scripts/mutations.py writes into a copy of the sources.
 //
-// "a < b" becomes "a < mutation::Tag<7, Op::Lt, Op::Le>() < b": what stands left of an operator binds to the tag as it bound to the operator, and
-// the tag to what stands right of it. "a && b" becomes "a && first() || second() && b", which leaves b alone where it was left alone before.
-// DRIFTLESS_MUTATION=7 makes the change 7; DRIFTLESS_MUTATIONS_REACHED=FILE lists at the end which changes could have been seen ("r 7"), and
-// which cannot be made this way because the other operator has another type or none ("u 9").
+// "a < b" becomes "a < mutation::Tag<7, Op::Lt, Op::Le>() < b": what stands left of an operator binds to the tag as it bound to
+// the operator, and the tag to what stands right of it. "a && b" becomes "a && first() || second() && b", which leaves b alone
+// where it was left alone before. DRIFTLESS_MUTATION=7 makes the change 7; DRIFTLESS_MUTATIONS_REACHED=FILE lists at the end
+// which changes could have been seen ("r 7"), and which cannot be made this way because the other operator has another type or
+// none ("u 9").
 #pragma once
 
 #include <cstdio>
@@ -58,30 +59,50 @@ enum class Op { Lt, Le, Gt, Ge, Eq, Ne, Add, Sub, Mul, Div };
 template <Op O, class A, class B>
 constexpr decltype(auto) apply(const A& a, const B& b)
 {
-    if constexpr (O == Op::Lt) return a < b;
-    else if constexpr (O == Op::Le) return a <= b;
-    else if constexpr (O == Op::Gt) return a > b;
-    else if constexpr (O == Op::Ge) return a >= b;
-    else if constexpr (O == Op::Eq) return a == b;
-    else if constexpr (O == Op::Ne) return a != b;
-    else if constexpr (O == Op::Add) return a + b;
-    else if constexpr (O == Op::Sub) return a - b;
-    else if constexpr (O == Op::Mul) return a * b;
-    else return a / b;
+    if constexpr (O == Op::Lt)
+        return a < b;
+    else if constexpr (O == Op::Le)
+        return a <= b;
+    else if constexpr (O == Op::Gt)
+        return a > b;
+    else if constexpr (O == Op::Ge)
+        return a >= b;
+    else if constexpr (O == Op::Eq)
+        return a == b;
+    else if constexpr (O == Op::Ne)
+        return a != b;
+    else if constexpr (O == Op::Add)
+        return a + b;
+    else if constexpr (O == Op::Sub)
+        return a - b;
+    else if constexpr (O == Op::Mul)
+        return a * b;
+    else
+        return a / b;
 }
 template <Op O, class A, class B>
 constexpr bool exists()
 {
-    if constexpr (O == Op::Lt) return requires(const A& a, const B& b) { a < b; };
-    else if constexpr (O == Op::Le) return requires(const A& a, const B& b) { a <= b; };
-    else if constexpr (O == Op::Gt) return requires(const A& a, const B& b) { a > b; };
-    else if constexpr (O == Op::Ge) return requires(const A& a, const B& b) { a >= b; };
-    else if constexpr (O == Op::Eq) return requires(const A& a, const B& b) { a == b; };
-    else if constexpr (O == Op::Ne) return requires(const A& a, const B& b) { a != b; };
-    else if constexpr (O == Op::Add) return requires(const A& a, const B& b) { a + b; };
-    else if constexpr (O == Op::Sub) return requires(const A& a, const B& b) { a - b; };
-    else if constexpr (O == Op::Mul) return requires(const A& a, const B& b) { a * b; };
-    else return requires(const A& a, const B& b) { a / b; };
+    if constexpr (O == Op::Lt)
+        return requires(const A& a, const B& b) { a < b; };
+    else if constexpr (O == Op::Le)
+        return requires(const A& a, const B& b) { a <= b; };
+    else if constexpr (O == Op::Gt)
+        return requires(const A& a, const B& b) { a > b; };
+    else if constexpr (O == Op::Ge)
+        return requires(const A& a, const B& b) { a >= b; };
+    else if constexpr (O == Op::Eq)
+        return requires(const A& a, const B& b) { a == b; };
+    else if constexpr (O == Op::Ne)
+        return requires(const A& a, const B& b) { a != b; };
+    else if constexpr (O == Op::Add)
+        return requires(const A& a, const B& b) { a + b; };
+    else if constexpr (O == Op::Sub)
+        return requires(const A& a, const B& b) { a - b; };
+    else if constexpr (O == Op::Mul)
+        return requires(const A& a, const B& b) { a* b; };
+    else
+        return requires(const A& a, const B& b) { a / b; };
 }
 
 /// What an expression is worth: of an expression template the matrix or number that it stands for.
@@ -90,7 +111,7 @@ struct Worth {
     using Type = T;
 };
 template <class T>
-    requires requires { typename T::PlainObject; }
+requires requires { typename T::PlainObject; }
 struct Worth<T> {
     using Type = typename T::PlainObject;
 };
@@ -101,10 +122,12 @@ struct Worth<__gmp_expr<T, U>> {
 };
 #endif
 template <Op O, class A, class B>
-using Result = typename Worth<std::remove_cvref_t<decltype(apply<O>(std::declval<const A&>(), std::declval<const B&>()))>>::Type;
+using Result =
+    typename Worth<std::remove_cvref_t<decltype(apply<O>(std::declval<const A&>(), std::declval<const B&>()))>>::Type;
 
 template <int Id, Op From, Op To>
-struct Tag {};
+struct Tag {
+};
 template <class A, int Id, Op From, Op To>
 struct Left {
     const A& a;
@@ -131,16 +154,16 @@ constexpr decltype(auto) either(const A& a, const B& b)
     }
 }
 
-#define MUTATION_BINARY(sign, name)                                                                                              \
-    template <class A, int Id, Op To>                                                                                            \
-    constexpr Left<A, Id, Op::name, To> operator sign(const A& a, Tag<Id, Op::name, To>)                                         \
-    {                                                                                                                            \
-        return {a};                                                                                                              \
-    }                                                                                                                            \
-    template <class A, int Id, Op To, class B>                                                                                   \
-    constexpr decltype(auto) operator sign(Left<A, Id, Op::name, To> left, const B& b)                                           \
-    {                                                                                                                            \
-        return either<Id, Op::name, To>(left.a, b);                                                                              \
+#define MUTATION_BINARY(sign, name)                                                                                            \
+    template <class A, int Id, Op To>                                                                                          \
+    constexpr Left<A, Id, Op::name, To> operator sign(const A& a, Tag<Id, Op::name, To>)                                       \
+    {                                                                                                                          \
+        return {a};                                                                                                            \
+    }                                                                                                                          \
+    template <class A, int Id, Op To, class B>                                                                                 \
+    constexpr decltype(auto) operator sign(Left<A, Id, Op::name, To> left, const B& b)                                         \
+    {                                                                                                                          \
+        return either<Id, Op::name, To>(left.a, b);                                                                            \
     }
 MUTATION_BINARY(<, Lt)
 MUTATION_BINARY(<=, Le)
@@ -159,25 +182,25 @@ struct Right {
     const B& b;
 };
 
-#define MUTATION_ASSIGNS(sign, name, other, otherName)                                                                           \
-    template <class B, int Id>                                                                                                   \
-    constexpr Right<B, Id, Op::name, Op::otherName> operator sign(Tag<Id, Op::name, Op::otherName>, const B& b)                  \
-    {                                                                                                                            \
-        return {b};                                                                                                              \
-    }                                                                                                                            \
-    template <class A, class B, int Id>                                                                                          \
-    constexpr decltype(auto) operator sign(A&& a, Right<B, Id, Op::name, Op::otherName> right)                                   \
-    {                                                                                                                            \
-        if constexpr (requires { a other right.b; }) {                                                                           \
-            if (on<Id>())                                                                                                        \
-                a other right.b;                                                                                                 \
-            else                                                                                                                 \
-                a sign right.b;                                                                                                  \
-        } else {                                                                                                                 \
-            (void)Unsupported<Id>::marked;                                                                                       \
-            a sign right.b;                                                                                                      \
-        }                                                                                                                        \
-        return static_cast<A&&>(a);                                                                                              \
+#define MUTATION_ASSIGNS(sign, name, other, otherName)                                                                         \
+    template <class B, int Id>                                                                                                 \
+    constexpr Right<B, Id, Op::name, Op::otherName> operator sign(Tag<Id, Op::name, Op::otherName>, const B& b)                \
+    {                                                                                                                          \
+        return {b};                                                                                                            \
+    }                                                                                                                          \
+    template <class A, class B, int Id>                                                                                        \
+    constexpr decltype(auto) operator sign(A&& a, Right<B, Id, Op::name, Op::otherName> right)                                 \
+    {                                                                                                                          \
+        if constexpr (requires { a other right.b; }) {                                                                         \
+            if (on<Id>())                                                                                                      \
+                a other right.b;                                                                                               \
+            else                                                                                                               \
+                a sign right.b;                                                                                                \
+        } else {                                                                                                               \
+            (void)Unsupported<Id>::marked;                                                                                     \
+            a sign right.b;                                                                                                    \
+        }                                                                                                                      \
+        return static_cast<A&&>(a);                                                                                            \
     }
 MUTATION_ASSIGNS(+=, Add, -=, Sub)
 MUTATION_ASSIGNS(-=, Sub, +=, Add)

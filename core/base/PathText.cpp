@@ -21,7 +21,10 @@ Decoded decode(std::string_view bytes)
     const char32_t first = byte(0);
     if (first < 0x80)
         return {first, 1};
-    const std::size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
+    const std::size_t length = first >= 0xf0 && first < 0xf5   ? 4
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                                                               : 0;
     if (length == 0 || bytes.size() < length)
         return {0, 0};
     char32_t code = first & (0x7fu >> length);

@@ -22,8 +22,10 @@ Result<std::string> readRegularFile(const std::string& path, std::size_t most)
         return Diagnostic{"This is not a regular file", "", "only regular files are read", "name a file", place};
     const std::uintmax_t size = fs::file_size(path, error);
     if (error || size > most)
-        return Diagnostic{"The file is too large", "", "it has " + (error ? std::string("an unknown number of") : std::to_string(size))
-                          + " bytes, at most " + std::to_string(most) + " are read", "open a smaller file", place};
+        return Diagnostic{"The file is too large", "",
+                          "it has " + (error ? std::string("an unknown number of") : std::to_string(size)) + " bytes, at most "
+                              + std::to_string(most) + " are read",
+                          "open a smaller file", place};
     std::ifstream in(path, std::ios::binary);
     std::string text;
     text.reserve(static_cast<std::size_t>(size));
@@ -35,7 +37,8 @@ Result<std::string> readRegularFile(const std::string& path, std::size_t most)
     if (!in.is_open() || in.bad())
         return Diagnostic{"The file cannot be read", "", "", "check its permissions", place};
     if (text.size() > most)
-        return Diagnostic{"The file is too large", "", "at most " + std::to_string(most) + " bytes are read", "open a smaller file", place};
+        return Diagnostic{"The file is too large", "", "at most " + std::to_string(most) + " bytes are read",
+                          "open a smaller file", place};
     return text;
 }
 

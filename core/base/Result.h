@@ -18,15 +18,31 @@ public:
     bool ok() const { return content_.index() == 0; }
     explicit operator bool() const { return ok(); }
 
-    T& value() & { assert(ok()); return std::get<0>(content_); }
-    const T& value() const& { assert(ok()); return std::get<0>(content_); }
-    T&& value() && { assert(ok()); return std::get<0>(std::move(content_)); }
+    T& value() &
+    {
+        assert(ok());
+        return std::get<0>(content_);
+    }
+    const T& value() const&
+    {
+        assert(ok());
+        return std::get<0>(content_);
+    }
+    T&& value() &&
+    {
+        assert(ok());
+        return std::get<0>(std::move(content_));
+    }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
 
-    const Diagnostic& error() const { assert(!ok()); return std::get<1>(content_); }
+    const Diagnostic& error() const
+    {
+        assert(!ok());
+        return std::get<1>(content_);
+    }
 
 private:
     std::variant<T, Diagnostic> content_;
@@ -41,7 +57,11 @@ public:
 
     bool ok() const { return ok_; }
     explicit operator bool() const { return ok_; }
-    const Diagnostic& error() const { assert(!ok_); return error_; }
+    const Diagnostic& error() const
+    {
+        assert(!ok_);
+        return error_;
+    }
 
 private:
     Diagnostic error_;

@@ -80,7 +80,8 @@ Result<void> checkPlace(const std::string& path, const fs::path& target)
 /// Permissions and, where that is allowed, owner and group of the file that is replaced.
 void keepAttributes(int descriptor, const struct stat& old)
 {
-    // Who may not give a file away keeps it, but may often keep its group: each by itself. The bits that lend an identity are never kept.
+    // Who may not give a file away keeps it, but may often keep its group: each by itself. The bits that lend an identity are
+    // never kept.
     const bool group = ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
     [[maybe_unused]] const int owner = ::fchown(descriptor, old.st_uid, static_cast<gid_t>(-1));
     // What the old group was allowed says nothing of another one: that may what everybody may.
@@ -140,7 +141,8 @@ Result<void> WholeFile::open()
     struct stat old = {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
     for (int i = 0; i < kTries; ++i) {
-        const std::string name = "." + stem + "." + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".part" + extension;
+        const std::string name =
+            "." + stem + "." + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".part" + extension;
         std::string place = (target.parent_path() / name).string();
         descriptor_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
         if (descriptor_ >= 0) {

@@ -46,7 +46,8 @@ private:
 /// The whole content at once.
 Result<void> writeWholeFile(const std::string& path, std::string_view bytes);
 
-/// Whether a file can be made there, tried without a trace: asked before a long computation, so that it is not made for nothing.
+/// Whether a file can be made there, tried without a trace: asked before a long computation, so that it is not made for
+/// nothing.
 Result<void> checkWritable(const std::string& path);
 
 } // namespace driftless

@@ -17,17 +17,15 @@ using Eigen::VectorXd;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// A constraint counts as met when its residual is below this many round-offs of its own terms.
 constexpr double kMetRoundoffs = 1e4;
-/// What elimination may leave of g'', against its terms, rows that repeat others to the digits of their files among them. More is a singular matrix.
+/// What elimination may leave of g'', against its terms, rows that repeat others to the digits of their files among them. More
+/// is a singular matrix.
 constexpr double kMetAcceleration = 1e-6;
 /// Newton steps: quadratic convergence needs five or six; the rest is room for poor guesses with damping.
 constexpr int kMaxIterations = 60;
 /// Projections start close to the manifold.
 constexpr int kMaxProjections = 12;
 
-double maxNorm(const VectorXd& v)
-{
-    return v.size() ? v.cwiseAbs().maxCoeff() : 0;
-}
+double maxNorm(const VectorXd& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
 
 std::string number(double x)
 {
@@ -54,7 +52,8 @@ struct ConsistencySolver::Impl {
 
     explicit Impl(std::shared_ptr<const model::CompiledSystem> s)
         : system(s), evaluator(s), n(s->n()), m(s->m()), h(s->holonomic()), saddle(n, m, s->massPlaces(), s->jacobianPlaces()),
-          positionSaddle(n, h, s->massPlaces(), s->positionJacobianPlaces()), massSolver(n, s->massPlaces()), effortLu(std::max(1, s->efforts()))
+          positionSaddle(n, h, s->massPlaces(), s->positionJacobianPlaces()), massSolver(n, s->massPlaces()),
+          effortLu(std::max(1, s->efforts()))
     {
         g = positionScale = VectorXd::Zero(h);
         rate = gamma = scale = VectorXd::Zero(m);
@@ -85,12 +84,16 @@ struct ConsistencySolver::Impl {
     /// W, the matrix of the velocity constraints and of the constraint forces.
     bool loadJacobian(double t, const double* q) { return evaluator.jacobian(t, q, jacobianValues.data()) || refuse(); }
     /// G, the gradients of the position constraints.
-    bool loadPositionJacobian(double t, const double* q) { return evaluator.positionJacobian(t, q, positionValues.data()) || refuse(); }
+    bool loadPositionJacobian(double t, const double* q)
+    {
+        return evaluator.positionJacobian(t, q, positionValues.data()) || refuse();
+    }
     bool loadMass(double t, const double* q) { return evaluator.mass(t, q, massValues.data()) || refuse(); }
 
     /// Round-off level of each row's value: the size of its terms.
     /// rates: of g', psi instead of g.
-    void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, bool rates, VectorXd& out) const
+    void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, bool rates,
+                   VectorXd& out) const
     {
         for (Index i = 0; i < out.size(); ++i)
             out(i) = scales.rowUnits[static_cast<std::size_t>(i)] / (rates ? model::nearestPowerOfTwo(scales.time) : 1);
@@ -98,7 +101,10 @@ struct ConsistencySolver::Impl {
             out(places[k].row) += std::abs(values[k] * x[places[k].column]);
         out *= kMetRoundoffs * kEpsilon;
     }
-    void loadPositionScale(const double* q) { loadScale(system->positionJacobianPlaces(), positionValues, q, false, positionScale); }
+    void loadPositionScale(const double* q)
+    {
+        loadScale(system->positionJacobianPlaces(), positionValues, q, false, positionScale);
+    }
 
     /// Norm of residuals, each in the unit of its row.
     double sizeOf(const VectorXd& residual) const
@@ -116,10 +122,7 @@ struct ConsistencySolver::Impl {
         return (residual.cwiseAbs().array() <= scale.array()).all();
     }
 
-    bool factorKkt(bool identity)
-    {
-        return saddle.factor(jacobianValues, identity ? nullptr : &massValues) || dependent();
-    }
+    bool factorKkt(bool identity) { return saddle.factor(jacobianValues, identity ? nullptr : &massValues) || dependent(); }
     bool factorPosition(bool identity)
     {
         return positionSaddle.factor(positionValues, identity ? nullptr : &massValues) || dependent();
@@ -187,7 +190,8 @@ struct ConsistencySolver::Impl {
             both(places[k].row, places[k].column) += massValues[k];
         for (std::size_t k = 0; k < entries.size(); ++k)
             W(entries[k].row, entries[k].column) += jacobianValues[k];
-        const double weight = both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
+        const double weight =
+            both.diagonal().cwiseAbs().maxCoeff() / std::max(W.cwiseAbs2().maxCoeff(), std::numeric_limits<double>::min());
         both.noalias() += weight * W.transpose() * W;
         const VectorXd right = force - W.transpose() * (Eigen::Map<const VectorXd>(lambda, m) + weight * gamma);
         const Eigen::LDLT<Eigen::MatrixXd> factors(both);
@@ -202,7 +206,8 @@ struct ConsistencySolver::Impl {
     std::string nameList(const std::vector<int>& rows) const;
     Result<void> solvePosition(const Request& request, std::vector<double>& q);
     Result<void> solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v);
-    Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed, bool velocity) const;
+    Diagnostic conflict(const char* level, const VectorXd& residual, const VectorXd& allowed, const std::vector<bool>& fixed,
+                        bool velocity) const;
     Result<void> solveMultipliers(Solution& out);
     bool solveEfforts(double t, const double* q, const double* v, double* lambda);
 };
@@ -230,10 +235,12 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
     std::string held;
     for (int j = 0; j < n; ++j)
         if (fixed[static_cast<std::size_t>(j)])
-            held += (held.empty() ? "" : ", ") + (velocity ? system->system().coordinates[static_cast<std::size_t>(j)].velocity.name
-                                                          : system->system().coordinates[static_cast<std::size_t>(j)].name);
+            held += (held.empty() ? "" : ", ")
+                    + (velocity ? system->system().coordinates[static_cast<std::size_t>(j)].velocity.name
+                                : system->system().coordinates[static_cast<std::size_t>(j)].name);
     Diagnostic d;
-    d.what = std::string("the initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
+    d.what =
+        std::string("the initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
     d.where = "largest residual " + number(maxNorm(residual));
     d.why = held.empty() ? "no nearby values satisfy all constraints at once" : "these values are fixed: " + held;
     d.remedy = held.empty() ? "start values closer to a configuration that can be assembled"
@@ -247,8 +254,11 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
 {
     const double t = request.t;
     const auto domain = [this] {
-        return Diagnostic{"the constraints cannot be evaluated at the initial position", "", evaluator.message(),
-                          "other start values or parameters", {}};
+        return Diagnostic{"the constraints cannot be evaluated at the initial position",
+                          "",
+                          evaluator.message(),
+                          "other start values or parameters",
+                          {}};
     };
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (!evaluator.constraints(t, q.data(), g.data()) || !loadPositionJacobian(t, q.data()) || !loadMass(t, q.data()))
@@ -257,8 +267,8 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
         if (met(g, positionScale))
             return {};
         const bool byMass = request.metric == Metric::Mass && system->plainRates();
-        const std::vector<double> change =
-            positionSaddle.smallestChange(positionValues, byMass ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
+        const std::vector<double> change = positionSaddle.smallestChange(
+            positionValues, byMass ? &massValues : nullptr, request.qFixed, {g.data(), static_cast<std::size_t>(h)});
         const Eigen::Map<const VectorXd> dq(change.data(), n);
         const double before = sizeOf(g);
         double step = 1;
@@ -286,18 +296,21 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
     return conflict("positions", g, positionScale, request.qFixed, false);
 }
 
-Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, const std::vector<double>& q, std::vector<double>& v)
+Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, const std::vector<double>& q,
+                                                    std::vector<double>& v)
 {
     for (int pass = 0; pass < 3; ++pass) { // linear: the second pass removes round-off
         if (!evaluator.constraintRates(request.t, q.data(), v.data(), rate.data()))
-            return Diagnostic{"the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
+            return Diagnostic{
+                "the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
         if (!loadJacobian(request.t, q.data()) || !loadMass(request.t, q.data()))
             return Diagnostic{"the velocity constraints cannot be evaluated", "", message, "other start values", {}};
         loadScale(system->jacobianPlaces(), jacobianValues, v.data(), true, scale);
         if (met(rate, scale))
             return {};
-        const std::vector<double> dv = saddle.smallestChange(jacobianValues, request.metric == Metric::Mass ? &massValues : nullptr, request.vFixed,
-                                                             {rate.data(), static_cast<std::size_t>(m)});
+        const std::vector<double> dv =
+            saddle.smallestChange(jacobianValues, request.metric == Metric::Mass ? &massValues : nullptr, request.vFixed,
+                                  {rate.data(), static_cast<std::size_t>(m)});
         for (std::size_t j = 0; j < v.size(); ++j)
             v[j] += dv[j];
     }
@@ -340,8 +353,11 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
 {
     model::ModelState& s = out.state;
     const auto fail = [this](const std::string& why) {
-        return Diagnostic{"the accelerations and constraint forces have no solution at the start", "", why,
-                          "other start values, or a mass for every coordinate", {}};
+        return Diagnostic{"the accelerations and constraint forces have no solution at the start",
+                          "",
+                          why,
+                          "other start values, or a mass for every coordinate",
+                          {}};
     };
     if (!solveEfforts(s.t, s.q.data(), s.v.data(), s.lambda.data()))
         return fail(message);
@@ -377,20 +393,11 @@ void ConsistencySolver::setParameters(std::span<const double> values)
     impl_->takeScales();
 }
 
-const model::NominalScales& ConsistencySolver::scales() const
-{
-    return impl_->scales;
-}
+const model::NominalScales& ConsistencySolver::scales() const { return impl_->scales; }
 
-std::span<const double> ConsistencySolver::jacobianValues() const
-{
-    return impl_->jacobianValues;
-}
+std::span<const double> ConsistencySolver::jacobianValues() const { return impl_->jacobianValues; }
 
-const std::string& ConsistencySolver::message() const
-{
-    return impl_->message;
-}
+const std::string& ConsistencySolver::message() const { return impl_->message; }
 
 Result<Solution> ConsistencySolver::solve(const Request& request)
 {
@@ -405,7 +412,8 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
     if (!d.evaluator.constraints(request.t, request.q.data(), d.g.data())
         || !d.evaluator.constraintRates(request.t, request.q.data(), request.v.data(), d.rate.data())
         || !d.loadJacobian(request.t, request.q.data()))
-        return Diagnostic{"the constraints cannot be evaluated at the start", "", d.evaluator.message(), "other start values", {}};
+        return Diagnostic{
+            "the constraints cannot be evaluated at the start", "", d.evaluator.message(), "other start values", {}};
     out.report.positionBefore = maxNorm(d.g);
     out.report.velocityBefore = maxNorm(d.rate);
     if (!request.allowInconsistent) {
@@ -423,18 +431,23 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
             double& lambda = out.state.lambda[static_cast<std::size_t>(i)];
             if (std::isnan(given))
                 continue;
-            const double usual = d.scales.byName.at(d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()).usual;
+            const double usual =
+                d.scales.byName.at(d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()).usual;
             const double allowed = 1e-9 * (usual + std::abs(lambda)); // values are typed with at least nine digits
             if (!request.allowInconsistent && std::abs(given - lambda) > allowed)
-                return Diagnostic{"the multiplier " + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
+                return Diagnostic{"the multiplier "
+                                      + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
                                       + " cannot be " + number(given),
-                                  "", "position and velocity fix it to " + number(lambda),
-                                  "leave it out, or pass --allow-inconsistent", {}};
+                                  "",
+                                  "position and velocity fix it to " + number(lambda),
+                                  "leave it out, or pass --allow-inconsistent",
+                                  {}};
             if (request.allowInconsistent)
                 lambda = given;
         }
         if (request.allowInconsistent
-            && !accelerationsFor(request.t, out.state.q.data(), out.state.v.data(), out.state.lambda.data(), out.state.a.data()))
+            && !accelerationsFor(request.t, out.state.q.data(), out.state.v.data(), out.state.lambda.data(),
+                                 out.state.a.data()))
             return Diagnostic{"the accelerations have no solution at the start", "", d.message, "other start values", {}};
     }
     const VectorXd dq = Eigen::Map<const VectorXd>(out.state.q.data(), d.n) - Eigen::Map<const VectorXd>(request.q.data(), d.n);
@@ -455,10 +468,14 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         out.report.accelerationAfter = maxNorm(acceleration);
         const double time = d.scales.time;
         for (Index i = 0; i < acceleration.size() && !request.allowInconsistent; ++i)
-            if (!(std::abs(acceleration(i)) <= kMetAcceleration * (terms(i) + d.scales.rows[static_cast<std::size_t>(i)] / (time * time))))
-                return Diagnostic{"the accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}), "",
-                                  "its second derivative is " + number(acceleration(i)) + " where its terms are as large as " + number(terms(i)),
-                                  "other start values, or masses that differ less", {}};
+            if (!(std::abs(acceleration(i))
+                  <= kMetAcceleration * (terms(i) + d.scales.rows[static_cast<std::size_t>(i)] / (time * time))))
+                return Diagnostic{"the accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}),
+                                  "",
+                                  "its second derivative is " + number(acceleration(i)) + " where its terms are as large as "
+                                      + number(terms(i)),
+                                  "other start values, or masses that differ less",
+                                  {}};
     }
     return out;
 }

@@ -22,19 +22,19 @@ enum class Metric { Identity, Mass };
 
 struct Request {
     double t = 0;
-    std::vector<double> q, v;              ///< start values (n each)
-    std::vector<bool> qFixed, vFixed;      ///< n each
-    std::vector<double> lambda;            ///< w numbers: multipliers only used when allowInconsistent; then the start
-                                           ///< of the dynamic variables, and guesses of the efforts
+    std::vector<double> q, v;         ///< start values (n each)
+    std::vector<bool> qFixed, vFixed; ///< n each
+    std::vector<double> lambda;       ///< w numbers: multipliers only used when allowInconsistent; then the start
+                                      ///< of the dynamic variables, and guesses of the efforts
     bool lambdaGiven = false;
-    bool allowInconsistent = false;        ///< take everything as it stands
-    Metric metric = Metric::Identity;      ///< in which the correction of the free values is smallest
+    bool allowInconsistent = false;   ///< take everything as it stands
+    Metric metric = Metric::Identity; ///< in which the correction of the free values is smallest
 };
 
 struct Report {
     double positionBefore = 0, velocityBefore = 0; ///< max norms of g and g' of the start values
     double positionAfter = 0, velocityAfter = 0, accelerationAfter = 0;
-    double positionChange = 0;  ///< max norm of the correction of q
+    double positionChange = 0; ///< max norm of the correction of q
     double velocityChange = 0;
     std::vector<int> dependentConstraints; ///< redundant rows, if any
 };

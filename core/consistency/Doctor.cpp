@@ -98,14 +98,15 @@ private:
         out_.after = s;
     }
 
-    void judge(const model::ModelState& s, double LevelResidual::* side)
+    void judge(const model::ModelState& s, double LevelResidual::*side)
     {
         std::vector<double> g(static_cast<std::size_t>(system_->holonomic())), rows(static_cast<std::size_t>(system_->m()));
         std::vector<double> values(system_->jacobianPlaces().size());
         const double unknown = std::numeric_limits<double>::quiet_NaN();
         out_.position.*side = evaluator_.constraints(s.t, s.q.data(), g.data()) ? maxNorm(g) : unknown;
         out_.velocity.*side = evaluator_.constraintRates(s.t, s.q.data(), s.v.data(), rows.data()) ? maxNorm(rows) : unknown;
-        const bool ok = evaluator_.gamma(s.t, s.q.data(), s.v.data(), rows.data()) && evaluator_.jacobian(s.t, s.q.data(), values.data());
+        const bool ok =
+            evaluator_.gamma(s.t, s.q.data(), s.v.data(), rows.data()) && evaluator_.jacobian(s.t, s.q.data(), values.data());
         const auto places = system_->jacobianPlaces();
         for (std::size_t k = 0; ok && k < places.size(); ++k)
             rows[static_cast<std::size_t>(places[k].row)] += values[k] * s.a[static_cast<std::size_t>(places[k].column)];
@@ -124,10 +125,13 @@ private:
         if (m == 0 || !evaluator_.jacobian(s.t, s.q.data(), values.data())
             || !evaluator_.positionJacobian(s.t, s.q.data(), positionValues.data()))
             return;
-        const model::NominalScales usual = model::nominalScales(evaluator_); // ranks are judged in nominal sizes, whatever the units
-        const auto scale = [&usual](std::span<const model::MatrixPlace> places, const std::vector<double>& sizes, std::vector<double>& entries) {
+        const model::NominalScales usual =
+            model::nominalScales(evaluator_); // ranks are judged in nominal sizes, whatever the units
+        const auto scale = [&usual](std::span<const model::MatrixPlace> places, const std::vector<double>& sizes,
+                                    std::vector<double>& entries) {
             for (std::size_t k = 0; k < entries.size(); ++k)
-                entries[k] *= sizes[static_cast<std::size_t>(places[k].column)] / usual.rows[static_cast<std::size_t>(places[k].row)];
+                entries[k] *=
+                    sizes[static_cast<std::size_t>(places[k].column)] / usual.rows[static_cast<std::size_t>(places[k].row)];
         };
         scale(system_->jacobianPlaces(), usual.moves, values);
         scale(system_->positionJacobianPlaces(), usual.positions, positionValues);
@@ -147,11 +151,12 @@ private:
         std::sort(out_.independent.begin(), out_.independent.end());
         if (rank > 0) {
             const MatrixXd pivots = columns.matrixR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-            // Of square matrices and without Eigen's preconditioner, which frees what it holds twice where memory is refused; the largest singular
-            // value is exact to round-off as the root of an eigenvalue, too.
+            // Of square matrices and without Eigen's preconditioner, which frees what it holds twice where memory is refused;
+            // the largest singular value is exact to round-off as the root of an eigenvalue, too.
             const VectorXd singular = Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner>(pivots).singularValues();
             const MatrixXd gram = W * W.transpose();
-            out_.kappa = std::sqrt(Eigen::SelfAdjointEigenSolver<MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1)) / singular(rank - 1);
+            out_.kappa = std::sqrt(Eigen::SelfAdjointEigenSolver<MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1))
+                         / singular(rank - 1);
         }
         if (rank < m)
             findRedundant(W, rank);
@@ -169,7 +174,9 @@ private:
             out.eliminate(n, rows, transposed, entries, kSparseTolerance);
             return out;
         };
-        out_.positionFreedom = n - h + static_cast<int>(eliminated(system_->positionJacobianPlaces(), positionValues, h).dependentColumns().size());
+        out_.positionFreedom =
+            n - h
+            + static_cast<int>(eliminated(system_->positionJacobianPlaces(), positionValues, h).dependentColumns().size());
         const auto all = eliminated(system_->jacobianPlaces(), values, m);
         const std::vector<int> dependent = all.dependentColumns();
         out_.velocityFreedom = n - m + static_cast<int>(dependent.size());
@@ -237,8 +244,13 @@ private:
             return subject + " binds nothing here: its gradient vanishes";
         std::string out = subject + " follows from ";
         for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j)
-            out += (j == 0 ? "" : j + 1 == found.dependsOn.size() ? " and " : ", ") + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
-        return found.dependsOn.size() > kMostNamed ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more" : out;
+            out += (j == 0                            ? ""
+                    : j + 1 == found.dependsOn.size() ? " and "
+                                                      : ", ")
+                   + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+        return found.dependsOn.size() > kMostNamed
+                   ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more"
+                   : out;
     }
 
     void findRedundant(const MatrixXd& W, Index rank)
@@ -262,7 +274,8 @@ private:
             found.text = sentence(found);
             out_.redundant.push_back(std::move(found));
         }
-        std::sort(out_.redundant.begin(), out_.redundant.end(), [](const auto& a, const auto& b) { return a.constraint < b.constraint; });
+        std::sort(out_.redundant.begin(), out_.redundant.end(),
+                  [](const auto& a, const auto& b) { return a.constraint < b.constraint; });
     }
 
     void fillValues()
@@ -271,7 +284,8 @@ private:
         for (std::size_t i = 0; i < coordinates.size(); ++i) {
             const model::Coordinate& c = coordinates[i];
             out_.positions.push_back({c.name, c.unit, out_.before.q[i], out_.after.q[i], request_.qFixed[i]});
-            out_.velocities.push_back({c.velocity.name, c.velocity.unit, out_.before.v[i], out_.after.v[i], request_.vFixed[i]});
+            out_.velocities.push_back(
+                {c.velocity.name, c.velocity.unit, out_.before.v[i], out_.after.v[i], request_.vFixed[i]});
         }
         const auto symbols = model().wSymbols();
         for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -289,7 +303,8 @@ private:
 
 } // namespace
 
-Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters, const Request& request)
+Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters,
+                   const Request& request)
 {
     return Doctor(std::move(system), parameters, request).run();
 }

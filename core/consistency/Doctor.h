@@ -1,7 +1,8 @@
 // The initial-condition doctor: what stands against the start values of a model, and what a correction would change.
 //
-//   consistent    g = 0, g' = 0 (psi = 0), g'' = 0 with M a = f - W^T lambda, Gamma = 0                          [Fa] after (5.44)
-//   correction    the smallest change of the free values in the metric of the request; with as many independent values fixed
+//   consistent    g = 0, g' = 0 (psi = 0), g'' = 0 with M a = f - W^T lambda, Gamma = 0                          [Fa] after
+//   (5.44) correction    the smallest change of the free values in the metric of the request; with as many independent values
+//   fixed
 //                 as there are degrees of freedom, the only one ([Fa]: choose an index set, solve for the rest)
 //   redundant     a row of W that is a combination of others; the others with a part in it are its dependent set
 #pragma once
@@ -39,16 +40,17 @@ struct Diagnosis {
     std::vector<StartValue> positions, velocities; ///< n each
     std::vector<StartValue> forces;                ///< multipliers, dynamic variables, efforts
     LevelResidual position, velocity, acceleration;
-    int positionFreedom = 0;  ///< n - rank G
-    int velocityFreedom = 0;  ///< n - rank W
+    int positionFreedom = 0;      ///< n - rank G
+    int velocityFreedom = 0;      ///< n - rank W
     std::vector<int> independent; ///< a well-conditioned set of coordinates to fix, by pivoting on W
-    double kappa = 1;         ///< of the dependent columns against that choice; not a number for large systems
+    double kappa = 1;             ///< of the dependent columns against that choice; not a number for large systems
     std::vector<Redundancy> redundant;
     std::optional<Diagnostic> conflict; ///< why no correction exists; the after values are then those before
     model::ModelState before, after;
 };
 
 /// Dense up to some hundred coordinates, sparse beyond. Never fails: what cannot be done is in the diagnosis.
-Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters, const Request& request);
+Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters,
+                   const Request& request);
 
 } // namespace driftless::consistency

@@ -1,9 +1,9 @@
 // Newton's method on the manifold g = 0 ([PP92] section 5 has the tangent-plane parametrisation it steps in):
 //
-//   y = W q, W = diag(w_j / S_j), S the nominal sizes (model/NominalScales.h);  A = G W^-1;  Z an orthonormal basis of ker A;  e = W (q* - q)
-//   A^T mu = e (least squares);  H = I + sum_i mu_i d2g_i/dy2, its second derivatives by central differences of G along Z
-//   (Z^T H Z) z = Z^T e;  y + Z z is brought back onto g = 0 by the smallest change of y (Gauss-Newton), and accepted when
-//   |W (q - q*)| became smaller
+//   y = W q, W = diag(w_j / S_j), S the nominal sizes (model/NominalScales.h);  A = G W^-1;  Z an orthonormal basis of ker A;
+//   e = W (q* - q) A^T mu = e (least squares);  H = I + sum_i mu_i d2g_i/dy2, its second derivatives by central differences of
+//   G along Z (Z^T H Z) z = Z^T e;  y + Z z is brought back onto g = 0 by the smallest change of y (Gauss-Newton), and accepted
+//   when |W (q - q*)| became smaller
 //
 // Beyond kMostDense coordinates there is no such search: the asked values are approached as far as they can be held.
 //
@@ -29,21 +29,21 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kUlp = std::numeric_limits<double>::epsilon();
-constexpr double kCloseRoundoffs = 1e4;    ///< as the consistency solver's
+constexpr double kCloseRoundoffs = 1e4; ///< as the consistency solver's
 /// Weight of coordinates nobody asked for: their part of the cost, its square, moves what was asked for by 1e-4 of theirs.
 constexpr double kOtherWeight = 1e-2;
 constexpr double kFollows = 1e-10; ///< of A against its largest pivot: beyond, a row follows from the others
-constexpr int kMostSteps = 60;           ///< quadratic near the end; the rest is room for a long way
+constexpr int kMostSteps = 60;     ///< quadratic near the end; the rest is room for a long way
 constexpr int kMostRetractions = 30, kMostHalvings = 14;
 constexpr Index kMostCurved = 64;        ///< degrees of freedom up to which second derivatives are taken
 constexpr double kLeastCurvature = 1e-3; ///< keeps a step finite where the cost is flat
 constexpr double kLongestStep = 0.5;     ///< of the size of the positions
 constexpr double kPathStep = 0.1;        ///< asked positions are approached in steps of this part of the size
 constexpr int kMostPathSteps = 16;
-constexpr int kMostDense = 150;          ///< coordinates
-constexpr int kMostApproaches = 10;      ///< parts of the way that are tried
-constexpr double kSettled = 1e-10;       ///< gradient against the size of the positions
-constexpr double kNearer = 0.999;        ///< another solution must be this much nearer to be preferred to the one followed
+constexpr int kMostDense = 150;     ///< coordinates
+constexpr int kMostApproaches = 10; ///< parts of the way that are tried
+constexpr double kSettled = 1e-10;  ///< gradient against the size of the positions
+constexpr double kNearer = 0.999;   ///< another solution must be this much nearer to be preferred to the one followed
 
 /// In nominal sizes.
 double sizeOf(const std::vector<double>& q, const std::vector<double>& nominal)
@@ -60,8 +60,8 @@ class Descent {
 public:
     Descent(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual)
         : evaluator_(evaluator), system_(evaluator.compiled()), t_(request.from.t), n_(system_.n()), h_(system_.holonomic()),
-          target_(Eigen::Map<const VectorXd>(request.q.data(), n_)), weight_(n_), size_(sizeOf(request.from.q, usual.positions)), g_(h_), G_(h_, n_),
-          values_(system_.positionJacobianPlaces().size())
+          target_(Eigen::Map<const VectorXd>(request.q.data(), n_)), weight_(n_),
+          size_(sizeOf(request.from.q, usual.positions)), g_(h_), G_(h_, n_), values_(system_.positionJacobianPlaces().size())
     {
         nominal_ = Eigen::Map<const VectorXd>(usual.positions.data(), n_);
         rows_ = Eigen::Map<const VectorXd>(usual.rows.data(), h_);
@@ -220,7 +220,8 @@ private:
 
 /// q with the asked values exactly, approached along a straight line so that the branch of the present state is kept. On false
 /// q is as far as that went.
-bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal, std::vector<double>& q)
+bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal,
+                   std::vector<double>& q)
 {
     const std::size_t n = q.size();
     const double size = sizeOf(request.from.q, nominal);
@@ -249,8 +250,10 @@ bool holdPositions(ConsistencySolver& solver, const NearestRequest& request, con
     return true;
 }
 
-/// Where the way to the asked values ends: parts of it that can still be held, twice as long after success, half as long after failure. q is where it came to so far.
-void approach(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal, std::vector<double>& q)
+/// Where the way to the asked values ends: parts of it that can still be held, twice as long after success, half as long after
+/// failure. q is where it came to so far.
+void approach(ConsistencySolver& solver, const NearestRequest& request, const std::vector<double>& nominal,
+              std::vector<double>& q)
 {
     const double size = sizeOf(request.from.q, nominal);
     NearestRequest part = request;
@@ -258,7 +261,10 @@ void approach(ConsistencySolver& solver, const NearestRequest& request, const st
     for (int k = 0; k < kMostApproaches; ++k) {
         for (std::size_t j = 0; j < q.size(); ++j)
             if (request.qAsked[j])
-                part.q[j] = q[j] + share * std::clamp(request.q[j] - q[j], -2 * kPathStep * size * nominal[j], 2 * kPathStep * size * nominal[j]);
+                part.q[j] = q[j]
+                            + share
+                                  * std::clamp(request.q[j] - q[j], -2 * kPathStep * size * nominal[j],
+                                               2 * kPathStep * size * nominal[j]);
         std::vector<double> tried = q;
         const bool holds = holdPositions(solver, part, nominal, tried);
         if (holds)
@@ -275,11 +281,15 @@ Diagnostic unreachable(const model::CompiledSystem& system, const Descent& desce
         joint += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
     char number[32];
     std::snprintf(number, sizeof number, "%.6g", t);
-    return {"No position near this one satisfies the constraint " + joint, std::string("t = ") + number,
-            "neither from here nor from the values asked for a consistent position was found", "a smaller move, or back to the start", {}};
+    return {"No position near this one satisfies the constraint " + joint,
+            std::string("t = ") + number,
+            "neither from here nor from the values asked for a consistent position was found",
+            "a smaller move, or back to the start",
+            {}};
 }
 
-Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual, const std::vector<double>& reached)
+Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, const NearestRequest& request,
+                                            const model::NominalScales& usual, const std::vector<double>& reached)
 {
     Descent descent(evaluator, request, usual);
     const auto n = static_cast<Index>(reached.size());
@@ -298,13 +308,14 @@ Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, c
 }
 
 /// The linear velocity constraints met by the smallest change of W v.
-std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::NominalScales& usual, const std::vector<double>& q)
+std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const NearestRequest& request,
+                                    const model::NominalScales& usual, const std::vector<double>& q)
 {
     const std::vector<double>& moves = usual.moves;
     const model::CompiledSystem& system = evaluator.compiled();
     std::vector<double> v = request.v, values(system.jacobianPlaces().size()), rate(static_cast<std::size_t>(system.m()));
-    if (!evaluator.jacobian(request.from.t, q.data(), values.data()) ||
-        !evaluator.constraintRates(request.from.t, q.data(), v.data(), rate.data()))
+    if (!evaluator.jacobian(request.from.t, q.data(), values.data())
+        || !evaluator.constraintRates(request.from.t, q.data(), v.data(), rate.data()))
         return v;
     if (system.n() > kMostDense) {
         std::vector<model::MatrixPlace> diagonal;
@@ -327,7 +338,8 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
     for (Index j = 0; j < weight.size(); ++j)
         weight(j) = weightOf(request.vAsked[static_cast<std::size_t>(j)], moves[static_cast<std::size_t>(j)]);
     A = A * weight.cwiseInverse().asDiagonal();
-    const Eigen::Map<const VectorXd> sizes(usual.rows.data(), system.m()); // rows of unlike units count alike, and one that vanishes stays small
+    const Eigen::Map<const VectorXd> sizes(usual.rows.data(),
+                                           system.m()); // rows of unlike units count alike, and one that vanishes stays small
     A = sizes.cwiseInverse().asDiagonal() * A;
     const VectorXd missing = Eigen::Map<const VectorXd>(rate.data(), system.m()).cwiseQuotient(sizes);
     const VectorXd dv = solve::leastSquares(A, -missing).cwiseQuotient(weight);
@@ -336,14 +348,12 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
     return v;
 }
 
-bool any(const std::vector<bool>& marks)
-{
-    return std::find(marks.begin(), marks.end(), true) != marks.end();
-}
+bool any(const std::vector<bool>& marks) { return std::find(marks.begin(), marks.end(), true) != marks.end(); }
 
 } // namespace
 
-Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::SystemEvaluator& evaluator, const NearestRequest& request)
+Result<NearestSolution> nearestConsistent(ConsistencySolver& solver, model::SystemEvaluator& evaluator,
+                                          const NearestRequest& request)
 {
     NearestSolution out;
     const model::NominalScales usual = model::nominalScales(evaluator);

@@ -16,12 +16,13 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kSameShare = 0.99;  ///< reactions this near to the largest count as equal
-constexpr double kNoShare = 1e-6;    ///< of the pull: below, a joint does not resist
+constexpr double kSameShare = 0.99; ///< reactions this near to the largest count as equal
+constexpr double kNoShare = 1e-6;   ///< of the pull: below, a joint does not resist
 
 } // namespace
 
-std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::ModelState& reached, const std::string& except)
+std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest& request, const model::ModelState& reached,
+                         const std::string& except)
 {
     const model::CompiledSystem& system = evaluator.compiled();
     const Index n = system.n(), h = system.holonomic();
@@ -55,7 +56,7 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
     const VectorXd mu = solution.tail(h);
     // The force of a joint on each of its bodies: a turning part of the reaction would count levers, not forces.
     std::map<std::string, std::map<std::string, double>> squares; // joint, body: |force|^2
-    std::map<std::string, std::map<int, double>> reactions; // joint, coordinate
+    std::map<std::string, std::map<int, double>> reactions;       // joint, coordinate
     std::map<std::string, bool> grounded;
     const auto& constraints = system.system().constraints;
     const auto& coordinates = system.system().coordinates;

@@ -25,11 +25,12 @@ constexpr int kRefinements = 6;
 /// Of an elimination with partial pivoting, whose pivots grow where those of an orthogonal one do not.
 constexpr double kDependent = 1e-12;
 
-/// Units of coordinates in which light bodies count as much as heavy ones. Coordinates that M couples have one in common: a quaternion has no inertia
-/// along itself, and what is left there is no measure.
+/// Units of coordinates in which light bodies count as much as heavy ones. Coordinates that M couples have one in common: a
+/// quaternion has no inertia along itself, and what is left there is no measure.
 class MassUnits {
 public:
-    MassUnits(int n, std::span<const model::MatrixPlace> places) : places_(places.begin(), places.end()), block_(at(n)), largest_(at(n))
+    MassUnits(int n, std::span<const model::MatrixPlace> places)
+        : places_(places.begin(), places.end()), block_(at(n)), largest_(at(n))
     {
         std::iota(block_.begin(), block_.end(), 0);
         const auto root = [this](int i) {
@@ -43,7 +44,8 @@ public:
             block_[at(i)] = root(i);
     }
 
-    /// units: usual sizes before, those in which the largest inertia of each block is about one after; of blocks without inertia as of the largest.
+    /// units: usual sizes before, those in which the largest inertia of each block is about one after; of blocks without
+    /// inertia as of the largest.
     void apply(std::span<const double> mass, std::span<double> units)
     {
         std::fill(largest_.begin(), largest_.end(), 0.0);
@@ -76,9 +78,10 @@ struct SaddlePoint::Work {
     MatrixXd matrix;
     Eigen::PartialPivLU<MatrixXd> lu;
     VectorXd side;
-    // The matrix in units of its own: A_ij u_j / r_i, u_i M_ij u_j / mu, r_i and mu the powers of two next to the largest entries; then x = u z,
-    // and multipliers count in mu / r_i. u: the units of the coordinates, which say what the metric of the identity is; where M is the
-    // metric and only a solution is wanted, MassUnits, so that light bodies beside heavy ones keep their digits.
+    // The matrix in units of its own: A_ij u_j / r_i, u_i M_ij u_j / mu, r_i and mu the powers of two next to the largest
+    // entries; then x = u z, and multipliers count in mu / r_i. u: the units of the coordinates, which say what the metric of
+    // the identity is; where M is the metric and only a solution is wanted, MassUnits, so that light bodies beside heavy ones
+    // keep their digits.
     std::vector<double> units, columnUnits, rowUnits, scaledRows, scaledMass;
     double massUnit = 1;
     MassUnits massUnits;
@@ -87,8 +90,8 @@ struct SaddlePoint::Work {
     std::vector<double> values;
 
     Work(int n_, int rows_, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> places)
-        : n(n_), rows(rows_), massPlaces(mass.begin(), mass.end()), rowPlaces(places.begin(), places.end()), dense(n_ + rows_ <= kDenseSize),
-          lu(dense ? std::max(1, n_ + rows_) : 1), massUnits(n_, mass)
+        : n(n_), rows(rows_), massPlaces(mass.begin(), mass.end()), rowPlaces(places.begin(), places.end()),
+          dense(n_ + rows_ <= kDenseSize), lu(dense ? std::max(1, n_ + rows_) : 1), massUnits(n_, mass)
     {
         if (dense)
             matrix = MatrixXd::Zero(n + rows, n + rows);
@@ -123,7 +126,8 @@ struct SaddlePoint::Work {
         const auto largest = [this](const std::vector<double>& entries) {
             double found = 0;
             for (std::size_t k = 0; k < massPlaces.size(); ++k)
-                found = std::max(found, std::abs(entries[k]) * columnUnits[at(massPlaces[k].row)] * columnUnits[at(massPlaces[k].column)]);
+                found = std::max(found, std::abs(entries[k]) * columnUnits[at(massPlaces[k].row)]
+                                            * columnUnits[at(massPlaces[k].column)]);
             return model::nearestPowerOfTwo(found);
         };
         if (byMass)
@@ -242,7 +246,8 @@ struct SaddlePoint::Work {
     }
 };
 
-SaddlePoint::SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> rowPlaces)
+SaddlePoint::SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> mass,
+                         std::span<const model::MatrixPlace> rowPlaces)
     : work_(std::make_unique<Work>(n, rows, mass, rowPlaces))
 {
 }
@@ -287,8 +292,8 @@ void SaddlePoint::solve(double* x)
     w.unscaleSolution(x);
 }
 
-std::vector<double> SaddlePoint::smallestChange(std::span<const double> given, const std::vector<double>* givenMass, const std::vector<bool>& fixed,
-                                                std::span<const double> givenResidual)
+std::vector<double> SaddlePoint::smallestChange(std::span<const double> given, const std::vector<double>* givenMass,
+                                                const std::vector<bool>& fixed, std::span<const double> givenResidual)
 {
     Work& w = *work_;
     const std::vector<double>* mass = w.scaled(givenMass, false);
@@ -302,8 +307,8 @@ std::vector<double> SaddlePoint::smallestChange(std::span<const double> given, c
     return change;
 }
 
-std::vector<double> SaddlePoint::Work::changeFor(std::span<const double> A, const std::vector<double>* mass, const std::vector<bool>& fixed,
-                                                 std::span<const double> residual)
+std::vector<double> SaddlePoint::Work::changeFor(std::span<const double> A, const std::vector<double>* mass,
+                                                 const std::vector<bool>& fixed, std::span<const double> residual)
 {
     Work& w = *this;
     std::vector<double> change(at(w.n), 0.0);

@@ -23,20 +23,21 @@ public:
     ~SaddlePoint();
     SaddlePoint(SaddlePoint&&) noexcept;
 
-    /// Usual sizes of the coordinates that A and M belong to, powers of two: the matrix is judged, and the metric of the identity meant, in
-    /// these units; ranks and smallest corrections are the same whatever the units of the model. n numbers, else all are 1.
+    /// Usual sizes of the coordinates that A and M belong to, powers of two: the matrix is judged, and the metric of the
+    /// identity meant, in these units; ranks and smallest corrections are the same whatever the units of the model. n numbers,
+    /// else all are 1.
     void setUnits(std::span<const double> units);
 
-    /// Factorises with these values of A, and of M (null: the identity). False when singular to working precision. No allocation once
-    /// used (dense).
+    /// Factorises with these values of A, and of M (null: the identity). False when singular to working precision. No
+    /// allocation once used (dense).
     bool factor(std::span<const double> rows, const std::vector<double>* mass);
     /// x (n + rows) := K^-1 x.
     void solve(double* x);
 
-    /// Smallest change dx in the metric D (null: the identity; also where M has no Cholesky factor) with A dx = -residual, fixed
-    /// components held; in the least-squares sense where rows depend on each other. n numbers.
-    std::vector<double> smallestChange(std::span<const double> rows, const std::vector<double>* mass, const std::vector<bool>& fixed,
-                                       std::span<const double> residual);
+    /// Smallest change dx in the metric D (null: the identity; also where M has no Cholesky factor) with A dx = -residual,
+    /// fixed components held; in the least-squares sense where rows depend on each other. n numbers.
+    std::vector<double> smallestChange(std::span<const double> rows, const std::vector<double>* mass,
+                                       const std::vector<bool>& fixed, std::span<const double> residual);
     /// The solution of smallest norm of K x = b where K is singular but b in its range; false where it is not.
     bool solveSingular(std::span<const double> rows, const std::vector<double>& mass, double* x);
     /// Rows of A that follow from the others.
@@ -53,7 +54,8 @@ public:
     MassSolver(int n, std::span<const model::MatrixPlace> mass);
     ~MassSolver();
     MassSolver(MassSolver&&) noexcept;
-    /// x: b before, the solution after. False where M is singular in units in which light bodies count like heavy ones; x is lost then.
+    /// x: b before, the solution after. False where M is singular in units in which light bodies count like heavy ones; x is
+    /// lost then.
     bool solve(std::span<const double> values, double* x);
 
 private:

@@ -18,9 +18,8 @@ struct SumBuilder {
     /// Puts a term in its place, adding to the weight of an equal one.
     void insert(const Expr& term, const Number& weight)
     {
-        const auto at = std::lower_bound(args.begin(), args.end(), term, [](const Expr& t, const Expr& e) {
-            return compareTerms(t.node(), e.node()) < 0;
-        });
+        const auto at = std::lower_bound(args.begin(), args.end(), term,
+                                         [](const Expr& t, const Expr& e) { return compareTerms(t.node(), e.node()) < 0; });
         const auto w = weights.begin() + (at - args.begin());
         if (at == args.end() || compareTerms(at->node(), term.node()) != 0) {
             weights.insert(w, weight);
@@ -43,9 +42,8 @@ struct SumBuilder {
 
 void sortTerms(std::vector<Term>& terms)
 {
-    std::stable_sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
-        return compareTerms(a.first.node(), b.first.node()) < 0;
-    });
+    std::stable_sort(terms.begin(), terms.end(),
+                     [](const Term& a, const Term& b) { return compareTerms(a.first.node(), b.first.node()) < 0; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < terms.size();) {
         Term merged = terms[i];
@@ -148,9 +146,8 @@ bool collectFactors(const Expr& e, Number& coefficient, std::vector<Factor>& fac
 /// factors must be collected anew.
 bool mergeFactors(std::vector<Factor>& factors)
 {
-    std::stable_sort(factors.begin(), factors.end(), [](const Factor& a, const Factor& b) {
-        return compareBases(a.base.node(), b.base.node()) < 0;
-    });
+    std::stable_sort(factors.begin(), factors.end(),
+                     [](const Factor& a, const Factor& b) { return compareBases(a.base.node(), b.base.node()) < 0; });
     bool again = false;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < factors.size();) {
@@ -337,15 +334,9 @@ Expr operator+(const Expr& a, const Expr& b)
     return sum(both);
 }
 
-Expr operator-(const Expr& a)
-{
-    return scale(Number::integer(-1), a);
-}
+Expr operator-(const Expr& a) { return scale(Number::integer(-1), a); }
 
-Expr operator-(const Expr& a, const Expr& b)
-{
-    return b.isZero() ? a : a + -b;
-}
+Expr operator-(const Expr& a, const Expr& b) { return b.isZero() ? a : a + -b; }
 
 Expr operator*(const Expr& a, const Expr& b)
 {
@@ -357,14 +348,8 @@ Expr operator*(const Expr& a, const Expr& b)
     return product(both);
 }
 
-Expr operator/(const Expr& a, const Expr& b)
-{
-    return a * pow(b, Expr(-1));
-}
+Expr operator/(const Expr& a, const Expr& b) { return a * pow(b, Expr(-1)); }
 
-Expr sqrt(const Expr& a)
-{
-    return pow(a, rational(1, 2));
-}
+Expr sqrt(const Expr& a) { return pow(a, rational(1, 2)); }
 
 } // namespace driftless::expr

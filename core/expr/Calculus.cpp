@@ -174,7 +174,8 @@ Expr expandPower(const Expr& e)
 {
     const Node& n = e.node();
     const Number* power = numberOf(n.args[1]);
-    if (!power || !power->isInteger() || power->numerator < 2 || power->numerator > kExpandPower || n.args[0].node().op != Op::Add)
+    if (!power || !power->isInteger() || power->numerator < 2 || power->numerator > kExpandPower
+        || n.args[0].node().op != Op::Add)
         return e;
     Expr out = n.args[0];
     for (std::int64_t i = 1; i < power->numerator; ++i) {
@@ -218,10 +219,7 @@ Expr expandNode(const Expr& e, const Opens& opens)
 
 } // namespace
 
-Expr derivative(const Expr& e, const Symbol& s)
-{
-    return gradient(e, {&s, 1})[0];
-}
+Expr derivative(const Expr& e, const Symbol& s) { return gradient(e, {&s, 1})[0]; }
 
 std::vector<Expr> gradient(const Expr& e, std::span<const Symbol> symbols)
 {
@@ -292,17 +290,20 @@ std::vector<Expr> termsOf(const Expr& e)
 
 Expr expand(const Expr& e)
 {
-    return transform(e, [](const Expr& leaf) { return leaf; },
-                     [](const Expr& node) { return expandNode(node, [](const Expr&) { return true; }); });
+    return transform(
+        e, [](const Expr& leaf) { return leaf; },
+        [](const Expr& node) { return expandNode(node, [](const Expr&) { return true; }); });
 }
 
 Expr expandIn(const Expr& e, std::span<const Symbol> symbols)
 {
     const auto mentions = [&symbols](const Expr& part) {
         const auto found = symbolsOf(part);
-        return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& s) { return std::binary_search(found.begin(), found.end(), s); });
+        return std::any_of(symbols.begin(), symbols.end(),
+                           [&](const Symbol& s) { return std::binary_search(found.begin(), found.end(), s); });
     };
-    return transform(e, [](const Expr& leaf) { return leaf; }, [&](const Expr& node) { return expandNode(node, mentions); });
+    return transform(
+        e, [](const Expr& leaf) { return leaf; }, [&](const Expr& node) { return expandNode(node, mentions); });
 }
 
 std::vector<Symbol> symbolsOf(const Expr& e)
@@ -324,10 +325,7 @@ bool dependsOn(const Expr& e, const Symbol& s)
     return false;
 }
 
-std::size_t nodeCount(const Expr& e)
-{
-    return postorder({&e, 1}).size();
-}
+std::size_t nodeCount(const Expr& e) { return postorder({&e, 1}).size(); }
 
 std::optional<double> evaluate(const Expr& e, const std::function<std::optional<double>(const Symbol&)>& valueOf)
 {

@@ -51,10 +51,10 @@ public:
     const Node& node() const { return *node_; }
     const std::shared_ptr<const Node>& handle() const { return node_; }
 
-    bool isZero() const;                       ///< the exact constant 0
-    bool isOne() const;                        ///< the exact constant 1
+    bool isZero() const;                         ///< the exact constant 0
+    bool isOne() const;                          ///< the exact constant 1
     std::optional<double> constantValue() const; ///< the value if this is a constant
-    std::optional<Symbol> symbol() const;      ///< the symbol if this is one
+    std::optional<Symbol> symbol() const;        ///< the symbol if this is one
     /// Structural equality (same canonical form), not mathematical equivalence.
     bool sameAs(const Expr& other) const;
 

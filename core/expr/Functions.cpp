@@ -18,10 +18,7 @@ Expr unary(Op op, const Expr& a)
 }
 
 /// f(0) = 0 for the odd functions.
-Expr oddFunction(Op op, const Expr& a)
-{
-    return a.isZero() ? Expr() : unary(op, a);
-}
+Expr oddFunction(Op op, const Expr& a) { return a.isZero() ? Expr() : unary(op, a); }
 
 Expr comparison(Op op, const Expr& a, const Expr& b)
 {
@@ -46,60 +43,27 @@ Expr sign(const Expr& a)
     return n ? Expr(n->negative() ? -1 : n->isZero() ? 0 : 1) : unary(Op::Sign, a);
 }
 
-Expr sin(const Expr& a)
-{
-    return oddFunction(Op::Sin, a);
-}
+Expr sin(const Expr& a) { return oddFunction(Op::Sin, a); }
 
-Expr cos(const Expr& a)
-{
-    return a.isZero() ? Expr(1) : unary(Op::Cos, a);
-}
+Expr cos(const Expr& a) { return a.isZero() ? Expr(1) : unary(Op::Cos, a); }
 
-Expr tan(const Expr& a)
-{
-    return oddFunction(Op::Tan, a);
-}
+Expr tan(const Expr& a) { return oddFunction(Op::Tan, a); }
 
-Expr asin(const Expr& a)
-{
-    return oddFunction(Op::Asin, a);
-}
+Expr asin(const Expr& a) { return oddFunction(Op::Asin, a); }
 
-Expr acos(const Expr& a)
-{
-    return a.isOne() ? Expr() : unary(Op::Acos, a);
-}
+Expr acos(const Expr& a) { return a.isOne() ? Expr() : unary(Op::Acos, a); }
 
-Expr atan(const Expr& a)
-{
-    return oddFunction(Op::Atan, a);
-}
+Expr atan(const Expr& a) { return oddFunction(Op::Atan, a); }
 
-Expr atan2(const Expr& y, const Expr& x)
-{
-    return makeNode(Op::Atan2, {y, x});
-}
+Expr atan2(const Expr& y, const Expr& x) { return makeNode(Op::Atan2, {y, x}); }
 
-Expr sinh(const Expr& a)
-{
-    return oddFunction(Op::Sinh, a);
-}
+Expr sinh(const Expr& a) { return oddFunction(Op::Sinh, a); }
 
-Expr cosh(const Expr& a)
-{
-    return a.isZero() ? Expr(1) : unary(Op::Cosh, a);
-}
+Expr cosh(const Expr& a) { return a.isZero() ? Expr(1) : unary(Op::Cosh, a); }
 
-Expr tanh(const Expr& a)
-{
-    return oddFunction(Op::Tanh, a);
-}
+Expr tanh(const Expr& a) { return oddFunction(Op::Tanh, a); }
 
-Expr exp(const Expr& a)
-{
-    return a.isZero() ? Expr(1) : unary(Op::Exp, a);
-}
+Expr exp(const Expr& a) { return a.isZero() ? Expr(1) : unary(Op::Exp, a); }
 
 Expr log(const Expr& a)
 {
@@ -122,15 +86,9 @@ Expr max(const Expr& a, const Expr& b)
     return sameStructure(a, b) ? a : makeNode(Op::Max, {a, b});
 }
 
-Expr less(const Expr& a, const Expr& b)
-{
-    return comparison(Op::Less, a, b);
-}
+Expr less(const Expr& a, const Expr& b) { return comparison(Op::Less, a, b); }
 
-Expr lessEqual(const Expr& a, const Expr& b)
-{
-    return comparison(Op::LessEqual, a, b);
-}
+Expr lessEqual(const Expr& a, const Expr& b) { return comparison(Op::LessEqual, a, b); }
 
 Expr ifThenElse(const Expr& condition, const Expr& whenTrue, const Expr& whenFalse)
 {
@@ -142,27 +100,48 @@ Expr ifThenElse(const Expr& condition, const Expr& whenTrue, const Expr& whenFal
 Expr applyFunction(Op op, std::span<const Expr> a)
 {
     switch (op) {
-    case Op::Pow: return pow(a[0], a[1]);
-    case Op::Abs: return abs(a[0]);
-    case Op::Sign: return sign(a[0]);
-    case Op::Sin: return sin(a[0]);
-    case Op::Cos: return cos(a[0]);
-    case Op::Tan: return tan(a[0]);
-    case Op::Asin: return asin(a[0]);
-    case Op::Acos: return acos(a[0]);
-    case Op::Atan: return atan(a[0]);
-    case Op::Atan2: return atan2(a[0], a[1]);
-    case Op::Sinh: return sinh(a[0]);
-    case Op::Cosh: return cosh(a[0]);
-    case Op::Tanh: return tanh(a[0]);
-    case Op::Exp: return exp(a[0]);
-    case Op::Log: return log(a[0]);
-    case Op::Min: return min(a[0], a[1]);
-    case Op::Max: return max(a[0], a[1]);
-    case Op::Less: return less(a[0], a[1]);
-    case Op::LessEqual: return lessEqual(a[0], a[1]);
-    case Op::IfThenElse: return ifThenElse(a[0], a[1], a[2]);
-    default: break;
+    case Op::Pow:
+        return pow(a[0], a[1]);
+    case Op::Abs:
+        return abs(a[0]);
+    case Op::Sign:
+        return sign(a[0]);
+    case Op::Sin:
+        return sin(a[0]);
+    case Op::Cos:
+        return cos(a[0]);
+    case Op::Tan:
+        return tan(a[0]);
+    case Op::Asin:
+        return asin(a[0]);
+    case Op::Acos:
+        return acos(a[0]);
+    case Op::Atan:
+        return atan(a[0]);
+    case Op::Atan2:
+        return atan2(a[0], a[1]);
+    case Op::Sinh:
+        return sinh(a[0]);
+    case Op::Cosh:
+        return cosh(a[0]);
+    case Op::Tanh:
+        return tanh(a[0]);
+    case Op::Exp:
+        return exp(a[0]);
+    case Op::Log:
+        return log(a[0]);
+    case Op::Min:
+        return min(a[0], a[1]);
+    case Op::Max:
+        return max(a[0], a[1]);
+    case Op::Less:
+        return less(a[0], a[1]);
+    case Op::LessEqual:
+        return lessEqual(a[0], a[1]);
+    case Op::IfThenElse:
+        return ifThenElse(a[0], a[1], a[2]);
+    default:
+        break;
     }
     assert(false && "not a function");
     return {};

@@ -30,10 +30,7 @@ int leadRank(const Node* lead)
     }
 }
 
-int effectiveOrder(const Symbol& s)
-{
-    return s.order + (s.kind == SymbolKind::Rate ? 1 : 0);
-}
+int effectiveOrder(const Symbol& s) { return s.order + (s.kind == SymbolKind::Rate ? 1 : 0); }
 
 /// The leading symbol of a term: the variable of the highest derivative, of equal ones the last by name, so that
 /// lambda*x stands with the terms of x.
@@ -129,15 +126,9 @@ Expr makeNode(Op op, std::vector<Expr> args, const Number& number, std::vector<N
     return Expr(std::shared_ptr<const Node>(std::move(n)));
 }
 
-Expr constant(const Number& n)
-{
-    return makeNode(Op::Constant, {}, n);
-}
+Expr constant(const Number& n) { return makeNode(Op::Constant, {}, n); }
 
-Expr pi()
-{
-    return makeNode(Op::Pi, {});
-}
+Expr pi() { return makeNode(Op::Pi, {}); }
 
 std::string Symbol::text() const
 {
@@ -161,15 +152,9 @@ Expr::Expr()
 Expr::Expr(int value) : Expr(constant(Number::integer(value))) {}
 Expr::Expr(double value) : Expr(constant(Number::fromDouble(value))) {}
 
-bool Expr::isZero() const
-{
-    return node_->op == Op::Constant && node_->number.isZero();
-}
+bool Expr::isZero() const { return node_->op == Op::Constant && node_->number.isZero(); }
 
-bool Expr::isOne() const
-{
-    return node_->op == Op::Constant && node_->number.isOne();
-}
+bool Expr::isOne() const { return node_->op == Op::Constant && node_->number.isOne(); }
 
 std::optional<double> Expr::constantValue() const
 {
@@ -180,20 +165,11 @@ std::optional<double> Expr::constantValue() const
     return evaluate(*this, [](const Symbol&) { return std::optional<double>(); });
 }
 
-std::optional<Symbol> Expr::symbol() const
-{
-    return node_->op == Op::Symbol ? std::optional(node_->symbol) : std::nullopt;
-}
+std::optional<Symbol> Expr::symbol() const { return node_->op == Op::Symbol ? std::optional(node_->symbol) : std::nullopt; }
 
-bool Expr::sameAs(const Expr& other) const
-{
-    return sameStructure(*this, other);
-}
+bool Expr::sameAs(const Expr& other) const { return sameStructure(*this, other); }
 
-Expr rational(std::int64_t numerator, std::int64_t denominator)
-{
-    return constant(Number::ratio(numerator, denominator));
-}
+Expr rational(std::int64_t numerator, std::int64_t denominator) { return constant(Number::ratio(numerator, denominator)); }
 
 Expr symbol(const Symbol& s)
 {
@@ -206,15 +182,9 @@ Expr symbol(const Symbol& s)
     return Expr(std::shared_ptr<const Node>(std::move(n)));
 }
 
-Expr time()
-{
-    return symbol({SymbolKind::Time, "t", 0});
-}
+Expr time() { return symbol({SymbolKind::Time, "t", 0}); }
 
-Expr parameter(std::string name)
-{
-    return symbol({SymbolKind::Parameter, std::move(name), 0});
-}
+Expr parameter(std::string name) { return symbol({SymbolKind::Parameter, std::move(name), 0}); }
 
 Expr variable(std::string name, int order)
 {

@@ -19,9 +19,31 @@ namespace driftless::expr {
 
 /// Leaves first, then sums to powers, then functions in the order of the operator table.
 enum class Op : std::uint8_t {
-    Constant, Pi, Symbol, Add, Mul, Pow,
-    Abs, Sign, Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Exp, Log, Min, Max,
-    Less, LessEqual, IfThenElse
+    Constant,
+    Pi,
+    Symbol,
+    Add,
+    Mul,
+    Pow,
+    Abs,
+    Sign,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Min,
+    Max,
+    Less,
+    LessEqual,
+    IfThenElse
 };
 constexpr int kOpCount = static_cast<int>(Op::IfThenElse) + 1;
 
@@ -29,8 +51,8 @@ struct Node {
     Op op = Op::Constant;
     bool hasSymbols = false;
     std::size_t hash = 0;
-    Number number;               ///< Constant: its value; Add: the constant term; Mul: the coefficient
-    Symbol symbol;               ///< Symbol only
+    Number number; ///< Constant: its value; Add: the constant term; Mul: the coefficient
+    Symbol symbol; ///< Symbol only
     std::vector<Expr> args;
     std::vector<Number> weights; ///< Add only, one per argument
     const Node* lead = nullptr;  ///< the symbol that decides the place of a term in a sum
@@ -55,10 +77,7 @@ Expr scale(const Number& n, const Expr& e);
 /// constant + sum of weights[i] * terms[i]
 Expr weightedSum(const Number& constantTerm, std::vector<std::pair<Expr, Number>> terms);
 
-inline const Number* numberOf(const Expr& e)
-{
-    return e.node().op == Op::Constant ? &e.node().number : nullptr;
-}
+inline const Number* numberOf(const Expr& e) { return e.node().op == Op::Constant ? &e.node().number : nullptr; }
 /// Whether e reads as minus something; for e != 0 exactly one of e and -e does.
 bool readsNegative(const Expr& e);
 

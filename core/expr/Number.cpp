@@ -16,10 +16,7 @@ constexpr std::int64_t kDecimalLimit = 1'000'000'000'000'000; // 10^15: up to he
 constexpr int kDecimalDigits = 15;
 constexpr double kExactIntegers = 9007199254740992.0; // 2^53
 
-Wide magnitude(Wide a)
-{
-    return a < 0 ? -a : a;
-}
+Wide magnitude(Wide a) { return a < 0 ? -a : a; }
 
 Wide gcd(Wide a, Wide b)
 {
@@ -92,7 +89,8 @@ std::optional<std::int64_t> exactRoot(std::int64_t a, std::int64_t degree)
 {
     if (a < 0 || degree < 2 || degree > 64)
         return std::nullopt;
-    const auto guess = static_cast<std::int64_t>(std::llround(std::pow(static_cast<double>(a), 1.0 / static_cast<double>(degree))));
+    const auto guess =
+        static_cast<std::int64_t>(std::llround(std::pow(static_cast<double>(a), 1.0 / static_cast<double>(degree))));
     Wide power = 1;
     for (std::int64_t i = 0; i < degree; ++i) {
         power *= guess;
@@ -124,15 +122,9 @@ std::optional<Number> integerPower(Number base, std::int64_t n)
 
 } // namespace
 
-Number Number::integer(std::int64_t n)
-{
-    return makeExact(n, 1, false);
-}
+Number Number::integer(std::int64_t n) { return makeExact(n, 1, false); }
 
-Number Number::ratio(std::int64_t numerator, std::int64_t denominator)
-{
-    return makeExact(numerator, denominator, false);
-}
+Number Number::ratio(std::int64_t numerator, std::int64_t denominator) { return makeExact(numerator, denominator, false); }
 
 Number Number::fromDouble(double v)
 {

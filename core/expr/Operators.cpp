@@ -30,10 +30,7 @@ namespace {
 
 using Differentials = std::span<const Expr>;
 
-Expr zeroDifferential(const Node&, Differentials)
-{
-    return {};
-}
+Expr zeroDifferential(const Node&, Differentials) { return {}; }
 
 double evaluateSum(const Node& n, const double* a)
 {
@@ -85,25 +82,16 @@ Expr differentiatePower(const Node& n, Differentials d)
     return out;
 }
 
-std::string domainOfPower(const double* a)
-{
-    return powerDomain(a[0], a[1]);
-}
+std::string domainOfPower(const double* a) { return powerDomain(a[0], a[1]); }
 
 std::string domainOfArcus(const double* a)
 {
     return std::abs(a[0]) > 1 ? "argument " + shortNumber(a[0]) + " outside [-1, 1]" : std::string();
 }
 
-std::string domainOfLog(const double* a)
-{
-    return a[0] <= 0 ? "logarithm of " + shortNumber(a[0]) : std::string();
-}
+std::string domainOfLog(const double* a) { return a[0] <= 0 ? "logarithm of " + shortNumber(a[0]) : std::string(); }
 
-Expr square(const Expr& a)
-{
-    return pow(a, 2);
-}
+Expr square(const Expr& a) { return pow(a, 2); }
 
 Expr differentiateAtan2(const Node& n, Differentials d)
 {
@@ -112,27 +100,28 @@ Expr differentiateAtan2(const Node& n, Differentials d)
     return (x * d[0] - y * d[1]) / (square(x) + square(y));
 }
 
-Expr differentiateMin(const Node& n, Differentials d)
-{
-    return ifThenElse(less(n.args[0], n.args[1]), d[0], d[1]);
-}
+Expr differentiateMin(const Node& n, Differentials d) { return ifThenElse(less(n.args[0], n.args[1]), d[0], d[1]); }
 
-Expr differentiateMax(const Node& n, Differentials d)
-{
-    return ifThenElse(less(n.args[1], n.args[0]), d[0], d[1]);
-}
+Expr differentiateMax(const Node& n, Differentials d) { return ifThenElse(less(n.args[1], n.args[0]), d[0], d[1]); }
 
 constexpr auto kNone = Parity::None;
 constexpr auto kOdd = Parity::Odd;
 constexpr auto kEven = Parity::Even;
 
 #define VALUE(expression) [](const Node&, const double* a) -> double { return expression; }
-#define SLOPE(expression) [](const Node& n, Differentials d) -> Expr { const Expr& a = n.args[0]; return (expression) * d[0]; }
+#define SLOPE(expression)                                                                                                      \
+    [](const Node& n, Differentials d) -> Expr {                                                                               \
+        const Expr& a = n.args[0];                                                                                             \
+        return (expression)*d[0];                                                                                              \
+    }
 
 const Operator kTable[] = {
-    {Op::Constant, "", "", "", 0, kNone, [](const Node& n, const double*) { return n.number.value; }, zeroDifferential, nullptr},
-    {Op::Pi, "pi", "\\pi", "π", 0, kNone, [](const Node&, const double*) { return std::numbers::pi; }, zeroDifferential, nullptr},
-    {Op::Symbol, "", "", "", 0, kNone, [](const Node&, const double*) { return std::numeric_limits<double>::quiet_NaN(); }, zeroDifferential, nullptr},
+    {Op::Constant, "", "", "", 0, kNone, [](const Node& n, const double*) { return n.number.value; }, zeroDifferential,
+     nullptr},
+    {Op::Pi, "pi", "\\pi", "π", 0, kNone, [](const Node&, const double*) { return std::numbers::pi; }, zeroDifferential,
+     nullptr},
+    {Op::Symbol, "", "", "", 0, kNone, [](const Node&, const double*) { return std::numeric_limits<double>::quiet_NaN(); },
+     zeroDifferential, nullptr},
     {Op::Add, "", "", "", -1, kNone, evaluateSum, differentiateSum, nullptr},
     {Op::Mul, "", "", "", -1, kNone, evaluateProduct, differentiateProduct, nullptr},
     {Op::Pow, "", "", "", 2, kNone, VALUE(std::pow(a[0], a[1])), differentiatePower, domainOfPower},
@@ -144,7 +133,8 @@ const Operator kTable[] = {
     {Op::Asin, "asin", "\\arcsin", "arcsin", 1, kOdd, VALUE(std::asin(a[0])), SLOPE(1 / sqrt(1 - square(a))), domainOfArcus},
     {Op::Acos, "acos", "\\arccos", "arccos", 1, kNone, VALUE(std::acos(a[0])), SLOPE(-1 / sqrt(1 - square(a))), domainOfArcus},
     {Op::Atan, "atan", "\\arctan", "arctan", 1, kOdd, VALUE(std::atan(a[0])), SLOPE(1 / (1 + square(a))), nullptr},
-    {Op::Atan2, "atan2", "\\operatorname{atan2}", "atan2", 2, kNone, VALUE(std::atan2(a[0], a[1])), differentiateAtan2, nullptr},
+    {Op::Atan2, "atan2", "\\operatorname{atan2}", "atan2", 2, kNone, VALUE(std::atan2(a[0], a[1])), differentiateAtan2,
+     nullptr},
     {Op::Sinh, "sinh", "\\sinh", "sinh", 1, kOdd, VALUE(std::sinh(a[0])), SLOPE(cosh(a)), nullptr},
     {Op::Cosh, "cosh", "\\cosh", "cosh", 1, kEven, VALUE(std::cosh(a[0])), SLOPE(sinh(a)), nullptr},
     {Op::Tanh, "tanh", "\\tanh", "tanh", 1, kOdd, VALUE(std::tanh(a[0])), SLOPE(1 - square(tanh(a))), nullptr},
@@ -180,9 +170,6 @@ const Operator* functionNamed(std::string_view name)
     return nullptr;
 }
 
-std::span<const Operator> operatorTable()
-{
-    return kTable;
-}
+std::span<const Operator> operatorTable() { return kTable; }
 
 } // namespace driftless::expr

@@ -19,7 +19,7 @@ struct Operator {
     std::string_view name;  ///< in text and in the parser; empty when the operator has a notation of its own
     std::string_view latex; ///< command before the bracketed arguments
     std::string_view html;
-    int arity;              ///< -1: any number
+    int arity; ///< -1: any number
     Parity parity;
     double (*evaluate)(const Node& node, const double* args);
     /// The differential of the node, given those of its arguments.
@@ -39,25 +39,13 @@ std::string shortNumber(double v);
 std::string powerDomain(double base, double exponent);
 
 // Values that let no NaN vanish: a comparison with NaN is NaN.
-inline double signValue(double a)
-{
-    return a > 0 ? 1.0 : a < 0 ? -1.0 : a;
-}
+inline double signValue(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }
 
-inline double minValue(double a, double b)
-{
-    return a < b ? a : b <= a ? b : a + b;
-}
+inline double minValue(double a, double b) { return a < b ? a : b <= a ? b : a + b; }
 
-inline double maxValue(double a, double b)
-{
-    return a > b ? a : b >= a ? b : a + b;
-}
+inline double maxValue(double a, double b) { return a > b ? a : b >= a ? b : a + b; }
 
-inline double lessValue(double a, double b)
-{
-    return a < b ? 1.0 : a >= b ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-}
+inline double lessValue(double a, double b) { return a < b ? 1.0 : a >= b ? 0.0 : std::numeric_limits<double>::quiet_NaN(); }
 
 inline double lessEqualValue(double a, double b)
 {

@@ -59,10 +59,7 @@ int rankOfLead(const Node* lead)
     }
 }
 
-int leadOrder(const Node* lead)
-{
-    return lead->symbol.order + (lead->symbol.kind == SymbolKind::Rate ? 1 : 0);
-}
+int leadOrder(const Node* lead) { return lead->symbol.order + (lead->symbol.kind == SymbolKind::Rate ? 1 : 0); }
 
 int rankOfBase(const Node& n)
 {

@@ -131,13 +131,18 @@ private:
     {
         if (!isWord(word)) {
             fail(token_, "expected '" + std::string(word) + "' instead of " + shown(token_),
-                 "write 'if condition then value else value' (the 'if' is in line " + std::to_string(errorAt(start, {}).position.line) + ")");
+                 "write 'if condition then value else value' (the 'if' is in line "
+                     + std::to_string(errorAt(start, {}).position.line) + ")");
             return false;
         }
         return advance();
     }
 
-    Parsed tooDeep() { return fail(token_, "the expression is nested deeper than " + std::to_string(limits_.maxDepth) + " levels", "name parts of it as equations of their own"); }
+    Parsed tooDeep()
+    {
+        return fail(token_, "the expression is nested deeper than " + std::to_string(limits_.maxDepth) + " levels",
+                    "name parts of it as equations of their own");
+    }
 
     Parsed expression()
     {
@@ -255,7 +260,8 @@ private:
         const auto value = e.constantValue();
         if (value && std::isfinite(*value))
             return e;
-        return fail(at, value && std::isinf(*value) ? "the value of this constant does not fit into a double" : "this constant is no real number");
+        return fail(at, value && std::isinf(*value) ? "the value of this constant does not fit into a double"
+                                                    : "this constant is no real number");
     }
 
     Parsed atom()
@@ -273,7 +279,8 @@ private:
             const Parsed e = expression();
             return e && closeBracket(start) ? e : std::nullopt;
         }
-        return fail(token_, token_.kind == TokenKind::End ? "the text ends where a value is expected" : "expected a value instead of " + shown(token_));
+        return fail(token_, token_.kind == TokenKind::End ? "the text ends where a value is expected"
+                                                          : "expected a value instead of " + shown(token_));
     }
 
     bool closeBracket(const Token& start)
@@ -283,7 +290,8 @@ private:
         if (token_.kind == TokenKind::End)
             fail(start, "this '(' is never closed");
         else
-            fail(token_, isSign(",") ? "a ',' is only allowed between the arguments of a function" : "expected ')' or an operator instead of " + shown(token_));
+            fail(token_, isSign(",") ? "a ',' is only allowed between the arguments of a function"
+                                     : "expected ')' or an operator instead of " + shown(token_));
         return false;
     }
 
@@ -349,7 +357,11 @@ private:
         const bool anyNumber = row && (row->op == Op::Min || row->op == Op::Max);
         const std::size_t arity = row ? static_cast<std::size_t>(row->arity) : 1;
         if (anyNumber ? args.size() < 2 : args.size() != arity)
-            return fail(name, known + " takes " + (anyNumber ? "two or more arguments" : arity == 1 ? "one argument" : "two arguments") + ", not " + std::to_string(args.size()));
+            return fail(name, known + " takes "
+                                  + (anyNumber    ? "two or more arguments"
+                                     : arity == 1 ? "one argument"
+                                                  : "two arguments")
+                                  + ", not " + std::to_string(args.size()));
         return apply(name, row, args);
     }
 
@@ -389,8 +401,9 @@ Result<Expr> parse(std::string_view text, const NameLookup& lookup, const Source
     const bool tooLong = text.size() > limits.maxLength;
     Parser parser(tooLong ? std::string_view() : text, lookup, origin, knownNames, limits);
     if (tooLong)
-        return parser.errorAt({}, "the expression has " + std::to_string(text.size()) + " characters, more than the "
-                                      + std::to_string(limits.maxLength) + " allowed",
+        return parser.errorAt({},
+                              "the expression has " + std::to_string(text.size()) + " characters, more than the "
+                                  + std::to_string(limits.maxLength) + " allowed",
                               "name parts of it as equations of their own");
     return parser.run();
 }

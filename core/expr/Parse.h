@@ -16,7 +16,7 @@ namespace driftless::expr {
 /// Limits against hostile input.
 struct ParseLimits {
     std::size_t maxLength = budget::kExpressionLength; ///< characters
-    int maxDepth = budget::kExpressionDepth;              ///< nesting of parentheses, calls and unary operators
+    int maxDepth = budget::kExpressionDepth;           ///< nesting of parentheses, calls and unary operators
 };
 
 /// What a name in the text stands for; order is the number of primes behind it. nullopt: unknown name.

@@ -12,12 +12,15 @@ namespace {
 /// How strongly a notation holds its parts together.
 enum Strength { kAnything, kComparison, kSum, kProduct, kPower, kAtom };
 
-constexpr std::size_t kLongestMessage = 80;         ///< characters of an expression within a message
-constexpr std::size_t kLongestText = 64'000'000;    ///< a shared graph can be exponentially long as text
+constexpr std::size_t kLongestMessage = 80;      ///< characters of an expression within a message
+constexpr std::size_t kLongestText = 64'000'000; ///< a shared graph can be exponentially long as text
 
 class Printer {
 public:
-    Printer(Format format, std::size_t limit, const IsDummy* isDummy = nullptr) : format_(format), limit_(limit), isDummy_(isDummy) {}
+    Printer(Format format, std::size_t limit, const IsDummy* isDummy = nullptr)
+        : format_(format), limit_(limit), isDummy_(isDummy)
+    {
+    }
 
     std::string print(const Expr& e)
     {
@@ -351,7 +354,10 @@ private:
     {
         const Operator& row = operatorRow(n.op);
         if (n.op == Op::Less || n.op == Op::LessEqual) {
-            const std::string_view sign = latex() ? row.latex : format_ == Format::Html ? row.html : n.op == Op::Less ? "<" : "<=";
+            const std::string_view sign = latex()                   ? row.latex
+                                          : format_ == Format::Html ? row.html
+                                          : n.op == Op::Less        ? "<"
+                                                                    : "<=";
             put(n.args[0], kSum);
             put(" " + std::string(sign) + " ");
             put(n.args[1], kSum);
@@ -409,17 +415,11 @@ private:
 
 namespace {
 
-std::string cut(std::string text)
-{
-    return text.size() > kLongestText ? text.substr(0, kLongestText) + " ..." : text;
-}
+std::string cut(std::string text) { return text.size() > kLongestText ? text.substr(0, kLongestText) + " ..." : text; }
 
 } // namespace
 
-std::string print(const Expr& e, Format format)
-{
-    return cut(Printer(format, kLongestText).print(e));
-}
+std::string print(const Expr& e, Format format) { return cut(Printer(format, kLongestText).print(e)); }
 
 std::string printMarked(const Expr& e, Format format, const IsDummy& isDummy)
 {

@@ -14,17 +14,17 @@ struct Letter {
 };
 
 constexpr Letter kGreek[] = {
-    {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"}, {"zeta", "ζ"}, {"eta", "η"},
-    {"theta", "θ"}, {"iota", "ι"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"}, {"nu", "ν"}, {"xi", "ξ"},
-    {"rho", "ρ"}, {"sigma", "σ"}, {"tau", "τ"}, {"upsilon", "υ"}, {"phi", "φ"}, {"chi", "χ"}, {"psi", "ψ"},
-    {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"}, {"Theta", "Θ"}, {"Lambda", "Λ"}, {"Xi", "Ξ"}, {"Pi", "Π"},
-    {"Sigma", "Σ"}, {"Phi", "Φ"}, {"Psi", "Ψ"}, {"Omega", "Ω"}};
+    {"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},   {"epsilon", "ε"}, {"zeta", "ζ"}, {"eta", "η"},
+    {"theta", "θ"}, {"iota", "ι"},  {"kappa", "κ"}, {"lambda", "λ"},  {"mu", "μ"},      {"nu", "ν"},   {"xi", "ξ"},
+    {"rho", "ρ"},   {"sigma", "σ"}, {"tau", "τ"},   {"upsilon", "υ"}, {"phi", "φ"},     {"chi", "χ"},  {"psi", "ψ"},
+    {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"}, {"Theta", "Θ"},   {"Lambda", "Λ"},  {"Xi", "Ξ"},   {"Pi", "Π"},
+    {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},   {"Omega", "Ω"}};
 
 /// Letters that Unicode has ready-made with one and two dots; the others take a combining mark.
 struct Dotted {
     std::string_view letter, one, two;
 };
-constexpr Dotted kDotted[] = {{"x", "ẋ", "ẍ"}, {"y", "ẏ", "ÿ"}, {"z", "ż", ""}, {"a", "ȧ", "ä"}, {"e", "ė", "ë"},
+constexpr Dotted kDotted[] = {{"x", "ẋ", "ẍ"}, {"y", "ẏ", "ÿ"}, {"z", "ż", ""},  {"a", "ȧ", "ä"}, {"e", "ė", "ë"},
                               {"w", "ẇ", "ẅ"}, {"u", "", "ü"},  {"h", "ḣ", "ḧ"}, {"o", "ȯ", "ö"}, {"X", "Ẋ", "Ẍ"},
                               {"c", "ċ", ""},  {"r", "ṙ", ""},  {"s", "ṡ", ""},  {"p", "ṗ", ""},  {"m", "ṁ", ""}};
 constexpr std::string_view kOneDot = "\u0307";
@@ -94,10 +94,7 @@ std::string escapeLatex(std::string_view text)
     return out;
 }
 
-bool isOneLetter(std::string_view base)
-{
-    return base.size() == 1 || !greek(base).empty();
-}
+bool isOneLetter(std::string_view base) { return base.size() == 1 || !greek(base).empty(); }
 
 std::string dottedHtml(std::string_view letter, int order)
 {
@@ -119,7 +116,8 @@ std::string dottedWord(std::string_view word, int order)
             best = k;
             low = true;
         }
-    return escapeHtml(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots) + escapeHtml(word.substr(best + 1));
+    return escapeHtml(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots)
+           + escapeHtml(word.substr(best + 1));
 }
 
 std::string html(const Parts& parts, int order)
@@ -170,9 +168,12 @@ std::string printDummy(const Symbol& s, Format format)
 {
     const std::string plain = print(s, format);
     switch (format) {
-    case Format::Text: return "[" + plain + "]";
-    case Format::Latex: return "\\boxed{" + plain + "}";
-    case Format::Html: return "<span class=\"dummy\">" + plain + "</span>";
+    case Format::Text:
+        return "[" + plain + "]";
+    case Format::Latex:
+        return "\\boxed{" + plain + "}";
+    case Format::Html:
+        return "<span class=\"dummy\">" + plain + "</span>";
     }
     return plain;
 }

@@ -156,7 +156,8 @@ std::optional<DomainError> Tape::locate(std::span<const double* const> banks) co
     TapeWorkspace w = workspace();
     load(banks, w.cells.data());
     interpret(stepsOf(code_), w.cells.data());
-    if (std::all_of(outputSlots_.begin(), outputSlots_.end(), [&w](std::uint32_t slot) { return std::isfinite(w.cells[slot]); }))
+    if (std::all_of(outputSlots_.begin(), outputSlots_.end(),
+                    [&w](std::uint32_t slot) { return std::isfinite(w.cells[slot]); }))
         return std::nullopt;
     return Locator(*this, w.cells).find();
 }

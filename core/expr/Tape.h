@@ -66,9 +66,32 @@ public:
 
 private:
     enum class Code : std::uint8_t {
-        Add, Sub, Mul, Div, Neg, Sqrt, Pow,
-        Abs, Sign, Sin, Cos, Tan, Asin, Acos, Atan, Atan2, Sinh, Cosh, Tanh, Exp, Log, Min, Max,
-        Less, LessEqual, Select
+        Add,
+        Sub,
+        Mul,
+        Div,
+        Neg,
+        Sqrt,
+        Pow,
+        Abs,
+        Sign,
+        Sin,
+        Cos,
+        Tan,
+        Asin,
+        Acos,
+        Atan,
+        Atan2,
+        Sinh,
+        Cosh,
+        Tanh,
+        Exp,
+        Log,
+        Min,
+        Max,
+        Less,
+        LessEqual,
+        Select
     };
     /// Its place in the workspace becomes code of places a, b, c.
     struct Instruction {
@@ -97,7 +120,7 @@ private:
     std::uint32_t firstResult_ = 0;
     std::vector<std::uint32_t> outputSlots_;
     std::shared_ptr<const Native> native_;
-    std::vector<Step> steps_; // of the interpreter, where there is no machine code
+    std::vector<Step> steps_;                          // of the interpreter, where there is no machine code
     std::shared_ptr<const std::vector<Expr>> origins_; // of instructions, then of inputs, for messages
 };
 

@@ -20,18 +20,12 @@ constexpr Value kKindShift = 30;
 constexpr Value kIndexMask = (1u << kKindShift) - 1;
 enum class Kind : Value { Operation = 0, Constant = 1, Input = 2 };
 
-constexpr std::size_t kPairedFactors = 8; ///< of a product, among which shared pairs are looked for
+constexpr std::size_t kPairedFactors = 8;  ///< of a product, among which shared pairs are looked for
 constexpr std::int64_t kLongestChain = 64; ///< largest exponent written as multiplications
 
-Kind kindOf(Value v)
-{
-    return static_cast<Kind>(v >> kKindShift);
-}
+Kind kindOf(Value v) { return static_cast<Kind>(v >> kKindShift); }
 
-Value makeValue(Kind kind, std::size_t index)
-{
-    return (static_cast<Value>(kind) << kKindShift) | static_cast<Value>(index);
-}
+Value makeValue(Kind kind, std::size_t index) { return (static_cast<Value>(kind) << kKindShift) | static_cast<Value>(index); }
 
 struct Key {
     int code;
@@ -52,10 +46,7 @@ struct KeyHash {
 std::atomic<bool> nativePreferred{true};
 
 /// Exponents written as square roots and multiplications: n or n + 1/2.
-bool isChain(const Number& e)
-{
-    return e.exact() && e.denominator <= 2 && std::abs(e.numerator) <= kLongestChain;
-}
+bool isChain(const Number& e) { return e.exact() && e.denominator <= 2 && std::abs(e.numerator) <= kLongestChain; }
 
 } // namespace
 
@@ -79,8 +70,10 @@ public:
             const auto value = lower(e->node());
             if (!value)
                 return Diagnostic{"the expression mentions " + e->node().symbol.text() + ", which has no value here",
-                                  {}, "it is neither an unknown, a parameter nor the time of this system",
-                                  "declare it or remove it", {}};
+                                  {},
+                                  "it is neither an unknown, a parameter nor the time of this system",
+                                  "declare it or remove it",
+                                  {}};
             valueOf_.emplace(&e->node(), *value);
         }
         std::vector<Value> results;
@@ -97,9 +90,13 @@ private:
         return e && e->negative() && isChain(*e);
     }
 
-    static std::uint64_t pairOf(const Node& a, const Node& b) { return static_cast<std::uint64_t>(a.hash * b.hash + (a.hash ^ b.hash)); }
+    static std::uint64_t pairOf(const Node& a, const Node& b)
+    {
+        return static_cast<std::uint64_t>(a.hash * b.hash + (a.hash ^ b.hash));
+    }
 
-    /// How often two factors meet in different products: l sin(phi) in forces, Jacobians and constraints is multiplied out once.
+    /// How often two factors meet in different products: l sin(phi) in forces, Jacobians and constraints is multiplied out
+    /// once.
     void countPairs(const std::vector<const Expr*>& nodes)
     {
         std::unordered_set<std::size_t> seen;
@@ -124,7 +121,8 @@ private:
             std::size_t first = 0, second = 0;
             for (std::size_t i = 0; i < factors.size(); ++i)
                 for (std::size_t j = i + 1; j < factors.size(); ++j)
-                    if (const auto at = pairs_.find(pairOf(*factors[i].first, *factors[j].first)); at != pairs_.end() && at->second > most) {
+                    if (const auto at = pairs_.find(pairOf(*factors[i].first, *factors[j].first));
+                        at != pairs_.end() && at->second > most) {
                         most = at->second;
                         first = i;
                         second = j;
@@ -164,7 +162,8 @@ private:
 
     Value of(const Expr& e) const { return valueOf_.at(&e.node()); }
 
-    /// A value without the sign that it was given: sums and products take the sign over, and what is shared is found whatever its sign.
+    /// A value without the sign that it was given: sums and products take the sign over, and what is shared is found whatever
+    /// its sign.
     struct Unsigned {
         Value value;
         bool negative;
@@ -214,7 +213,8 @@ private:
         if (!total)
             return constantValue(constantPart);
         if (!constantDone)
-            total = emit(!allNegative && constantPart < 0 ? Code::Sub : Code::Add, *total, constantValue(std::abs(constantPart)));
+            total =
+                emit(!allNegative && constantPart < 0 ? Code::Sub : Code::Add, *total, constantValue(std::abs(constantPart)));
         return allNegative ? negative(emit(Code::Neg, *total), *total) : *total;
     }
 
@@ -298,7 +298,8 @@ private:
 
     Value constantValue(double v)
     {
-        const auto [at, isNew] = constantOf_.try_emplace(std::bit_cast<std::uint64_t>(v), makeValue(Kind::Constant, constants_.size()));
+        const auto [at, isNew] =
+            constantOf_.try_emplace(std::bit_cast<std::uint64_t>(v), makeValue(Kind::Constant, constants_.size()));
         if (isNew)
             constants_.push_back(v);
         return at->second;
@@ -319,7 +320,8 @@ private:
             if (std::isfinite(v))
                 return constantValue(v);
         }
-        const auto [at, isNew] = known_.try_emplace({static_cast<int>(code), a, b, c}, makeValue(Kind::Operation, code_.size()));
+        const auto [at, isNew] =
+            known_.try_emplace({static_cast<int>(code), a, b, c}, makeValue(Kind::Operation, code_.size()));
         if (isNew) {
             code_.push_back({code, a, b, c});
             origins_.push_back(*current_);

@@ -1,5 +1,6 @@
-// The tape without machine code. Sums, differences, products, quotients and changed signs, which tapes consist of, are executed two at a time:
-// getting from one step to the next costs as much as an operation. The order, and with it every bit, is that of the tape.
+// The tape without machine code. Sums, differences, products, quotients and changed signs, which tapes consist of, are executed
+// two at a time: getting from one step to the next costs as much as an operation. The order, and with it every bit, is that of
+// the tape.
 #include <cmath>
 #include <iterator>
 
@@ -8,19 +9,20 @@
 namespace driftless::expr {
 namespace {
 
-constexpr std::uint32_t kPlain = 5;                   ///< codes that are executed in pairs: +, -, *, / and the changed sign
-constexpr std::uint32_t kSingle = kPlain * kPlain;    ///< after the pairs, those codes by themselves
-constexpr std::uint32_t kSine = kSingle + kPlain;     ///< frequent enough in mechanics to have a place of its own
+constexpr std::uint32_t kPlain = 5;                ///< codes that are executed in pairs: +, -, *, / and the changed sign
+constexpr std::uint32_t kSingle = kPlain * kPlain; ///< after the pairs, those codes by themselves
+constexpr std::uint32_t kSine = kSingle + kPlain;  ///< frequent enough in mechanics to have a place of its own
 constexpr std::uint32_t kCosine = kSine + 1;
 constexpr std::uint32_t kRoot = kCosine + 1;
-constexpr std::uint32_t kOther = kRoot + 1;           ///< whatever goes through the switch
+constexpr std::uint32_t kOther = kRoot + 1; ///< whatever goes through the switch
 constexpr std::uint32_t kEnd = kOther + 1;
 
 } // namespace
 
 std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
 {
-    static_assert(Code::Add == Code{0} && Code::Sub == Code{1} && Code::Mul == Code{2} && Code::Div == Code{3} && Code::Neg == Code{4});
+    static_assert(Code::Add == Code{0} && Code::Sub == Code{1} && Code::Mul == Code{2} && Code::Div == Code{3}
+                  && Code::Neg == Code{4});
     const auto number = [](const Instruction& i) { return static_cast<std::uint32_t>(i.code); };
     std::vector<Step> steps;
     for (std::size_t k = 0; k < code.size(); ++k) {
@@ -48,23 +50,25 @@ std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
 #define SIN(a, b) std::sin(cells[a])
 #define COS(a, b) std::cos(cells[a])
 #define ROOT(a, b) std::sqrt(cells[a])
-#define NEXT                                                                                                                                                  \
-    ++i;                                                                                                                                                      \
+#define NEXT                                                                                                                   \
+    ++i;                                                                                                                       \
     goto* places[i->what];
-#define SINGLE(first)                                                                                                                                         \
-    first : *out++ = first(i->a, i->b);                                                                                                                       \
+#define SINGLE(first)                                                                                                          \
+    first:                                                                                                                     \
+    *out++ = first(i->a, i->b);                                                                                                \
     NEXT
-#define PAIR(first, second)                                                                                                                                   \
-    first##second : out[0] = first(i->a, i->b);                                                                                                               \
-    out[1] = second(i->c, i->d);                                                                                                                              \
-    out += 2;                                                                                                                                                 \
+#define PAIR(first, second)                                                                                                    \
+    first##second : out[0] = first(i->a, i->b);                                                                                \
+    out[1] = second(i->c, i->d);                                                                                               \
+    out += 2;                                                                                                                  \
     NEXT
 #define PAIRS(first) PAIR(first, ADD) PAIR(first, SUB) PAIR(first, MUL) PAIR(first, DIV) PAIR(first, NEG)
 #define PLACES(first) &&first##ADD, &&first##SUB, &&first##MUL, &&first##DIV, &&first##NEG
 
 void Tape::interpret(const std::vector<Step>& steps, double* cells) const noexcept
 {
-    static const void* const places[] = {PLACES(ADD), PLACES(SUB), PLACES(MUL), PLACES(DIV), PLACES(NEG), &&ADD, &&SUB, &&MUL, &&DIV, &&NEG, &&SIN, &&COS, &&ROOT, &&other, &&end};
+    static const void* const places[] = {PLACES(ADD), PLACES(SUB), PLACES(MUL), PLACES(DIV), PLACES(NEG), &&ADD,   &&SUB, &&MUL,
+                                         &&DIV,       &&NEG,       &&SIN,       &&COS,       &&ROOT,      &&other, &&end};
     static_assert(std::size(places) == kEnd + 1);
     double* out = cells + firstResult_;
     const Step* i = steps.data();
@@ -84,9 +88,7 @@ void Tape::interpret(const std::vector<Step>& steps, double* cells) const noexce
     SINGLE(ROOT)
 other:
     *out++ = execute({static_cast<Code>(i->a), i->b, i->c, i->d}, cells);
-    NEXT
-end:
-    return;
+    NEXT end : return;
 }
 
 #undef ADD

@@ -1,6 +1,6 @@
 // Values live in the sixteen vector registers as long as they are needed again; the one whose next use is farthest gives way
-// (Belady: in straight code the future is known) and is stored only then. Square roots and arithmetic are instructions; everything
-// else calls what the interpreter calls, with all live values stored before, for no vector register survives a call.
+// (Belady: in straight code the future is known) and is stored only then. Square roots and arithmetic are instructions;
+// everything else calls what the interpreter calls, with all live values stored before, for no vector register survives a call.
 #include "core/expr/TapeNative.h"
 
 #include <cassert>
@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kMostOperations = 500'000;
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
-/// Each page is mapped twice, to be written through the one and run through the other: none is writable and executable. Where the
-/// system does not allow that, there is no machine code, and the interpreter computes the same.
+/// Each page is mapped twice, to be written through the one and run through the other: none is writable and executable. Where
+/// the system does not allow that, there is no machine code, and the interpreter computes the same.
 asmjit::JitRuntime& runtime()
 {
     static asmjit::JitRuntime instance = [] {
@@ -208,11 +208,16 @@ private:
         case Code::Add:
         case Code::Sub:
         case Code::Mul:
-        case Code::Div: binary(i); break;
+        case Code::Div:
+            binary(i);
+            break;
         case Code::Neg:
         case Code::Abs:
-        case Code::Sqrt: unary(i); break;
-        default: call(i);
+        case Code::Sqrt:
+            unary(i);
+            break;
+        default:
+            call(i);
         }
     }
 
@@ -240,10 +245,14 @@ private:
         const int r = destination(ra, rb);
         const auto emit = [&](const auto& b) {
             switch (i.code) {
-            case Code::Add: return a_.vaddsd(xmm(r), xmm(ra), b);
-            case Code::Sub: return a_.vsubsd(xmm(r), xmm(ra), b);
-            case Code::Mul: return a_.vmulsd(xmm(r), xmm(ra), b);
-            default: return a_.vdivsd(xmm(r), xmm(ra), b);
+            case Code::Add:
+                return a_.vaddsd(xmm(r), xmm(ra), b);
+            case Code::Sub:
+                return a_.vsubsd(xmm(r), xmm(ra), b);
+            case Code::Mul:
+                return a_.vmulsd(xmm(r), xmm(ra), b);
+            default:
+                return a_.vdivsd(xmm(r), xmm(ra), b);
             }
         };
         check(fromMemory ? emit(m) : emit(xmm(rb)));
@@ -290,7 +299,8 @@ private:
             check(a_.vmovsd(xmm(k), memory(slots[k < count ? k : 0])));
         for (int k = 0; k < count; ++k)
             used(slots[k], after_[now_][static_cast<std::size_t>(k)]);
-        const Apply function = applyOf(static_cast<int>(i.code), std::make_integer_sequence<int, static_cast<int>(Code::Select) + 1>());
+        const Apply function =
+            applyOf(static_cast<int>(i.code), std::make_integer_sequence<int, static_cast<int>(Code::Select) + 1>());
         check(a_.mov(rax, reinterpret_cast<std::uint64_t>(function)));
         check(a_.call(rax));
         result(0);

@@ -9,7 +9,8 @@ namespace driftless::expr {
 
 class Tape::Native {
 public:
-    /// Evaluates: banks as the tape's, cells of a workspace (constants in place; the results' part is scratch), outputs written.
+    /// Evaluates: banks as the tape's, cells of a workspace (constants in place; the results' part is scratch), outputs
+    /// written.
     using Function = void (*)(const double* const* banks, double* cells, double* outputs);
 
     /// nullptr where there is no code to be had: another processor, no memory that may be executed, a tape too large for it.

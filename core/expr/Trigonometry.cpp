@@ -42,8 +42,8 @@ Expr sumOf(const std::vector<Term>& terms)
 
 /// The sines or cosines among the factors of a term, with their integer powers.
 struct Wave {
-    Expr of;     ///< sin(u) or cos(u)
-    Expr angle;  ///< u
+    Expr of;    ///< sin(u) or cos(u)
+    Expr angle; ///< u
     bool sine = false;
     std::int64_t power = 0;
 };
@@ -131,8 +131,8 @@ bool joinAngles(std::vector<Term>& terms, std::size_t i)
                 continue;
             const bool plus = mine == other;
             // With weight w of the partner: sines give w cos(a -+ b); mixed ones mine sin(a +- b).
-            const Expr joined = b.sine ? cos(plus ? a.angle - b.angle : a.angle + b.angle)
-                                       : sin(plus ? a.angle + b.angle : a.angle - b.angle);
+            const Expr joined =
+                b.sine ? cos(plus ? a.angle - b.angle : a.angle + b.angle) : sin(plus ? a.angle + b.angle : a.angle - b.angle);
             // The sine of an angle that reads negative comes back as minus a sine: the sign goes into the weight.
             Expr whole = rest * joined;
             Number weight = b.sine ? other : mine;
@@ -186,7 +186,8 @@ double derivativeSize(const Expr& e, int order)
     double total = 0;
     for (const Expr* p : postorder({&e, 1})) {
         const Node& n = p->node();
-        const auto varying = static_cast<double>(std::count_if(n.args.begin(), n.args.end(), [](const Expr& a) { return a.node().hasSymbols; }));
+        const auto varying =
+            static_cast<double>(std::count_if(n.args.begin(), n.args.end(), [](const Expr& a) { return a.node().hasSymbols; }));
         double terms = 1;
         for (int i = 1; i <= order && n.op == Op::Mul; ++i)
             terms *= (varying + i - 1) / i;

@@ -19,12 +19,37 @@ struct NamedUnit {
     std::string_view name;
     Dimension dimension;
 };
-constexpr NamedUnit kUnits[] = {
-    {"kg", {1}}, {"g", {1}}, {"m", {0, 1}}, {"s", {0, 0, 1}}, {"A", {0, 0, 0, 1}}, {"K", {0, 0, 0, 0, 1}}, {"mol", {0, 0, 0, 0, 0, 1}},
-    {"cd", {0, 0, 0, 0, 0, 0, 1}}, {"min", {0, 0, 1}}, {"h", {0, 0, 1}}, {"rad", {}}, {"deg", {}}, {"sr", {}}, {"1", {}}, {"l", {0, 3}},
-    {"Hz", {0, 0, -1}}, {"N", {1, 1, -2}}, {"Pa", {1, -1, -2}}, {"J", {1, 2, -2}}, {"W", {1, 2, -3}}, {"C", {0, 0, 1, 1}},
-    {"V", {1, 2, -3, -1}}, {"F", {-1, -2, 4, 2}}, {"Ohm", {1, 2, -3, -2}}, {"S", {-1, -2, 3, 2}}, {"Wb", {1, 2, -2, -1}},
-    {"T", {1, 0, -2, -1}}, {"H", {1, 2, -2, -2}}, {"degC", {0, 0, 0, 0, 1}}, {"bar", {1, -1, -2}}, {"t", {1}}};
+constexpr NamedUnit kUnits[] = {{"kg", {1}},
+                                {"g", {1}},
+                                {"m", {0, 1}},
+                                {"s", {0, 0, 1}},
+                                {"A", {0, 0, 0, 1}},
+                                {"K", {0, 0, 0, 0, 1}},
+                                {"mol", {0, 0, 0, 0, 0, 1}},
+                                {"cd", {0, 0, 0, 0, 0, 0, 1}},
+                                {"min", {0, 0, 1}},
+                                {"h", {0, 0, 1}},
+                                {"rad", {}},
+                                {"deg", {}},
+                                {"sr", {}},
+                                {"1", {}},
+                                {"l", {0, 3}},
+                                {"Hz", {0, 0, -1}},
+                                {"N", {1, 1, -2}},
+                                {"Pa", {1, -1, -2}},
+                                {"J", {1, 2, -2}},
+                                {"W", {1, 2, -3}},
+                                {"C", {0, 0, 1, 1}},
+                                {"V", {1, 2, -3, -1}},
+                                {"F", {-1, -2, 4, 2}},
+                                {"Ohm", {1, 2, -3, -2}},
+                                {"S", {-1, -2, 3, 2}},
+                                {"Wb", {1, 2, -2, -1}},
+                                {"T", {1, 0, -2, -1}},
+                                {"H", {1, 2, -2, -2}},
+                                {"degC", {0, 0, 0, 0, 1}},
+                                {"bar", {1, -1, -2}},
+                                {"t", {1}}};
 constexpr std::string_view kPrefixes = "kmunpMGcdhTf";
 
 std::optional<Dimension> named(std::string_view name)
@@ -148,20 +173,34 @@ private:
     {
         const Node& n = e.node();
         switch (n.op) {
-        case Op::Constant: return plainFactor(n.number) && !n.number.isZero() ? Known(Dimension{}) : std::nullopt;
-        case Op::Pi: return Dimension{};
-        case Op::Symbol: return of_(n.symbol);
-        case Op::Add: return sumOf(n);
-        case Op::Mul: return productOf(n);
-        case Op::Pow: return powerOf(n);
-        case Op::Abs: return at(n.args[0]);
+        case Op::Constant:
+            return plainFactor(n.number) && !n.number.isZero() ? Known(Dimension{}) : std::nullopt;
+        case Op::Pi:
+            return Dimension{};
+        case Op::Symbol:
+            return of_(n.symbol);
+        case Op::Add:
+            return sumOf(n);
+        case Op::Mul:
+            return productOf(n);
+        case Op::Pow:
+            return powerOf(n);
+        case Op::Abs:
+            return at(n.args[0]);
         case Op::Min:
-        case Op::Max: return agree(n, 0);
+        case Op::Max:
+            return agree(n, 0);
         case Op::Less:
-        case Op::LessEqual: agree(n, 0); return Dimension{};
-        case Op::IfThenElse: return agree(n, 1);
-        case Op::Atan2: agree(n, 0); return Dimension{};
-        case Op::Sign: return Dimension{};
+        case Op::LessEqual:
+            agree(n, 0);
+            return Dimension{};
+        case Op::IfThenElse:
+            return agree(n, 1);
+        case Op::Atan2:
+            agree(n, 0);
+            return Dimension{};
+        case Op::Sign:
+            return Dimension{};
         default:
             if (const Known argument = at(n.args[0]); argument && !dimensionless(*argument))
                 say("The argument of " + printShort(e) + " has the unit " + unitText(*argument) + ", and can have none");

@@ -1,7 +1,7 @@
 // Dimensions of expressions: which terms can be added, which arguments a function can take.
 //
-// Quantities without a unit, and numbers that may carry one (9.81), are wildcards: a conflict is reported only between terms of which
-// both dimensions are known.
+// Quantities without a unit, and numbers that may carry one (9.81), are wildcards: a conflict is reported only between terms of
+// which both dimensions are known.
 #pragma once
 
 #include <array>

@@ -20,28 +20,29 @@ constexpr double kBasisRank = 1e3 * std::numeric_limits<double>::epsilon();
 /// A constraint matrix with its kernel.
 struct Kernel {
     Index rows = 0, n = 0;
-    MatrixXd matrix;     ///< rows x n
-    MatrixXd reference;  ///< n x (n - rows)
-    MatrixXd present;    ///< n x (n - rows): the continuous kernel
+    MatrixXd matrix;    ///< rows x n
+    MatrixXd reference; ///< n x (n - rows)
+    MatrixXd present;   ///< n x (n - rows): the continuous kernel
     MatrixXd gram, coefficients;
     Eigen::LDLT<MatrixXd> ldlt;
     Eigen::ColPivHouseholderQR<MatrixXd> qr;
     Eigen::RowVectorXd workspace;
 
     Kernel(Index r, Index coordinates)
-        : rows(r), n(coordinates), matrix(MatrixXd::Zero(r, n)), reference(MatrixXd::Zero(n, std::max<Index>(0, n - r))), present(reference),
-          gram(MatrixXd::Zero(r, r)), coefficients(MatrixXd::Zero(r, reference.cols())), ldlt(r), qr(coordinates, r), workspace(reference.cols())
+        : rows(r), n(coordinates), matrix(MatrixXd::Zero(r, n)), reference(MatrixXd::Zero(n, std::max<Index>(0, n - r))),
+          present(reference), gram(MatrixXd::Zero(r, r)), coefficients(MatrixXd::Zero(r, reference.cols())), ldlt(r),
+          qr(coordinates, r), workspace(reference.cols())
     {
     }
 
     /// In units of the coordinates and of the rows: what is orthogonal must not depend on those of the model.
-    void load(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const std::vector<double>& columnUnits,
-              const std::vector<double>& rowUnits)
+    void load(std::span<const model::MatrixPlace> places, const std::vector<double>& values,
+              const std::vector<double>& columnUnits, const std::vector<double>& rowUnits)
     {
         matrix.setZero();
         for (std::size_t k = 0; k < places.size(); ++k)
-            matrix(places[k].row, places[k].column) =
-                values[k] * columnUnits[static_cast<std::size_t>(places[k].column)] / rowUnits[static_cast<std::size_t>(places[k].row)];
+            matrix(places[k].row, places[k].column) = values[k] * columnUnits[static_cast<std::size_t>(places[k].column)]
+                                                      / rowUnits[static_cast<std::size_t>(places[k].row)];
     }
 
     bool refresh()
@@ -105,14 +106,15 @@ struct BasisValues::Impl {
     model::SystemEvaluator evaluator;
     model::NominalScales usual;
     std::vector<Basis> bases;
-    bool apart;          ///< W is not G
+    bool apart;           ///< W is not G
     bool kernels = false; ///< any basis but carried multipliers
     Kernel position, velocity;
     std::vector<double> positionValues, velocityValues, values;
     std::string message;
 
     Impl(std::shared_ptr<const model::CompiledSystem> s, const std::vector<Basis>& list)
-        : system(s), evaluator(s), usual(model::nominalScales(evaluator)), bases(list), apart(!(s->plainRates() && s->holonomic() == s->m())), position(s->holonomic(), s->n()),
+        : system(s), evaluator(s), usual(model::nominalScales(evaluator)), bases(list),
+          apart(!(s->plainRates() && s->holonomic() == s->m())), position(s->holonomic(), s->n()),
           velocity(apart ? s->m() : 0, apart ? s->n() : 0), positionValues(s->positionJacobianPlaces().size()),
           velocityValues(s->jacobianPlaces().size())
     {
@@ -128,7 +130,8 @@ struct BasisValues::Impl {
 
     bool load(double t, const double* q)
     {
-        if (!evaluator.positionJacobian(t, q, positionValues.data()) || (apart && !evaluator.jacobian(t, q, velocityValues.data()))) {
+        if (!evaluator.positionJacobian(t, q, positionValues.data())
+            || (apart && !evaluator.jacobian(t, q, velocityValues.data()))) {
             message = evaluator.message();
             return false;
         }

@@ -113,8 +113,8 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     return std::shared_ptr<const CompiledDae>(std::move(out));
 }
 
-/// Explicit methods ask for rates at every stage. Where nobody swaps roles and F is affine in what they ask for, one tape gives the
-/// linear system.
+/// Explicit methods ask for rates at every stage. Where nobody swaps roles and F is affine in what they ask for, one tape gives
+/// the linear system.
 void CompiledDae::compileRates(const std::vector<Expr>& rows, const std::vector<Expr>& partials,
                                const std::vector<std::vector<Symbol>>& banks)
 {
@@ -176,13 +176,15 @@ void CompiledDae::findRateLinks(const std::vector<Expr>& partials)
             rateLinks_.push_back({static_cast<int>(i), rows[i].unknown, rows[i].rate});
 }
 
-/// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows, weighed so that it has their units. Its second derivatives stay out of
-/// the matrix: with sigma counted afresh in every iteration, the correction is the ssf-solution of the linear system.
+/// The rule of an overdetermined form ([PP92] (3.14)): A2^T sigma joins the first rows, weighed so that it has their units. Its
+/// second derivatives stay out of the matrix: with sigma counted afresh in every iteration, the correction is the ssf-solution
+/// of the linear system.
 void CompiledDae::combine(std::vector<Expr>& rows, std::vector<Expr>& partials)
 {
     const std::size_t extra = static_cast<std::size_t>(dae_.overdetermined);
     const std::size_t first = dae_.rows.size() - extra;
-    const std::vector<Expr> A2(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.begin() + static_cast<std::ptrdiff_t>(dae_.rows.size()));
+    const std::vector<Expr> A2(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                               rows.begin() + static_cast<std::ptrdiff_t>(dae_.rows.size()));
     const std::vector<Symbol> unknowns = unknownSymbols(dae_);
     std::vector<std::vector<Expr>> terms(first);
     for (const expr::JacobianEntry& e : expr::sparseJacobian(A2, unknowns)) {
@@ -265,7 +267,8 @@ std::span<const double> DaeInstance::gains() const
 void DaeInstance::useBases()
 {
     const auto values = bases_->values();
-    std::copy(values.begin(), values.end(), parameters_.begin() + static_cast<std::ptrdiff_t>(modelParameterCount_ + gainCount_));
+    std::copy(values.begin(), values.end(),
+              parameters_.begin() + static_cast<std::ptrdiff_t>(modelParameterCount_ + gainCount_));
 }
 
 bool DaeInstance::refreshBases(const model::ModelState& state)
@@ -373,7 +376,8 @@ void DaeInstance::updateStructure()
     roles_.clear();
     for (std::size_t i = 0; i < d.unknowns.size(); ++i)
         if (const Unknown& u = d.unknowns[i]; !replaced(static_cast<int>(i)))
-            roles_.push_back({u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
+            roles_.push_back(
+                {u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
     std::set<std::pair<int, int>> entries; // column, row
     for (const auto& e : compiled_->entries_) {
         const int row = places_[static_cast<std::size_t>(e.row)];
@@ -383,8 +387,8 @@ void DaeInstance::updateStructure()
         if (e.ofRate || replaced(e.column))
             roles_[static_cast<std::size_t>(columnOf(e.column))].differential = true;
     }
-    // In a block with dummies all that is left of the highest level (dummies, multipliers) is as rough as a rate: one power of h
-    // less in its error, which the weights of the norms take into account.
+    // In a block with dummies all that is left of the highest level (dummies, multipliers) is as rough as a rate: one power of
+    // h less in its error, which the weights of the norms take into account.
     if (d.links) {
         std::set<int> blocks;
         for (const int p : dummies_.values)
@@ -439,7 +443,8 @@ void DaeInstance::updateRates()
 
 bool DaeInstance::fromState(const model::ModelState& state, double* y, double* yp)
 {
-    const double* const banks[] = {&state.t, state.q.data(), state.v.data(), state.a.data(), state.lambda.data(), parameters_.data()};
+    const double* const banks[] = {&state.t,       state.q.data(),      state.v.data(),
+                                   state.a.data(), state.lambda.data(), parameters_.data()};
     if (!compiled_->start_.evaluate(banks, startValues_.data(), startWork_)) {
         const auto where = compiled_->start_.locate(banks);
         message_ = where ? where->expression + ": " + where->reason : std::string("a start value is not a finite number");
@@ -448,7 +453,8 @@ bool DaeInstance::fromState(const model::ModelState& state, double* y, double* y
     if (dae().links) {
         for (std::size_t k = 0; k < active_.size(); ++k) {
             y[k] = startValues_[static_cast<std::size_t>(active_[k])];
-            yp[k] = startValues_[unknown_.size() + static_cast<std::size_t>(active_[k])]; // of dummies too: they predict with it
+            yp[k] =
+                startValues_[unknown_.size() + static_cast<std::size_t>(active_[k])]; // of dummies too: they predict with it
         }
         return true;
     }
@@ -555,14 +561,16 @@ bool DaeInstance::jacobian(double t, const double* y, const double* yp, double* 
     const double* const banks[] = {&t, y, yp, parameters_.data()};
     if (!compiled_->jacobian_.evaluate(banks, entryValues_.data(), jacobianWork_)) {
         const auto where = compiled_->jacobian_.locate(banks);
-        message_ = where ? where->expression + ": " + where->reason : std::string("a partial derivative is not a finite number");
+        message_ =
+            where ? where->expression + ": " + where->reason : std::string("a partial derivative is not a finite number");
         return false;
     }
     std::fill_n(dFdy, pattern_.nonzeros(), 0.0);
     std::fill_n(dFdyp, pattern_.nonzeros(), 0.0);
     for (std::size_t e = 0; e < entryPlace_.size(); ++e)
         if (entryPlace_[e] >= 0)
-            (compiled_->entries_[e].ofRate || replacedByRate(compiled_->entries_[e].column) ? dFdyp : dFdy)[entryPlace_[e]] += entryValues_[e];
+            (compiled_->entries_[e].ofRate || replacedByRate(compiled_->entries_[e].column) ? dFdyp : dFdy)[entryPlace_[e]] +=
+                entryValues_[e];
     return true;
 }
 
@@ -579,21 +587,16 @@ std::string DaeInstance::rowName(int i) const
     return index < d.rows.size() ? d.rows[index].name : d.choices[index - d.rows.size()].name;
 }
 
-bool DaeInstance::hasProjection() const
-{
-    return dae().projection.any();
-}
+bool DaeInstance::hasProjection() const { return dae().projection.any(); }
 
-bool DaeInstance::project(double t, double* y, double* yp)
-{
-    return projection_ ? projection_(t, y, yp) : true;
-}
+bool DaeInstance::project(double t, double* y, double* yp) { return projection_ ? projection_(t, y, yp) : true; }
 
 solve::MechanicalSystem* DaeInstance::mechanical()
 {
     const solve::Mechanics level = mechanicsOf(dae(), compiled_->system().system());
     if (!mechanical_ && level != solve::Mechanics::None)
-        mechanical_ = MechanicalFace::make(compiled_->system_, level, std::span<const double>(parameters_).first(modelParameterCount_), message_);
+        mechanical_ = MechanicalFace::make(compiled_->system_, level,
+                                           std::span<const double>(parameters_).first(modelParameterCount_), message_);
     return mechanical_.get();
 }
 

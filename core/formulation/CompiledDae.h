@@ -43,8 +43,8 @@ private:
         bool ofRate;     ///< entry of dF/dy' instead of dF/dy
     };
     std::vector<Entry> entries_;
-    /// F and the columns of the rates of the differential and the values of the algebraic unknowns, where F is affine in them (else
-    /// empty): rows, then the entries on ratePattern_.
+    /// F and the columns of the rates of the differential and the values of the algebraic unknowns, where F is affine in them
+    /// (else empty): rows, then the entries on ratePattern_.
     expr::Tape rates_;
     solve::SparsePattern ratePattern_;
     struct RateLink {
@@ -67,8 +67,8 @@ public:
     void setGains(std::span<const double> gains);
     std::span<const double> gains() const;
 
-    /// The coordinates whose derivatives are dummies (h positions, m velocities), for forms with a PivotSpec; with a LinkSpec the
-    /// derivatives themselves. The latter changes what the unknowns mean: prepare and restart the integrator.
+    /// The coordinates whose derivatives are dummies (h positions, m velocities), for forms with a PivotSpec; with a LinkSpec
+    /// the derivatives themselves. The latter changes what the unknowns mean: prepare and restart the integrator.
     void setDummies(const Dummies& dummies);
     const Dummies& dummies() const { return dummies_; }
 
@@ -100,7 +100,8 @@ public:
     bool residual(double t, const double* y, const double* yp, double* F) override;
     const solve::SparsePattern& pattern() const override { return pattern_; }
     bool jacobian(double t, const double* y, const double* yp, double* dFdy, double* dFdyp) override;
-    /// The ssf-solution is that of A1 s + A2^T sigma = b1: sigma times the derivative of A2 is not in the matrix ([PP92] (3.14)).
+    /// The ssf-solution is that of A1 s + A2^T sigma = b1: sigma times the derivative of A2 is not in the matrix ([PP92]
+    /// (3.14)).
     bool exactJacobian() const override { return dae().overdetermined == 0; }
     bool semiExplicit() const override { return dae().semiExplicit; }
     bool statedRates(double t, const double* y, double* yp) override;
@@ -138,7 +139,7 @@ private:
     std::vector<double> basisPoint_, rows_;
     std::vector<solve::UnknownRole> roles_;
     solve::SparsePattern pattern_;
-    std::vector<int> entryPlace_;             ///< place of each compiled entry in the pattern, -1 when out of force
+    std::vector<int> entryPlace_; ///< place of each compiled entry in the pattern, -1 when out of force
     std::vector<double> entryValues_, startValues_, observeValues_, rateValues_;
     expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_;
     std::uint64_t revision_ = 0;

@@ -35,28 +35,28 @@ struct Unknown {
 
 /// Where a row comes from; the equation view colours by it.
 enum class Provenance {
-    Kinematic,          ///< q' = Z v
-    Dynamic,            ///< the equations of motion
-    Constraint,         ///< g = 0 or psi = 0 as the model states it
-    DifferentiatedOnce, ///< dg/dt = 0
-    DifferentiatedTwice,///< d2g/dt2 = 0
-    DifferentiatedThrice,///< d3g/dt3 = 0
-    Stabilised,         ///< a combination that pulls the residual back
-    Link,               ///< integrated link between a coordinate and its derivative; the others are dummies
-    Reduced,            ///< projected onto minimal coordinates or onto a basis
-    Effort,             ///< an effort constraint
-    DynamicVariable,    ///< s' = Sigma
-    Definition,         ///< of an auxiliary unknown that stands for an inverse
-    Stated              ///< an equation of a general DAE as the text states it
+    Kinematic,            ///< q' = Z v
+    Dynamic,              ///< the equations of motion
+    Constraint,           ///< g = 0 or psi = 0 as the model states it
+    DifferentiatedOnce,   ///< dg/dt = 0
+    DifferentiatedTwice,  ///< d2g/dt2 = 0
+    DifferentiatedThrice, ///< d3g/dt3 = 0
+    Stabilised,           ///< a combination that pulls the residual back
+    Link,                 ///< integrated link between a coordinate and its derivative; the others are dummies
+    Reduced,              ///< projected onto minimal coordinates or onto a basis
+    Effort,               ///< an effort constraint
+    DynamicVariable,      ///< s' = Sigma
+    Definition,           ///< of an auxiliary unknown that stands for an inverse
+    Stated                ///< an equation of a general DAE as the text states it
 };
 std::string provenanceName(Provenance p);
 
 struct Row {
     expr::Expr residual;
     Provenance provenance = Provenance::Dynamic;
-    std::string name;     ///< "rod''", "bob.x: force balance"
-    std::string origin;   ///< body or joint
-    int constraint = -1;  ///< index of the constraint, -1 if none
+    std::string name;                   ///< "rod''", "bob.x: force balance"
+    std::string origin;                 ///< body or joint
+    int constraint = -1;                ///< index of the constraint, -1 if none
     std::optional<expr::Symbol> link{}; ///< the unknown u of a link der(u) - w = 0, shown as der(u) = w
 };
 
@@ -69,13 +69,13 @@ struct PivotSpec {
     bool throughMass = false;      ///< the velocity rows are equations of motion: judged by W M^-1 instead of W
 };
 
-/// Rows of Dae::choices of a general DAE: choice k links unknown from[k] with the next one, its rate, unless that is a dummy. Where
-/// the next one is the highest derivative, the rate takes its place in the rows, and neither it nor the link is there.
+/// Rows of Dae::choices of a general DAE: choice k links unknown from[k] with the next one, its rate, unless that is a dummy.
+/// Where the next one is the highest derivative, the rate takes its place in the rows, and neither it nor the link is there.
 struct LinkSpec {
     std::vector<int> from;
-    std::vector<char> highest;   ///< of each unknown: whether it is the highest derivative of its variable
-    std::vector<int> block;      ///< of each unknown, in the block lower triangular form
-    std::vector<int> dummies;    ///< of the analysis: sorted unknowns
+    std::vector<char> highest; ///< of each unknown: whether it is the highest derivative of its variable
+    std::vector<int> block;    ///< of each unknown, in the block lower triangular form
+    std::vector<int> dummies;  ///< of the analysis: sorted unknowns
 };
 
 /// What numbers that are held between steps stand for. They enter the rows as parameters, row by row.
@@ -113,17 +113,17 @@ struct Enforces {
     bool acceleration = false;
 };
 
-/// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time R^row. A unit above 1 multiplies
-/// the maximum of the gain, a unit below 1 its minimum: the range only grows.
+/// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time
+/// R^row. A unit above 1 multiplies the maximum of the gain, a unit below 1 its minimum: the range only grows.
 struct NominalGain {
     std::size_t gain = 0; ///< index in Dae::gains
     int length = 0, energy = 0, time = 0, row = 0;
-    bool usual = false;   ///< the default counts in it, too; else the default is a number in the units of the file
+    bool usual = false; ///< the default counts in it, too; else the default is a number in the units of the file
 };
 
 struct Dae {
     std::string formulation; ///< id
-    int index = 0;           ///< how many differentiations of constraints the rows leave to be done: what a method has to cope with
+    int index = 0; ///< how many differentiations of constraints the rows leave to be done: what a method has to cope with
     int differentiationIndex = -1; ///< claimed; less than index where M spares the constraints (MassRank.cpp), -1: not set yet
     std::vector<Unknown> unknowns;
     std::vector<Row> rows;
@@ -136,11 +136,12 @@ struct Dae {
     /// ones, combine them: the Newton system of the first N rows A1 s = b1 and of the last A2 s = b2 is solved as
     /// A1 s + A2^T sigma = b1, A2 s = b2, the ssf-solution [PP92] (3.14). sigma occurs in no row as it is shown.
     int overdetermined = 0;
-    bool semiExplicit = true; ///< the rows fix the rates of the differential and the values of the other unknowns at one instant
+    bool semiExplicit =
+        true; ///< the rows fix the rates of the differential and the values of the other unknowns at one instant
     bool needsRateRank = false; ///< [G; L] must have full rank, L = d(W v + g_t)/dq: [PP92] (3.24)
     Projection projection;
     Enforces enforces;
-    std::vector<model::Parameter> gains; ///< the formulation's own parameters, live like the model's
+    std::vector<model::Parameter> gains;   ///< the formulation's own parameters, live like the model's
     std::vector<NominalGain> nominalGains; ///< of gains that have a unit
     /// Weights of A2^T sigma in the first rows of an overdetermined form; empty: ones.
     std::vector<expr::Expr> combination;

@@ -13,10 +13,14 @@ namespace {
 std::string generalNote(const Row& row)
 {
     switch (row.provenance) {
-    case Provenance::DifferentiatedOnce: return row.origin + ", differentiated once";
-    case Provenance::DifferentiatedTwice: return row.origin + ", differentiated twice";
-    case Provenance::DifferentiatedThrice: return row.origin + ", differentiated more than twice";
-    default: return row.origin + " as stated";
+    case Provenance::DifferentiatedOnce:
+        return row.origin + ", differentiated once";
+    case Provenance::DifferentiatedTwice:
+        return row.origin + ", differentiated twice";
+    case Provenance::DifferentiatedThrice:
+        return row.origin + ", differentiated more than twice";
+    default:
+        return row.origin + " as stated";
     }
 }
 
@@ -78,7 +82,8 @@ std::vector<DescribedRow> describeRows(const Dae& dae, const Dummies& dummies, e
             text = expr::printMarked(left, format, isDummy) + " = " + expr::printMarked(left - row.residual, format, isDummy);
         }
         out.push_back({std::move(text), row.provenance, row.name, row.origin,
-                       dae.links ? "integrated, because this derivative is no dummy" : noteOf(row) + "; in force because its coordinate is no dummy"});
+                       dae.links ? "integrated, because this derivative is no dummy"
+                                 : noteOf(row) + "; in force because its coordinate is no dummy"});
     };
     if (dae.links)
         for (std::size_t k = 0; k < dae.links->from.size(); ++k)

@@ -4,7 +4,8 @@
 //   index-1   d2g/dt2 = G v' + gamma = 0                [St02] (20), EoM1
 //   baumgarte d2g/dt2 + 2 xi omega dg/dt + omega^2 g = 0  Baumgarte 1972; [DN] section 4.2
 //   projection: index-1, then q and v are moved onto g = 0 and dg/dt = 0 after every accepted step  [DN] section 4.3
-//   ggl       q' = Z v - S^2 G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44) with S = 1; where lengths stand
+//   ggl       q' = Z v - S^2 G^T nu with g = 0, dg/dt = 0, psi = 0  Gear, Gupta, Leimkuhler 1985; [Fa] (5.44) with S = 1; where
+//   lengths stand
 //             beside angles S is the gain "length" for lengths and 1 for angles
 // Nonholonomic constraints begin at the velocity level; dynamic variables and efforts bring their own rows.
 #include <algorithm>
@@ -25,9 +26,11 @@ public:
     {
         Dae dae;
         dae.formulation = info_.id;
-        const int index = info_.index == 3 && model.system.holonomic() == 0 ? 2 : info_.index; // velocity constraints alone have no index 3
+        const int index =
+            info_.index == 3 && model.system.holonomic() == 0 ? 2 : info_.index; // velocity constraints alone have no index 3
         dae.index = claimedIndex(model.system, index);
-        dae.differentiationIndex = claimedIndex(model.system, index > 1 && massSparesConstraints(model.system) ? index - 1 : index);
+        dae.differentiationIndex =
+            claimedIndex(model.system, index > 1 && massSparesConstraints(model.system) ? index - 1 : index);
         addDescriptorUnknowns(model.system, std::max(index, 1), dae);
         if (index == 3)
             for (Unknown& u : dae.unknowns)
@@ -54,10 +57,14 @@ private:
 class ProjectionForm final : public ConstraintLevelForm {
 public:
     ProjectionForm()
-        : ConstraintLevelForm({"projection", "Index 1 with projection", "[DN] section 4.3", 1,
+        : ConstraintLevelForm({"projection",
+                               "Index 1 with projection",
+                               "[DN] section 4.3",
+                               1,
                                "full rank of G; a one-step method",
                                "Keeps position and velocity constraints to round-off after every step; the energy is not kept.",
-                               false, false,
+                               false,
+                               false,
                                {{"metric", "the correction is smallest in this metric", {"mass", "identity"}},
                                 {"levels", "what is corrected", {"position and velocity", "position", "velocity"}}}},
                               2)
@@ -72,7 +79,8 @@ private:
         dae.projection.velocity = model.system.m() > 0 && levels != "position";
         dae.projection.massMetric = optionOf(info(), options, "metric") == "mass";
         dae.projection.thresholdGain = 0;
-        dae.gains = {makeGain("projection", "threshold", "", "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
+        dae.gains = {makeGain("projection", "threshold", "",
+                              "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
         dae.nominalGains = {{.gain = 0, .row = 1}};
         dae.enforces = {levels != "velocity", levels != "position", true};
     }
@@ -81,10 +89,11 @@ private:
 class BaumgarteForm final : public ConstraintLevelForm {
 public:
     BaumgarteForm()
-        : ConstraintLevelForm({"baumgarte", "Baumgarte stabilisation", "Baumgarte 1972; [DN] section 4.2", 1, "full rank of G",
-                               "Pulls drift back towards the constraints at a rate set by xi and omega; holds none of them exactly.",
-                               false, false},
-                              2)
+        : ConstraintLevelForm(
+            {"baumgarte", "Baumgarte stabilisation", "Baumgarte 1972; [DN] section 4.2", 1, "full rank of G",
+             "Pulls drift back towards the constraints at a rate set by xi and omega; holds none of them exactly.", false,
+             false},
+            2)
     {
     }
 
@@ -103,7 +112,8 @@ private:
             const Expr rate = constraintAtLevel(model.system, row.constraint, 1, false);
             row.residual = row.residual + Expr(2) * xi * omega * rate;
             if (model.system.constraints[static_cast<std::size_t>(row.constraint)].holonomic)
-                row.residual = row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(model.system, row.constraint, 0, false);
+                row.residual =
+                    row.residual + expr::pow(omega, Expr(2)) * constraintAtLevel(model.system, row.constraint, 0, false);
             row.provenance = Provenance::Stabilised;
             row.name = model.system.constraints[static_cast<std::size_t>(row.constraint)].name + ": stabilised";
         }
@@ -116,9 +126,14 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "ggl", "Gear-Gupta-Leimkuhler", "Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)", 2, "full rank of G",
+            "ggl",
+            "Gear-Gupta-Leimkuhler",
+            "Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)",
+            2,
+            "full rank of G",
             "Keeps position and velocity constraints by extra multipliers nu; the acceleration level holds only in the limit.",
-            false, false};
+            false,
+            false};
         return info;
     }
 
@@ -144,7 +159,8 @@ public:
         for (const expr::JacobianEntry& e : expr::sparseJacobian(g, q)) {
             Row& row = dae.rows[static_cast<std::size_t>(e.column)];
             row.residual = row.residual
-                           + metric[static_cast<std::size_t>(e.column)] * e.value * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".nu");
+                           + metric[static_cast<std::size_t>(e.column)] * e.value
+                                 * expr::variable(s.constraints[static_cast<std::size_t>(e.row)].name + ".nu");
             row.provenance = Provenance::Stabilised;
         }
         addConstraintRows(s, 0, false, dae);
@@ -165,25 +181,28 @@ FormulationInfo levelInfo(const char* id, const char* title, const char* source,
 std::unique_ptr<const Formulation> makeIndex3()
 {
     return std::make_unique<ConstraintLevelForm>(
-        levelInfo("index-3", "Index 3 (as stated)", "[PP92] (2.1); [St02] (1)", 3,
-                  "Keeps the positions on the constraints; velocities and multipliers are only held indirectly and may oscillate."),
+        levelInfo(
+            "index-3", "Index 3 (as stated)", "[PP92] (2.1); [St02] (1)", 3,
+            "Keeps the positions on the constraints; velocities and multipliers are only held indirectly and may oscillate."),
         0);
 }
 
 std::unique_ptr<const Formulation> makeIndex2()
 {
     return std::make_unique<ConstraintLevelForm>(
-        levelInfo("index-2", "Index 2 (velocity constraints)", "[St02] (21)", 2,
-                  "Keeps the velocity constraints; the positions drift with the errors of the method, at most linearly in time."),
+        levelInfo(
+            "index-2", "Index 2 (velocity constraints)", "[St02] (21)", 2,
+            "Keeps the velocity constraints; the positions drift with the errors of the method, at most linearly in time."),
         1);
 }
 
 std::unique_ptr<const Formulation> makeIndex1()
 {
-    return std::make_unique<ConstraintLevelForm>(
-        levelInfo("index-1", "Index 1 (acceleration constraints)", "[St02] (20); [MS91] (4.1a'', b, c)", 1,
-                  "Keeps only the acceleration constraints; an error of the velocity stays, and the positions drift linearly or faster."),
-        2);
+    return std::make_unique<ConstraintLevelForm>(levelInfo("index-1", "Index 1 (acceleration constraints)",
+                                                           "[St02] (20); [MS91] (4.1a'', b, c)", 1,
+                                                           "Keeps only the acceleration constraints; an error of the velocity "
+                                                           "stays, and the positions drift linearly or faster."),
+                                                 2);
 }
 
 std::unique_ptr<const Formulation> makeBaumgarte() { return std::make_unique<BaumgarteForm>(); }

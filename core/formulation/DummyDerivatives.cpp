@@ -16,8 +16,17 @@ class DummyDerivatives final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{"dummy-derivatives", "Dummy derivatives", "[MS91] section 3, (4.2), (4.3), (4.4)", 1,
-                                          "full rank of G", kKeeps, false, true, {}, true, true};
+        static const FormulationInfo info{"dummy-derivatives",
+                                          "Dummy derivatives",
+                                          "[MS91] section 3, (4.2), (4.3), (4.4)",
+                                          1,
+                                          "full rank of G",
+                                          kKeeps,
+                                          false,
+                                          true,
+                                          {},
+                                          true,
+                                          true};
         return info;
     }
     Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
@@ -30,12 +39,16 @@ class CoordinatePartitioning final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{
-            "coordinate-partitioning", "Generalized coordinate partitioning", "[PP92] (5.4) with unit vectors", 1,
-            "full rank of G",
-            "Keeps the constraints at all three levels; the equations are those of dummy derivatives, reached by choosing independent "
-            "coordinates instead of dummies.",
-            false, true};
+        static const FormulationInfo info{"coordinate-partitioning",
+                                          "Generalized coordinate partitioning",
+                                          "[PP92] (5.4) with unit vectors",
+                                          1,
+                                          "full rank of G",
+                                          "Keeps the constraints at all three levels; the equations are those of dummy "
+                                          "derivatives, reached by choosing independent "
+                                          "coordinates instead of dummies.",
+                                          false,
+                                          true};
         return info;
     }
     Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override

@@ -15,19 +15,32 @@ using model::ConstrainedSystem;
 std::string provenanceName(Provenance p)
 {
     switch (p) {
-    case Provenance::Kinematic: return "kinematic";
-    case Provenance::Dynamic: return "equation of motion";
-    case Provenance::Constraint: return "constraint";
-    case Provenance::DifferentiatedOnce: return "constraint, differentiated once";
-    case Provenance::DifferentiatedTwice: return "constraint, differentiated twice";
-    case Provenance::DifferentiatedThrice: return "constraint, differentiated three times";
-    case Provenance::Stabilised: return "stabilised constraint";
-    case Provenance::Link: return "integrated link";
-    case Provenance::Reduced: return "reduced to minimal coordinates";
-    case Provenance::Effort: return "effort constraint";
-    case Provenance::DynamicVariable: return "dynamic variable";
-    case Provenance::Definition: return "definition of an auxiliary unknown";
-    case Provenance::Stated: return "equation as stated";
+    case Provenance::Kinematic:
+        return "kinematic";
+    case Provenance::Dynamic:
+        return "equation of motion";
+    case Provenance::Constraint:
+        return "constraint";
+    case Provenance::DifferentiatedOnce:
+        return "constraint, differentiated once";
+    case Provenance::DifferentiatedTwice:
+        return "constraint, differentiated twice";
+    case Provenance::DifferentiatedThrice:
+        return "constraint, differentiated three times";
+    case Provenance::Stabilised:
+        return "stabilised constraint";
+    case Provenance::Link:
+        return "integrated link";
+    case Provenance::Reduced:
+        return "reduced to minimal coordinates";
+    case Provenance::Effort:
+        return "effort constraint";
+    case Provenance::DynamicVariable:
+        return "dynamic variable";
+    case Provenance::Definition:
+        return "definition of an auxiliary unknown";
+    case Provenance::Stated:
+        return "equation as stated";
     }
     return {};
 }
@@ -185,7 +198,8 @@ Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level, bool u
 Row constraintRow(const ConstrainedSystem& system, int i, int level, bool useAcceleration)
 {
     const model::Constraint& c = system.constraints[static_cast<std::size_t>(i)];
-    static constexpr Provenance kLevels[] = {Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice};
+    static constexpr Provenance kLevels[] = {Provenance::Constraint, Provenance::DifferentiatedOnce,
+                                             Provenance::DifferentiatedTwice};
     const int order = c.holonomic ? level : std::max(0, level - 1);
     return {constraintAtLevel(system, i, level, useAcceleration), kLevels[order],
             c.name + std::string(static_cast<std::size_t>(order), '\''), c.joint, i};
@@ -239,18 +253,23 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
     Basis basis{kind, rows, columns, {}};
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j)
-            basis.entries.push_back({expr::SymbolKind::Parameter, prefix + "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]", 0});
+            basis.entries.push_back(
+                {expr::SymbolKind::Parameter, prefix + "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]", 0});
     return basis;
 }
 
 namespace {
 
-bool isLength(const model::Coordinate& c, bool velocities) { return velocities ? expr::isLength(c.velocity.unit, 1) : expr::isLength(c.unit); }
+bool isLength(const model::Coordinate& c, bool velocities)
+{
+    return velocities ? expr::isLength(c.velocity.unit, 1) : expr::isLength(c.unit);
+}
 
 /// Whether lengths stand beside angles.
 bool mixed(const ConstrainedSystem& system, bool velocities)
 {
-    const auto lengths = std::count_if(system.coordinates.begin(), system.coordinates.end(), [&](const model::Coordinate& c) { return isLength(c, velocities); });
+    const auto lengths = std::count_if(system.coordinates.begin(), system.coordinates.end(),
+                                       [&](const model::Coordinate& c) { return isLength(c, velocities); });
     return lengths > 0 && lengths < system.n();
 }
 
@@ -261,12 +280,14 @@ std::vector<Expr> lengthMetric(const ConstrainedSystem& system, bool velocities,
     std::vector<Expr> out(system.coordinates.size(), Expr(1));
     if (!mixed(system, velocities))
         return out;
-    const auto made = std::find_if(dae.nominalGains.begin(), dae.nominalGains.end(), [&](const NominalGain& g) { return dae.gains[g.gain].quantity.name == "length"; });
+    const auto made = std::find_if(dae.nominalGains.begin(), dae.nominalGains.end(),
+                                   [&](const NominalGain& g) { return dae.gains[g.gain].quantity.name == "length"; });
     const std::size_t gain = made == dae.nominalGains.end() ? dae.gains.size() : made->gain;
     if (made == dae.nominalGains.end()) {
         dae.nominalGains.push_back({.gain = gain, .length = 1, .usual = true});
-        dae.gains.push_back(makeGain(dae.formulation, "length", "m", "length that weighs as much as one radian in the correction; usually that of the model",
-                                     1, 1e12, 1e-12));
+        dae.gains.push_back(makeGain(dae.formulation, "length", "m",
+                                     "length that weighs as much as one radian in the correction; usually that of the model", 1,
+                                     1e12, 1e-12));
     }
     const Expr squared = expr::pow(expr::symbol(dae.gains[gain].symbol), Expr(2));
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -281,8 +302,9 @@ std::vector<Expr> forceMetric(const ConstrainedSystem& system, Dae& dae)
     const bool lengths = system.n() > 0 && isLength(system.coordinates.front(), false) && !mixed(system, false);
     dae.nominalGains.push_back({.gain = dae.gains.size(), .length = lengths ? -2 : 0, .energy = 1, .usual = true});
     dae.gains.push_back(makeGain(dae.formulation, "stiffness", lengths ? "N/m" : "N m",
-                                 "force that weighs as much as a unit of displacement where velocities are corrected; usually the nominal one of the model", 1,
-                                 1e30, 1e-30));
+                                 "force that weighs as much as a unit of displacement where velocities are corrected; usually "
+                                 "the nominal one of the model",
+                                 1, 1e30, 1e-30));
     const Expr stiffness = expr::symbol(dae.gains.back().symbol);
     for (Expr& weight : out)
         weight = weight / stiffness;
@@ -294,7 +316,8 @@ namespace {
 double unitOf(const NominalGain& gain, const model::NominalScales& scales)
 {
     const double row = scales.rows.empty() ? 1 : *std::max_element(scales.rows.begin(), scales.rows.end());
-    return std::pow(scales.length, gain.length) * std::pow(scales.energy, gain.energy) * std::pow(scales.time, gain.time) * std::pow(row, gain.row);
+    return std::pow(scales.length, gain.length) * std::pow(scales.energy, gain.energy) * std::pow(scales.time, gain.time)
+           * std::pow(row, gain.row);
 }
 
 } // namespace
@@ -321,8 +344,8 @@ GainRange gainRange(const Dae& dae, std::size_t i, const model::NominalScales& s
     return out;
 }
 
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
-                          double minimum)
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value,
+                          double maximum, double minimum)
 {
     model::Parameter p;
     p.quantity.name = name;
@@ -345,9 +368,13 @@ Result<void> checkBasisSize(const ConstrainedSystem& system, const FormulationIn
 {
     if (system.n() <= kBasisLimit)
         return {};
-    return Diagnostic{info.id + " is not built for a system of this size", "", "its basis is dense: " + std::to_string(system.n())
-                          + " coordinates would put as many terms into every row; at most " + std::to_string(kBasisLimit) + " are taken",
-                      "dummy-derivatives, coordinate-partitioning or ggl, which stay sparse", {}};
+    return Diagnostic{info.id + " is not built for a system of this size",
+                      "",
+                      "its basis is dense: " + std::to_string(system.n())
+                          + " coordinates would put as many terms into every row; at most " + std::to_string(kBasisLimit)
+                          + " are taken",
+                      "dummy-derivatives, coordinate-partitioning or ggl, which stay sparse",
+                      {}};
 }
 
 } // namespace driftless::formulation

@@ -43,17 +43,19 @@ void readOut(const model::ConstrainedSystem& system, bool accelerations, bool mu
 
 /// Symbols of a numeric basis: parameters named prefix[row,column].
 Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix);
-/// Weights of corrections of the coordinates (velocities: of those) by a multiple of constraint gradients: where lengths stand beside angles, the
-/// square of the gain "length" for lengths, 1 for angles, so that the correction is the same in all units of length. The gain is made when needed.
+/// Weights of corrections of the coordinates (velocities: of those) by a multiple of constraint gradients: where lengths stand
+/// beside angles, the square of the gain "length" for lengths, 1 for angles, so that the correction is the same in all units of
+/// length. The gain is made when needed.
 std::vector<expr::Expr> lengthMetric(const model::ConstrainedSystem& system, bool velocities, Dae& dae);
-/// Weights of what a multiplier adds to q' = Z v where the same multiplier is a force in the equations of motion: lengthMetric over the gain
-/// "stiffness", which makes a displacement of a force in all units. The gain is made here.
+/// Weights of what a multiplier adds to q' = Z v where the same multiplier is a force in the equations of motion: lengthMetric
+/// over the gain "stiffness", which makes a displacement of a force in all units. The gain is made here.
 std::vector<expr::Expr> forceMetric(const model::ConstrainedSystem& system, Dae& dae);
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value, double maximum,
-                          double minimum = 0);
+model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value,
+                          double maximum, double minimum = 0);
 /// The index a form has on this model: an ODE where nothing is constrained and no effort solved for.
 int claimedIndex(const model::ConstrainedSystem& system, int index);
-/// Whether M has no part along any of the constraints, so that the multipliers are functions of q and v: norms of quaternions alone.
+/// Whether M has no part along any of the constraints, so that the multipliers are functions of q and v: norms of quaternions
+/// alone.
 bool massSparesConstraints(const model::ConstrainedSystem& system);
 
 /// The part (5.4) of [PP92] that dummy derivatives and coordinate partitioning share.

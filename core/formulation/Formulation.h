@@ -16,7 +16,7 @@ namespace driftless::formulation {
 
 /// A choice that a formulation leaves to its user.
 struct FormulationOption {
-    std::string name;                 ///< "basis"
+    std::string name; ///< "basis"
     std::string description;
     std::vector<std::string> choices; ///< the first is the default
 };
@@ -25,16 +25,17 @@ using OptionValues = std::map<std::string, std::string>;
 struct FormulationInfo {
     std::string id;
     std::string title;
-    std::string source;    ///< citation with equation numbers
+    std::string source; ///< citation with equation numbers
     int index = 0;
     std::string requirements; ///< in words: "a chart", "full rank of G"
-    std::string keeps;     ///< one sentence: what it keeps and what it loses
+    std::string keeps;        ///< one sentence: what it keeps and what it loses
     bool needsChart = false;
     bool pivots = false;
     std::vector<FormulationOption> options{};
-    bool fullRank = true;  ///< refuses redundant constraints
-    bool general = false;  ///< carries models of equations, too
-    bool massAlone = false; ///< solves with M alone, not with M and the constraints together: refused where M is singular (quaternions)
+    bool fullRank = true; ///< refuses redundant constraints
+    bool general = false; ///< carries models of equations, too
+    bool massAlone =
+        false; ///< solves with M alone, not with M and the constraints together: refused where M is singular (quaternions)
 };
 
 /// The chosen value of an option, or its default.

@@ -19,8 +19,14 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "tangent-plane", "Tangent-plane parametrisation", "[PP92] (5.4) with A spanning ker G", 1, "full rank of G",
-            "Keeps the constraints at all three levels; the basis turns with the motion, so there is no pivot to cross.", false, false,
+            "tangent-plane",
+            "Tangent-plane parametrisation",
+            "[PP92] (5.4) with A spanning ker G",
+            1,
+            "full rank of G",
+            "Keeps the constraints at all three levels; the basis turns with the motion, so there is no pivot to cross.",
+            false,
+            false,
             {{"basis", "the basis A of the tangent plane", {"continuous", "renewed when due", "frozen"}}}};
         return info;
     }
@@ -41,7 +47,9 @@ public:
         addProjected(s, A, false, dae);
         addProjected(s, B, true, dae);
         dae.bases = {A, B};
-        dae.basisUpdate = choice == "continuous" ? BasisUpdate::Continuous : choice == "frozen" ? BasisUpdate::Frozen : BasisUpdate::WhenDue;
+        dae.basisUpdate = choice == "continuous" ? BasisUpdate::Continuous
+                          : choice == "frozen"   ? BasisUpdate::Frozen
+                                                 : BasisUpdate::WhenDue;
         addDynamicRows(s, true, dae);
         for (int level = 0; level < 3; ++level)
             addConstraintRows(s, level, true, dae);
@@ -61,7 +69,8 @@ private:
                 terms.push_back(expr::symbol(basis.entries[static_cast<std::size_t>(k * basis.columns + i)]) * defect);
             }
             dae.rows.push_back({expr::sum(terms), Provenance::Reduced,
-                                std::string("tangential ") + (velocity ? "acceleration " : "velocity ") + std::to_string(k + 1), "", -1});
+                                std::string("tangential ") + (velocity ? "acceleration " : "velocity ") + std::to_string(k + 1),
+                                "", -1});
         }
     }
 };
@@ -71,11 +80,19 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "strangeness-free", "Strangeness-free form", "[St02] (29), for linear equations (25)", 1,
+            "strangeness-free",
+            "Strangeness-free form",
+            "[St02] (29), for linear equations (25)",
+            1,
             "holonomic constraints of full rank, M regular; (25): equations of motion linear in q and v",
-            "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the selectors must follow the motion.",
-            false, true,
-            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}}, true, false, true};
+            "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the selectors "
+            "must follow the motion.",
+            false,
+            true,
+            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}},
+            true,
+            false,
+            true};
         return info;
     }
 
@@ -83,13 +100,18 @@ public:
     {
         const ConstrainedSystem& s = model.system;
         if (s.holonomic() < s.m())
-            return Diagnostic{"strangeness-free cannot carry the model " + model.name, model.path,
+            return Diagnostic{"strangeness-free cannot carry the model " + model.name,
+                              model.path,
                               "the form is for holonomic systems; " + s.constraints.back().name + " is nonholonomic",
-                              "dummy-derivatives, tangent-plane or ggl", {}};
+                              "dummy-derivatives, tangent-plane or ggl",
+                              {}};
         if (optionOf(info(), options, "equations").starts_with("linear"))
             if (const std::string curved = notLinear(s); !curved.empty())
-                return Diagnostic{"(25) cannot carry the model " + model.name, model.path, curved + " is not linear in positions and velocities",
-                                  "the general form (29)", {}};
+                return Diagnostic{"(25) cannot carry the model " + model.name,
+                                  model.path,
+                                  curved + " is not linear in positions and velocities",
+                                  "the general form (29)",
+                                  {}};
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 1);

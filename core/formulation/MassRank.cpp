@@ -3,8 +3,8 @@
 //   M v' = f - W^T lambda,  N a basis of ker M:   N^T W^T lambda = N^T f
 //
 // With m vectors in N the matrix N^T W^T is square, and regular because M is positive definite on ker W: the multipliers are
-// functions of q and v, one differentiation nearer than W M^-1 W^T lambda = ... has them. A quaternion whose norm is its body's only
-// constraint is the case; with a joint beside it N has one column for two and more rows.
+// functions of q and v, one differentiation nearer than W M^-1 W^T lambda = ... has them. A quaternion whose norm is its body's
+// only constraint is the case; with a joint beside it N has one column for two and more rows.
 #include <algorithm>
 #include <numeric>
 

@@ -9,10 +9,10 @@ using expr::Expr;
 solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& system)
 {
     const auto n = static_cast<std::size_t>(system.n()), m = static_cast<std::size_t>(system.m());
-    const bool motionAlone = n > 0 && system.plainRates() && system.holonomic() == system.m() && system.dynamics.empty() && system.efforts.empty()
-                             && system.values.empty();
-    const bool rowsAlone = dae.unknowns.size() == 2 * n + m && dae.rows.size() == 2 * n + m && dae.choices.empty() && dae.bases.empty()
-                           && dae.gains.empty() && dae.overdetermined == 0 && !dae.projection.any();
+    const bool motionAlone = n > 0 && system.plainRates() && system.holonomic() == system.m() && system.dynamics.empty()
+                             && system.efforts.empty() && system.values.empty();
+    const bool rowsAlone = dae.unknowns.size() == 2 * n + m && dae.rows.size() == 2 * n + m && dae.choices.empty()
+                           && dae.bases.empty() && dae.gains.empty() && dae.overdetermined == 0 && !dae.projection.any();
     if (!motionAlone || !rowsAlone || dae.enforces.acceleration || dae.enforces.position == dae.enforces.velocity)
         return solve::Mechanics::None;
     for (std::size_t i = 0; i < 2 * n + m; ++i) {
@@ -23,9 +23,10 @@ solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& sys
     return dae.enforces.position ? solve::Mechanics::Position : solve::Mechanics::Velocity;
 }
 
-MechanicalFace::MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level, std::span<const double> parameters,
-                               std::string& message)
-    : system_(std::move(system)), evaluator_(system_), level_(level), message_(message), unused_(static_cast<std::size_t>(system_->w()))
+MechanicalFace::MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
+                               std::span<const double> parameters, std::string& message)
+    : system_(std::move(system)), evaluator_(system_), level_(level), message_(message),
+      unused_(static_cast<std::size_t>(system_->w()))
 {
     evaluator_.setParameters(parameters);
     for (const model::MatrixPlace& p : system_->massPlaces())
@@ -34,8 +35,9 @@ MechanicalFace::MechanicalFace(std::shared_ptr<const model::CompiledSystem> syst
         gradientPlaces_.push_back({p.row, p.column});
 }
 
-std::unique_ptr<MechanicalFace> MechanicalFace::make(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
-                                                     std::span<const double> parameters, std::string& message)
+std::unique_ptr<MechanicalFace> MechanicalFace::make(std::shared_ptr<const model::CompiledSystem> system,
+                                                     solve::Mechanics level, std::span<const double> parameters,
+                                                     std::string& message)
 {
     std::unique_ptr<MechanicalFace> face(new MechanicalFace(std::move(system), level, parameters, message));
     if (const auto compiled = face->compileMassRate(); !compiled) {
@@ -56,7 +58,8 @@ Result<void> MechanicalFace::compileMassRate()
         if (rate.isZero())
             continue;
         constantMass_ = false;
-        terms[static_cast<std::size_t>(e.row)].push_back(rate * expr::symbol(s.coordinates[static_cast<std::size_t>(e.column)].v));
+        terms[static_cast<std::size_t>(e.row)].push_back(rate
+                                                         * expr::symbol(s.coordinates[static_cast<std::size_t>(e.column)].v));
     }
     if (constantMass_)
         return {};

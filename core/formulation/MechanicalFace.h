@@ -18,7 +18,8 @@ solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& sys
 
 class MechanicalFace final : public solve::MechanicalSystem {
 public:
-    /// nullptr where the derivative of M cannot be compiled. message takes the reason of a domain error; it must outlive the face.
+    /// nullptr where the derivative of M cannot be compiled. message takes the reason of a domain error; it must outlive the
+    /// face.
     static std::unique_ptr<MechanicalFace> make(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
                                                 std::span<const double> parameters, std::string& message);
     void setParameters(std::span<const double> parameters);
@@ -37,16 +38,22 @@ public:
         return said(evaluator_.force(t, q, v, unused_.data(), f));
     }
     bool constraint(double t, const double* q, double* g) override { return said(evaluator_.constraints(t, q, g)); }
-    bool gradient(double t, const double* q, double* values) override { return said(evaluator_.positionJacobian(t, q, values)); }
+    bool gradient(double t, const double* q, double* values) override
+    {
+        return said(evaluator_.positionJacobian(t, q, values));
+    }
     bool constraintRate(double t, const double* q, const double* v, double* rate) override
     {
         return said(evaluator_.constraintRates(t, q, v, rate));
     }
-    bool curvature(double t, const double* q, const double* v, double* gamma) override { return said(evaluator_.gamma(t, q, v, gamma)); }
+    bool curvature(double t, const double* q, const double* v, double* gamma) override
+    {
+        return said(evaluator_.gamma(t, q, v, gamma));
+    }
 
 private:
-    MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level, std::span<const double> parameters,
-                   std::string& message);
+    MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
+                   std::span<const double> parameters, std::string& message);
     Result<void> compileMassRate();
     bool said(bool done)
     {

@@ -1,12 +1,13 @@
 // Forms that are ordinary differential equations in q, v and, for the first, lambda.
 //
-//   underlying-ode        [St02] (19): q' = Z v, v' = a, and d3g/dt3 = 0 for lambda'. a, its rate j and the rates of the efforts
+//   underlying-ode        [St02] (19): q' = Z v, v' = a, and d3g/dt3 = 0 for lambda'. a, its rate j and the rates of the
+//   efforts
 //                         stand for M^-1 and (W M^-1 W^T)^-1:  M a = f - W^T lambda,  d/dt of that row,  W j + ... = 0
 //   penalty               springs and dampers in place of constraints: M v' = f - W^T (k g + c g')
 //   augmented-lagrangian  Bayo, Garcia de Jalon, Serna 1988: M v' = f - W^T lambda with
-//                         lambda = lambda* + alpha (g'' + 2 xi omega g' + omega^2 g), lambda* carried over from the last step. lambda
-//                         stays an unknown and its row is divided by alpha, so that a Newton iterate off the constraints meets no
-//                         force of size alpha; the matrix [M W^T; W -1/alpha] is regular whatever the rank of W.
+//                         lambda = lambda* + alpha (g'' + 2 xi omega g' + omega^2 g), lambda* carried over from the last step.
+//                         lambda stays an unknown and its row is divided by alpha, so that a Newton iterate off the constraints
+//                         meets no force of size alpha; the matrix [M W^T; W -1/alpha] is regular whatever the rank of W.
 #include "core/formulation/Forms.h"
 
 namespace driftless::formulation {
@@ -21,8 +22,18 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "underlying-ode", "Underlying ordinary differential equation", "[St02] (19)", 0, "full rank of G, M regular",
-            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.", false, false, {}, true, false, true};
+            "underlying-ode",
+            "Underlying ordinary differential equation",
+            "[St02] (19)",
+            0,
+            "full rank of G, M regular",
+            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.",
+            false,
+            false,
+            {},
+            true,
+            false,
+            true};
         return info;
     }
 
@@ -43,7 +54,8 @@ public:
             dae.unknowns.back().solvedAtStart = true;
         }
         for (const model::Coordinate& c : s.coordinates) {
-            dae.rows.push_back({expr::rate(c.v) - expr::symbol(c.a), Provenance::Kinematic, c.name + ": acceleration", c.body, -1});
+            dae.rows.push_back(
+                {expr::rate(c.v) - expr::symbol(c.a), Provenance::Kinematic, c.name + ": acceleration", c.body, -1});
             Unknown j = auxiliaryUnknown(jerk(c).text(), 1);
             j.symbol = jerk(c);
             j.kind = UnknownKind::Acceleration;
@@ -74,7 +86,8 @@ public:
         for (int i = 0; i < s.m(); ++i) {
             Row row = constraintRow(s, i, 2, true);
             row.residual = expr::timeDerivative(row.residual, 1, rule);
-            row.provenance = s.constraints[static_cast<std::size_t>(i)].holonomic ? Provenance::DifferentiatedThrice : Provenance::DifferentiatedTwice;
+            row.provenance = s.constraints[static_cast<std::size_t>(i)].holonomic ? Provenance::DifferentiatedThrice
+                                                                                  : Provenance::DifferentiatedTwice;
             row.name += "'";
             dae.rows.push_back(std::move(row));
         }
@@ -102,8 +115,18 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "penalty", "Penalty (stiff springs)", "Courant 1943; common in games and robotics", 0, "M regular; a step that resolves the springs",
-            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.", false, false, {}, false, false, true};
+            "penalty",
+            "Penalty (stiff springs)",
+            "Courant 1943; common in games and robotics",
+            0,
+            "M regular; a step that resolves the springs",
+            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.",
+            false,
+            false,
+            {},
+            false,
+            false,
+            true};
         return info;
     }
 
@@ -138,7 +161,8 @@ public:
         addExtraVariables(s, dae);
         for (Unknown& u : dae.unknowns)
             if (u.kind == UnknownKind::Velocity && s.m() > 0)
-                u.solvedAtStart = true; // without deflection the springs pull nothing: the acceleration is not the constrained one
+                u.solvedAtStart =
+                    true; // without deflection the springs pull nothing: the acceleration is not the constrained one
         return dae;
     }
 };
@@ -147,11 +171,17 @@ class AugmentedLagrangian final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{
-            "augmented-lagrangian", "Augmented Lagrangian", "Bayo, Garcia de Jalon, Serna 1988", 1,
-            "none: redundant constraints and singular configurations are carried",
-            "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays regular where constraints become dependent.",
-            false, false, {}, false};
+        static const FormulationInfo info{"augmented-lagrangian",
+                                          "Augmented Lagrangian",
+                                          "Bayo, Garcia de Jalon, Serna 1988",
+                                          1,
+                                          "none: redundant constraints and singular configurations are carried",
+                                          "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays "
+                                          "regular where constraints become dependent.",
+                                          false,
+                                          false,
+                                          {},
+                                          false};
         return info;
     }
 
@@ -161,12 +191,15 @@ public:
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 1);
-        dae.gains = {makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12, 1e-3),
-                     makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
-                     makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10, 1000)};
+        dae.gains = {
+            makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12, 1e-3),
+            makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
+            makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10,
+                     1000)};
         dae.nominalGains = {{.gain = 0, .energy = 1, .time = 2, .row = -2}, {.gain = 2, .time = -1}};
         const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
-        const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol), omega = expr::symbol(dae.gains[2].symbol);
+        const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol),
+                   omega = expr::symbol(dae.gains[2].symbol);
         addDescriptorUnknowns(s, 1, dae);
         addKinematicRows(s, dae);
         addDynamicRows(s, false, dae);

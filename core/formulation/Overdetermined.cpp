@@ -5,12 +5,13 @@
 //                       n_lambda + n_lambda rows more than unknowns; combined by the ssf-solution (3.14)
 //   extended-3.16       (3.16): q' = Z v - G^T mu - L^T tau,  M v' = f - W^T (lambda + tau),  and the other rows of (3.1)
 //   extended-3.17       (3.17): the same with the rows of (3.4)
-//   projected-invariants (3.32): q' = Z v - G^T mu,  M (v' + W^T tau) = f - W^T lambda,  W (v' + W^T tau) + gamma = 0, W v + g_t
+//   projected-invariants (3.32): q' = Z v - G^T mu,  M (v' + W^T tau) = f - W^T lambda,  W (v' + W^T tau) + gamma = 0, W v +
+//   g_t
 //                       = 0, g = 0; (5.10): G and W of a past point t_c in place of those that multiply mu and tau
-// L = d(W v + g_t)/dq. The matrix (3.24), [G; L] [G; L]^T, is singular where 2 n_lambda > n_p, where a constraint is linear (its row of L is
-// zero) and where v = 0 with L linear in v: there mu and tau of (3.16), and the ssf-solution of (3.1), are not determined.
-// Corrections of q' are weighed, so that they are the same in all units: D G^T mu, D L^T tau / k, with D = length^2 for lengths beside angles, else
-// 1, and k the gain stiffness, the nominal one unless it is set. The paper has D = k = 1.
+// L = d(W v + g_t)/dq. The matrix (3.24), [G; L] [G; L]^T, is singular where 2 n_lambda > n_p, where a constraint is linear
+// (its row of L is zero) and where v = 0 with L linear in v: there mu and tau of (3.16), and the ssf-solution of (3.1), are not
+// determined. Corrections of q' are weighed, so that they are the same in all units: D G^T mu, D L^T tau / k, with D = length^2
+// for lengths beside angles, else 1, and k the gain stiffness, the nominal one unless it is set. The paper has D = k = 1.
 #include <algorithm>
 
 #include "core/formulation/Forms.h"
@@ -38,16 +39,22 @@ Result<void> checkRank(const model::Model& model, const FormulationInfo& info)
 {
     const ConstrainedSystem& s = model.system;
     const auto refusal = [&](const std::string& why) {
-        return Diagnostic{info.id + " cannot carry the model " + model.name, model.path, why + ", so the matrix (3.24) of [PP92] is singular everywhere",
-                          "projected-invariants or extended-3.17, which do not need it", {}};
+        return Diagnostic{info.id + " cannot carry the model " + model.name,
+                          model.path,
+                          why + ", so the matrix (3.24) of [PP92] is singular everywhere",
+                          "projected-invariants or extended-3.17, which do not need it",
+                          {}};
     };
     if (const int rows = s.holonomic() + s.m(); rows > s.n())
-        return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n()) + " coordinates");
+        return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n())
+                       + " coordinates");
     for (int i = 0; i < s.m(); ++i) {
         const Expr rate = model::constraintAtLevel(s, i, 1);
-        if (std::none_of(s.coordinates.begin(), s.coordinates.end(), [&](const model::Coordinate& c) { return expr::dependsOn(rate, c.q); }))
-            return refusal("the row of " + s.constraints[static_cast<std::size_t>(i)].name + " in L = d(W v + g_t)/dq is zero (its rate does not "
-                           "depend on positions)");
+        if (std::none_of(s.coordinates.begin(), s.coordinates.end(),
+                         [&](const model::Coordinate& c) { return expr::dependsOn(rate, c.q); }))
+            return refusal("the row of " + s.constraints[static_cast<std::size_t>(i)].name
+                           + " in L = d(W v + g_t)/dq is zero (its rate does not "
+                             "depend on positions)");
     }
     return {};
 }
@@ -103,7 +110,8 @@ public:
         dae.combination = forceMetric(s, dae);
         // The force of constraint i is that of lambda + sigma, sigma of its velocity row (Lemma 3.1).
         for (int i = 0; kind_ == MultiplierRow::Differential && i < s.m(); ++i)
-            dae.lambda[static_cast<std::size_t>(i)] = dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
+            dae.lambda[static_cast<std::size_t>(i)] =
+                dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
         dae.enforces = {true, true, false};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
@@ -140,10 +148,13 @@ public:
             rates.push_back(model::constraintAtLevel(s, i, 1));
         }
         const std::vector<Expr> ofPositions = lengthMetric(s, false, dae), ofForces = forceMetric(s, dae);
-        const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers, const std::vector<Expr>& metric) {
+        const auto join = [&](const std::vector<Expr>& rows, const std::vector<Expr>& multipliers,
+                              const std::vector<Expr>& metric) {
             for (const expr::JacobianEntry& e : expr::sparseJacobian(rows, q)) {
                 Expr& residual = dae.rows[static_cast<std::size_t>(e.column)].residual;
-                residual = residual + metric[static_cast<std::size_t>(e.column)] * e.value * multipliers[static_cast<std::size_t>(e.row)];
+                residual =
+                    residual
+                    + metric[static_cast<std::size_t>(e.column)] * e.value * multipliers[static_cast<std::size_t>(e.row)];
             }
         };
         join(positions, mu, ofPositions);
@@ -173,11 +184,18 @@ class ProjectedInvariants final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{
-            "projected-invariants", "Projected invariants", "[PP92] (3.32), with a frozen basis (5.10)", 2, "full rank of G, M regular",
-            "Keeps position and velocity constraints, without a step limit where masses differ widely; works without the term L.",
-            false, false,
-            {{"basis", "the gradients that multiply mu and tau", {"continuous (3.32)", "renewed when due (5.10)", "frozen (5.10)"}}}};
+        static const FormulationInfo info{"projected-invariants",
+                                          "Projected invariants",
+                                          "[PP92] (3.32), with a frozen basis (5.10)",
+                                          2,
+                                          "full rank of G, M regular",
+                                          "Keeps position and velocity constraints, without a step limit where masses differ "
+                                          "widely; works without the term L.",
+                                          false,
+                                          false,
+                                          {{"basis",
+                                            "the gradients that multiply mu and tau",
+                                            {"continuous (3.32)", "renewed when due (5.10)", "frozen (5.10)"}}}};
         return info;
     }
 
@@ -200,7 +218,8 @@ public:
                 dae.unknowns.push_back(auxiliaryUnknown(e.symbol()->name, 2));
         std::vector<Expr> drift(static_cast<std::size_t>(n)), push(static_cast<std::size_t>(n));
         if (held) {
-            const Basis G = makeBasis(BasisKind::PositionGradients, h, n, "Gc"), W = makeBasis(BasisKind::VelocityGradients, m, n, "Wc");
+            const Basis G = makeBasis(BasisKind::PositionGradients, h, n, "Gc"),
+                        W = makeBasis(BasisKind::VelocityGradients, m, n, "Wc");
             drift = transposed(G, mu);
             push = transposed(W, tau);
             dae.bases = {G, W};
@@ -244,7 +263,8 @@ private:
         for (int j = 0; j < basis.columns; ++j) {
             std::vector<Expr> terms;
             for (int i = 0; i < basis.rows; ++i)
-                terms.push_back(expr::symbol(basis.entries[static_cast<std::size_t>(i * basis.columns + j)]) * multipliers[static_cast<std::size_t>(i)]);
+                terms.push_back(expr::symbol(basis.entries[static_cast<std::size_t>(i * basis.columns + j)])
+                                * multipliers[static_cast<std::size_t>(i)]);
             out[static_cast<std::size_t>(j)] = expr::sum(terms);
         }
         return out;
@@ -272,37 +292,41 @@ private:
 std::unique_ptr<const Formulation> makeOdaeSsf()
 {
     return std::make_unique<SsfForm>(
-        FormulationInfo{"odae-ssf", "Overdetermined system, ssf-solution", "[PP92] (3.1), (3.14)", 1,
-                        "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
-                        "Keeps position and velocity constraints; stops where v = 0, because the ssf-solution is not determined there.",
-                        false, false},
+        FormulationInfo{
+            "odae-ssf", "Overdetermined system, ssf-solution", "[PP92] (3.1), (3.14)", 1,
+            "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
+            "Keeps position and velocity constraints; stops where v = 0, because the ssf-solution is not determined there.",
+            false, false},
         MultiplierRow::Differential);
 }
 
 std::unique_ptr<const Formulation> makeOdaeExplicitSsf()
 {
     return std::make_unique<SsfForm>(
-        FormulationInfo{"odae-explicit-ssf", "Overdetermined system with explicit multipliers, ssf-solution", "[PP92] (3.4), (3.14)", 1,
-                        "full rank of G, M regular",
-                        "Keeps position and velocity constraints; with widely different masses its step is limited.", false, false},
+        FormulationInfo{"odae-explicit-ssf", "Overdetermined system with explicit multipliers, ssf-solution",
+                        "[PP92] (3.4), (3.14)", 1, "full rank of G, M regular",
+                        "Keeps position and velocity constraints; with widely different masses its step is limited.", false,
+                        false},
         MultiplierRow::Explicit);
 }
 
 std::unique_ptr<const Formulation> makeExtended316()
 {
     return std::make_unique<ExtendedForm>(
-        FormulationInfo{"extended-3.16", "Extended system with mu and tau", "[PP92] (3.16)", 2,
-                        "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
-                        "Keeps position and velocity constraints; where (3.24) is singular it has further solutions with mu, tau not zero.",
-                        false, false},
+        FormulationInfo{
+            "extended-3.16", "Extended system with mu and tau", "[PP92] (3.16)", 2,
+            "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
+            "Keeps position and velocity constraints; where (3.24) is singular it has further solutions with mu, tau not zero.",
+            false, false},
         MultiplierRow::Differential);
 }
 
 std::unique_ptr<const Formulation> makeExtended317()
 {
     return std::make_unique<ExtendedForm>(
-        FormulationInfo{"extended-3.17", "Extended system with explicit multipliers", "[PP92] (3.17)", 2, "full rank of G, M regular",
-                        "Keeps position and velocity constraints; with widely different masses its step is limited.", false, false},
+        FormulationInfo{
+            "extended-3.17", "Extended system with explicit multipliers", "[PP92] (3.17)", 2, "full rank of G, M regular",
+            "Keeps position and velocity constraints; with widely different masses its step is limited.", false, false},
         MultiplierRow::Explicit);
 }
 

@@ -18,7 +18,8 @@ constexpr int kExactSize = 32;
 /// Rank decisions: singular below this multiple of round-off times the largest pivot.
 constexpr double kRankTolerance = 1e3 * std::numeric_limits<double>::epsilon();
 
-/// Rows beyond which the matrix is not stored in full: those whose blocks are not judged exactly. A chain of 100 links takes a fifth of the time so.
+/// Rows beyond which the matrix is not stored in full: those whose blocks are not judged exactly. A chain of 100 links takes a
+/// fifth of the time so.
 constexpr int kDenseRows = kExactSize;
 
 /// Ratio of pivots down to which an inverse is good to ten digits.
@@ -34,10 +35,10 @@ struct PivotChooser::Work {
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr; ///< of G
-    Eigen::MatrixXd mass, transposed;         ///< sized at the first use of throughMass
+    Eigen::MatrixXd mass, transposed;               ///< sized at the first use of throughMass
     Eigen::PartialPivLU<Eigen::MatrixXd> massLu;
-    double norm = -1;       ///< of G, negative while it is not known
-    Eigen::MatrixXd square; ///< [G; A^T], sized at the first use of keepKernel
+    double norm = -1;                    ///< of G, negative while it is not known
+    Eigen::MatrixXd square;              ///< [G; A^T], sized at the first use of keepKernel
     std::unique_ptr<PivotSparse> sparse; ///< beyond kDenseRows; the matrices above stay empty then
 
     Work(int n, int rows) : Work(rows > kDenseRows ? 1 : std::max(1, rows))
@@ -57,7 +58,8 @@ struct PivotChooser::Work {
 };
 
 PivotChooser::PivotChooser(int n, int m)
-    : n_(n), m_(m), G_(m > kDenseRows ? 0 : static_cast<std::size_t>(n) * static_cast<std::size_t>(m)), work_(std::make_unique<Work>(n, m))
+    : n_(n), m_(m), G_(m > kDenseRows ? 0 : static_cast<std::size_t>(n) * static_cast<std::size_t>(m)),
+      work_(std::make_unique<Work>(n, m))
 {
 }
 PivotChooser::~PivotChooser() = default;
@@ -82,7 +84,8 @@ void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<co
     std::fill(G_.begin(), G_.end(), 0.0);
     work_->norm = -1;
     for (std::size_t k = 0; k < places.size(); ++k)
-        G_[static_cast<std::size_t>(places[k].column) * static_cast<std::size_t>(m_) + static_cast<std::size_t>(places[k].row)] = values[k];
+        G_[static_cast<std::size_t>(places[k].column) * static_cast<std::size_t>(m_)
+           + static_cast<std::size_t>(places[k].row)] = values[k];
 }
 
 bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> given)
@@ -90,7 +93,8 @@ bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::
     scaled_.assign(given.begin(), given.end());
     if (static_cast<int>(columns_.size()) == n_)
         for (std::size_t k = 0; k < places.size(); ++k)
-            scaled_[k] *= columns_[static_cast<std::size_t>(places[k].row)] * columns_[static_cast<std::size_t>(places[k].column)];
+            scaled_[k] *=
+                columns_[static_cast<std::size_t>(places[k].row)] * columns_[static_cast<std::size_t>(places[k].column)];
     const std::span<const double> mass = scaled_;
     if (work_->sparse)
         return work_->sparse->throughMass(places, mass);
@@ -130,8 +134,8 @@ double PivotChooser::inverseNorm(std::span<const int> selection, double enough)
 {
     work_->select(Map(G_.data(), m_, n_), selection);
     if (m_ <= kExactSize) {
-        // The largest singular value of the inverse, which its Gram matrix gives to full precision in a tenth of the time of singular values of
-        // the block; these decide where the inverse itself has lost digits.
+        // The largest singular value of the inverse, which its Gram matrix gives to full precision in a tenth of the time of
+        // singular values of the block; these decide where the inverse itself has lost digits.
         Work& w = *work_;
         w.lu.compute(w.block);
         const auto pivots = w.lu.matrixLU().diagonal().cwiseAbs();
@@ -216,7 +220,8 @@ void PivotChooser::chooseInto(std::vector<int>& selection, bool exchanged)
         double current = kappa(selection);
         for (int pass = 0; pass < m_; ++pass) {
             const std::vector<PivotCandidate> all = exchanges(selection);
-            const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kappa < b.kappa; });
+            const auto best =
+                std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kappa < b.kappa; });
             if (best == all.begin() || !(best->kappa < 0.99 * current))
                 break;
             std::replace(selection.begin(), selection.end(), best->leaves, best->enters);

@@ -14,9 +14,9 @@
 namespace driftless::formulation {
 
 struct PivotCandidate {
-    int leaves = -1;   ///< coordinate that stops being a dummy (-1: the current selection itself)
-    int enters = -1;   ///< coordinate that becomes one
-    double kappa = 0;  ///< infinity when singular
+    int leaves = -1;  ///< coordinate that stops being a dummy (-1: the current selection itself)
+    int enters = -1;  ///< coordinate that becomes one
+    double kappa = 0; ///< infinity when singular
 };
 
 class PivotChooser {
@@ -47,8 +47,8 @@ public:
     void chooseInto(std::vector<int>& selection, bool exchanged);
     /// All single-column exchanges of a selection with their kappa, the selection itself first (alone, beyond 128 rows).
     std::vector<PivotCandidate> exchanges(std::span<const int> selection);
-    /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number); least: that
-    /// norm itself, the smallest singular value.
+    /// Rows that take part in the combination of rows nearest to zero, and its norm against that of G (1 / condition number);
+    /// least: that norm itself, the smallest singular value.
     std::vector<int> weakestRows(double& ratio, double* least = nullptr);
     /// The smallest singular value. No allocation up to 32 rows.
     double leastSingularValue();
@@ -62,7 +62,7 @@ public:
 private:
     int n_, m_;
     std::vector<double> columns_, rows_, scaled_; ///< units; what is being loaded, in these
-    std::vector<double> G_;    ///< m x n, column-major
+    std::vector<double> G_;                       ///< m x n, column-major
     struct Work;
     std::unique_ptr<Work> work_;
     double norm2();

@@ -32,9 +32,9 @@ PivotSparse::PivotSparse(int n, int m) : n_(n), m_(m) {}
 
 void PivotSparse::load(std::span<const model::MatrixPlace> places, std::span<const double> values)
 {
-    if (entries_.size() != places.size() || !std::equal(places.begin(), places.end(), entries_.begin(), [](const auto& p, const auto& e) {
-            return p.row == e.row && p.column == e.column;
-        })) {
+    if (entries_.size() != places.size()
+        || !std::equal(places.begin(), places.end(), entries_.begin(),
+                       [](const auto& p, const auto& e) { return p.row == e.row && p.column == e.column; })) {
         entries_.clear();
         for (const auto& p : places)
             entries_.push_back({p.row, p.column});
@@ -45,7 +45,8 @@ void PivotSparse::load(std::span<const model::MatrixPlace> places, std::span<con
 
 bool PivotSparse::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass)
 {
-    const bool diagonal = places.size() == at(n_) && std::all_of(places.begin(), places.end(), [](const auto& p) { return p.row == p.column; });
+    const bool diagonal =
+        places.size() == at(n_) && std::all_of(places.begin(), places.end(), [](const auto& p) { return p.row == p.column; });
     if (diagonal) {
         std::vector<double> inverse(at(n_), 0.0);
         double least = std::numeric_limits<double>::infinity(), largest = 0;

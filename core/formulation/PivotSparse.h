@@ -1,4 +1,5 @@
-// What PivotChooser decides for constraint matrices too large to be stored in full: the same questions, answered by sparse elimination.
+// What PivotChooser decides for constraint matrices too large to be stored in full: the same questions, answered by sparse
+// elimination.
 #pragma once
 
 #include <span>
@@ -29,9 +30,9 @@ private:
     solve::SparseElimination eliminated(double tolerance) const;
 
     int n_, m_;
-    std::vector<solve::Entry> entries_, kept_;   ///< of G
+    std::vector<solve::Entry> entries_, kept_; ///< of G
     std::vector<double> values_, keptValues_;
-    solve::SparseFactor block_;                  ///< of the selection last judged
+    solve::SparseFactor block_; ///< of the selection last judged
     std::vector<int> blockSelection_;
     std::vector<std::size_t> blockEntries_;
     std::vector<double> blockValues_;

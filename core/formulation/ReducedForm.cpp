@@ -1,5 +1,5 @@
-// A general DAE after index reduction by dummy derivatives, blockwise ([MS91] section 3): every equation with its derivatives, and links
-// der(x^(k)) = x^(k+1) for the derivatives that are no dummies.
+// A general DAE after index reduction by dummy derivatives, blockwise ([MS91] section 3): every equation with its derivatives,
+// and links der(x^(k)) = x^(k+1) for the derivatives that are no dummies.
 #include "core/formulation/Forms.h"
 #include "core/reduction/DummyChooser.h"
 
@@ -24,7 +24,8 @@ Dae reducedForm(const reduction::Reduced& r, const std::string& id)
             if (highest)
                 continue;
             links.from.push_back(static_cast<int>(place));
-            dae.choices.push_back({expr::rate(r.symbols[place]) - next, Provenance::Link, "link of " + r.names[place], r.names[place], -1, r.symbols[place]});
+            dae.choices.push_back({expr::rate(r.symbols[place]) - next, Provenance::Link, "link of " + r.names[place],
+                                   r.names[place], -1, r.symbols[place]});
         }
     for (std::size_t i = 0; i < r.rows.size(); ++i) {
         const int level = r.rowLevel[i];

@@ -9,11 +9,25 @@ namespace {
 
 std::vector<std::unique_ptr<const Formulation>> makeAll()
 {
-    static constexpr std::array kMakers{
-        makeDummyDerivatives, makeStateSpace,  makeIndex3,      makeIndex2,       makeIndex1,       makeUnderlyingOde,
-        makeBaumgarte,        makeProjection,  makeGgl,         makeOdaeSsf,      makeOdaeExplicitSsf, makeExtended316,
-        makeExtended317,      makeProjectedInvariants, makeCoordinatePartitioning, makeTangentPlane, makeStrangenessFree, makePenalty,
-        makeAugmentedLagrangian};
+    static constexpr std::array kMakers{makeDummyDerivatives,
+                                        makeStateSpace,
+                                        makeIndex3,
+                                        makeIndex2,
+                                        makeIndex1,
+                                        makeUnderlyingOde,
+                                        makeBaumgarte,
+                                        makeProjection,
+                                        makeGgl,
+                                        makeOdaeSsf,
+                                        makeOdaeExplicitSsf,
+                                        makeExtended316,
+                                        makeExtended317,
+                                        makeProjectedInvariants,
+                                        makeCoordinatePartitioning,
+                                        makeTangentPlane,
+                                        makeStrangenessFree,
+                                        makePenalty,
+                                        makeAugmentedLagrangian};
     std::vector<std::unique_ptr<const Formulation>> all;
     for (const Maker make : kMakers)
         all.push_back(make());
@@ -49,8 +63,11 @@ std::span<const std::unique_ptr<const Formulation>> formulations()
 Result<Dae> Formulation::build(const model::Model& model, const OptionValues& options) const
 {
     if (model.reduced && !info().general)
-        return Diagnostic{info().id + " is a form of mechanisms", "", "the model is a text of equations without mass matrix and constraints of its own",
-                          "dummy-derivatives", {}};
+        return Diagnostic{info().id + " is a form of mechanisms",
+                          "",
+                          "the model is a text of equations without mass matrix and constraints of its own",
+                          "dummy-derivatives",
+                          {}};
     auto dae = rewrite(model, options);
     if (dae && dae->differentiationIndex < 0)
         dae->differentiationIndex = dae->index;
@@ -79,13 +96,17 @@ Result<const Formulation*> requireFormulation(std::string_view id)
             nearest = f->info().id;
         }
     }
-    return Diagnostic{"there is no formulation \"" + std::string(shown) + "\"", "", "known are " + list,
-                      nearest.empty() ? "one of these" : "\"" + nearest + "\"", {}};
+    return Diagnostic{"there is no formulation \"" + std::string(shown) + "\"",
+                      "",
+                      "known are " + list,
+                      nearest.empty() ? "one of these" : "\"" + nearest + "\"",
+                      {}};
 }
 
 const std::string& optionOf(const FormulationInfo& info, const OptionValues& values, std::string_view name)
 {
-    const auto option = std::find_if(info.options.begin(), info.options.end(), [&](const FormulationOption& o) { return o.name == name; });
+    const auto option =
+        std::find_if(info.options.begin(), info.options.end(), [&](const FormulationOption& o) { return o.name == name; });
     assert(option != info.options.end());
     const auto chosen = values.find(std::string(name));
     return chosen == values.end() ? option->choices.front() : chosen->second;
@@ -94,18 +115,21 @@ const std::string& optionOf(const FormulationInfo& info, const OptionValues& val
 Result<void> checkOptions(const FormulationInfo& info, const OptionValues& values)
 {
     for (const auto& [name, value] : values) {
-        const auto option = std::find_if(info.options.begin(), info.options.end(), [&wanted = name](const FormulationOption& o) { return o.name == wanted; });
+        const auto option = std::find_if(info.options.begin(), info.options.end(),
+                                         [&wanted = name](const FormulationOption& o) { return o.name == wanted; });
         if (option == info.options.end()) {
             std::string known;
             for (const FormulationOption& o : info.options)
                 known += (known.empty() ? "" : ", ") + o.name;
-            return Diagnostic{info.id + " has no option " + name, "", known.empty() ? "it has none" : "it has " + known, "", {}};
+            return Diagnostic{
+                info.id + " has no option " + name, "", known.empty() ? "it has none" : "it has " + known, "", {}};
         }
         if (std::find(option->choices.begin(), option->choices.end(), value) == option->choices.end()) {
             std::string known;
             for (const std::string& c : option->choices)
                 known += (known.empty() ? "" : ", ") + ('"' + c + '"');
-            return Diagnostic{"The option " + name + " of " + info.id + " cannot be \"" + value + '"', "", "it may be " + known, "", {}};
+            return Diagnostic{
+                "The option " + name + " of " + info.id + " cannot be \"" + value + '"', "", "it may be " + known, "", {}};
         }
     }
     return {};

@@ -13,9 +13,16 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "state-space", "State space (minimal coordinates)", "[MS91] (5.1); [DN] section 3.1", 0, "a chart",
+            "state-space",
+            "State space (minimal coordinates)",
+            "[MS91] (5.1); [DN] section 3.1",
+            0,
+            "a chart",
             "Keeps every constraint by construction, wherever its chart is regular; the energy drifts with the integrator.",
-            true, false, {}, false};
+            true,
+            false,
+            {},
+            false};
         return info;
     }
 
@@ -23,10 +30,13 @@ public:
     {
         const model::ConstrainedSystem& s = model.system;
         if (!s.chart && s.m() > 0)
-            return Diagnostic{"state-space cannot carry the model " + model.name, model.path,
+            return Diagnostic{"state-space cannot carry the model " + model.name,
+                              model.path,
                               "the model has no chart, that is no minimal coordinates with q = phi(s)",
-                              s.holonomic() < s.m() ? "choose dummy-derivatives: a nonholonomic system has no such coordinates"
-                                                    : "add a [chart] to the model file, or choose dummy-derivatives, which needs none", {}};
+                              s.holonomic() < s.m()
+                                  ? "choose dummy-derivatives: a nonholonomic system has no such coordinates"
+                                  : "add a [chart] to the model file, or choose dummy-derivatives, which needs none",
+                              {}};
         return s.chart ? reduce(s, *s.chart) : unconstrained(s);
     }
 
@@ -92,7 +102,8 @@ private:
         for (std::size_t i = 0; i < n; ++i)
             balance[i] = expr::sum(inertia[i]) - expr::substitute(s.force[i], motion);
         for (const model::ChartCoordinate& c : chart.coordinates)
-            dae.rows.push_back({expr::rate(c.s) - expr::symbol(c.ds), Provenance::Kinematic, c.name + ": kinematics", c.name, -1});
+            dae.rows.push_back(
+                {expr::rate(c.s) - expr::symbol(c.ds), Provenance::Kinematic, c.name + ": kinematics", c.name, -1});
         for (std::size_t j = 0; j < k; ++j) {
             std::vector<Expr> terms;
             for (std::size_t i = 0; i < n; ++i)

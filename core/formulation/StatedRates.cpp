@@ -1,6 +1,7 @@
-// The rates of unknowns that the unknowns themselves state: q' = Z v, and v' where the form has accelerations. Forms whose differential
-// unknowns are tied by algebraic equations (a selector for positions and another one for velocities, a basis of the tangent plane) do not
-// determine the rates of each of them at one instant, but hold velocities and accelerations among their unknowns.
+// The rates of unknowns that the unknowns themselves state: q' = Z v, and v' where the form has accelerations. Forms whose
+// differential unknowns are tied by algebraic equations (a selector for positions and another one for velocities, a basis of
+// the tangent plane) do not determine the rates of each of them at one instant, but hold velocities and accelerations among
+// their unknowns.
 #include <algorithm>
 
 #include "core/formulation/CompiledDae.h"
@@ -18,7 +19,8 @@ void DaeInstance::prepareStatedRates()
 
 bool DaeInstance::statedRates(double t, const double* y, double* yp)
 {
-    if (semiExplicit() || dae().a.empty() || !toState(t, y, yp, stated_) || !fromState(stated_, statedValues_.data(), statedRates_.data()))
+    if (semiExplicit() || dae().a.empty() || !toState(t, y, yp, stated_)
+        || !fromState(stated_, statedValues_.data(), statedRates_.data()))
         return false;
     for (std::size_t i = 0; i < roles_.size(); ++i)
         if (roles_[i].differential)

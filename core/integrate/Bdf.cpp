@@ -1,23 +1,25 @@
 // Backward differentiation formulas of orders 1 to 6 on F(t, y, y') = 0 of index up to three ([PP92] (3.7); Gear, IEEE Trans.
-// Circuit Theory 18 (1971) 89-95; Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1989), chapter 3).
+// Circuit Theory 18 (1971) 89-95; Brenan, Campbell, Petzold, Numerical Solution of Initial-Value Problems in DAEs (1989),
+// chapter 3).
 //
 //   F(t_n, y_n, rho y_n) = 0, rho y_n = c_0 y_n + ... + c_k y_{n-k} [1/s], the derivative at t_n of the polynomial through
 //   y_n, ..., y_{n-k}. rho replaces every rate; an unknown whose rate does not occur is simply taken at t_n. Newton matrix:
 //   dF/dy + c_0 dF/dy'. At equal distances h, c_i = alpha_i / h with the rational alpha_i of kBdf.
 //
-// Past times. Where a stop time or a new step has made them unequal, c_i comes from the times themselves. A value much closer to its
-// younger neighbour than a step is passed over: differences over a fraction d of a step carry round-off and, on index 3, the jump
-// of the error of the velocities, divided by d. That jump remains where distances change: the multipliers of index 3 lose one order
-// for k steps (with bdf1 all of it; Gear, Leimkuhler, Gupta, J. Comput. Appl. Math. 12 (1985) 77-90), positions and velocities none.
-// All unknowns are remembered, the algebraic ones too: each past value solved F at its own time, whatever was differential then,
-// so a change of roles needs no restart.
+// Past times. Where a stop time or a new step has made them unequal, c_i comes from the times themselves. A value much closer
+// to its younger neighbour than a step is passed over: differences over a fraction d of a step carry round-off and, on index 3,
+// the jump of the error of the velocities, divided by d. That jump remains where distances change: the multipliers of index 3
+// lose one order for k steps (with bdf1 all of it; Gear, Leimkuhler, Gupta, J. Comput. Appl. Math. 12 (1985) 77-90), positions
+// and velocities none. All unknowns are remembered, the algebraic ones too: each past value solved F at its own time, whatever
+// was differential then, so a change of roles needs no restart.
 //
-// Start. While there are fewer than k usable past values, Radau IIA of order five makes the steps (and may halve them within). Its local
-// error is O(h^6) and a start has k - 1 <= 5 such steps, so it enters the solution once, not once per step: as O(h^6), which is enough
-// for every k here (though bdf6 does not reproduce a polynomial of degree 6 from such a start). On index 3 the velocities of
-// Radau IIA are good to O(s^3) only, s its step: normal to the constraints (Hairer, Lubich, Roche 1989, section 6). In rho v of the next
-// k - 1 steps the normals have turned by O(h), which leaves O(h s^3) in the motion: harmless up to bdf4. For bdf5 and bdf6 the
-// starting steps are therefore parted in kStartingParts on index 3; below h = 1/64 of the motion's time scale order 4 may still show.
+// Start. While there are fewer than k usable past values, Radau IIA of order five makes the steps (and may halve them within).
+// Its local error is O(h^6) and a start has k - 1 <= 5 such steps, so it enters the solution once, not once per step: as
+// O(h^6), which is enough for every k here (though bdf6 does not reproduce a polynomial of degree 6 from such a start). On
+// index 3 the velocities of Radau IIA are good to O(s^3) only, s its step: normal to the constraints (Hairer, Lubich, Roche
+// 1989, section 6). In rho v of the next k - 1 steps the normals have turned by O(h), which leaves O(h s^3) in the motion:
+// harmless up to bdf4. For bdf5 and bdf6 the starting steps are therefore parted in kStartingParts on index 3; below h = 1/64
+// of the motion's time scale order 4 may still show.
 #include "core/integrate/Bdf.h"
 
 #include <algorithm>
@@ -58,7 +60,7 @@ void extrapolationWeights(double t, std::span<const double> times, std::span<dou
 
 namespace {
 
-constexpr double kClosest = 0.25; ///< past values closer than this part of a step are passed over
+constexpr double kClosest = 0.25;      ///< past values closer than this part of a step are passed over
 constexpr double kStartingParts = 8;   ///< of a starting step on index 3: makes h s^3 smaller by 512
 constexpr std::size_t kRemembered = 4; ///< values kept per order: enough when every step is cut to a quarter
 
@@ -150,7 +152,7 @@ private:
     std::vector<double> base_;  ///< rho y_n = c_0 (y_n - base)
     bool factored_ = false;
     double tEnd_ = 0;
-    double leading_ = 0;        ///< c_0 [1/s]
+    double leading_ = 0; ///< c_0 [1/s]
 
     std::vector<double> history_; ///< a ring of capacity() values of all unknowns
     std::array<double, kRemembered * kBdfHighestOrder> historyTimes_{};
@@ -159,7 +161,7 @@ private:
     BdfWeights times_{};                                     ///< t_{n-i}, from i = 0
 
     std::unique_ptr<Integrator> starter_;
-    Statistics seen_;             ///< the starter's, already counted
+    Statistics seen_; ///< the starter's, already counted
     StepOutcome startOutcome_;
     bool startStep_ = false;      ///< the step under way, or the last one, is the starter's
     bool starterFollows_ = false; ///< the starter stands where we stand
@@ -268,8 +270,8 @@ solve::NewtonResult Bdf::attempt(double tEnd, double h)
     setFormula();
     roundoffWeights(h, weights_.data());
     reset();
-    // With an old matrix, errors of different index orders shrink at different rates. Newton's forecast knows one rate and would leave
-    // multipliers with a hundred times their round-off. A new one needs two or three iterations instead of five.
+    // With an old matrix, errors of different index orders shrink at different rates. Newton's forecast knows one rate and
+    // would leave multipliers with a hundred times their round-off. A new one needs two or three iterations instead of five.
     if (system().index() >= 2)
         factored_ = false;
     auto result = solve::newton(*this, factored_, newtonControl());
@@ -317,8 +319,9 @@ solve::NewtonResult Bdf::startingStep()
         std::copy(starter_->y().begin(), starter_->y().end(), yNew_.begin());
         std::copy(starter_->yp().begin(), starter_->yp().end(), ypNew_.begin());
     } else {
-        result.status = startOutcome_.status == StepStatus::Cancelled ? solve::NewtonStatus::Cancelled
-                                                                      : solve::NewtonStatus::Diverged; // failure() has the words
+        result.status = startOutcome_.status == StepStatus::Cancelled
+                            ? solve::NewtonStatus::Cancelled
+                            : solve::NewtonStatus::Diverged; // failure() has the words
         startOutcome_.t = t();
     }
     return result;
@@ -329,13 +332,16 @@ Result<void> Bdf::restartWithHistory(std::span<const double> times, std::span<co
     if (times.size() != values.size() || times.size() < order_)
         return Diagnostic{"the history has " + std::to_string(times.size()) + " times and " + std::to_string(values.size())
                               + " states",
-                          "", info().id + " goes on from " + std::to_string(order_) + " past states",
-                          "at least that many, one for each time", {}};
+                          "",
+                          info().id + " goes on from " + std::to_string(order_) + " past states",
+                          "at least that many, one for each time",
+                          {}};
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (auto sound = checkStart(system(), times[i], values[i], values[i]); !sound)
             return sound;
         if (i > 0 && !(times[i] > times[i - 1]))
-            return Diagnostic{"the times of the history do not increase", "t = " + number(times[i]), "", "past states in their order", {}};
+            return Diagnostic{
+                "the times of the history do not increase", "t = " + number(times[i]), "", "past states in their order", {}};
     }
     // Rates at the last time: the derivative of the polynomial through the k last states.
     const std::size_t first = times.size() - order_;
@@ -356,9 +362,6 @@ Result<void> Bdf::restartWithHistory(std::span<const double> times, std::span<co
 
 } // namespace
 
-std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info)
-{
-    return std::make_unique<Bdf>(info);
-}
+std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info) { return std::make_unique<Bdf>(info); }
 
 } // namespace driftless::integrate

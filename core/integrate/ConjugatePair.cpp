@@ -37,8 +37,8 @@ void ConjugatePair::analyseReal(const solve::SparsePattern& pattern)
     real_->analyse(realPattern_);
 }
 
-solve::Factorization ConjugatePair::factor(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E,
-                                           std::complex<double> lambda)
+solve::Factorization ConjugatePair::factor(const solve::SparsePattern& pattern, std::span<const double> J,
+                                           std::span<const double> E, std::complex<double> lambda)
 {
     if (!complex_)
         return factorReal(pattern, J, E, lambda);
@@ -47,15 +47,17 @@ solve::Factorization ConjugatePair::factor(const solve::SparsePattern& pattern, 
     return complex_->factor(values_.data());
 }
 
-solve::Factorization ConjugatePair::factorReal(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E,
-                                               std::complex<double> lambda)
+solve::Factorization ConjugatePair::factorReal(const solve::SparsePattern& pattern, std::span<const double> J,
+                                               std::span<const double> E, std::complex<double> lambda)
 {
     std::size_t place = 0;
     for (int half = 0; half < 2; ++half)
         for (std::size_t c = 0; c < static_cast<std::size_t>(n_); ++c)
             for (int block = 0; block < 2; ++block)
-                for (auto k = static_cast<std::size_t>(pattern.columnStarts[c]); k < static_cast<std::size_t>(pattern.columnStarts[c + 1]); ++k)
-                    realValues_[place++] = half == block ? J[k] + lambda.real() * E[k] : (block == 0 ? lambda.imag() : -lambda.imag()) * E[k];
+                for (auto k = static_cast<std::size_t>(pattern.columnStarts[c]);
+                     k < static_cast<std::size_t>(pattern.columnStarts[c + 1]); ++k)
+                    realValues_[place++] =
+                        half == block ? J[k] + lambda.real() * E[k] : (block == 0 ? lambda.imag() : -lambda.imag()) * E[k];
     auto result = real_->factor(realValues_.data());
     if (result.column >= 0)
         result.column %= n_;

@@ -19,13 +19,15 @@ public:
     /// Fixes the pattern of J and E; allocates, but not where a new pattern replaces one of few unknowns.
     void analyse(const solve::SparsePattern& pattern);
     /// Entries of J and E on the analysed pattern. A column of the answer is that of an unknown.
-    solve::Factorization factor(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E, std::complex<double> lambda);
+    solve::Factorization factor(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E,
+                                std::complex<double> lambda);
     /// Overwrites (p, q), n numbers each, with (u, v). Needs a successful factor().
     void solve(std::span<double> b);
 
 private:
     void analyseReal(const solve::SparsePattern& pattern);
-    solve::Factorization factorReal(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E, std::complex<double> lambda);
+    solve::Factorization factorReal(const solve::SparsePattern& pattern, std::span<const double> J, std::span<const double> E,
+                                    std::complex<double> lambda);
 
     int n_ = 0;
     std::unique_ptr<solve::ComplexLinearSolver> complex_; ///< one of the two

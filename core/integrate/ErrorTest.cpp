@@ -37,10 +37,13 @@ std::string inWords(const ErrorTest& test)
     if (test.asDetermined)
         return "error test: all unknowns; multipliers and accelerations as far as the others determine them";
     if (test.multipliers)
-        return "error test: all unknowns" + (own.empty() ? "" : "; the absolute tolerance of multipliers and accelerations is " + own);
-    const std::string inside = test.dependent ? "all unknowns but multipliers and accelerations" : "the unknowns that are integrated";
+        return "error test: all unknowns"
+               + (own.empty() ? "" : "; the absolute tolerance of multipliers and accelerations is " + own);
+    const std::string inside =
+        test.dependent ? "all unknowns but multipliers and accelerations" : "the unknowns that are integrated";
     return "error test: " + inside
-        + (own.empty() ? "; multipliers and accelerations follow from them" : "; Newton's method solves for the multipliers to the absolute tolerance " + own);
+           + (own.empty() ? "; multipliers and accelerations follow from them"
+                          : "; Newton's method solves for the multipliers to the absolute tolerance " + own);
 }
 
 } // namespace driftless::integrate

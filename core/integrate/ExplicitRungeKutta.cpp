@@ -11,7 +11,8 @@ namespace {
 class ExplicitRungeKutta final : public OneStepIntegrator {
 public:
     explicit ExplicitRungeKutta(std::shared_ptr<const RungeKuttaMethod> method)
-        : OneStepIntegrator(method->info), method_(std::move(method)), tableau_(method_->tableau), endsInLastStage_(tableau_.endsInLastStage())
+        : OneStepIntegrator(method->info), method_(std::move(method)), tableau_(method_->tableau),
+          endsInLastStage_(tableau_.endsInLastStage())
     {
         for (std::size_t i = 0; i < tableau_.embedded.size(); ++i)
             errorWeights_.push_back(tableau_.b[i] - tableau_.embedded[i]);
@@ -20,10 +21,7 @@ public:
     }
 
 private:
-    void allocate() override
-    {
-        rates_.resize(tableau_.stages * size());
-    }
+    void allocate() override { rates_.resize(tableau_.stages * size()); }
 
     /// The estimate is that of the weaker of the two rules.
     int errorOrder() const override { return std::min(method_->tableau.order, method_->tableau.embeddedOrder) + 1; }

@@ -1,28 +1,30 @@
-// The generalized-alpha method on F(t, y, y') = 0 of index up to three (Chung and Hulbert, J. Appl. Mech. 60 (1993) 371-375; on DAEs
-// of index 3: Arnold and Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; first-order equations: Jansen, Whiting, Hulbert, Comput.
-// Methods Appl. Mech. Eng. 190 (2000) 305-319).
+// The generalized-alpha method on F(t, y, y') = 0 of index up to three (Chung and Hulbert, J. Appl. Mech. 60 (1993) 371-375; on
+// DAEs of index 3: Arnold and Bruels, Multibody Syst. Dyn. 18 (2007) 185-202; first-order equations: Jansen, Whiting, Hulbert,
+// Comput. Methods Appl. Mech. Eng. 190 (2000) 305-319).
 //
 //   (1 - am) a_{n+1} + am a_n = (1 - af) v'_{n+1} + af v'_n
 //   v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
 //   q_{n+1} = q_n + h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1}) + h d
 //   F(t_{n+1}, y_{n+1}, y'_{n+1}) = 0 with q' = v + d
 //
-// q: unknowns for which a row q' - v + ... = 0 states a differential unknown v as their rate (solve::UnknownRole::rate). Where that row
-// holds nothing else, d = 0 solves it and it leaves the system. Where it holds more (q' = v - G^T nu, an index-2 form with both levels)
-// d is an unknown of the step: the stabilised index-2 relative of the method. All other differential unknowns follow the rule of v,
-// which for first-order equations is of order 2, too, and damps by rho at infinity.
-// Unknowns of Newton's iteration: v'_{n+1}, d, the algebraic ones. With accelerations in place of positions the rows of g come with
-// h^2 beta G, and equilibrated rows make the matrix [M G^T; G 0] + O(h) whatever the step is (Bottasso, Bauchau, Cardona 2007).
+// q: unknowns for which a row q' - v + ... = 0 states a differential unknown v as their rate (solve::UnknownRole::rate). Where
+// that row holds nothing else, d = 0 solves it and it leaves the system. Where it holds more (q' = v - G^T nu, an index-2 form
+// with both levels) d is an unknown of the step: the stabilised index-2 relative of the method. All other differential unknowns
+// follow the rule of v, which for first-order equations is of order 2, too, and damps by rho at infinity. Unknowns of Newton's
+// iteration: v'_{n+1}, d, the algebraic ones. With accelerations in place of positions the rows of g come with h^2 beta G, and
+// equilibrated rows make the matrix [M G^T; G 0] + O(h) whatever the step is (Bottasso, Bauchau, Cardona 2007).
 //
-// rho is the method's parameter, 0.8 unless set: the part of a step's fastest content that is left after it. On index 3 the error that every change of step leaves in the
-// multipliers decays by this factor, so it must stay below 1; a motion resolved with 50 steps a period loses 2e-5 of its amplitude in each.
+// rho is the method's parameter, 0.8 unless set: the part of a step's fastest content that is left after it. On index 3 the
+// error that every change of step leaves in the multipliers decays by this factor, so it must stay below 1; a motion resolved
+// with 50 steps a period loses 2e-5 of its amplitude in each.
 //
-// a_n stands for v' at t_n + shift h, shift = am - af; a start from v'_n itself costs an order in the first multipliers. On index 3
-// there is more: q_{n+1} has the local error C h^3 v'', which the constraint hands on to a_{n+1} as O(h), unless v_n carries the
-// part of C h^2 v'' that is normal to the constraints, as it does once the method has settled (Arnold, Bruels, Cardona, Arch. Mech.
-// Eng. 85 (2015) 1127-1145). So a start makes trial steps, which yield v'' and that part of it (startTrials), and starts the step from v_n
-// with it added; a change of step adds the difference (changeStep). What v' is then comes from its last four values, without the part
-// among them that alternates and decays by rho, which a start or a change before has left.
+// a_n stands for v' at t_n + shift h, shift = am - af; a start from v'_n itself costs an order in the first multipliers. On
+// index 3 there is more: q_{n+1} has the local error C h^3 v'', which the constraint hands on to a_{n+1} as O(h), unless v_n
+// carries the part of C h^2 v'' that is normal to the constraints, as it does once the method has settled (Arnold, Bruels,
+// Cardona, Arch. Mech. Eng. 85 (2015) 1127-1145). So a start makes trial steps, which yield v'' and that part of it
+// (startTrials), and starts the step from v_n with it added; a change of step adds the difference (changeStep). What v' is then
+// comes from its last four values, without the part among them that alternates and decays by rho, which a start or a change
+// before has left.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,13 +38,13 @@ namespace {
 
 struct Coefficients {
     double rho, am, af, gamma, beta;
-    double shift;     ///< a_n stands for v' at t_n + shift h
-    double gain;      ///< da_{n+1} / dv'_{n+1}
-    double local;     ///< C: local error of q is C h^3 v''
-    /// On a constraint g(q) = 0, a step from a_n = v'_n ends with v'_{n+1} = v'_n + unshifted h v'' in the normal direction, and another a_n
-    /// changes it by response of the change.
+    double shift; ///< a_n stands for v' at t_n + shift h
+    double gain;  ///< da_{n+1} / dv'_{n+1}
+    double local; ///< C: local error of q is C h^3 v''
+    /// On a constraint g(q) = 0, a step from a_n = v'_n ends with v'_{n+1} = v'_n + unshifted h v'' in the normal direction,
+    /// and another a_n changes it by response of the change.
     double unshifted, response;
-    double past;      ///< -1 / (factor of the alternating part of v' from step to step)
+    double past; ///< -1 / (factor of the alternating part of v' from step to step)
 };
 constexpr Coefficients coefficientsFor(double rho)
 {
@@ -62,7 +64,8 @@ constexpr Coefficients coefficientsFor(double rho)
 }
 /// After a step much shorter than the given one, on index 3 v' is round-off over h^2: the rates before it go on in its place.
 constexpr double kShort = 0.25;
-/// Steps that differ by less of their length are one step for the normal part of v_n: what is left out is O(h) / 1000 in the multipliers.
+/// Steps that differ by less of their length are one step for the normal part of v_n: what is left out is O(h) / 1000 in the
+/// multipliers.
 constexpr double kAlike = 1e-3;
 
 class GeneralizedAlpha final : public OneStepIntegrator {
@@ -152,10 +155,11 @@ private:
     // Of each follower: at t_n ...
     std::vector<double> a_, rate_, before_, beforeThat_, oldest_; ///< a_n, v'_n, v'_{n-1}, v'_{n-2}, v'_{n-3}
     // ... and of the step under way.
-    std::vector<double> aStart_, vStart_, aNew_, turn_;      ///< a_n and v_n as the step takes them; a_{n+1}; v'_{n+1} - v'_n expected
-    std::vector<double> slope_, bend_;                       ///< differences of the smooth part of v'
+    std::vector<double> aStart_, vStart_, aNew_,
+        turn_;                         ///< a_n and v_n as the step takes them; a_{n+1}; v'_{n+1} - v'_n expected
+    std::vector<double> slope_, bend_; ///< differences of the smooth part of v'
     std::vector<double> aBase_, vBase_, qBase_, trial_;
-    std::vector<double> deviation_;                          ///< d by column of its own
+    std::vector<double> deviation_; ///< d by column of its own
     bool started_ = false, factored_ = false, guessed_ = false, brief_ = false;
     int steps_ = 0, known_ = 0; ///< at a constant step since the start or a change; the same before the change under way
     double tEnd_ = 0, h_ = 0, last_ = 0, briefly_ = 0;
@@ -164,8 +168,8 @@ private:
 void GeneralizedAlpha::allocate()
 {
     const std::size_t n = size();
-    for (auto* v : {&full_, &residual_, &weights_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_, &turn_, &slope_, &bend_, &aBase_, &vBase_,
-                    &qBase_, &trial_, &deviation_})
+    for (auto* v : {&full_, &residual_, &weights_, &a_, &rate_, &before_, &beforeThat_, &oldest_, &aStart_, &vStart_, &aNew_,
+                    &turn_, &slope_, &bend_, &aBase_, &vBase_, &qBase_, &trial_, &deviation_})
         v->assign(n, 0.0);
     followers_.reserve(n);
     algebraic_.reserve(n);
@@ -232,7 +236,8 @@ void GeneralizedAlpha::classify()
 void GeneralizedAlpha::addColumn(std::size_t unknown, Factor ofValue, Factor ofRate)
 {
     const auto& pattern = system().pattern();
-    for (auto k = static_cast<std::size_t>(pattern.columnStarts[unknown]); k < static_cast<std::size_t>(pattern.columnStarts[unknown + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(pattern.columnStarts[unknown]);
+         k < static_cast<std::size_t>(pattern.columnStarts[unknown + 1]); ++k)
         if (const int row = rowOf_[static_cast<std::size_t>(pattern.rowIndices[k])]; row >= 0)
             terms_.push_back({k, static_cast<std::size_t>(row), ofValue, ofRate}); // the row for now, its place later
 }
@@ -341,7 +346,7 @@ void GeneralizedAlpha::predict()
         yNew_[i] = guessed_ ? trial_[i] : y_[i] + (steps_ >= 2 ? h_ * yp_[i] : 0.0), ypNew_[i] = yp_[i];
     std::fill(deviation_.begin(), deviation_.end(), 0.0);
     for (std::size_t k = 0; k < followers_.size(); ++k)
-        setRate(k, guessed_        ? trial_[followers_[k].unknown]
+        setRate(k, guessed_      ? trial_[followers_[k].unknown]
                    : steps_ >= 3 ? 3 * (rate_[k] - before_[k]) + beforeThat_[k]
                    : steps_ >= 2 ? 2 * rate_[k] - before_[k]
                                  : rate_[k]);
@@ -364,7 +369,8 @@ solve::NewtonResult GeneralizedAlpha::solveStep()
     return solve::newton(*this, factored_, newtonControl());
 }
 
-/// The first step after a start, tried from a_n = v'_n, and on index 3 once more from a_n = v'_{n+1}: yields a_n and the perturbed v_n.
+/// The first step after a start, tried from a_n = v'_n, and on index 3 once more from a_n = v'_{n+1}: yields a_n and the
+/// perturbed v_n.
 solve::NewtonResult GeneralizedAlpha::startTrials()
 {
     const std::size_t count = followers_.size();
@@ -385,7 +391,8 @@ solve::NewtonResult GeneralizedAlpha::startTrials()
         for (std::size_t k = 0; k < count; ++k) {
             if (followers_[k].position < 0)
                 continue;
-            const double normal = (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]) / (c_.response * c_.unshifted); // of h v''
+            const double normal =
+                (ypNew_[followers_[k].unknown] - rate_[k] - turn_[k]) / (c_.response * c_.unshifted); // of h v''
             turn_[k] += normal * (1 - c_.unshifted);
             vStart_[k] += c_.local * h_ * normal;
         }
@@ -395,8 +402,8 @@ solve::NewtonResult GeneralizedAlpha::startTrials()
     return result;
 }
 
-/// Another step than before: v'_n and a_n come from the smooth part of the past, and on index 3 a trial step shows by how much the normal
-/// part of v_n must change.
+/// Another step than before: v'_n and a_n come from the smooth part of the past, and on index 3 a trial step shows by how much
+/// the normal part of v_n must change.
 solve::NewtonResult GeneralizedAlpha::changeStep()
 {
     const double ratio = h_ / last_;

@@ -1,14 +1,16 @@
-// A partitioned half-explicit Runge-Kutta method of order five for q' = v, M v' = f - G^T lambda, G v + g_t = 0, the index-2 form
-// (Murua, Computing 59 (1997) 43-61; half-explicit methods: Brasey and Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552; Arnold 1998):
+// A partitioned half-explicit Runge-Kutta method of order five for q' = v, M v' = f - G^T lambda, G v + g_t = 0, the index-2
+// form (Murua, Computing 59 (1997) 43-61; half-explicit methods: Brasey and Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552;
+// Arnold 1998):
 //
 //   Q_i = q_n + h sum_{j<i} a_ij V_j,    V_i = v_n + h sum_{j<i} a_ij A_j
 //   M(Q_i) A_i = f(Q_i, V_i) - G(Q_i)^T L_i                                     at t_n + c_i h, with L_i such that
 //   G(q) v + g_t = 0  for  q = q_n + h sum_{j<=i} d_ij V_j,  v = v_n + h sum_{j<=i} d_ij A_j   at t_n + e_i h
 //
-// a, c are the six stages of Dormand and Prince, the last row of d is their b: q_{n+1}, v_{n+1} are that last q and v. Each stage is one
-// linear system [M G^T; G 0], G of the first place above and of the second below; nothing is iterated. The stages V_i meet no
-// constraint, and the positions are nowhere corrected: they keep g = 0 to the error of the method, which grows with t.
-// A_1 is the acceleration at t_n, from the constraint at the acceleration level; so is lambda at the end, with order five as well.
+// a, c are the six stages of Dormand and Prince, the last row of d is their b: q_{n+1}, v_{n+1} are that last q and v. Each
+// stage is one linear system [M G^T; G 0], G of the first place above and of the second below; nothing is iterated. The stages
+// V_i meet no constraint, and the positions are nowhere corrected: they keep g = 0 to the error of the method, which grows with
+// t. A_1 is the acceleration at t_n, from the constraint at the acceleration level; so is lambda at the end, with order five as
+// well.
 #include <algorithm>
 #include <array>
 
@@ -22,20 +24,22 @@ constexpr std::size_t kHalfExplicitStages = 6;
 using Row = std::array<double, kHalfExplicitStages>;
 
 /// a_ij and c_i (Dormand and Prince 1980, table 2).
-constexpr std::array<Row, kHalfExplicitStages> kExplicit{{{},
-                                              {1.0 / 5},
-                                              {3.0 / 40, 9.0 / 40},
-                                              {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                              {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                              {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}}};
+constexpr std::array<Row, kHalfExplicitStages> kExplicit{
+    {{},
+     {1.0 / 5},
+     {3.0 / 40, 9.0 / 40},
+     {44.0 / 45, -56.0 / 15, 32.0 / 9},
+     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}}};
 constexpr Row kExplicitTimes{0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1};
 /// d_ij and e_i of stages 2 to 6 (Murua 1997); the first stage has none.
-constexpr std::array<Row, kHalfExplicitStages> kConstrained{{{},
-                                                 {3.0 / 40, 9.0 / 40},
-                                                 {21.0 / 256, 45.0 / 256, 15.0 / 128},
-                                                 {19235.0 / 98784, -225.0 / 392, 6235.0 / 6174, 2755.0 / 32928},
-                                                 {-293.0 / 1152, 85.0 / 48, -2275.0 / 1908, 35.0 / 32, -2835.0 / 6784},
-                                                 {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}};
+constexpr std::array<Row, kHalfExplicitStages> kConstrained{
+    {{},
+     {3.0 / 40, 9.0 / 40},
+     {21.0 / 256, 45.0 / 256, 15.0 / 128},
+     {19235.0 / 98784, -225.0 / 392, 6235.0 / 6174, 2755.0 / 32928},
+     {-293.0 / 1152, 85.0 / 48, -2275.0 / 1908, 35.0 / 32, -2835.0 / 6784},
+     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}};
 constexpr Row kConstrainedTimes{0, 3.0 / 10, 3.0 / 8, 5.0 / 7, 1, 1};
 
 class HalfExplicit final : public MechanicalIntegrator {
@@ -75,7 +79,8 @@ private:
     solve::NewtonResult firstStage()
     {
         std::copy(vOld(), vOld() + n(), velocities_[0].begin());
-        std::copy(yp_.begin() + static_cast<std::ptrdiff_t>(n()), yp_.begin() + static_cast<std::ptrdiff_t>(2 * n()), accelerations_[0].begin());
+        std::copy(yp_.begin() + static_cast<std::ptrdiff_t>(n()), yp_.begin() + static_cast<std::ptrdiff_t>(2 * n()),
+                  accelerations_[0].begin());
         if (!fresh_)
             return {};
         stage_.t = t();
@@ -117,7 +122,8 @@ private:
     solve::NewtonResult solveStage(std::size_t i, double h)
     {
         ++statistics_.residualEvaluations;
-        if (!matricesAt(stage_) || !matricesAt(held_) || !model().force(stage_.t, stage_.q.data(), stage_.v.data(), saddleSide_.data())
+        if (!matricesAt(stage_) || !matricesAt(held_)
+            || !model().force(stage_.t, stage_.q.data(), stage_.v.data(), saddleSide_.data())
             || !model().constraintRate(held_.t, held_.q.data(), held_.v.data(), rate_.data()))
             return outsideDomain();
         if (auto singular = factorSaddle(stage_, held_); singular.status != solve::NewtonStatus::Converged)
@@ -145,9 +151,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Integrator> makeHalfExplicit5(const IntegratorInfo& info)
-{
-    return std::make_unique<HalfExplicit>(info);
-}
+std::unique_ptr<Integrator> makeHalfExplicit5(const IntegratorInfo& info) { return std::make_unique<HalfExplicit>(info); }
 
 } // namespace driftless::integrate

@@ -2,9 +2,9 @@
 //
 // Forms of index 2 and 3: unknowns of index order 2 and above leave the error test, because their error estimates do not
 // tend to zero with the step, and their weights in Newton's test carry h^(order - 1), as in Hairer, Lubich and Roche,
-// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. What follows from positions and
-// velocities at every instant is outside of it, too (ErrorTest.h); neither there nor in Newton's test it is asked for more than the
-// tolerances of the differential unknowns determine (OpenDigits.h).
+// The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. What follows from
+// positions and velocities at every instant is outside of it, too (ErrorTest.h); neither there nor in Newton's test it is asked
+// for more than the tolerances of the differential unknowns determine (OpenDigits.h).
 //
 // Over a jump of a right-hand side every step begins anew (JumpWatch.h).
 #include <algorithm>
@@ -36,13 +36,17 @@ namespace {
 
 constexpr double kScaleBeforeFirstStep = 1e-3; ///< stands for h in the weights while IDA has chosen none [s]
 constexpr double kShareOfOpen = 0.07; ///< to be tolerated at least; with 0.25 double pendula end half a digit less accurate
-constexpr int kMostRestarts = 2; ///< at one place; each allows ten failures, which cut the step by six orders
-constexpr double kHorizon = 1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
+constexpr int kMostRestarts = 2;      ///< at one place; each allows ten failures, which cut the step by six orders
+constexpr double kHorizon =
+    1.0; ///< IDA starts with a thousandth of this at most [s]; a fixed one, so that stop times do not matter
 
 template <auto kFree>
 struct Free {
     template <class T>
-    void operator()(T* p) const { kFree(p); }
+    void operator()(T* p) const
+    {
+        kFree(p);
+    }
 };
 void freeIda(void* memory) { IDAFree(&memory); }
 void freeContext(_SUNContext* context) { SUNContext_Free(&context); }
@@ -76,8 +80,8 @@ public:
 private:
     static Ida& of(void* data) { return *static_cast<Ida*>(data); }
     static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data);
-    static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector,
-                        N_Vector, N_Vector);
+    static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector, N_Vector,
+                        N_Vector);
     static int weigh(N_Vector y, N_Vector weights, void* data) { return of(data).weigh(y, weights); }
 
     int weigh(N_Vector y, N_Vector weights);
@@ -105,7 +109,7 @@ private:
     std::vector<double> y_, yp_, dFdy_, dFdyp_;
     double t_ = 0, lastStep_ = 0, nextStep_ = 0, longest_ = 0;
     double perTested_ = 1; ///< of the weights
-    double stop_ = 0; ///< [s] no step beyond
+    double stop_ = 0;      ///< [s] no step beyond
     int order_ = 1;
     std::uint64_t revision_ = 0;
     long seenSteps_ = 0, seenRejected_ = 0, seenIterations_ = 0;
@@ -113,7 +117,7 @@ private:
     bool openDue_ = false;        ///< open_ is the right side of its equation, not yet the solution
     std::string domain_;          ///< quoted while it is fresh
     bool outsideDomain_ = false;
-    bool crossing_ = false;       ///< the step under way, or the last one, began anew without algebraic unknowns in its test
+    bool crossing_ = false; ///< the step under way, or the last one, began anew without algebraic unknowns in its test
     JumpWatch jumps_;
 
     // In the order of their making; destroyed in reverse.
@@ -181,8 +185,8 @@ N_Vector cloneOrThrow(N_Vector like)
 
 Result<void> Ida::create()
 {
-    const Diagnostic noMemory{"the solver IDA could not be set up", "", "it could not allocate its memory",
-                              "a smaller model", {}};
+    const Diagnostic noMemory{
+        "the solver IDA could not be set up", "", "it could not allocate its memory", "a smaller model", {}};
     SUNContext context = nullptr;
     if (SUNContext_Create(nullptr, &context) != 0)
         return noMemory;
@@ -260,7 +264,8 @@ void Ida::markUnknowns()
     IDASetId(ida_.get(), id_.get());
     IDASetSuppressAlg(ida_.get(), SUNTRUE);
     // IDA's norm is the mean over all unknowns: what is left out would make room for errors of the others.
-    const auto open = std::count_if(roles.begin(), roles.end(), [&](const solve::UnknownRole& r) { return isOpen(r) && !test.takes(r); });
+    const auto open =
+        std::count_if(roles.begin(), roles.end(), [&](const solve::UnknownRole& r) { return isOpen(r) && !test.takes(r); });
     const double size = static_cast<double>(roles.size()), tested = size - static_cast<double>(open);
     perTested_ = system_->index() < 2 && tested > 0 ? std::sqrt(size / tested) : 1.0;
 }
@@ -347,8 +352,8 @@ int Ida::weigh(N_Vector y, N_Vector weights)
     return 0;
 }
 
-/// The one asked for; 0 leaves it to IDA, which takes the way y' h of the step to be half of what is tolerated at most. In index 3 that
-/// may be so short that the matrix, where 1/h^2 stands beside 1, is singular in double precision.
+/// The one asked for; 0 leaves it to IDA, which takes the way y' h of the step to be half of what is tolerated at most. In
+/// index 3 that may be so short that the matrix, where 1/h^2 stands beside 1, is singular in double precision.
 double Ida::firstStep()
 {
     if (options_.step > 0 && options_.step < kHorizon * 1e-3)
@@ -405,8 +410,8 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
     Ida& self = of(data);
     ++self.statistics_.jacobianEvaluations;
     ++self.statistics_.factorizations;
-    self.outsideDomain_ = !self.system_->jacobian(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), self.dFdy_.data(),
-                                                  self.dFdyp_.data());
+    self.outsideDomain_ =
+        !self.system_->jacobian(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), self.dFdy_.data(), self.dFdyp_.data());
     if (self.outsideDomain_) {
         self.domain_ = self.system_->domainMessage();
         return 1;
@@ -533,16 +538,23 @@ StepOutcome Ida::failure(int flag, double h)
         IDAGetEstLocalErrors(ida_.get(), estimate_.get());
         IDAGetErrWeights(ida_.get(), weights_.get());
         N_VProd(weights_.get(), id_.get(), weights_.get()); // without what the test leaves out
-        const int largest = solve::weightedLargest({N_VGetArrayPointer(estimate_.get()), y_.size()}, {N_VGetArrayPointer(weights_.get()), y_.size()});
+        const int largest = solve::weightedLargest({N_VGetArrayPointer(estimate_.get()), y_.size()},
+                                                   {N_VGetArrayPointer(weights_.get()), y_.size()});
         return errorTestFailure(*system_, t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()), largest);
     } else if (flag == IDA_TOO_MUCH_ACC) {
-        return {StepStatus::Failed, StepFailure::StepTooSmall, t_, h, 0, 0,
+        return {StepStatus::Failed,
+                StepFailure::StepTooSmall,
+                t_,
+                h,
+                0,
+                0,
                 "the tolerances ask for more digits than there are at t = " + number(t_ * system_->timeUnit()) + " s"};
     } else if (outsideDomain_) {
         newton.status = solve::NewtonStatus::OutsideDomain;
         auto outcome = newtonFailure(*system_, newton, t_, h);
         const double unit = system_->timeUnit();
-        outcome.reason = domain_ + " (at t = " + number(t_ * unit) + " s" + (h > 0 ? " with a step of " + number(h * unit) + " s)" : ")");
+        outcome.reason =
+            domain_ + " (at t = " + number(t_ * unit) + " s" + (h > 0 ? " with a step of " + number(h * unit) + " s)" : ")");
         return outcome;
     } else if (newton_->setupFailed || flag == IDA_LSETUP_FAIL || flag == IDA_LSOLVE_FAIL) {
         newton.status = solve::NewtonStatus::Singular;
@@ -554,9 +566,6 @@ StepOutcome Ida::failure(int flag, double h)
 
 } // namespace
 
-std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info)
-{
-    return std::make_unique<Ida>(info);
-}
+std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info) { return std::make_unique<Ida>(info); }
 
 } // namespace driftless::integrate

@@ -10,10 +10,10 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr double kUnknownRate = 20;      ///< after a new matrix (IDA's value)
-constexpr double kChangedRate = 100;     ///< after a change of the leading coefficient (IDA's value)
-constexpr double kNegligible = 1e-4;     ///< corrections this much below the tolerance are round-off (IDA's value)
-constexpr double kSlowest = 0.9;         ///< contraction at which the iteration is given up (IDA's value)
+constexpr double kUnknownRate = 20;  ///< after a new matrix (IDA's value)
+constexpr double kChangedRate = 100; ///< after a change of the leading coefficient (IDA's value)
+constexpr double kNegligible = 1e-4; ///< corrections this much below the tolerance are round-off (IDA's value)
+constexpr double kSlowest = 0.9;     ///< contraction at which the iteration is given up (IDA's value)
 
 } // namespace
 

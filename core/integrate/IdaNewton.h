@@ -22,15 +22,15 @@ public:
 
     SUNNonlinearSolver handle() { return solver_; }
 
-    std::vector<int> powers; ///< in the weight of each unknown, of the step over the characteristic time, at most 1
-    double weighedStep = 1;  ///< this quotient when IDA's weights were made
+    std::vector<int> powers;       ///< in the weight of each unknown, of the step over the characteristic time, at most 1
+    double weighedStep = 1;        ///< this quotient when IDA's weights were made
     double characteristicTime = 1; ///< [s]
     int minIterations = 0;
     bool setupDemanded = false; ///< the next solve builds a new matrix
     const std::atomic<bool>* cancel = nullptr;
 
-    long iterations = 0;     ///< since construction
-    double lastNorm = 0;     ///< last correction, weighted
+    long iterations = 0; ///< since construction
+    double lastNorm = 0; ///< last correction, weighted
     double lastTolerance = 0;
     int largest() const; ///< unknown in which that correction was the largest
     bool wasCancelled = false;

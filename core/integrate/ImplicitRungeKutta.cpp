@@ -3,14 +3,14 @@
 // Unknowns of stage i: K_i, the rate, of a differential unknown; Z_i, the value, of an algebraic one. Equations:
 //   F(t_n + c_i h, Y_i, K_i) = 0 with Y_i = y_n + h sum_j a_ij K_j in the differential unknowns and Y_i = Z_i in the others,
 // which needs no inverse of A. Stages that depend on each other form a block and are solved together: s n unknowns in a fully
-// implicit method, n after n in a diagonally implicit one, where stages with equal a_ii share one matrix. Block (i, j) of a matrix:
-// delta_ij dF/dy' + h a_ij dF/dy in the columns of differential unknowns, delta_ij dF/dy in the others.
+// implicit method, n after n in a diagonally implicit one, where stages with equal a_ii share one matrix. Block (i, j) of a
+// matrix: delta_ij dF/dy' + h a_ij dF/dy in the columns of differential unknowns, delta_ij dF/dy in the others.
 //
-// A first stage that is the state at t_n takes y'_n and the multipliers as the last step left them where that step ended in its last
-// stage (Lobatto IIIA, ESDIRK); other stages with a_ii = 0 are solved from F, which index 0 and 1 allow. The end of the step: the last
-// stage where the method ends in it; else y_n + h sum_i b_i K_i in the differential unknowns, and rates and algebraic unknowns from F
-// up to index 1, above by endRule() from the stages (Hairer, Lubich, Roche, The Numerical Solution of Differential-Algebraic
-// Systems by Runge-Kutta Methods, 1989).
+// A first stage that is the state at t_n takes y'_n and the multipliers as the last step left them where that step ended in its
+// last stage (Lobatto IIIA, ESDIRK); other stages with a_ii = 0 are solved from F, which index 0 and 1 allow. The end of the
+// step: the last stage where the method ends in it; else y_n + h sum_i b_i K_i in the differential unknowns, and rates and
+// algebraic unknowns from F up to index 1, above by endRule() from the stages (Hairer, Lubich, Roche, The Numerical Solution of
+// Differential-Algebraic Systems by Runge-Kutta Methods, 1989).
 #include <algorithm>
 #include <cmath>
 
@@ -72,7 +72,8 @@ private:
             for (std::size_t s = 0; s < block.count; ++s) {
                 o.stage(block.first + s);
                 ++o.statistics_.residualEvaluations;
-                if (!o.system().residual(o.stageTime(block.first + s), o.yNew_.data(), o.ypNew_.data(), &matrix.residual[s * o.size()]))
+                if (!o.system().residual(o.stageTime(block.first + s), o.yNew_.data(), o.ypNew_.data(),
+                                         &matrix.residual[s * o.size()]))
                     return false;
             }
             return true;
@@ -118,8 +119,9 @@ private:
             const double diagonal = block.count == 1 ? m_.at(first, first) : 0;
             block.fromRates = block.count == 1 && diagonal == 0;
             if (!block.fromRates) {
-                while (block.matrix < matrices_.size()
-                       && (block.count > 1 || matrices_[block.matrix].count > 1 || matrices_[block.matrix].diagonal != diagonal))
+                while (
+                    block.matrix < matrices_.size()
+                    && (block.count > 1 || matrices_[block.matrix].count > 1 || matrices_[block.matrix].diagonal != diagonal))
                     ++block.matrix;
                 if (block.matrix == matrices_.size())
                     matrices_.push_back({block.count, diagonal});
@@ -170,7 +172,8 @@ private:
         for (std::size_t s = 0; s < block.count; ++s) {
             stage(block.first + s);
             ++statistics_.jacobianEvaluations;
-            if (!system().jacobian(stageTime(block.first + s), yNew_.data(), ypNew_.data(), &dFdy_[s * entries], &dFdyp_[s * entries]))
+            if (!system().jacobian(stageTime(block.first + s), yNew_.data(), ypNew_.data(), &dFdy_[s * entries],
+                                   &dFdyp_[s * entries]))
                 return false;
         }
         // Column (stage j, unknown u) holds for each stage s the entries of column u, in the order of the block's pattern.
@@ -183,8 +186,9 @@ private:
                     for (auto k = static_cast<std::size_t>(pattern.columnStarts[u]);
                          k < static_cast<std::size_t>(pattern.columnStarts[u + 1]); ++k) {
                         const double value = dFdy_[s * entries + k];
-                        matrix.values[place++] =
-                            differential ? (own ? dFdyp_[s * entries + k] : 0.0) + ha * value : own ? value : 0.0;
+                        matrix.values[place++] = differential ? (own ? dFdyp_[s * entries + k] : 0.0) + ha * value
+                                                 : own        ? value
+                                                              : 0.0;
                     }
                 }
         return true;
@@ -249,8 +253,8 @@ private:
         firstStageStale_ = true;
     }
 
-    /// Starting values of all stages: the polynomial through the last stages, continued, in a fully implicit method; else the straight
-    /// line through the last two steps; at a start the rates and values there.
+    /// Starting values of all stages: the polynomial through the last stages, continued, in a fully implicit method; else the
+    /// straight line through the last two steps; at a start the rates and values there.
     void extrapolate()
     {
         const std::size_t n = size(), s = m_.stages;
@@ -271,7 +275,8 @@ private:
             }
             const double slope = lastH_ > 0 ? m_.c[i] * h_ / lastH_ : 0;
             for (std::size_t u = 0; u < n; ++u)
-                start_[i * n + u] = roles[u].differential ? yp_[u] + slope * (yp_[u] - beforeYp_[u]) : y_[u] + slope * (y_[u] - beforeY_[u]);
+                start_[i * n + u] =
+                    roles[u].differential ? yp_[u] + slope * (yp_[u] - beforeYp_[u]) : y_[u] + slope * (y_[u] - beforeY_[u]);
         }
         std::copy(start_.begin(), start_.end(), w_.begin());
     }
@@ -380,8 +385,8 @@ private:
     const RungeKuttaTableau& m_;
     EndRule end_;
     bool endsInLastStage_, startsInFirstStage_;
-    bool fullyImplicit_ = false;   ///< one block of several stages at different times
-    bool firstStageStale_ = true;  ///< y'_n does not come from the last step
+    bool fullyImplicit_ = false;  ///< one block of several stages at different times
+    bool firstStageStale_ = true; ///< y'_n does not come from the last step
     std::vector<double> errorWeights_;
     std::vector<Block> blocks_;
     std::vector<Matrix> matrices_;

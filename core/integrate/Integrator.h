@@ -25,31 +25,32 @@ std::string_view familyName(Family family);
 
 /// The parameter of a one-parameter family of methods; without a name there is none.
 struct MethodParameter {
-    std::string name;    ///< "alpha"
+    std::string name; ///< "alpha"
     double least = 0, most = 0, usual = 0;
     double excluded = 0; ///< a value inside where there is no method, 0: none
 };
 
 /// What a method is and what it can carry; documentation, lists and refusals follow from this data.
 struct IntegratorInfo {
-    std::string id;          ///< "radau-iia-5"
-    std::string title;       ///< "Radau IIA, order 5"
-    std::string source;      ///< "[DN] (1.48)"
+    std::string id;     ///< "radau-iia-5"
+    std::string title;  ///< "Radau IIA, order 5"
+    std::string source; ///< "[DN] (1.48)"
     Family family = Family::Implicit;
-    int order = 0;           ///< 0: variable
-    bool adaptive = false;   ///< chooses its own step from tolerances; else needs a fixed step
+    int order = 0;         ///< 0: variable
+    bool adaptive = false; ///< chooses its own step from tolerances; else needs a fixed step
     bool implicitMethod = false;
-    bool multistep = false;  ///< carries a history, so a projection after each step would spoil it
-    int maxIndex = 1;        ///< highest index of a form it can integrate
-    bool swapsRoles = true;  ///< goes on without a restart when a pivot swaps roles
-    std::string summary;     ///< one sentence for the window
+    bool multistep = false;   ///< carries a history, so a projection after each step would spoil it
+    int maxIndex = 1;         ///< highest index of a form it can integrate
+    bool swapsRoles = true;   ///< goes on without a restart when a pivot swaps roles
+    std::string summary;      ///< one sentence for the window
     bool tiedUnknowns = true; ///< implicit: carries forms whose differential unknowns are tied by algebraic equations
     MethodParameter parameter{};
-    solve::Mechanics mechanics = solve::Mechanics::None; ///< takes the equations of motion apart: the level of constraints it needs stated
+    solve::Mechanics mechanics =
+        solve::Mechanics::None; ///< takes the equations of motion apart: the level of constraints it needs stated
 };
 
 struct IntegratorOptions {
-    double step = 0.01;              ///< fixed step [s]; for adaptive methods the longest first step, 0 = choose
+    double step = 0.01; ///< fixed step [s]; for adaptive methods the longest first step, 0 = choose
     double relativeTolerance = 1e-6;
     double absoluteTolerance = 1e-6; ///< in a run 0 stands for the relative tolerance times the nominal value of each quantity
     double multiplierTolerance = 0;  ///< absolute tolerance of multipliers, 0 = as the others
@@ -73,18 +74,18 @@ struct Statistics {
 
 enum class StepStatus {
     Accepted,
-    Cancelled,   ///< the flag was raised; the unfinished step is discarded, state() is the last accepted one
-    Failed       ///< cannot go on from here; reason says why
+    Cancelled, ///< the flag was raised; the unfinished step is discarded, state() is the last accepted one
+    Failed     ///< cannot go on from here; reason says why
 };
 
 /// Why a step failed, for monitors that know the model to translate.
 enum class StepFailure {
     None,
-    NewtonDiverged,   ///< nonlinear equations did not converge at the smallest step
-    SingularMatrix,   ///< iteration matrix singular
-    ErrorTest,        ///< error test failed down to the smallest step
+    NewtonDiverged, ///< nonlinear equations did not converge at the smallest step
+    SingularMatrix, ///< iteration matrix singular
+    ErrorTest,      ///< error test failed down to the smallest step
     StepTooSmall,
-    DomainError,      ///< an expression left its domain; reason quotes it
+    DomainError, ///< an expression left its domain; reason quotes it
     ProjectionFailed,
     Other
 };
@@ -92,10 +93,10 @@ enum class StepFailure {
 struct StepOutcome {
     StepStatus status = StepStatus::Accepted;
     StepFailure failure = StepFailure::None;
-    double t = 0;      ///< where the integrator stands now [s]
-    double h = 0;      ///< step taken, or the last one tried [s]
-    double norm = 0;   ///< weighted norm that failed, if any
-    double limit = 0;  ///< its limit
+    double t = 0;     ///< where the integrator stands now [s]
+    double h = 0;     ///< step taken, or the last one tried [s]
+    double norm = 0;  ///< weighted norm that failed, if any
+    double limit = 0; ///< its limit
     std::string reason;
 };
 
@@ -124,8 +125,8 @@ public:
     virtual std::span<const double> y() const = 0;
     /// Rates at t(); for algebraic unknowns an estimate or zero.
     virtual std::span<const double> yp() const = 0;
-    /// y at a time of the last accepted step, t() - lastStep() to t(), by the method's own polynomial or, where it has none, by the cubic
-    /// one through values and rates at both ends. Valid until step() is called again.
+    /// y at a time of the last accepted step, t() - lastStep() to t(), by the method's own polynomial or, where it has none, by
+    /// the cubic one through values and rates at both ends. Valid until step() is called again.
     virtual void interpolate(double t, std::span<double> y) const = 0;
     virtual int currentOrder() const = 0;
     virtual double lastStep() const = 0;

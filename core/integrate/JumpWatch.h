@@ -1,9 +1,10 @@
 // Where a multistep method gives up its past: at a jump of a right-hand side, which its polynomials do not have.
 //
-// It shows as failures that come back. Steps before the jump pass, every attempt to step over it fails, and what is left of the way to it is
-// halved again and again. From there to where the attempts meant to go every step begins anew at order one, without the unknowns in its error test
-// that may jump themselves (algebraic ones), and tries kHop times the last step: where the jump lies at a state, no step of a length between
-// the distance over the slope before and over the slope behind it has a solution, and steps that only double never get over that.
+// It shows as failures that come back. Steps before the jump pass, every attempt to step over it fails, and what is left of the
+// way to it is halved again and again. From there to where the attempts meant to go every step begins anew at order one,
+// without the unknowns in its error test that may jump themselves (algebraic ones), and tries kHop times the last step: where
+// the jump lies at a state, no step of a length between the distance over the slope before and over the slope behind it has a
+// solution, and steps that only double never get over that.
 #pragma once
 
 #include <algorithm>

@@ -20,8 +20,8 @@ std::vector<Method> mechanicalMethods();
 
 std::unique_ptr<Integrator> makeImplicitTrapezoidal(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info);
-std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info); ///< of order info.order: 5, 9 or 13, adaptive
-std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info); ///< of order info.order
+std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info);       ///< of order info.order: 5, 9 or 13, adaptive
+std::unique_ptr<Integrator> makeBdf(const IntegratorInfo& info);         ///< of order info.order
 std::unique_ptr<Integrator> makeVariableBdf(const IntegratorInfo& info); ///< of variable order and step
 std::unique_ptr<Integrator> makeIda(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeGeneralizedAlpha(const IntegratorInfo& info);

@@ -1,19 +1,22 @@
-// Partitioned Lobatto methods of s stages on M(q) v' = f - G^T lambda, g(q) = 0, with momenta p = M v: IIIA for q, IIIB for p (Jay, SIAM J.
-// Numer. Anal. 33 (1996) 368-387; Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VII.1.4 and VII.1.5):
+// Partitioned Lobatto methods of s stages on M(q) v' = f - G^T lambda, g(q) = 0, with momenta p = M v: IIIA for q, IIIB for p
+// (Jay, SIAM J. Numer. Anal. 33 (1996) 368-387; Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VII.1.4 and
+// VII.1.5):
 //
-//   Q_i = q_n + h sum_j a_ij V_j,  P_i = p_n + h sum_j d_ij (phi_j - G(Q_j)^T L_j),  P_i = M(Q_i) V_i,  phi = f + M' v at (Q_j, V_j)
-//   g(Q_i) = 0, i = 2..s,  q_{n+1} = Q_s
-//   p_{n+1} = p_n + h sum_j b_j (phi_j - G(Q_j)^T L_j)  with L_s such that G v + g_t = 0 at t_{n+1}
+//   Q_i = q_n + h sum_j a_ij V_j,  P_i = p_n + h sum_j d_ij (phi_j - G(Q_j)^T L_j),  P_i = M(Q_i) V_i,  phi = f + M' v at (Q_j,
+//   V_j) g(Q_i) = 0, i = 2..s,  q_{n+1} = Q_s p_{n+1} = p_n + h sum_j b_j (phi_j - G(Q_j)^T L_j)  with L_s such that G v + g_t
+//   = 0 at t_{n+1}
 //
-// Symmetric, and symplectic where phi comes from a Lagrangian without velocity-dependent forces; momenta of linear symmetries are kept to
-// round-off. s = 2 is `rattle` (for constant M: Andersen, J. Comput. Phys. 52 (1983) 24-34), order 2; s = 3 has order 2 s - 2 = 4.
+// Symmetric, and symplectic where phi comes from a Lagrangian without velocity-dependent forces; momenta of linear symmetries
+// are kept to round-off. s = 2 is `rattle` (for constant M: Andersen, J. Comput. Phys. 52 (1983) 24-34), order 2; s = 3 has
+// order 2 s - 2 = 4.
 //
-// `shake` (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327-341) has the positions of rattle and no projection of the velocities:
-// the force of the constraints at t_{n+1} that belongs to them is known after the next step only; that at t_n stands for it, and
-// leaves G v = O(h^2). The next step takes it back: what both steps apply at t_{n+1} is fixed by their positions.
+// `shake` (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327-341) has the positions of rattle and no projection of
+// the velocities: the force of the constraints at t_{n+1} that belongs to them is known after the next step only; that at t_n
+// stands for it, and leaves G v = O(h^2). The next step takes it back: what both steps apply at t_{n+1} is fixed by their
+// positions.
 //
-// Solved for V_1..V_s and the impulses K_j = h L_j, j < s, by Newton's iteration without the derivatives of phi, M and G: contraction O(h^2) for a
-// constant M, O(h) else. Unknowns and rows are scaled so that the matrix does not depend on h.
+// Solved for V_1..V_s and the impulses K_j = h L_j, j < s, by Newton's iteration without the derivatives of phi, M and G:
+// contraction O(h^2) for a constant M, O(h) else. Unknowns and rows are scaled so that the matrix does not depend on h.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -81,7 +84,8 @@ private:
     std::array<Point, kStages> stages_;
     EntryMatrix matrix_, mass_;
     std::vector<double> side_, momentum_, impulses_, end_;
-    std::vector<double> applied_, applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
+    std::vector<double> applied_,
+        applying_; ///< shake: impulse of the constraints that the last step, this step applied at its end
     double h_ = 0, lastApplied_ = 0;
 };
 
@@ -232,7 +236,8 @@ double LobattoPair<kPair, kProjected>::correct()
     return largest;
 }
 
-/// p_n + h sum b_j phi_j - sum b_j G^T K_j, without K_s: symmetries are kept by what is added here, not by what Newton's iteration leaves.
+/// p_n + h sum b_j phi_j - sum b_j G^T K_j, without K_s: symmetries are kept by what is added here, not by what Newton's
+/// iteration leaves.
 template <const auto& kPair, bool kProjected>
 void LobattoPair<kPair, kProjected>::momentumAtEnd()
 {
@@ -296,22 +301,17 @@ solve::NewtonResult LobattoPair<kPair, kProjected>::attempt(double tEnd, double 
     momentumAtEnd();
     if (auto singular = factorSaddle(end, end); singular.status != solve::NewtonStatus::Converged)
         return singular;
-    if (auto moved = kProjected ? projectMomentum(end, end_.data()) : withoutProjection(end); moved.status != solve::NewtonStatus::Converged)
+    if (auto moved = kProjected ? projectMomentum(end, end_.data()) : withoutProjection(end);
+        moved.status != solve::NewtonStatus::Converged)
         return moved;
     return endAt(end, h);
 }
 
 } // namespace
 
-std::unique_ptr<Integrator> makeRattle(const IntegratorInfo& info)
-{
-    return std::make_unique<LobattoPair<kTwo, true>>(info);
-}
+std::unique_ptr<Integrator> makeRattle(const IntegratorInfo& info) { return std::make_unique<LobattoPair<kTwo, true>>(info); }
 
-std::unique_ptr<Integrator> makeShake(const IntegratorInfo& info)
-{
-    return std::make_unique<LobattoPair<kTwo, false>>(info);
-}
+std::unique_ptr<Integrator> makeShake(const IntegratorInfo& info) { return std::make_unique<LobattoPair<kTwo, false>>(info); }
 
 std::unique_ptr<Integrator> makeLobattoPair4(const IntegratorInfo& info)
 {

@@ -1,12 +1,13 @@
-// The variational midpoint rule on M(q) v' = f - G^T lambda, g(q) = 0 (Marsden and West, Acta Numerica 10 (2001) 357-514, sections 1.5 and
-// 3.2; constraints: section 3.5): the discrete Lagrangian h L((q_n + q_{n+1})/2, (q_{n+1} - q_n)/h) in the form of positions and momenta,
+// The variational midpoint rule on M(q) v' = f - G^T lambda, g(q) = 0 (Marsden and West, Acta Numerica 10 (2001) 357-514,
+// sections 1.5 and 3.2; constraints: section 3.5): the discrete Lagrangian h L((q_n + q_{n+1})/2, (q_{n+1} - q_n)/h) in the
+// form of positions and momenta,
 //
 //   M(q) V = p_n + (h/2) phi - G(q_n)^T K/2,    q = q_n + h V/2, phi = f + M' v at (q, V) and t_n + h/2
 //   q_{n+1} = q_n + h V,  g(q_{n+1}) = 0
 //   p_{n+1} = M(q) V + (h/2) phi - G(q_{n+1})^T K'  with K' such that G v + g_t = 0 at t_{n+1},  p = M v
 //
-// Symmetric and symplectic where phi = dL/dq; keeps the momenta of linear symmetries to round-off. Order 2. Forces outside L enter by phi, too: the
-// discrete Lagrange-d'Alembert principle. Iterated as rattle is (MechanicalLobatto.cpp).
+// Symmetric and symplectic where phi = dL/dq; keeps the momenta of linear symmetries to round-off. Order 2. Forces outside L
+// enter by phi, too: the discrete Lagrange-d'Alembert principle. Iterated as rattle is (MechanicalLobatto.cpp).
 #include <algorithm>
 #include <cmath>
 
@@ -82,7 +83,8 @@ private:
             middle_.q[k] = qOld()[k] + h_ / 2 * middle_.v[k];
             end_.q[k] = qOld()[k] + h_ * middle_.v[k];
         }
-        return model().mass(middle_.t, middle_.q.data(), middle_.mass.data()) && model().constraint(end_.t, end_.q.data(), end_.g.data());
+        return model().mass(middle_.t, middle_.q.data(), middle_.mass.data())
+               && model().constraint(end_.t, end_.q.data(), end_.g.data());
     }
 
     /// p_n + (h/2) phi - G(q_n)^T K/2; the gradient of middle_ is that at q_n.

@@ -75,7 +75,8 @@ void MechanicalIntegrator::allocate()
 
 bool MechanicalIntegrator::matricesAt(Point& point)
 {
-    return model().mass(point.t, point.q.data(), point.mass.data()) && model().gradient(point.t, point.q.data(), point.gradient.data());
+    return model().mass(point.t, point.q.data(), point.mass.data())
+           && model().gradient(point.t, point.q.data(), point.gradient.data());
 }
 
 bool MechanicalIntegrator::momentumForceAt(Point& point)
@@ -150,9 +151,11 @@ solve::NewtonResult MechanicalIntegrator::endAt(Point& point, double h)
     solveSaddle(saddleSide_.data());
     std::copy(point.q.begin(), point.q.end(), yNew_.begin());
     std::copy(point.v.begin(), point.v.end(), yNew_.begin() + static_cast<std::ptrdiff_t>(n_));
-    std::copy(saddleSide_.begin() + static_cast<std::ptrdiff_t>(n_), saddleSide_.end(), yNew_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
+    std::copy(saddleSide_.begin() + static_cast<std::ptrdiff_t>(n_), saddleSide_.end(),
+              yNew_.begin() + static_cast<std::ptrdiff_t>(2 * n_));
     std::copy(point.v.begin(), point.v.end(), ypNew_.begin());
-    std::copy(saddleSide_.begin(), saddleSide_.begin() + static_cast<std::ptrdiff_t>(n_), ypNew_.begin() + static_cast<std::ptrdiff_t>(n_));
+    std::copy(saddleSide_.begin(), saddleSide_.begin() + static_cast<std::ptrdiff_t>(n_),
+              ypNew_.begin() + static_cast<std::ptrdiff_t>(n_));
     estimateAlgebraicRates(h);
     return {};
 }

@@ -1,5 +1,5 @@
-// What the methods share that take the equations of motion apart (solve::MechanicalSystem): block matrices of M and G, the values of
-// the model at a point, and the end of a step.
+// What the methods share that take the equations of motion apart (solve::MechanicalSystem): block matrices of M and G, the
+// values of the model at a point, and the end of a step.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace driftless::integrate {
 
-/// A sparse matrix written entry by entry in a fixed order: add() once for each, then between begin() and factor() put() in that order.
-/// Entries at one place add up.
+/// A sparse matrix written entry by entry in a fixed order: add() once for each, then between begin() and factor() put() in
+/// that order. Entries at one place add up.
 class EntryMatrix {
 public:
     void start(int size);
@@ -36,10 +36,10 @@ protected:
     /// M, G, g and the forces at one point of a step.
     struct Point {
         double t = 0;
-        std::vector<double> q, v;            ///< n
-        std::vector<double> mass, gradient;  ///< on massPlaces(), gradientPlaces()
-        std::vector<double> g;               ///< m
-        std::vector<double> force;           ///< n: f, or f + M' v, the force on the momenta M v
+        std::vector<double> q, v;           ///< n
+        std::vector<double> mass, gradient; ///< on massPlaces(), gradientPlaces()
+        std::vector<double> g;              ///< m
+        std::vector<double> force;          ///< n: f, or f + M' v, the force on the momenta M v
     };
 
     explicit MechanicalIntegrator(const IntegratorInfo& info) : OneStepIntegrator(info) {}
@@ -65,8 +65,8 @@ protected:
     /// [M G^T; G 0] with M and G^T of top and G of bottom, for solveSaddle(): x (n + m) overwritten.
     solve::NewtonResult factorSaddle(const Point& top, const Point& bottom);
     void solveSaddle(double* x) { saddle_.solve(x); }
-    /// The step ends at point (t, q, v set), where the saddle matrix stands factorised: accelerations and multipliers follow from the
-    /// constraints at the acceleration level, so both have the accuracy of q and v.
+    /// The step ends at point (t, q, v set), where the saddle matrix stands factorised: accelerations and multipliers follow
+    /// from the constraints at the acceleration level, so both have the accuracy of q and v.
     solve::NewtonResult endAt(Point& point, double h);
     /// v of the point becomes the solution of M v = momentum - G^T kappa, G v + g_t = 0.
     solve::NewtonResult projectMomentum(Point& point, const double* momentum);

@@ -63,9 +63,13 @@ Result<void> IntegratorOptions::check() const
                    "limits of zero (none) or above, the smallest below the largest");
     if (minNewtonIterations < 0 || minNewtonIterations > 10)
         return bad("the least number of Newton iterations", minNewtonIterations, "a number from 0 to 10");
-    const std::pair<const char*, double> sizes[] = {{"the step", step}, {"the relative tolerance", relativeTolerance}, {"the absolute tolerance", absoluteTolerance},
-                                                    {"the tolerance of the multipliers", multiplierTolerance}, {"the longest step", maxStep},
-                                                    {"the shortest step", minStep}, {"the size of the parameter of the method", std::abs(parameter)}};
+    const std::pair<const char*, double> sizes[] = {{"the step", step},
+                                                    {"the relative tolerance", relativeTolerance},
+                                                    {"the absolute tolerance", absoluteTolerance},
+                                                    {"the tolerance of the multipliers", multiplierTolerance},
+                                                    {"the longest step", maxStep},
+                                                    {"the shortest step", minStep},
+                                                    {"the size of the parameter of the method", std::abs(parameter)}};
     for (const auto& [field, value] : sizes)
         if (value != 0 && std::isfinite(value) && !isSetting(value))
             return bad(field, value, "a value between 1e-100 and 1e100: squares of others overflow or vanish");
@@ -79,16 +83,21 @@ Result<void> checkFor(const IntegratorInfo& method, const IntegratorOptions& opt
     if (auto sound = options.check(); !sound)
         return sound;
     if (!method.adaptive && options.step == 0)
-        return Diagnostic{method.id + " needs a step", "integrator options",
-                          "it works with a fixed step and chooses none itself", "a step above zero, for instance 0.01 s", {}};
+        return Diagnostic{method.id + " needs a step",
+                          "integrator options",
+                          "it works with a fixed step and chooses none itself",
+                          "a step above zero, for instance 0.01 s",
+                          {}};
     if (const auto& p = method.parameter; !p.name.empty() && options.parameter != 0) {
         constexpr double kApart = 0.01; // entries grow like one over the distance
         const bool excluded = p.excluded != 0 && std::abs(options.parameter - p.excluded) < kApart;
         if (!(options.parameter >= p.least && options.parameter <= p.most) || excluded)
-            return Diagnostic{"the parameter " + p.name + " of " + method.id + " is " + number(options.parameter), "integrator options",
+            return Diagnostic{"the parameter " + p.name + " of " + method.id + " is " + number(options.parameter),
+                              "integrator options",
                               excluded ? "there is no method at " + number(p.excluded) : "",
                               "a value from " + number(p.least) + " to " + number(p.most)
-                                  + (p.excluded != 0 ? ", away from " + number(p.excluded) : ""), {}};
+                                  + (p.excluded != 0 ? ", away from " + number(p.excluded) : ""),
+                              {}};
     }
     if (method.adaptive && options.absoluteTolerance == 0)
         return bad("the absolute tolerance", 0, "a value above zero: a component may pass through zero");
@@ -101,11 +110,14 @@ Result<void> checkStart(const solve::DaeSystem& system, double t, std::span<cons
     if (y.size() != n || yp.size() != n)
         return Diagnostic{"the start has " + std::to_string(y.size()) + " values and " + std::to_string(yp.size())
                               + " rates for " + std::to_string(n) + " unknowns",
-                          "", "", "one value and one rate for each unknown", {}};
+                          "",
+                          "",
+                          "one value and one rate for each unknown",
+                          {}};
     for (std::size_t i = 0; i < n; ++i)
         if (!std::isfinite(y[i]) || !std::isfinite(yp[i]))
-            return Diagnostic{"the start is not a number", system.unknownName(static_cast<int>(i)), "",
-                              "finite initial values", {}};
+            return Diagnostic{
+                "the start is not a number", system.unknownName(static_cast<int>(i)), "", "finite initial values", {}};
     if (!std::isfinite(t))
         return Diagnostic{"the initial time is not a number", "", "", "a finite initial time", {}};
     return {};
@@ -135,16 +147,22 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
         break;
     default:
         outcome.failure = StepFailure::NewtonDiverged;
-        outcome.reason = "Newton's iteration did not converge" + at + ": " + lastCorrection(result) + mostlyOf(system, result.largest);
+        outcome.reason =
+            "Newton's iteration did not converge" + at + ": " + lastCorrection(result) + mostlyOf(system, result.largest);
     }
     return outcome;
 }
 
 StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest)
 {
-    return {StepStatus::Failed, StepFailure::ErrorTest, t, h, error, 1.0,
-            "the error test failed at t = " + number(t * system.timeUnit()) + " s" + (h > 0 ? " down to a step of " + number(h * system.timeUnit()) + " s" : "")
-                + ": the estimated error is "
+    return {StepStatus::Failed,
+            StepFailure::ErrorTest,
+            t,
+            h,
+            error,
+            1.0,
+            "the error test failed at t = " + number(t * system.timeUnit()) + " s"
+                + (h > 0 ? " down to a step of " + number(h * system.timeUnit()) + " s" : "") + ": the estimated error is "
                 + number(error) + " times the tolerance" + mostlyOf(system, largest)};
 }
 

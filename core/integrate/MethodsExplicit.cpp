@@ -23,7 +23,8 @@ IntegratorInfo infoOf(const char* id, const char* summary)
 
 std::unique_ptr<Integrator> make(const IntegratorInfo& info)
 {
-    return makeExplicitRungeKutta(std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau(info.id)), nullptr}));
+    return makeExplicitRungeKutta(
+        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau(info.id)), nullptr}));
 }
 
 Method single(const char* id, const char* summary) { return {infoOf(id, summary), make}; }
@@ -45,7 +46,8 @@ void thirdOrderAt(double alpha, RungeKuttaTableau& tableau) { fill(thirdOrder(al
 template <void (*member)(double, RungeKuttaTableau&)>
 std::unique_ptr<Integrator> makeMember(const IntegratorInfo& info)
 {
-    return makeExplicitRungeKutta(std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, familyMember(info, info.parameter.usual), member}));
+    return makeExplicitRungeKutta(
+        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, familyMember(info, info.parameter.usual), member}));
 }
 
 Method family(const char* id, const char* title, const char* source, int order, MethodParameter parameter, const char* summary,
@@ -84,16 +86,19 @@ std::vector<Method> explicitMethods()
         single("heun2", "Explicit with a fixed step: the mean of the slopes at both ends."),
         single("ralston2", "Explicit with a fixed step; the smallest error bound of all explicit methods of two stages."),
         family("rk2-alpha", "Explicit methods of order 2, alpha", "[DN] (1.27)", 2, {"alpha", 0.05, 1, 0.75, 0},
-               "Explicit with a fixed step; alpha is where its second slope is taken: 1/2 midpoint, 2/3 Ralston, 1 Heun.", makeMember<secondOrderAt>),
+               "Explicit with a fixed step; alpha is where its second slope is taken: 1/2 midpoint, 2/3 Ralston, 1 Heun.",
+               makeMember<secondOrderAt>),
         single("kutta3", "Explicit with a fixed step; Simpson's rule where the right side depends on time alone."),
         single("heun3", "Explicit with a fixed step and three stages."),
         single("ralston3", "Explicit with a fixed step; the smallest error bound of its kind."),
         single("ssprk3", "Explicit with a fixed step; a mean of Euler steps, so that it keeps the bounds that these keep."),
         family("rk3-alpha", "Explicit methods of order 3, alpha", "[DN] (1.32)", 3, {"alpha", 0.1, 0.95, 0.5, 2.0 / 3},
-               "Explicit with a fixed step; alpha is where its second slope is taken, the third is at the end: 1/2 is Kutta's.", makeMember<thirdOrderAt>),
+               "Explicit with a fixed step; alpha is where its second slope is taken, the third is at the end: 1/2 is Kutta's.",
+               makeMember<thirdOrderAt>),
         single("rk4", "Explicit with a fixed step; shows the drift of a formulation without damping it."),
         single("ralston4", "Explicit with a fixed step; the smallest error bound of its kind."),
-        single("rk38", "Explicit with a fixed step; Kutta's other method of four stages, with smaller errors than the classical one."),
+        single("rk38",
+               "Explicit with a fixed step; Kutta's other method of four stages, with smaller errors than the classical one."),
         single("bogacki-shampine", "Explicit, chooses its step from an embedded error estimate; cheap at coarse tolerances."),
         single("fehlberg", "Explicit, goes on with order four and chooses its step by comparison with order five."),
         single("dormand-prince", "Explicit, chooses its step from an embedded error estimate.")};

@@ -12,8 +12,8 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr int kLevels = 12;                   ///< a fixed step is halved this often before giving up
-constexpr int kSubdivisions = 1 << kLevels;   ///< 4096
+constexpr int kLevels = 12;                 ///< a fixed step is halved this often before giving up
+constexpr int kSubdivisions = 1 << kLevels; ///< 4096
 constexpr double kSafety = 0.9;
 constexpr double kIntegralGain = 0.04;
 constexpr double kLargestGrowth = 5, kLargestCut = 0.2;
@@ -101,7 +101,8 @@ solve::NewtonResult OneStepIntegrator::solveRates(double t, double* y, double* y
     return rates_.solve(t, y, yp, statistics_, cancelFlag());
 }
 
-/// Of a form that is not semi-explicit F does not give them: there the velocities and accelerations among its unknowns are the rates.
+/// Of a form that is not semi-explicit F does not give them: there the velocities and accelerations among its unknowns are the
+/// rates.
 solve::NewtonResult OneStepIntegrator::refreshRates()
 {
     if (!system_->semiExplicit()) {
@@ -287,7 +288,8 @@ double OneStepIntegrator::firstStep()
         if (roles[i].differential)
             yNew_[i] += trial * yp_[i];
     // A form of higher index gives no rates at a point: its steps grow from a small one.
-    if (system_->index() <= 1 && system_->semiExplicit() && solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
+    if (system_->index() <= 1 && system_->semiExplicit()
+        && solveRates(t_ + trial, yNew_.data(), ypNew_.data()).status == solve::NewtonStatus::Converged)
         for (std::size_t i = 0; i < size(); ++i)
             if (roles[i].differential)
                 d2 = std::max(d2, std::abs((ypNew_[i] - yp_[i]) * weight(i)) / trial);
@@ -303,7 +305,8 @@ bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
 {
     if (system_->hasProjection()) {
         if (!system_->project(tEnd, yNew_.data(), ypNew_.data())) {
-            outcome = {StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd * system_->timeUnit())};
+            outcome = {
+                StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd * system_->timeUnit())};
             return false;
         }
         if (system_->index() <= 1) {

@@ -31,14 +31,17 @@ protected:
     explicit OneStepIntegrator(const IntegratorInfo& info) : info_(info) {}
 
     // The hooks of a leaf.
-    virtual void allocate() = 0;         ///< size is known
+    virtual void allocate() = 0;                    ///< size is known
     virtual void structureChanged() { allocate(); } ///< pattern and roles changed, size and meaning of y did not
-    virtual void restarted() {}          ///< at (t, y, y'): the past of a multistep method is void
-    virtual void forget() {}             ///< restarted, roles changed or failed: matrices and starting values are void
+    virtual void restarted() {}                     ///< at (t, y, y'): the past of a multistep method is void
+    virtual void forget() {} ///< restarted, roles changed or failed: matrices and starting values are void
     virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
-    virtual int errorOrder() const { return info_.order; }    ///< the estimated error is O(h^errorOrder)
-    virtual double steadied(double factor) const { return factor; } ///< a change of step that is not worth a new matrix may be declined
+    virtual int errorOrder() const { return info_.order; } ///< the estimated error is O(h^errorOrder)
+    virtual double steadied(double factor) const
+    {
+        return factor;
+    }                                      ///< a change of step that is not worth a new matrix may be declined
     virtual void accepted(double /*h*/) {} ///< yNew_, ypNew_ now hold the state before the step
     virtual StepOutcome failure(const solve::NewtonResult& result, double h) const; ///< in words
 
@@ -55,8 +58,9 @@ protected:
     }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
     double stepStart() const { return before_; }
-    /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index forms carry
-    /// the round-off of the positions divided by powers of h, and the farther from the origin these are, the more of it.
+    /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index
+    /// forms carry the round-off of the positions divided by powers of h, and the farther from the origin these are, the more
+    /// of it.
     void roundoffWeights(double h, double* weights) const;
     /// Finite-difference rates for the algebraic unknowns of yNew, so that interpolation has a slope.
     void estimateAlgebraicRates(double h);

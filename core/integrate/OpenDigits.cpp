@@ -7,21 +7,15 @@
 namespace driftless::integrate {
 namespace {
 
-/// Times its own tolerance, an open unknown is tolerated at most: rates of 1000 1/s. At a singular pivot everything is open, and IDA
-/// would step over it.
+/// Times its own tolerance, an open unknown is tolerated at most: rates of 1000 1/s. At a singular pivot everything is open,
+/// and IDA would step over it.
 constexpr double kMostOpen = 1000;
 
 } // namespace
 
-double openTolerance(double own, double x, double share)
-{
-    return std::clamp(share * std::abs(x), own, kMostOpen * own);
-}
+double openTolerance(double own, double x, double share) { return std::clamp(share * std::abs(x), own, kMostOpen * own); }
 
-bool anyOpen(std::span<const solve::UnknownRole> roles)
-{
-    return std::any_of(roles.begin(), roles.end(), isOpen);
-}
+bool anyOpen(std::span<const solve::UnknownRole> roles) { return std::any_of(roles.begin(), roles.end(), isOpen); }
 
 void openRightSide(const solve::SparsePattern& pattern, std::span<const solve::UnknownRole> roles, std::span<const double> dFdy,
                    std::span<const double> weights, std::span<double> b)

@@ -13,15 +13,16 @@
 
 namespace driftless::integrate {
 
-/// Algebraic unknowns of index order 1: accelerations and multipliers. Those of order 0 are positions and velocities that a pivot
-/// made dummies: where they are open, the pivot is singular, which must stop the run rather than be tolerated.
+/// Algebraic unknowns of index order 1: accelerations and multipliers. Those of order 0 are positions and velocities that a
+/// pivot made dummies: where they are open, the pivot is singular, which must stop the run rather than be tolerated.
 inline bool isOpen(const solve::UnknownRole& role) { return !role.differential && role.indexOrder == 1; }
 bool anyOpen(std::span<const solve::UnknownRole> roles);
 
 /// What is tolerated of an open unknown. own: by the user's tolerances; x: of the equation above; share: of that.
 double openTolerance(double own, double x, double share);
 
-/// Right side of the equation above. weights: one over the tolerances. Signs vary without order, so that nothing cancels by a symmetry.
+/// Right side of the equation above. weights: one over the tolerances. Signs vary without order, so that nothing cancels by a
+/// symmetry.
 void openRightSide(const solve::SparsePattern& pattern, std::span<const solve::UnknownRole> roles, std::span<const double> dFdy,
                    std::span<const double> weights, std::span<double> b);
 

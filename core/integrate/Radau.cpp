@@ -1,13 +1,14 @@
-// Radau IIA of S = 3, 5 or 7 stages, order 2 S - 1, with a step of its own, on F(t, y, y') = 0 of index up to three ([DN] (1.48);
-// Hairer and Wanner, Solving ODEs II, 2nd edition, section IV.8; Stiff differential equations solved by Radau methods, J. Comput.
-// Appl. Math. 111, 1999).
+// Radau IIA of S = 3, 5 or 7 stages, order 2 S - 1, with a step of its own, on F(t, y, y') = 0 of index up to three ([DN]
+// (1.48); Hairer and Wanner, Solving ODEs II, 2nd edition, section IV.8; Stiff differential equations solved by Radau methods,
+// J. Comput. Appl. Math. 111, 1999).
 //
 // Unknowns: the stage increments Z_i = Y_i - y_n. Simplified Newton with J = dF/dy, E = dF/dy' of one point: the matrix
-// I x J + (1/h) D x E, D the inverse of the tableau's matrix, falls apart by D = T Lambda T^-1 into a real system J + (gamma/h) E and
-// the pairs of J + ((alpha +- i beta)/h) E (ConjugatePair.h).
+// I x J + (1/h) D x E, D the inverse of the tableau's matrix, falls apart by D = T Lambda T^-1 into a real system J + (gamma/h)
+// E and the pairs of J + ((alpha +- i beta)/h) E (ConjugatePair.h).
 //
-// Error: (J + (gamma/h) E) err = E (y'_n - u'(t_n)), u the collocation polynomial: the difference from the quadrature formula of order S
-// with the weight 1/gamma at t_n, so that err is of order h^(S + 1); the same once more around y_n + err where a step would be rejected
+// Error: (J + (gamma/h) E) err = E (y'_n - u'(t_n)), u the collocation polynomial: the difference from the quadrature formula
+// of order S with the weight 1/gamma at t_n, so that err is of order h^(S + 1); the same once more around y_n + err where a
+// step would be rejected
 // ((8.19), (8.20) there for S = 3). Unknowns of index order k count with h^(k - 1): the errors of velocities and multipliers of
 // higher-index forms are as much larger.
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace {
 
 /// More stages take longer steps, on which the matrix of one point is less good.
 constexpr int mostIterations(std::size_t stages) { return 10 + 5 * static_cast<int>((stages - 3) / 2); }
-constexpr double kHopeless = 10;     ///< contraction of a correction that is not judged yet
+constexpr double kHopeless = 10; ///< contraction of a correction that is not judged yet
 /// Corrections of the stages may be this part of what is tolerated: their error is then none beside that of the step.
 constexpr double kNewtonTolerance = 0.01;
 /// A contraction below this leaves the matrix as it is for the next step.
@@ -36,7 +37,8 @@ constexpr double kGoodContraction = 1e-3;
 constexpr double kWorthGrowing = 1.2;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRoundoff = 10 * kEpsilon;
-/// Round-off may make this part of the estimated error; a tolerance below is taken as the one where it does, or steps would shrink for ever.
+/// Round-off may make this part of the estimated error; a tolerance below is taken as the one where it does, or steps would
+/// shrink for ever.
 constexpr double kMostNoise = 0.25;
 
 template <std::size_t S>
@@ -125,8 +127,9 @@ private:
         return absoluteTolerance(system().roles()[i], options(), true) + options().relativeTolerance * std::abs(y_[i]);
     }
 
-    /// counts_: the part of an error that counts, h^(k - 1) for an unknown of index order k. In the long steps of more than three stages a
-    /// velocity may move its position far beyond what is tolerated there: then it counts for as much as it moves the position.
+    /// counts_: the part of an error that counts, h^(k - 1) for an unknown of index order k. In the long steps of more than
+    /// three stages a velocity may move its position far beyond what is tolerated there: then it counts for as much as it moves
+    /// the position.
     void weigh(double h)
     {
         const auto roles = system().roles();
@@ -134,7 +137,8 @@ private:
             counts_[i] = std::pow(std::min(1.0, h / system().characteristicTime()), std::max(0, roles[i].indexOrder - 1));
         if constexpr (kLongSteps)
             for (std::size_t i = 0; i < size(); ++i)
-                if (roles[i].rate >= 0 && roles[static_cast<std::size_t>(roles[i].rate)].indexOrder > std::max(1, roles[i].indexOrder)) {
+                if (roles[i].rate >= 0
+                    && roles[static_cast<std::size_t>(roles[i].rate)].indexOrder > std::max(1, roles[i].indexOrder)) {
                     const auto velocity = static_cast<std::size_t>(roles[i].rate);
                     counts_[velocity] = std::min(1.0, counts_[velocity] * std::max(1.0, tolerated(velocity) / tolerated(i)));
                 }
@@ -145,8 +149,12 @@ private:
         }
     }
 
-    /// Round-off of the largest unknown in the units of the weights after `rates` differentiations by D / h; with three stages kRoundoff covers it.
-    double roundoff(int rates) const { return kLongSteps ? kEpsilon * largest_ * std::pow(method_.rateNorm, std::max(0, rates)) : 0; }
+    /// Round-off of the largest unknown in the units of the weights after `rates` differentiations by D / h; with three stages
+    /// kRoundoff covers it.
+    double roundoff(int rates) const
+    {
+        return kLongSteps ? kEpsilon * largest_ * std::pow(method_.rateNorm, std::max(0, rates)) : 0;
+    }
 
     /// to = (matrix x I) from
     void mix(const typename RadauMethod<S>::Matrix& matrix, const std::vector<double>& from, std::vector<double>& to) const
@@ -164,7 +172,8 @@ private:
         for (std::size_t s = 0; s < S; ++s) {
             stage(s, h);
             ++statistics_.residualEvaluations;
-            if (!system().residual(s + 1 == S ? tEnd : t() + method_.nodes[s] * h, yNew_.data(), ypNew_.data(), residual_.data() + s * n))
+            if (!system().residual(s + 1 == S ? tEnd : t() + method_.nodes[s] * h, yNew_.data(), ypNew_.data(),
+                                   residual_.data() + s * n))
                 return false;
         }
         mix(method_.toModes, residual_, w_);
@@ -201,8 +210,9 @@ private:
                 const double theta = contraction_ = result.norm / last;
                 if (theta < 1 && result.norm * theta / (1 - theta) <= result.limit)
                     return result;
-                // The second correction may be as large as a first one from a good prediction: what the old matrix gets wrong moves from
-                // the differential to the algebraic unknowns before it shrinks, and through as many stages as there are.
+                // The second correction may be as large as a first one from a good prediction: what the old matrix gets wrong
+                // moves from the differential to the algebraic unknowns before it shrinks, and through as many stages as there
+                // are.
                 const bool early = result.iterations < static_cast<int>(S);
                 if (!early && result.norm <= noise) {
                     if (theta >= 1)
@@ -263,7 +273,8 @@ private:
         std::fill(work_.begin(), work_.end(), 0.0);
         for (std::size_t c = 0; c < n; ++c)
             for (int k = pattern.columnStarts[c]; k < pattern.columnStarts[c + 1]; ++k)
-                work_[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] += dFdyp_[static_cast<std::size_t>(k)] * slope_[c];
+                work_[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] +=
+                    dFdyp_[static_cast<std::size_t>(k)] * slope_[c];
         std::copy(work_.begin(), work_.end(), error_.begin());
         real_->solve(error_.data());
         if (first_ || rejected_) {
@@ -326,9 +337,12 @@ private:
 std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info)
 {
     switch (info.order) {
-    case 9: return std::make_unique<Radau<5>>(info);
-    case 13: return std::make_unique<Radau<7>>(info);
-    default: return std::make_unique<Radau<3>>(info);
+    case 9:
+        return std::make_unique<Radau<5>>(info);
+    case 13:
+        return std::make_unique<Radau<7>>(info);
+    default:
+        return std::make_unique<Radau<3>>(info);
     }
 }
 

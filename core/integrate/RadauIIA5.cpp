@@ -53,8 +53,8 @@ public:
                 for (std::size_t s = 0; s < kStages; ++s)
                     for (auto k = static_cast<std::size_t>(pattern.columnStarts[c]);
                          k < static_cast<std::size_t>(pattern.columnStarts[c + 1]); ++k)
-                        values_[place++] = (s == j ? dFdy_[s * entries + k] : 0.0)
-                                           + radau::kInverse[s][j] / h_ * dFdyp_[s * entries + k];
+                        values_[place++] =
+                            (s == j ? dFdy_[s * entries + k] : 0.0) + radau::kInverse[s][j] / h_ * dFdyp_[s * entries + k];
         return true;
     }
 
@@ -185,9 +185,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info)
-{
-    return std::make_unique<RadauIIA5>(info);
-}
+std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info) { return std::make_unique<RadauIIA5>(info); }
 
 } // namespace driftless::integrate

@@ -1,5 +1,6 @@
 // All in long double, rounded at the end. Lagrange's polynomials of the points x_0 = 0, x_i = c_i have at these the derivatives
-// L_j'(x_i) = (w_j / w_i) / (x_i - x_j), L_i'(x_i) = sum_(k != i) 1 / (x_i - x_k) with the barycentric weights w_i = 1 / prod_(k != i) (x_i - x_k).
+// L_j'(x_i) = (w_j / w_i) / (x_i - x_j), L_i'(x_i) = sum_(k != i) 1 / (x_i - x_k) with the barycentric weights w_i = 1 /
+// prod_(k != i) (x_i - x_k).
 #include "core/integrate/RadauMethod.h"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ std::array<Real, S> radauNodes()
     return c;
 }
 
-using Square = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>; ///< S x S; one type for all S takes a third of the time to compile
+using Square =
+    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>; ///< S x S; one type for all S takes a third of the time to compile
 
 template <std::size_t S>
 typename RadauMethod<S>::Matrix rounded(const Square& from)

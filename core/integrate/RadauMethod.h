@@ -1,7 +1,8 @@
-// Radau IIA of S stages and order 2 S - 1 as its steppers use it (Hairer and Wanner, Solving ODEs II, 2nd edition, sections IV.5 and IV.8).
+// Radau IIA of S stages and order 2 S - 1 as its steppers use it (Hairer and Wanner, Solving ODEs II, 2nd edition, sections
+// IV.5 and IV.8).
 //
-// c_1 ... c_S: nodes; L_0 ... L_S: the polynomials of degree S that are one at 0, c_1 ... c_S in turn and zero at the others; Z_i: stage
-// increments; the collocation polynomial is y_n + sum_i L_i(x) Z_i at the fraction x of the step.
+// c_1 ... c_S: nodes; L_0 ... L_S: the polynomials of degree S that are one at 0, c_1 ... c_S in turn and zero at the others;
+// Z_i: stage increments; the collocation polynomial is y_n + sum_i L_i(x) Z_i at the fraction x of the step.
 #pragma once
 
 #include <array>
@@ -19,14 +20,14 @@ struct RadauMethod {
     using Matrix = std::array<std::array<double, S>, S>;
 
     std::array<double, S> nodes;
-    Matrix inverse;                                  ///< D, inverse of the tableau's matrix: h times the rate of stage i is sum_j D_ij Z_j
-    double gamma;                                    ///< the real eigenvalue of D
-    std::array<std::complex<double>, S / 2> pairs;   ///< alpha + i beta, by rising beta > 0
-    Matrix fromModes;                                ///< T: D = T Lambda T^-1, Lambda = diag(gamma, [alpha beta; -beta alpha], ...)
-    Matrix toModes;                                  ///< T^-1
-    std::array<double, S> startRate;                 ///< L_i'(0): the polynomial's rate at the start of the step is their sum with Z_i, over h
-    double rateNorm;                                 ///< largest sum of moduli in a row of D
-    double startNorm;                                ///< sum of the moduli of startRate, over gamma
+    Matrix inverse; ///< D, inverse of the tableau's matrix: h times the rate of stage i is sum_j D_ij Z_j
+    double gamma;   ///< the real eigenvalue of D
+    std::array<std::complex<double>, S / 2> pairs; ///< alpha + i beta, by rising beta > 0
+    Matrix fromModes;                ///< T: D = T Lambda T^-1, Lambda = diag(gamma, [alpha beta; -beta alpha], ...)
+    Matrix toModes;                  ///< T^-1
+    std::array<double, S> startRate; ///< L_i'(0): the polynomial's rate at the start of the step is their sum with Z_i, over h
+    double rateNorm;                 ///< largest sum of moduli in a row of D
+    double startNorm;                ///< sum of the moduli of startRate, over gamma
 };
 
 /// Made once, for S = 3, 5 and 7; good to round-off.
@@ -62,16 +63,19 @@ double sumOfBlocks(const std::array<double, S>& w, const double* blocks, std::si
 
 /// y = before + the polynomial's increment at the fraction x of a step with the stage increments Z (S blocks of the size of y).
 template <std::size_t S>
-void radauInterpolate(const std::array<double, S>& nodes, double x, std::span<const double> before, std::span<const double> Z, std::span<double> y)
+void radauInterpolate(const std::array<double, S>& nodes, double x, std::span<const double> before, std::span<const double> Z,
+                      std::span<double> y)
 {
     const auto l = radauWeights(nodes, x);
     for (std::size_t i = 0; i < y.size(); ++i)
         y[i] = before[i] + sumOfBlocks(l, Z.data(), y.size(), i);
 }
 
-/// First values of the increments Z (S blocks of n) of a step h that follows a step lastH with the increments last: its polynomial continued.
+/// First values of the increments Z (S blocks of n) of a step h that follows a step lastH with the increments last: its
+/// polynomial continued.
 template <std::size_t S>
-void radauExtrapolate(const std::array<double, S>& nodes, double h, double lastH, std::span<const double> last, std::size_t n, double* Z)
+void radauExtrapolate(const std::array<double, S>& nodes, double h, double lastH, std::span<const double> last, std::size_t n,
+                      double* Z)
 {
     for (std::size_t s = 0; s < S; ++s) {
         auto l = radauWeights(nodes, 1 + nodes[s] * h / lastH);
@@ -83,7 +87,8 @@ void radauExtrapolate(const std::array<double, S>& nodes, double h, double lastH
 
 /// The same where there is no step before: the tangent of the differential unknowns.
 template <std::size_t S>
-void radauTangent(const std::array<double, S>& nodes, double h, std::span<const double> yp, std::span<const solve::UnknownRole> roles, double* Z)
+void radauTangent(const std::array<double, S>& nodes, double h, std::span<const double> yp,
+                  std::span<const solve::UnknownRole> roles, double* Z)
 {
     for (std::size_t s = 0; s < S; ++s)
         for (std::size_t i = 0; i < yp.size(); ++i)

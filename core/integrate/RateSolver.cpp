@@ -92,8 +92,8 @@ void RateSolver::structureChanged()
         differential_[i] = roles[i].differential;
 }
 
-/// Of an affine F one solution of the linear system is all, and its round-off is that of the correction: the last rates are near.
-/// Where the matrix has lost half of the digits, a second one brings them back.
+/// Of an affine F one solution of the linear system is all, and its round-off is that of the correction: the last rates are
+/// near. Where the matrix has lost half of the digits, a second one brings them back.
 solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Statistics& statistics)
 {
     constexpr double kHalfTheDigits = 1e-8;
@@ -126,8 +126,7 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
     return result;
 }
 
-solve::NewtonResult RateSolver::solve(double t, double* y, double* yp, Statistics& statistics,
-                                      const std::atomic<bool>* cancel)
+solve::NewtonResult RateSolver::solve(double t, double* y, double* yp, Statistics& statistics, const std::atomic<bool>* cancel)
 {
     if (cancel && cancel->load(std::memory_order_relaxed)) {
         solve::NewtonResult result;

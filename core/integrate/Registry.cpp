@@ -52,10 +52,14 @@ std::span<const IntegratorInfo> integratorCatalogue()
 std::string_view familyName(Family family)
 {
     switch (family) {
-    case Family::Explicit: return "explicit Runge-Kutta";
-    case Family::Implicit: return "implicit Runge-Kutta";
-    case Family::Multistep: return "multistep";
-    case Family::Mechanical: return "structure preserving";
+    case Family::Explicit:
+        return "explicit Runge-Kutta";
+    case Family::Implicit:
+        return "implicit Runge-Kutta";
+    case Family::Multistep:
+        return "multistep";
+    case Family::Mechanical:
+        return "structure preserving";
     }
     return {};
 }
@@ -90,42 +94,60 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
 Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system)
 {
     const bool needed = method.mechanics != solve::Mechanics::None && system.mechanical();
-    return canCarry(method, system.index(), system.hasProjection(), true, needed ? system.mechanical()->level() : solve::Mechanics::None);
+    return canCarry(method, system.index(), system.hasProjection(), true,
+                    needed ? system.mechanical()->level() : solve::Mechanics::None);
 }
 
-Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit, solve::Mechanics mechanics)
+Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjection, bool semiExplicit,
+                      solve::Mechanics mechanics)
 {
     if (method.mechanics != solve::Mechanics::None && method.mechanics != mechanics) {
         const std::string form = method.mechanics == solve::Mechanics::Position ? "index-3" : "index-2";
-        return Diagnostic{method.id + " needs the equations of motion as the form " + form + " states them", "",
-                          "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing else in the form",
-                          "the formulation " + form + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
-                          "or radau-iia-5 or generalized-alpha on this form", {}};
+        return Diagnostic{
+            method.id + " needs the equations of motion as the form " + form + " states them",
+            "",
+            "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing else in "
+            "the form",
+            "the formulation " + form
+                + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
+                  "or radau-iia-5 or generalized-alpha on this form",
+            {}};
     }
     if (!semiExplicit && method.implicitMethod && !method.tiedUnknowns)
-        return Diagnostic{method.id + " cannot integrate this form", "",
-                          "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
-                          "would not satisfy: it lies outside the stages",
-                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
+        return Diagnostic{
+            method.id + " cannot integrate this form",
+            "",
+            "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
+            "would not satisfy: it lies outside the stages",
+            "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives",
+            {}};
     if (!semiExplicit && !method.implicitMethod)
-        return Diagnostic{method.id + " is an explicit method and cannot integrate this form", "",
-                          "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
-                          "the rates of each of them",
-                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives", {}};
+        return Diagnostic{
+            method.id + " is an explicit method and cannot integrate this form",
+            "",
+            "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
+            "the rates of each of them",
+            "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives",
+            {}};
     if (index > method.maxIndex)
-        return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index), "",
+        return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index),
+                          "",
                           method.implicitMethod
-                              ? "its stages do not determine the multipliers, or its order breaks down, above index " + std::to_string(method.maxIndex)
+                              ? "its stages do not determine the multipliers, or its order breaks down, above index "
+                                    + std::to_string(method.maxIndex)
                               : "an explicit method needs the rates and the multipliers from the equations at one instant, "
                                 "which determine them up to index 1 only; here constraints would have to be differentiated "
                                     + std::string(index == 2 ? "once more" : "twice more"),
                           "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id
-                              + " on index-1, baumgarte, projection, dummy-derivatives or state-space", {}};
+                              + " on index-1, baumgarte, projection, dummy-derivatives or state-space",
+                          {}};
     if (hasProjection && method.multistep)
-        return Diagnostic{method.id + " cannot be combined with a projection after each step", "",
+        return Diagnostic{method.id + " cannot be combined with a projection after each step",
+                          "",
                           "a multistep method continues the polynomial through past steps, which a projection would break",
                           "a one-step method (rk4, dormand-prince, radau-iia-5) with projection, or " + method.id
-                              + " with ggl or dummy-derivatives", {}};
+                              + " with ggl or dummy-derivatives",
+                          {}};
     return {};
 }
 

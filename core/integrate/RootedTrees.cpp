@@ -13,7 +13,8 @@ namespace {
 constexpr double kUlp = std::numeric_limits<double>::epsilon();
 
 /// Adds the trees of `order` nodes whose root carries the given subtrees and further ones of together `left` nodes.
-void grow(std::vector<RootedTree>& trees, std::size_t known, int order, int left, std::size_t largest, std::vector<std::size_t>& children)
+void grow(std::vector<RootedTree>& trees, std::size_t known, int order, int left, std::size_t largest,
+          std::vector<std::size_t>& children)
 {
     if (left == 0) {
         RootedTree tree{children, order, order, "["};
@@ -50,9 +51,10 @@ std::vector<OrderCondition> orderConditions(const RungeKuttaTableau& tableau, in
 {
     const auto trees = rootedTrees(order);
     const auto& weights = embedded ? tableau.embedded : tableau.b;
-    const auto phi = elementaryWeights<double>(trees, tableau.stages, [&](std::size_t i, std::size_t j) { return tableau.at(i, j); });
-    const auto size =
-        elementaryWeights<double>(trees, tableau.stages, [&](std::size_t i, std::size_t j) { return std::abs(tableau.at(i, j)); });
+    const auto phi =
+        elementaryWeights<double>(trees, tableau.stages, [&](std::size_t i, std::size_t j) { return tableau.at(i, j); });
+    const auto size = elementaryWeights<double>(trees, tableau.stages,
+                                                [&](std::size_t i, std::size_t j) { return std::abs(tableau.at(i, j)); });
     std::vector<OrderCondition> out;
     for (std::size_t k = 0; k < trees.size(); ++k) {
         OrderCondition condition{trees[k].text, trees[k].order, 0, 1 / static_cast<double>(trees[k].gamma), 0};
@@ -106,7 +108,8 @@ std::optional<std::string> fractionText(double value, double slack)
         if (q > kLargest)
             return {};
         if (std::abs(p / q - std::abs(value)) <= slack)
-            return (value < 0 && p != 0 ? "-" : "") + std::to_string(std::llround(p)) + (q == 1 ? "" : "/" + std::to_string(std::llround(q)));
+            return (value < 0 && p != 0 ? "-" : "") + std::to_string(std::llround(p))
+                   + (q == 1 ? "" : "/" + std::to_string(std::llround(q)));
         rest = 1 / (rest - whole);
     }
     return {};

@@ -1,4 +1,5 @@
-// Order conditions of Runge-Kutta methods (Butcher; Hairer, Norsett, Wanner, Solving ODEs I, section II.2): one for each rooted tree,
+// Order conditions of Runge-Kutta methods (Butcher; Hairer, Norsett, Wanner, Solving ODEs I, section II.2): one for each rooted
+// tree,
 //   sum_i b_i Phi_i(tree) = 1 / gamma(tree),  Phi_i(tree) = product over the subtrees u at the root of sum_j a_ij Phi_j(u),
 // in any number type: exact ones decide, doubles estimate. A method of order p fulfils those of all trees with up to p nodes.
 #pragma once

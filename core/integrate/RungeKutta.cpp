@@ -11,8 +11,8 @@
 namespace driftless::integrate {
 namespace {
 
-constexpr int kHighestOrder = 6;       ///< up to which conditions are examined
-constexpr double kLargestEntry = 1e6;  ///< beyond, a step would be round-off alone
+constexpr int kHighestOrder = 6;      ///< up to which conditions are examined
+constexpr double kLargestEntry = 1e6; ///< beyond, a step would be round-off alone
 
 Diagnostic wrong(const RungeKuttaTableau& t, std::string what, std::string why, std::string remedy)
 {
@@ -38,7 +38,9 @@ Result<void> checkShape(const RungeKuttaTableau& t)
         }
         constexpr double kTyped = 1e-12; // entries may be given with as many digits
         if (std::abs(sum - t.c[i]) > kTyped * size)
-            return wrong(t, "row " + std::to_string(i + 1) + " of A adds up to " + number(sum) + ", c" + std::to_string(i + 1) + " is " + number(t.c[i]),
+            return wrong(t,
+                         "row " + std::to_string(i + 1) + " of A adds up to " + number(sum) + ", c" + std::to_string(i + 1)
+                             + " is " + number(t.c[i]),
                          "a stage takes its slope at the time that its row reaches", "correct the row, or c");
     }
     return {};
@@ -81,7 +83,8 @@ Result<RungeKuttaMethod> methodFrom(RungeKuttaTableau tableau)
     if (auto sound = checkShape(tableau); !sound)
         return sound.error();
     tableau.order = orderOf(orderConditions(tableau, kHighestOrder), kHighestOrder);
-    tableau.embeddedOrder = tableau.embedded.empty() ? 0 : orderOf(orderConditions(tableau, kHighestOrder, true), kHighestOrder);
+    tableau.embeddedOrder =
+        tableau.embedded.empty() ? 0 : orderOf(orderConditions(tableau, kHighestOrder, true), kHighestOrder);
     if (tableau.order < 1)
         return wrong(tableau, "the tableau is no method", "its weights b do not add up to one", "weights whose sum is 1");
     if (!tableau.embedded.empty() && tableau.embeddedOrder < 1)

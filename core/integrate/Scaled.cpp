@@ -25,8 +25,10 @@ double rounded(double x)
 /// M, f, G of the system in its own units: rows of motion times S_i / E, rows of g over R_k, so that lambda counts in E / R_k.
 class ScaledMechanics final : public solve::MechanicalSystem {
 public:
-    ScaledMechanics(solve::MechanicalSystem& of, double time, double energy, std::span<const double> positions, std::span<const double> rows)
-        : of_(of), T_(time), E_(energy), S_(positions.begin(), positions.end()), R_(rows.begin(), rows.end()), q_(S_.size()), v_(S_.size())
+    ScaledMechanics(solve::MechanicalSystem& of, double time, double energy, std::span<const double> positions,
+                    std::span<const double> rows)
+        : of_(of), T_(time), E_(energy), S_(positions.begin(), positions.end()), R_(rows.begin(), rows.end()), q_(S_.size()),
+          v_(S_.size())
     {
     }
 
@@ -54,7 +56,10 @@ public:
     {
         return of_.force(t * T_, position(q), velocity(v), f) && asForce(f);
     }
-    bool constraint(double t, const double* q, double* g) override { return of_.constraint(t * T_, position(q), g) && asRow(g, 1); }
+    bool constraint(double t, const double* q, double* g) override
+    {
+        return of_.constraint(t * T_, position(q), g) && asRow(g, 1);
+    }
     bool gradient(double t, const double* q, double* values) override
     {
         if (!of_.gradient(t * T_, position(q), values))
@@ -287,7 +292,8 @@ private:
     void tolerate()
     {
         for (std::size_t i = 0; i < roles_.size() && scaling_.tolerance; ++i)
-            roles_[i].tolerance = scaling_.tolerance(static_cast<int>(i), sizes_[i].usual > 0 ? sizes_[i].usual : 1, options_) / S(i);
+            roles_[i].tolerance =
+                scaling_.tolerance(static_cast<int>(i), sizes_[i].usual > 0 ? sizes_[i].usual : 1, options_) / S(i);
     }
 
     double entry(std::size_t k) const { return std::max(std::abs(dFdy_[k]), std::abs(dFdyp_[k]) / scaling_.time); }
@@ -451,7 +457,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Integrator> makeScaled(std::unique_ptr<Integrator> method, std::function<Scaling(const solve::DaeSystem&)> scaling)
+std::unique_ptr<Integrator> makeScaled(std::unique_ptr<Integrator> method,
+                                       std::function<Scaling(const solve::DaeSystem&)> scaling)
 {
     return std::make_unique<Scaled>(std::move(method), std::move(scaling));
 }

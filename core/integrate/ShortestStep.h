@@ -23,8 +23,8 @@ inline double shortestStep(const IntegratorOptions& options, double t, double lo
     return std::max(options.minStep, timeRoundoff(t, longest));
 }
 
-/// The first step of a multistep method [s] where no unknown is differential: their rates are not known yet, so nothing says how fast they
-/// move. A longer guess fails so often that it looks like a jump (JumpWatch.h); from this one on steps double.
+/// The first step of a multistep method [s] where no unknown is differential: their rates are not known yet, so nothing says
+/// how fast they move. A longer guess fails so often that it looks like a jump (JumpWatch.h); from this one on steps double.
 inline constexpr double kFirstOfAlgebraic = 1e-8;
 inline bool onlyAlgebraic(std::span<const solve::UnknownRole> roles)
 {

@@ -215,7 +215,8 @@ StabilityReport stabilityOf(const StabilityFunction& r)
         e.pop_back();
     const auto first = std::find_if(e.begin(), e.end(), [](double v) { return v != 0; });
     e.erase(e.begin(), first); // powers of x are not negative themselves
-    if (!e.empty() && e.front() < 0) // |R|^2 = 1 + c y^k: above one at once, by less than the search along the axis tells from round-off
+    if (!e.empty()
+        && e.front() < 0) // |R|^2 = 1 + c y^k: above one at once, by less than the search along the axis tells from round-off
         out.imaginaryLimit = 0;
     const bool stableOnAxis = e.empty() || notNegative(e);
     const bool noPole = std::all_of(poles.begin(), poles.end(), [](Complex z) { return z.real() > 0; });

@@ -27,9 +27,9 @@ StabilityFunction stabilityFunction(const RungeKuttaTableau& tableau);
 
 struct StabilityReport {
     Stability kind = Stability::Bounded;
-    double atInfinity = 0;    ///< R(infinity), or infinity
-    double realLimit = 0;     ///< stable for -realLimit <= z <= 0; infinity without a limit
-    double imaginaryLimit = 0;///< stable for z = iy, |y| <= imaginaryLimit; infinity without a limit
+    double atInfinity = 0;     ///< R(infinity), or infinity
+    double realLimit = 0;      ///< stable for -realLimit <= z <= 0; infinity without a limit
+    double imaginaryLimit = 0; ///< stable for z = iy, |y| <= imaginaryLimit; infinity without a limit
 };
 StabilityReport stabilityOf(const StabilityFunction& r);
 
@@ -40,8 +40,8 @@ struct ComplexWindow {
 /// |R| at the centres of columns x rows cells, rows from bottom to top.
 std::vector<double> stabilityGrid(const StabilityFunction& r, const ComplexWindow& window, int columns, int rows);
 
-/// The curve of z on which a root of the BDF method of order k has modulus one: z = sum_{j=1}^k (1 - e^{-i theta})^j / j at points
-/// equally spaced in theta. The method is stable outside of it.
+/// The curve of z on which a root of the BDF method of order k has modulus one: z = sum_{j=1}^k (1 - e^{-i theta})^j / j at
+/// points equally spaced in theta. The method is stable outside of it.
 std::vector<std::complex<double>> bdfRootLocus(int order, int points);
 /// Largest modulus of the roots of the BDF method of order k at z: <= 1 where it is stable.
 double bdfAmplification(int order, std::complex<double> z);

@@ -62,7 +62,9 @@ std::vector<double> lagrangeAtEnd(const std::vector<double>& c)
 
 std::string textOf(const Surd& number, int radicand)
 {
-    const auto ratio = [](std::int64_t p, std::int64_t q) { return std::to_string(p) + (q == 1 ? "" : "/" + std::to_string(q)); };
+    const auto ratio = [](std::int64_t p, std::int64_t q) {
+        return std::to_string(p) + (q == 1 ? "" : "/" + std::to_string(q));
+    };
     if (number.q == 0)
         return ratio(number.p, number.p == 0 ? 1 : number.pd);
     std::string out = number.p == 0 ? "" : ratio(number.p, number.pd) + (number.q < 0 ? " - " : " + ");
@@ -76,9 +78,12 @@ std::string textOf(const Surd& number, int radicand)
 std::string_view stabilityName(Stability stability)
 {
     switch (stability) {
-    case Stability::Bounded: return "bounded region";
-    case Stability::AStable: return "A-stable";
-    case Stability::LStable: return "L-stable";
+    case Stability::Bounded:
+        return "bounded region";
+    case Stability::AStable:
+        return "A-stable";
+    case Stability::LStable:
+        return "L-stable";
     }
     return {};
 }
@@ -127,13 +132,11 @@ bool RungeKuttaTableau::endsInLastStage() const
 
 bool RungeKuttaTableau::startsInFirstStage() const
 {
-    return stages > 0 && c[0] == 0 && std::all_of(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(stages), [](double v) { return v == 0; });
+    return stages > 0 && c[0] == 0
+           && std::all_of(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(stages), [](double v) { return v == 0; });
 }
 
-bool RungeKuttaTableau::isRegular() const
-{
-    return stages > 0 && !solved(a, b).empty();
-}
+bool RungeKuttaTableau::isRegular() const { return stages > 0 && !solved(a, b).empty(); }
 
 RungeKuttaTableau inDoubles(const ExactTableau& exact)
 {

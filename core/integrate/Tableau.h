@@ -36,11 +36,11 @@ struct ExactTableau {
     std::string_view source; ///< "[DN] (1.29)"
     int stages = 1;
     int order = 1;
-    int stageOrder = 1;      ///< largest q with sum_j a_ij c_j^(k-1) = c_i^k / k for k = 1..q in all stages, order permitting
-    int embeddedOrder = 0;   ///< 0: no embedded rule
+    int stageOrder = 1;    ///< largest q with sum_j a_ij c_j^(k-1) = c_i^k / k for k = 1..q in all stages, order permitting
+    int embeddedOrder = 0; ///< 0: no embedded rule
     Stability stability = Stability::Bounded;
-    Surd atInfinity{};       ///< R(infinity) of methods whose stability function has a limit there
-    int radicand = 0;        ///< 0: rational
+    Surd atInfinity{}; ///< R(infinity) of methods whose stability function has a limit there
+    int radicand = 0;  ///< 0: rational
     Surd c[kMostStages]{};
     Surd a[kMostStages][kMostStages]{};
     Surd b[kMostStages]{};

@@ -1,5 +1,6 @@
-// Diagonally implicit Runge-Kutta methods: stages one after the other, each with as many equations as there are unknowns; with equal
-// diagonal entries (SDIRK) all stages share one matrix, with an explicit first stage (ESDIRK) the stage order rises to two.
+// Diagonally implicit Runge-Kutta methods: stages one after the other, each with as many equations as there are unknowns; with
+// equal diagonal entries (SDIRK) all stages share one matrix, with an explicit first stage (ESDIRK) the stage order rises to
+// two.
 #pragma once
 
 #include "core/integrate/Tableau.h"
@@ -72,6 +73,11 @@ inline constexpr ExactTableau kDiagonalTableaus[] = {
            {{15267082809, 155376265600}, {-71443401, 120774400}, {730878875, 902184768}, {2285395, 8070912}, {1, 4}},
            {{82889, 524892}, {}, {15625, 83664}, {69875, 102672}, {-2260, 8211}, {1, 4}}},
      .b = {{82889, 524892}, {}, {15625, 83664}, {69875, 102672}, {-2260, 8211}, {1, 4}},
-     .embedded = {{4586570599, 29645900160}, {}, {178811875, 945068544}, {814220225, 1159782912}, {-3700637, 11593932}, {61727, 225920}}}};
+     .embedded = {{4586570599, 29645900160},
+                  {},
+                  {178811875, 945068544},
+                  {814220225, 1159782912},
+                  {-3700637, 11593932},
+                  {61727, 225920}}}};
 
 } // namespace driftless::integrate

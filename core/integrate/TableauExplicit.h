@@ -1,5 +1,5 @@
-// Explicit Runge-Kutta methods. [DN] (1.23)-(1.35), with its (1.29) corrected (c3 is 2/3, not 1/3) and (1.34), (1.35) read as what
-// they are, methods of four stages and order four; and three methods with an embedded rule for the choice of the step.
+// Explicit Runge-Kutta methods. [DN] (1.23)-(1.35), with its (1.29) corrected (c3 is 2/3, not 1/3) and (1.34), (1.35) read as
+// what they are, methods of four stages and order four; and three methods with an embedded rule for the choice of the step.
 #pragma once
 
 #include "core/integrate/Tableau.h"

@@ -24,8 +24,8 @@ FamilyMember<Number, 2> secondOrder(const Number& alpha)
     return m;
 }
 
-/// Explicit methods of three stages and order three with c3 = 1, [DN] (1.32) with b3 = (2 - 3 alpha) / (6 (1 - alpha)), where the
-/// source has another alpha below the line. alpha is not 0, 2/3 or 1.
+/// Explicit methods of three stages and order three with c3 = 1, [DN] (1.32) with b3 = (2 - 3 alpha) / (6 (1 - alpha)), where
+/// the source has another alpha below the line. alpha is not 0, 2/3 or 1.
 template <class Number>
 FamilyMember<Number, 3> thirdOrder(const Number& alpha)
 {

@@ -1,5 +1,5 @@
-// Fully implicit Runge-Kutta methods. [DN] (1.38)-(1.48), where (1.41) is of order four with an embedded rule of order one and (1.42) has
-// one of order two; and the lower members of the same families.
+// Fully implicit Runge-Kutta methods. [DN] (1.38)-(1.48), where (1.41) is of order four with an embedded rule of order one and
+// (1.42) has one of order two; and the lower members of the same families.
 #pragma once
 
 #include "core/integrate/Tableau.h"

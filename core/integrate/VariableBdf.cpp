@@ -20,13 +20,13 @@
 // error of the interpolation between the points and of the formula. With equal steps the former is the larger: the step does
 // not see kappa, the solution does.
 //
-// Norm: root mean square in units of the tolerances at the last value (those of OpenDigits.h at least), in the error test per degree of freedom: a form that
-// carries more algebraic unknowns beside the differential ones, or more of the latter and ties them by constraints (an algebraic
-// unknown of index order r >= 2 stands for a tie), does not tolerate more in each. In Newton's test an unknown of index order r >= 2
-// counts with h^(r - 1), the power by which its corrections are larger (Hairer, Lubich, Roche 1989, section 7). The error test
-// leaves it out: where steps change, its error jumps by what the errors of lower index order leave divided by h, whatever its
-// own smoothness. Counted with h^(r - 1), these jumps hold the order of the pendulum's index-3 form near three and take three
-// times the steps for the same error.
+// Norm: root mean square in units of the tolerances at the last value (those of OpenDigits.h at least), in the error test per
+// degree of freedom: a form that carries more algebraic unknowns beside the differential ones, or more of the latter and ties
+// them by constraints (an algebraic unknown of index order r >= 2 stands for a tie), does not tolerate more in each. In
+// Newton's test an unknown of index order r >= 2 counts with h^(r - 1), the power by which its corrections are larger (Hairer,
+// Lubich, Roche 1989, section 7). The error test leaves it out: where steps change, its error jumps by what the errors of lower
+// index order leave divided by h, whatever its own smoothness. Counted with h^(r - 1), these jumps hold the order of the
+// pendulum's index-3 form near three and take three times the steps for the same error.
 #include "core/integrate/VariableBdf.h"
 
 #include <algorithm>
@@ -65,24 +65,23 @@ constexpr double kRoundoff = 10 * kEpsilon;
 constexpr std::array<double, 6> kKappa{0, -0.1850, -1.0 / 9, -0.0823, -0.0415, -0.0150};
 // Step control. Local errors are aimed at a fifth of the tolerance; a step changes seldom, because every change costs accuracy
 // (the past is no longer equidistant) and often a matrix. The numbers are the middle of a range in which [MS91] Tables 1 and 2
-// are met in steps, energies and drift (kAim 5.0 to 5.3, kNewton 0.004 to 0.006, kAgeing 0.12 to 0.15, kappa_5 -0.013 to -0.02).
+// are met in steps, energies and drift (kAim 5.0 to 5.3, kNewton 0.004 to 0.006, kAgeing 0.12 to 0.15, kappa_5 -0.013 to
+// -0.02).
 constexpr double kAim = 5.2; ///< one over the part of the tolerance
-constexpr double kShareOfOpen = 0.5 / kAim; ///< of what is open of an algebraic unknown, to be tolerated at least (OpenDigits.h)
+constexpr double kShareOfOpen =
+    0.5 / kAim; ///< of what is open of an algebraic unknown, to be tolerated at least (OpenDigits.h)
 constexpr double kWorthGrowing = 1.4, kMostGrowth = 2;
 constexpr std::size_t kSettled = 2; ///< more steps than the order with one step size before it or the order may grow
 constexpr double kLeastCut = 0.5, kMostCut = 0.95; ///< of a step that was accepted and is a little too long
 constexpr double kUnsolvedCut = 0.25;
-constexpr double kSafety = 0.9; ///< in place of a rejected step
+constexpr double kSafety = 0.9;                          ///< in place of a rejected step
 constexpr double kLargestCut = 0.25, kSmallestCut = 0.9; ///< of a rejected one
-constexpr double kFirstCut = 1e-3; ///< the first step is a guess
-constexpr int kDistrusted = 3;     ///< attempts failed, then order 1
-constexpr int kForgotten = 6;      ///< attempts failed, then without a past
+constexpr double kFirstCut = 1e-3;                       ///< the first step is a guess
+constexpr int kDistrusted = 3;                           ///< attempts failed, then order 1
+constexpr int kForgotten = 6;                            ///< attempts failed, then without a past
 
 /// How many times as long the step may be, by an estimated error of order k.
-double stepFactor(double error, std::size_t k)
-{
-    return std::pow(kAim * error + 1e-4, -1.0 / static_cast<double>(k + 1));
-}
+double stepFactor(double error, std::size_t k) { return std::pow(kAim * error + 1e-4, -1.0 / static_cast<double>(k + 1)); }
 
 /// (1 - kappa_k) gamma_k
 double leadingOf(std::size_t k)
@@ -103,7 +102,8 @@ Result<void> VariableBdf::prepare(solve::DaeSystem& system, const IntegratorOpti
         return set;
     system_ = &system;
     const auto n = static_cast<std::size_t>(system.size());
-    for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_, &open_})
+    for (auto* v :
+         {&y_, &yp_, &yNew_, &ypNew_, &predicted_, &predictedRate_, &correction_, &residual_, &weights_, &tested_, &open_})
         v->assign(n, 0.0);
     one_.allocate(n);
     two_.allocate(n);
@@ -165,7 +165,8 @@ double VariableBdf::firstStep() const
     double sum = 0;
     for (std::size_t i = 0; i < size(); ++i)
         if (roles[i].differential && roles[i].indexOrder < 2) {
-            const double rate = yp_[i] / (absoluteTolerance(roles[i], options_, false) + options_.relativeTolerance * std::abs(y_[i]));
+            const double rate =
+                yp_[i] / (absoluteTolerance(roles[i], options_, false) + options_.relativeTolerance * std::abs(y_[i]));
             sum += rate * rate;
         }
     const double rate = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, size())));
@@ -234,7 +235,8 @@ StepOutcome VariableBdf::step(double tStop)
         jumps_.failed(p.end);
         reject(p, e, failures, solved);
         if (h_ < shortestStep(options_, t_, longest_))
-            return solved ? errorTestFailure(*system_, t_, p.h, e.test, solve::weightedLargest(correction_, tested_)) : newtonFailure(*system_, result, t_, p.h);
+            return solved ? errorTestFailure(*system_, t_, p.h, e.test, solve::weightedLargest(correction_, tested_))
+                          : newtonFailure(*system_, result, t_, p.h);
     }
 }
 
@@ -507,7 +509,8 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
     return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
 }
 
-/// From the present state without a past; what follows from it at this instant may have jumped, and its rate would be that of the jump.
+/// From the present state without a past; what follows from it at this instant may have jumped, and its rate would be that of
+/// the jump.
 void VariableBdf::startAgain()
 {
     const auto roles = system_->roles();
@@ -578,9 +581,6 @@ void VariableBdf::reject(const Plan& p, const Estimates& e, const Failures& fail
     }
 }
 
-std::unique_ptr<Integrator> makeVariableBdf(const IntegratorInfo& info)
-{
-    return std::make_unique<VariableBdf>(info);
-}
+std::unique_ptr<Integrator> makeVariableBdf(const IntegratorInfo& info) { return std::make_unique<VariableBdf>(info); }
 
 } // namespace driftless::integrate

@@ -82,7 +82,7 @@ private:
     std::uint64_t revision_ = 0;
 
     double t_ = 0, lastStep_ = 0;
-    double h_ = 0;          ///< to be tried next, 0: not chosen yet
+    double h_ = 0; ///< to be tried next, 0: not chosen yet
     JumpWatch jumps_;
     double longest_ = 0;    ///< step tried since the last restart: at t = 0 nothing else says what is too small
     std::size_t order_ = 1; ///< to be tried next

@@ -23,12 +23,14 @@ std::vector<std::string> textsOf(const Lesson& lesson, const Step& step)
     return out;
 }
 
-Result<void> checkSentence(const std::vector<std::string>& texts, const std::string& sentence, const SourcePosition& position, const std::string& where)
+Result<void> checkSentence(const std::vector<std::string>& texts, const std::string& sentence, const SourcePosition& position,
+                           const std::string& where)
 {
     if (study::hasSentence(texts, sentence))
         return {};
     return Diagnostic{"No text of this step has the sentence \"" + sentence.substr(0, 80) + '"', where,
-                      "it has to be a part of the summary, the text, the task or the question, as it is written there", "copy it from the text", position};
+                      "it has to be a part of the summary, the text, the task or the question, as it is written there",
+                      "copy it from the text", position};
 }
 
 Result<void> checkSentences(const Lesson& lesson, const Step& step, const std::string& where)
@@ -47,7 +49,8 @@ Result<void> checkSentences(const Lesson& lesson, const Step& step, const std::s
 }
 
 /// A run with these methods and numbers, to this end [s].
-Result<void> checkRun(const std::string& integrator, integrate::IntegratorOptions options, double end, const SourcePosition& position, const std::string& where)
+Result<void> checkRun(const std::string& integrator, integrate::IntegratorOptions options, double end,
+                      const SourcePosition& position, const std::string& where)
 {
     const integrate::IntegratorInfo* method = integrate::findIntegrator(integrator);
     if (!method)
@@ -66,7 +69,8 @@ Result<void> checkRun(const std::string& integrator, integrate::IntegratorOption
         return possible;
     if (!method->adaptive && options.step * budget::kLessonRunSteps < end)
         return Diagnostic{"The step is too short for a lesson", where,
-                          "a run would take more than ten million steps to its end", "a longer step, or an earlier end", position};
+                          "a run would take more than ten million steps to its end", "a longer step, or an earlier end",
+                          position};
     return {};
 }
 
@@ -88,17 +92,20 @@ double endOf(const Setup& setup) { return setup.until > 0 ? setup.until : kDefau
 Result<void> checkClaim(const StepClaim& claim, const Setup& setup, const std::string& where)
 {
     if (claim.run > static_cast<int>(setup.runs.size()))
-        return Diagnostic{"The bench has no run " + std::to_string(claim.run), where, "it has " + std::to_string(setup.runs.size()), "run = 1", claim.claim.position};
+        return Diagnostic{"The bench has no run " + std::to_string(claim.run), where,
+                          "it has " + std::to_string(setup.runs.size()), "run = 1", claim.claim.position};
     const run::RunSettings& bench = setup.runs[static_cast<std::size_t>(claim.run) - 1];
     const double end = claim.at.value_or(endOf(setup));
-    const auto check = [&](const run::RunRequest& change, const run::RunRequest* more, const std::string& from) -> Result<void> {
+    const auto check = [&](const run::RunRequest& change, const run::RunRequest* more,
+                           const std::string& from) -> Result<void> {
         auto options = changed(bench.options, change);
         std::string integrator = change.integrator.value_or(from);
         if (more) {
             options = changed(options, *more);
             integrator = more->integrator.value_or(integrator);
         }
-        return checkRun(integrator, options, more && more->end ? *more->end : change.end.value_or(end), claim.claim.position, where);
+        return checkRun(integrator, options, more && more->end ? *more->end : change.end.value_or(end), claim.claim.position,
+                        where);
     };
     if (auto sound = check(claim.change, nullptr, bench.integrator); !sound)
         return sound;
@@ -125,7 +132,8 @@ Result<void> checkActions(const Step& step, const Setup& setup, const std::strin
         options.step = action.step.value_or(options.step);
         options.relativeTolerance = action.tolerance.value_or(options.relativeTolerance);
         options.absoluteTolerance = action.tolerance.value_or(options.absoluteTolerance);
-        if (auto sound = checkRun(action.integrator.value_or(setup.runs[place].integrator), options, end, step.position, where); !sound)
+        if (auto sound = checkRun(action.integrator.value_or(setup.runs[place].integrator), options, end, step.position, where);
+            !sound)
             return sound;
     }
     return {};

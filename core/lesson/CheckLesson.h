@@ -6,7 +6,8 @@
 
 namespace driftless::lesson {
 
-/// Refuses claims, citations and exemptions whose sentence does not stand in their step, and runs that would never come to their end.
+/// Refuses claims, citations and exemptions whose sentence does not stand in their step, and runs that would never come to
+/// their end.
 Result<void> checkLesson(const Lesson& lesson);
 
 } // namespace driftless::lesson

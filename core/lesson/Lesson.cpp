@@ -16,24 +16,49 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string>& plotKindNames()
 {
-    static const std::vector<std::string> names{"residuals", "energy", "deviation", "quantity", "phase", "step-size", "multipliers"};
+    static const std::vector<std::string> names{"residuals", "energy",    "deviation",  "quantity",
+                                                "phase",     "step-size", "multipliers"};
     return names;
 }
 
 const std::vector<std::string>& measureNames()
 {
-    static const std::vector<std::string> names{
-        "residual.position", "residual.velocity", "residual.acceleration", "energy", "energy_error", "h", "order", "kappa",
-        "max.residual.position", "max.residual.velocity", "max.residual.acceleration", "max.energy_error", "max.kappa", "deviation",
-        "pivots", "steps", "rejected", "rows", "runs", "time", "failed", "end", "step", "tolerance",
-        "formulation", "integrator", "pivot", "drift.position", "drift.energy"};
+    static const std::vector<std::string> names{"residual.position",
+                                                "residual.velocity",
+                                                "residual.acceleration",
+                                                "energy",
+                                                "energy_error",
+                                                "h",
+                                                "order",
+                                                "kappa",
+                                                "max.residual.position",
+                                                "max.residual.velocity",
+                                                "max.residual.acceleration",
+                                                "max.energy_error",
+                                                "max.kappa",
+                                                "deviation",
+                                                "pivots",
+                                                "steps",
+                                                "rejected",
+                                                "rows",
+                                                "runs",
+                                                "time",
+                                                "failed",
+                                                "end",
+                                                "step",
+                                                "tolerance",
+                                                "formulation",
+                                                "integrator",
+                                                "pivot",
+                                                "drift.position",
+                                                "drift.energy"};
     return names;
 }
 
 bool isTextMeasure(std::string_view name)
 {
-    return name == "formulation" || name == "integrator" || name == "pivot" || name == "drift.position" || name == "drift.energy"
-        || name.starts_with("option.");
+    return name == "formulation" || name == "integrator" || name == "pivot" || name == "drift.position"
+           || name == "drift.energy" || name.starts_with("option.");
 }
 
 std::string levelName(Level level)
@@ -112,8 +137,11 @@ Result<Lesson> openLesson(const std::string& pathOrId)
         }
         if (path == pathOrId && !fs::exists(path, error)) {
             const std::string near = model::nearestName(pathOrId, known);
-            return Diagnostic{"There is no lesson \"" + pathOrId.substr(0, 80) + '"', "", "shipped are " + model::joinNames(known),
-                              near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?", {}};
+            return Diagnostic{"There is no lesson \"" + pathOrId.substr(0, 80) + '"',
+                              "",
+                              "shipped are " + model::joinNames(known),
+                              near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
+                              {}};
         }
     }
     const auto text = readRegularFile(path, ReadLimits{}.maxBytes);
@@ -130,7 +158,8 @@ std::vector<ShippedLesson> shippedLessons()
     std::vector<ShippedLesson> out;
     for (const std::string& path : shippedPaths())
         if (const auto lesson = openLesson(path))
-            out.push_back({lesson->id, lesson->title, lesson->summary, lesson->source, path, lesson->level, lesson->order, lesson->steps.size()});
+            out.push_back({lesson->id, lesson->title, lesson->summary, lesson->source, path, lesson->level, lesson->order,
+                           lesson->steps.size()});
     std::ranges::stable_sort(out, {}, &ShippedLesson::order);
     return out;
 }

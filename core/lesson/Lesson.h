@@ -20,29 +20,29 @@ namespace driftless::lesson {
 
 /// What a plot of a step shows.
 struct PlotChoice {
-    std::string kind;         ///< one of plotKindNames()
-    std::string of, against;  ///< column names, for quantity and phase
+    std::string kind;        ///< one of plotKindNames()
+    std::string of, against; ///< column names, for quantity and phase
 };
 /// "residuals", "energy", "deviation", "quantity", "phase", "step-size", "multipliers"
 const std::vector<std::string>& plotKindNames();
 
 /// The bench of a step: a model at its start with some runs.
 struct Setup {
-    std::string model;                   ///< a shipped name, or a path (as written, beside the lesson's file)
-    run::StartSettings start;            ///< values: names as written, parameters among them; resolved by the document
-    std::vector<run::RunSettings> runs;  ///< one to eight
+    std::string model;                  ///< a shipped name, or a path (as written, beside the lesson's file)
+    run::StartSettings start;           ///< values: names as written, parameters among them; resolved by the document
+    std::vector<run::RunSettings> runs; ///< one to eight
     std::vector<PlotChoice> plots;
-    double until = 0;                    ///< the clock stops here [s], 0: nothing stops it
-    double speed = 1;                    ///< simulated seconds per second
+    double until = 0; ///< the clock stops here [s], 0: nothing stops it
+    double speed = 1; ///< simulated seconds per second
     bool play = true;
     SourcePosition position;
 };
 
 /// A quantity of the live state.
 struct Measure {
-    std::string name;          ///< see docs/lessons.md: "residual.position", "max.energy_error", "bob.x", "pivots", ...
-    int run = 1;               ///< counted from 1
-    std::optional<double> at;  ///< [s]; else where the step's clock stops, or now
+    std::string name;         ///< see docs/lessons.md: "residual.position", "max.energy_error", "bob.x", "pivots", ...
+    int run = 1;              ///< counted from 1
+    std::optional<double> at; ///< [s]; else where the step's clock stops, or now
 };
 /// Names that every model has; columns of the recording (states) come on top.
 const std::vector<std::string>& measureNames();
@@ -66,31 +66,31 @@ struct Option {
 struct Question {
     enum class Kind { Choice, Number, Action } kind = Kind::Choice;
     std::string text;
-    std::vector<Option> options;    ///< Choice
-    Measure measure;                ///< Number
-    std::optional<Measure> over;    ///< Number: the quotient of both counts
+    std::vector<Option> options;       ///< Choice
+    Measure measure;                   ///< Number
+    std::optional<Measure> over;       ///< Number: the quotient of both counts
     double absolute = 0, relative = 0; ///< Number: either tolerance suffices
-    std::string reason;             ///< Number: why the tolerance is wider than a plot can be read
-    std::string unit;               ///< Number
-    std::vector<Check> checks;      ///< Action: all must hold
-    std::vector<std::string> hints; ///< one after the other for wrong answers (Choice: the option's own comes first)
-    std::string explanation;        ///< shown with the right answer
+    std::string reason;                ///< Number: why the tolerance is wider than a plot can be read
+    std::string unit;                  ///< Number
+    std::vector<Check> checks;         ///< Action: all must hold
+    std::vector<std::string> hints;    ///< one after the other for wrong answers (Choice: the option's own comes first)
+    std::string explanation;           ///< shown with the right answer
     SourcePosition position;
 };
 
 /// One thing that "Show me" does. What is given is done in the order of the members.
 struct Action {
     int run = 1;
-    std::optional<run::RunSettings> add;          ///< another run
-    std::map<std::string, double> start;          ///< start values: everything begins anew
-    bool reset = false;                           ///< back to t = 0 with the present settings
-    std::map<std::string, double> parameters;     ///< live
+    std::optional<run::RunSettings> add;      ///< another run
+    std::map<std::string, double> start;      ///< start values: everything begins anew
+    bool reset = false;                       ///< back to t = 0 with the present settings
+    std::map<std::string, double> parameters; ///< live
     std::optional<std::string> formulation, integrator;
-    std::map<std::string, std::string> choices;   ///< options of the formulation
+    std::map<std::string, std::string> choices; ///< options of the formulation
     std::map<std::string, double> gains;
     std::optional<double> step, tolerance;
     std::optional<run::PivotChoice> pivot;
-    std::optional<double> until;                  ///< plays to this time and pauses [s]
+    std::optional<double> until; ///< plays to this time and pauses [s]
 };
 
 /// One variation of a claim's run: the numbers that vary, and what they change.
@@ -101,23 +101,23 @@ struct Variation {
 
 /// What a sentence of a step says, as a measure of the runs of its bench (core/lesson/Proof.h proves it).
 struct StepClaim {
-    study::Claim claim;                     ///< its sentence is a part of the step's texts, as written there
-    int run = 1;                            ///< of the bench
-    std::optional<double> at;               ///< the runs end here [s]; else where the step's clock stops
-    run::RunRequest change;                 ///< settings of the run that differ from the bench
-    bool changes = false;                   ///< the claim has a run of its own
-    std::vector<Variation> variations;      ///< a run of its own for each of them
-    std::vector<study::StudyEvent> events;  ///< what is done while it runs
+    study::Claim claim;                    ///< its sentence is a part of the step's texts, as written there
+    int run = 1;                           ///< of the bench
+    std::optional<double> at;              ///< the runs end here [s]; else where the step's clock stops
+    run::RunRequest change;                ///< settings of the run that differ from the bench
+    bool changes = false;                  ///< the claim has a run of its own
+    std::vector<Variation> variations;     ///< a run of its own for each of them
+    std::vector<study::StudyEvent> events; ///< what is done while it runs
 };
 
 struct Step {
     std::string title;
-    std::string text;            ///< Markdown
-    std::string task;            ///< Markdown; may be empty
-    std::optional<Setup> setup;  ///< without one the step goes on with the bench of the step before
+    std::string text;           ///< Markdown
+    std::string task;           ///< Markdown; may be empty
+    std::optional<Setup> setup; ///< without one the step goes on with the bench of the step before
     std::optional<Question> question;
     std::vector<Action> show;
-    bool exercise = false;       ///< ends in a figure to export
+    bool exercise = false; ///< ends in a figure to export
     SourcePosition position;
     std::vector<StepClaim> claims;
     std::vector<study::Citation> citations;
@@ -130,7 +130,7 @@ std::string levelName(Level level);
 struct Lesson {
     std::string id, title, summary, source;
     Level level = Level::Introductory;
-    int order = 1000;            ///< place in the list
+    int order = 1000; ///< place in the list
     std::vector<Step> steps;
     std::string path;
     /// The bench that a step begins with: its own or the nearest one before. The first step has one.
@@ -146,14 +146,14 @@ struct ReadLimits {
 
 /// Reads a lesson from text; file is the name for messages. Unknown keys and names are refused with the nearest known one.
 Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits = {});
-/// What an author has to mend in a lesson that can be played, in the order of the file: a last step that is no exercise, an exercise
-/// or a task that the clock alone fulfils, a tolerance wider than kWidestReading without a reason, a hint that gives an option away.
-/// Whether a hint states a measured number shows only where the lesson is played (tests/ui/test_lessons).
+/// What an author has to mend in a lesson that can be played, in the order of the file: a last step that is no exercise, an
+/// exercise or a task that the clock alone fulfils, a tolerance wider than kWidestReading without a reason, a hint that gives
+/// an option away. Whether a hint states a measured number shows only where the lesson is played (tests/ui/test_lessons).
 std::vector<Diagnostic> reviewLesson(const Lesson& lesson);
 inline constexpr double kWidestReading = 0.1; ///< relative: a curve on the screen is read to two digits
 
-/// The order in which the options of a question are shown: places in Question::options. The same for the same seed, lesson and step on
-/// every machine, and every order is equally likely over the seeds.
+/// The order in which the options of a question are shown: places in Question::options. The same for the same seed, lesson and
+/// step on every machine, and every order is equally likely over the seeds.
 std::vector<std::size_t> optionOrder(const Lesson& lesson, std::size_t step, std::uint64_t seed);
 
 /// Reads a regular file, or a shipped lesson by its id.

@@ -66,7 +66,9 @@ void replace(std::optional<T>& value, const std::optional<T>& by)
 
 run::RunRequest changed(run::RunRequest request, const run::RunRequest& by)
 {
-    const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); };
+    const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
+        to.insert(to.end(), more.begin(), more.end());
+    };
     if (!by.model.empty() && by.model != request.model) {
         request.model = by.model;
         request.set.clear(); // the names are those of the other model

@@ -10,11 +10,13 @@
 
 namespace driftless::lesson {
 
-/// The studies that decide the claims of a step, one for each time at which claims end. Their runs are run-1, run-2, ... as the bench
-/// has them, each to that time, and claim-1, claim-2, ... where a claim has settings of its own (claim-1-step=0.1 where it varies).
+/// The studies that decide the claims of a step, one for each time at which claims end. Their runs are run-1, run-2, ... as the
+/// bench has them, each to that time, and claim-1, claim-2, ... where a claim has settings of its own (claim-1-step=0.1 where
+/// it varies).
 std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step);
 
-/// What stands against proving the claims of a lesson, before anything runs: models, names of measures and quantities, settings of runs.
+/// What stands against proving the claims of a lesson, before anything runs: models, names of measures and quantities, settings
+/// of runs.
 std::vector<Diagnostic> reviewClaims(const Lesson& lesson);
 
 /// Runs one of them and judges its claims, in their order. An error where a run cannot be made at all.

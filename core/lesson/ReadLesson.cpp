@@ -20,18 +20,19 @@ using model::TableReader;
 using model::TomlKind;
 using model::TomlValue;
 
-constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12, kMostClaims = 60;
+constexpr std::size_t kMostRuns = 8, kMostPlots = 3, kMostOptions = 6, kMostChecks = 8, kMostHints = 4, kMostActions = 12,
+                      kMostClaims = 60;
 constexpr std::size_t kMostNames = 40;
 
 /// A name out of a known list, else refused with the nearest one.
-void checkKnown(const std::string& name, const std::vector<std::string>& known, const SourcePosition& position, const std::string& what,
-                const std::string& where)
+void checkKnown(const std::string& name, const std::vector<std::string>& known, const SourcePosition& position,
+                const std::string& what, const std::string& where)
 {
     if (std::ranges::find(known, name) != known.end())
         return;
     const std::string near = model::nearestName(name, known);
-    refuse(position, "There is no " + what + " \"" + model::shortened(name) + '"', where, "known are " + model::joinNames(known),
-           near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
+    refuse(position, "There is no " + what + " \"" + model::shortened(name) + '"', where,
+           "known are " + model::joinNames(known), near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 
 std::vector<std::string> formulationNames()
@@ -59,8 +60,8 @@ public:
         const TableReader table(root, {file_, 1, 1}, "lesson",
                                 {"format", "id", "title", "summary", "source", "level", "order", "step"});
         if (table.number("format").value_or(0) != 1)
-            refuse(table.keyPosition("format"), "The format of the lesson is not known", "lesson", "this program reads format 1",
-                   "write format = 1");
+            refuse(table.keyPosition("format"), "The format of the lesson is not known", "lesson",
+                   "this program reads format 1", "write format = 1");
         Lesson lesson;
         lesson.id = table.needText("id", "id = \"drift-off\"");
         model::checkName(lesson.id, table.keyPosition("id"), "lesson", true);
@@ -124,7 +125,8 @@ private:
             table.wrongKind(*value, key, "a table of names and numbers");
         for (const auto& entry : value->entries) {
             if (!entry.value.isNumber())
-                refuse(entry.value.position, '"' + model::shortened(entry.key) + "\" must be a number", table.where(), "", "quote names that have a dot");
+                refuse(entry.value.position, '"' + model::shortened(entry.key) + "\" must be a number", table.where(), "",
+                       "quote names that have a dot");
             out[entry.key] = model::finiteNumber(entry.value, table.where());
         }
         return out;
@@ -159,7 +161,8 @@ private:
     {
         const double number = table.number("run").value_or(1);
         if (number < 1 || number > static_cast<double>(kMostRuns) || number != std::floor(number))
-            refuse(table.keyPosition("run"), "\"run\" is the number of a run", table.where(), "runs are counted from 1 to 8", "write run = 1");
+            refuse(table.keyPosition("run"), "\"run\" is the number of a run", table.where(), "runs are counted from 1 to 8",
+                   "write run = 1");
         return static_cast<int>(number);
     }
 
@@ -176,8 +179,9 @@ private:
 
     run::RunSettings readRun(const TomlValue& value, const std::string& where) const
     {
-        const TableReader table(value, value.position, where,
-                                {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "atol_for", "pivot", "gains", "options"});
+        const TableReader table(
+            value, value.position, where,
+            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "atol_for", "pivot", "gains", "options"});
         run::RunSettings settings;
         settings.formulation = table.needText("formulation", "formulation = \"index-1\"");
         checkKnown(settings.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
@@ -208,7 +212,8 @@ private:
         for (const TomlValue& run : tables(table, "run", kMostRuns))
             setup.runs.push_back(readRun(run, where + ", run " + std::to_string(setup.runs.size() + 1)));
         if (setup.runs.empty())
-            refuse(position, "Nothing runs", where, "a bench has at least one run", "write [[step.setup.run]] with formulation and integrator");
+            refuse(position, "Nothing runs", where, "a bench has at least one run",
+                   "write [[step.setup.run]] with formulation and integrator");
         if (const TomlValue* plots = table.find("plots")) {
             if (plots->kind != TomlKind::Array || plots->items.size() > kMostPlots)
                 table.wrongKind(*plots, "plots", "a list of at most three plots");
@@ -246,10 +251,11 @@ private:
         const auto& known = measureNames();
         if (std::ranges::find(known, measure.name) == known.end()) {
             const std::string near = model::nearestName(measure.name, known);
-            const bool column = measure.name.starts_with("parameter.") || measure.name.starts_with("gain.") || measure.name.starts_with("option.");
+            const bool column = measure.name.starts_with("parameter.") || measure.name.starts_with("gain.")
+                                || measure.name.starts_with("option.");
             if (!near.empty() && !column)
-                refuse(table.find("measure")->position, "There is no measure \"" + model::shortened(measure.name) + '"', table.where(), "",
-                       "did you mean \"" + near + "\"?");
+                refuse(table.find("measure")->position, "There is no measure \"" + model::shortened(measure.name) + '"',
+                       table.where(), "", "did you mean \"" + near + "\"?");
         }
         measure.run = runNumber(table);
         if (table.find("at"))
@@ -274,7 +280,8 @@ private:
         const bool text = isTextMeasure(check.measure.name);
         if (text != check.is.has_value() || text == (check.below || check.above))
             refuse(value.position, "The check cannot be decided", where,
-                   text ? "this measure is a text" : "this measure is a number", text ? "write is = \"...\"" : "write below or above");
+                   text ? "this measure is a text" : "this measure is a number",
+                   text ? "write is = \"...\"" : "write below or above");
         return check;
     }
 
@@ -283,22 +290,25 @@ private:
         const std::string& where = table.where();
         for (const TomlValue& value : tables(table, "options", kMostOptions)) {
             const TableReader row(value, value.position, at(where, "options"), {"text", "right", "hint"});
-            Option option{row.text("text", {}, limits_.maxText), row.flag("right", false), row.text("hint", {}, limits_.maxText)};
+            Option option{row.text("text", {}, limits_.maxText), row.flag("right", false),
+                          row.text("hint", {}, limits_.maxText)};
             if (option.text.empty())
                 refuse(value.position, "An option has no text", where, "", "{ text = \"...\", hint = \"...\" }");
             if (!option.right && option.hint.empty())
-                refuse(value.position, "A wrong option has no hint", where, "who chooses it is to learn something", "hint = \"...\"");
+                refuse(value.position, "A wrong option has no hint", where, "who chooses it is to learn something",
+                       "hint = \"...\"");
             question.options.push_back(std::move(option));
         }
         if (question.options.size() < 2 || std::ranges::count(question.options, true, &Option::right) != 1)
-            refuse(table.position(), "A choice needs at least two options, one of them right", where, "", "{ text = \"...\", right = true }");
+            refuse(table.position(), "A choice needs at least two options, one of them right", where, "",
+                   "{ text = \"...\", right = true }");
     }
 
     Question readQuestion(const TomlValue& value, const SourcePosition& position, const std::string& where) const
     {
         const TableReader table(value, position, where,
-                                {"kind", "text", "options", "measure", "run", "at", "over", "absolute", "relative", "reason", "unit", "check",
-                                 "hints", "explanation"});
+                                {"kind", "text", "options", "measure", "run", "at", "over", "absolute", "relative", "reason",
+                                 "unit", "check", "hints", "explanation"});
         Question question;
         question.position = position;
         const std::vector<std::string> kinds{"choice", "number", "action"};
@@ -318,7 +328,8 @@ private:
             question.reason = longText(table, "reason");
             question.unit = table.text("unit");
             if (isTextMeasure(question.measure.name) || (question.absolute == 0 && question.relative == 0))
-                refuse(position, "The answer cannot be judged", where, "a number needs a measure and a tolerance", "relative = 0.05");
+                refuse(position, "The answer cannot be judged", where, "a number needs a measure and a tolerance",
+                       "relative = 0.05");
         } else {
             for (const TomlValue& check : tables(table, "check", kMostChecks))
                 question.checks.push_back(readCheck(check, at(where, "check")));
@@ -329,7 +340,8 @@ private:
             refuse(position, "The question has no text", where, "", "text = \"...\"");
         const std::size_t least = question.kind == Question::Kind::Choice ? 1 : 2;
         if (question.hints.size() < least)
-            refuse(position, "The question has too few hints", where, "a second wrong answer is to get a stronger hint than the first",
+            refuse(position, "The question has too few hints", where,
+                   "a second wrong answer is to get a stronger hint than the first",
                    least == 1 ? "hints = [\"...\"]" : "hints = [\"...\", \"...\"]");
         return question;
     }
@@ -337,8 +349,8 @@ private:
     Action readAction(const TomlValue& value, const std::string& where) const
     {
         const TableReader table(value, value.position, where,
-                                {"run", "add", "start", "reset", "parameters", "formulation", "integrator", "options", "gains", "step", "tolerance",
-                                 "pivot", "until"});
+                                {"run", "add", "start", "reset", "parameters", "formulation", "integrator", "options", "gains",
+                                 "step", "tolerance", "pivot", "until"});
         Action action;
         action.run = runNumber(table);
         if (const TomlValue* add = table.find("add"))
@@ -366,16 +378,19 @@ private:
     }
 
     /// One key of vary = { step = [0.1, 0.05] }: a variation for each value, on top of those there are.
-    static std::vector<Variation> spread(const std::vector<Variation>& from, const model::TomlEntry& key, const std::string& where)
+    static std::vector<Variation> spread(const std::vector<Variation>& from, const model::TomlEntry& key,
+                                         const std::string& where)
     {
         if (key.value.kind != TomlKind::Array || key.value.items.empty() || key.value.items.size() > kMostNames)
-            refuse(key.value.position, '"' + model::shortened(key.key) + "\" must be a list of numbers", where, "", "vary = { step = [0.1, 0.05] }");
+            refuse(key.value.position, '"' + model::shortened(key.key) + "\" must be a list of numbers", where, "",
+                   "vary = { step = [0.1, 0.05] }");
         std::vector<Variation> out;
         for (const Variation& start : from)
             for (const TomlValue& item : key.value.items) {
                 Variation next = start;
                 if (!item.isNumber() || !study::applyRunKey(key.key, item, next.change, where))
-                    refuse(item.position, '"' + model::shortened(key.key) + "\" cannot be varied by this", where, "", "vary = { step = [0.1, 0.05] }");
+                    refuse(item.position, '"' + model::shortened(key.key) + "\" cannot be varied by this", where, "",
+                           "vary = { step = [0.1, 0.05] }");
                 next.variables[key.key] = item.number;
                 out.push_back(std::move(next));
             }
@@ -391,7 +406,8 @@ private:
         out.claim.position = value.position;
         out.claim.sentence = table.text("sentence", {}, limits_.maxText);
         if (out.claim.sentence.empty())
-            refuse(value.position, "The claim belongs to no sentence", where, "", "sentence = \"a part of the text, as it is written there\"");
+            refuse(value.position, "The claim belongs to no sentence", where, "",
+                   "sentence = \"a part of the text, as it is written there\"");
         out.claim.text = out.claim.sentence;
         study::readRelation(table, out.claim);
         out.run = runNumber(table);
@@ -402,7 +418,8 @@ private:
                 table.wrongKind(*with, "with", "a table such as { step = 0.05 }");
             for (const auto& entry : with->entries)
                 if (!study::applyRunKey(entry.key, entry.value, out.change, where))
-                    refuse(entry.position, "A run has no \"" + model::shortened(entry.key) + '"', where, "", "with = { step = 0.05 }");
+                    refuse(entry.position, "A run has no \"" + model::shortened(entry.key) + '"', where, "",
+                           "with = { step = 0.05 }");
             out.changes = true;
         }
         if (const TomlValue* vary = table.find("vary")) {
@@ -420,8 +437,9 @@ private:
     Step readStep(const TomlValue& value, std::size_t place) const
     {
         const std::string where = "step " + std::to_string(place + 1);
-        const TableReader table(value, value.position, where,
-                                {"title", "text", "task", "setup", "question", "show", "exercise", "claim", "citation", "exempt"});
+        const TableReader table(
+            value, value.position, where,
+            {"title", "text", "task", "setup", "question", "show", "exercise", "claim", "citation", "exempt"});
         Step step;
         step.position = value.position;
         step.title = table.needText("title", "title = \"Watch it drift\"");
@@ -434,7 +452,9 @@ private:
             step.question = readQuestion(*question, table.keyPosition("question"), at(where, "question"));
         for (const TomlValue& action : tables(table, "show", kMostActions))
             step.show.push_back(readAction(action, at(where, "show")));
-        const auto numbered = [&](const char* what, std::size_t count) { return where + ", " + what + " " + std::to_string(count + 1); };
+        const auto numbered = [&](const char* what, std::size_t count) {
+            return where + ", " + what + " " + std::to_string(count + 1);
+        };
         for (const TomlValue& claim : tables(table, "claim", kMostClaims))
             step.claims.push_back(readClaim(claim, numbered("claim", step.claims.size())));
         for (const TomlValue& citation : tables(table, "citation", kMostClaims))
@@ -442,7 +462,8 @@ private:
         for (const TomlValue& exempt : tables(table, "exempt", kMostClaims))
             step.exemptions.push_back(study::readExemption(exempt, numbered("exempt", step.exemptions.size())));
         if (step.question && step.question->kind == Question::Kind::Action && step.show.empty())
-            refuse(value.position, "Nothing can be shown", where, "an action that is asked for has to be possible", "write [[step.show]]");
+            refuse(value.position, "Nothing can be shown", where, "an action that is asked for has to be possible",
+                   "write [[step.show]]");
         return step;
     }
 
@@ -455,8 +476,11 @@ private:
 Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The lesson is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read",
-                          "split it into several lessons", {file, 0, 0}};
+        return Diagnostic{"The lesson is too large",
+                          "",
+                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          "split it into several lessons",
+                          {file, 0, 0}};
     const auto root = model::parseToml(text, file);
     if (!root)
         return root.error();

@@ -8,33 +8,24 @@ namespace driftless::lesson {
 namespace {
 
 /// What becomes true by waiting.
-bool isClock(const Check& check)
-{
-    return check.measure.name == "time" || check.measure.name == "end";
-}
+bool isClock(const Check& check) { return check.measure.name == "time" || check.measure.name == "end"; }
 
 /// What a control says and not what the run does.
 bool isSetting(const std::string& name)
 {
     static const std::vector<std::string> settings{"formulation", "integrator", "pivot", "step", "tolerance", "runs", "rows"};
     return std::ranges::find(settings, name) != settings.end() || name.starts_with("gain.") || name.starts_with("option.")
-        || name.starts_with("parameter.");
+           || name.starts_with("parameter.");
 }
 
-bool isResult(const Check& check)
-{
-    return !isClock(check) && !isSetting(check.measure.name);
-}
+bool isResult(const Check& check) { return !isClock(check) && !isSetting(check.measure.name); }
 
 bool hasResult(const Question& question)
 {
     return question.kind == Question::Kind::Number || std::ranges::any_of(question.checks, isResult);
 }
 
-std::string place(std::size_t step)
-{
-    return "step " + std::to_string(step + 1);
-}
+std::string place(std::size_t step) { return "step " + std::to_string(step + 1); }
 
 void reviewExercise(const Lesson& lesson, std::vector<Diagnostic>& findings)
 {
@@ -44,10 +35,10 @@ void reviewExercise(const Lesson& lesson, std::vector<Diagnostic>& findings)
         findings.push_back({"The last step is not an exercise", where, "a lesson ends with something that is done by hand",
                             "write exercise = true", last.position});
     if (!last.question || !hasResult(*last.question))
-        findings.push_back({"The result of the exercise is not checked", where,
-                            "a setting or the clock does not show what came out",
-                            "ask for a number, or add [[step.question.check]] with a measure of the run, such as residual.position",
-                            last.question ? last.question->position : last.position});
+        findings.push_back(
+            {"The result of the exercise is not checked", where, "a setting or the clock does not show what came out",
+             "ask for a number, or add [[step.question.check]] with a measure of the run, such as residual.position",
+             last.question ? last.question->position : last.position});
 }
 
 void reviewQuestion(const Question& question, const std::string& where, std::vector<Diagnostic>& findings)
@@ -58,13 +49,13 @@ void reviewQuestion(const Question& question, const std::string& where, std::vec
     if (question.kind == Question::Kind::Number && question.relative > kWidestReading && question.reason.empty())
         findings.push_back({"The tolerance is wider than a plot can be read", where,
                             "a curve is read to a tenth of its value or better, and a guess would pass here",
-                            "write relative = 0.1 or less, or say in reason = \"...\" why it has to be wider", question.position});
+                            "write relative = 0.1 or less, or say in reason = \"...\" why it has to be wider",
+                            question.position});
     for (const Option& option : question.options) {
         constexpr std::size_t kShortest = 4; ///< "2" stands in many a hint that gives nothing away
         const bool telling = option.right && option.text.size() >= kShortest;
         const auto givesAway = [&](const std::string& hint) { return telling && hint.find(option.text) != std::string::npos; };
-        if (std::ranges::any_of(question.hints, givesAway)
-            || std::ranges::any_of(question.options, givesAway, &Option::hint))
+        if (std::ranges::any_of(question.hints, givesAway) || std::ranges::any_of(question.options, givesAway, &Option::hint))
             findings.push_back({"A hint repeats the right option", where, "the answer comes after the last try, not before",
                                 "let the hint say where to look", question.position});
     }

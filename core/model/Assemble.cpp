@@ -1,8 +1,9 @@
-// From a mechanism to its equations: bodies, starts and the order of it all. Joints, forces and drawings have files of their own.
+// From a mechanism to its equations: bodies, starts and the order of it all. Joints, forces and drawings have files of their
+// own.
 //
 //   rotation in space   T = w'^T J w' / 2, w' in the body's frame
-//     quaternion        M = 4 G^T J G, f = -8 G(e')^T J G e'              Nikravesh 1988, chapter 11, from T = 2 e'^T G^T J G e'
-//     angles            M = d2T/da'2, f = dT/da - d/dt (dT/da') + M a''
+//     quaternion        M = 4 G^T J G, f = -8 G(e')^T J G e'              Nikravesh 1988, chapter 11, from T = 2 e'^T G^T J G
+//     e' angles            M = d2T/da'2, f = dT/da - d/dt (dT/da') + M a''
 #include "core/model/Assembly.h"
 
 namespace driftless::model {
@@ -73,10 +74,7 @@ Vector Assembly::local(int b, const Vector& a) const
     return {a.x * c + a.y * s, a.y * c - a.x * s, Expr(0)};
 }
 
-Vector Assembly::centre(int b) const
-{
-    return {q(b, 0), q(b, 1), body(b).space ? q(b, 2) : Expr(0)};
-}
+Vector Assembly::centre(int b) const { return {q(b, 0), q(b, 1), body(b).space ? q(b, 2) : Expr(0)}; }
 
 Vector Assembly::place(const Attachment& at) const
 {
@@ -138,7 +136,8 @@ void Assembly::addRotation(int b)
     const Body& body = this->body(b);
     const std::array<PlacedExpr, 6>& J = body.tensor;
     const auto times = [&J](const Vector& w) {
-        return Vector{J[0].value * w.x + J[3].value * w.y + J[4].value * w.z, J[3].value * w.x + J[1].value * w.y + J[5].value * w.z,
+        return Vector{J[0].value * w.x + J[3].value * w.y + J[4].value * w.z,
+                      J[3].value * w.x + J[1].value * w.y + J[5].value * w.z,
                       J[4].value * w.x + J[5].value * w.y + J[2].value * w.z};
     };
     const Vector w = bodyAngularVelocity(b);
@@ -162,7 +161,8 @@ void Assembly::addRotation(int b)
                 system_.mass.push_back({body.first + 3 + i, body.first + 3 + j, entry});
         }
     }
-    // d/dt dT/dv_i at v' = 0, less dT/dq_i: with L = J w', sum over (dw'/dv_i)' . L + dw'/dv_i . J (w' at v' = 0)' - dw'/dq_i . L.
+    // d/dt dT/dv_i at v' = 0, less dT/dq_i: with L = J w', sum over (dw'/dv_i)' . L + dw'/dv_i . J (w' at v' = 0)' - dw'/dq_i .
+    // L.
     const expr::RateRule still = [&rates](const Symbol& s) -> std::optional<Expr> {
         for (const Symbol& rate : rates)
             if (s == rate)
@@ -170,14 +170,16 @@ void Assembly::addRotation(int b)
         return std::nullopt;
     };
     const auto rateAtRest = [&](const Vector& a) {
-        return Vector{expr::timeDerivative(a.x, 1, still), expr::timeDerivative(a.y, 1, still), expr::timeDerivative(a.z, 1, still)};
+        return Vector{expr::timeDerivative(a.x, 1, still), expr::timeDerivative(a.y, 1, still),
+                      expr::timeDerivative(a.z, 1, still)};
     };
     const Vector L = times(w), bias = times(rateAtRest(w));
     for (int i = 0; i < angles; ++i) {
         const Vector& column = columns[static_cast<std::size_t>(i)];
         const Symbol& position = positions[static_cast<std::size_t>(i)];
         const Vector slope{expr::derivative(w.x, position), expr::derivative(w.y, position), expr::derivative(w.z, position)};
-        forces_[static_cast<std::size_t>(body.first + 3 + i)].push_back(-(dot(rateAtRest(column) - slope, L) + dot(column, bias)));
+        forces_[static_cast<std::size_t>(body.first + 3 + i)].push_back(
+            -(dot(rateAtRest(column) - slope, L) + dot(column, bias)));
     }
 }
 
@@ -220,9 +222,13 @@ std::string unitOf(const Body& body, int k)
 
 void setStart(const CoordinateStart& start, const std::string& words, const SourcePosition& position, Coordinate& c)
 {
-    c.position = {.name = c.name, .unit = c.unit, .description = words,
+    c.position = {.name = c.name,
+                  .unit = c.unit,
+                  .description = words,
                   .position = start.position && start.position->position.known() ? start.position->position : position};
-    c.velocity = {.name = c.name + "'", .unit = rateUnit(c.unit), .description = "rate of the " + words,
+    c.velocity = {.name = c.name + "'",
+                  .unit = rateUnit(c.unit),
+                  .description = "rate of the " + words,
                   .position = start.velocity && start.velocity->position.known() ? start.velocity->position : position};
     c.positionStatus = start.positionFixed ? InitialStatus::Fixed : InitialStatus::Guess;
     c.velocityStatus = start.velocityFixed ? InitialStatus::Fixed : InitialStatus::Guess;
@@ -315,9 +321,6 @@ std::string coordinateName(const Body& body, int k)
     return body.name + (!body.space ? plane : body.orientation == Orientation::Angles ? angles : quaternion)[k];
 }
 
-ConstrainedSystem assemble(const Mechanism& mechanism)
-{
-    return Assembly(mechanism).assemble();
-}
+ConstrainedSystem assemble(const Mechanism& mechanism) { return Assembly(mechanism).assemble(); }
 
 } // namespace driftless::model

@@ -64,13 +64,27 @@ void Assembly::applyAlong(std::initializer_list<int> bodies, const Expr& effort,
 void Assembly::addForce(const Force& force)
 {
     switch (force.kind) {
-    case ForceKind::Gravity: addGravity(force); break;
-    case ForceKind::SpringDamper: addSpring(force); break;
-    case ForceKind::JointFriction: addFriction(force); break;
-    case ForceKind::Applied: addApplied(force); break;
-    case ForceKind::TorsionalSpring: addTorsion(force); break;
-    case ForceKind::Actuator: addActuator(force); break;
-    case ForceKind::Gravitation: addGravitation(force); break;
+    case ForceKind::Gravity:
+        addGravity(force);
+        break;
+    case ForceKind::SpringDamper:
+        addSpring(force);
+        break;
+    case ForceKind::JointFriction:
+        addFriction(force);
+        break;
+    case ForceKind::Applied:
+        addApplied(force);
+        break;
+    case ForceKind::TorsionalSpring:
+        addTorsion(force);
+        break;
+    case ForceKind::Actuator:
+        addActuator(force);
+        break;
+    case ForceKind::Gravitation:
+        addGravitation(force);
+        break;
     }
 }
 
@@ -91,7 +105,8 @@ void Assembly::addSpring(const Force& force)
     Expr pull; // magnitude / length: F = -pull r
     if (force.tension) {
         const Expr length = expr::sqrt(squared), rate = dot(r, rateOf(r)) / length;
-        const Expr tension = expr::substitute(*force.tension, {{*Force::springLength().symbol(), length}, {*Force::springRate().symbol(), rate}});
+        const Expr tension = expr::substitute(
+            *force.tension, {{*Force::springLength().symbol(), length}, {*Force::springRate().symbol(), rate}});
         pull = tension / length;
         power_.push_back(-(tension * rate));
     } else if (force.length.isZero()) {

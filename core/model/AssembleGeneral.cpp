@@ -58,7 +58,8 @@ void addGeneral(const General& general, ConstrainedSystem& system, std::vector<s
 
 void finishConstraints(ConstrainedSystem& system, std::vector<Expr>& power)
 {
-    std::stable_partition(system.constraints.begin(), system.constraints.end(), [](const Constraint& c) { return c.holonomic; });
+    std::stable_partition(system.constraints.begin(), system.constraints.end(),
+                          [](const Constraint& c) { return c.holonomic; });
     expr::Substitution still;
     for (const Coordinate& c : system.coordinates)
         still.emplace(c.v, Expr(0));

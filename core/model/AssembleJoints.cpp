@@ -28,28 +28,41 @@ int constraintRows(const Mechanism& mechanism, const Joint& joint, bool holonomi
     };
     const bool both = oriented(joint.from) && oriented(joint.to);
     if (!holonomic)
-        return joint.kind == JointKind::Rolling ? (mechanism.space ? 2 : 1)
-                                                : joint.kind == JointKind::KnifeEdge || joint.kind == JointKind::Screw ? 1 : 0;
+        return joint.kind == JointKind::Rolling                                       ? (mechanism.space ? 2 : 1)
+               : joint.kind == JointKind::KnifeEdge || joint.kind == JointKind::Screw ? 1
+                                                                                      : 0;
     switch (joint.kind) {
     case JointKind::Rod:
     case JointKind::Gear:
     case JointKind::Rack:
     case JointKind::Motion:
-    case JointKind::Rolling: return 1;
-    case JointKind::KnifeEdge: return 0;
+    case JointKind::Rolling:
+        return 1;
+    case JointKind::KnifeEdge:
+        return 0;
     case JointKind::Curve:
-    case JointKind::Surface: return static_cast<int>(joint.surfaces.size());
-    case JointKind::Pin: return 2;
-    case JointKind::Weld: return both ? 3 : 2;
-    case JointKind::Slider: return both && !joint.turns && joint.to.body != kGround ? 2 : 1;
-    case JointKind::Spherical: return 3;
+    case JointKind::Surface:
+        return static_cast<int>(joint.surfaces.size());
+    case JointKind::Pin:
+        return 2;
+    case JointKind::Weld:
+        return both ? 3 : 2;
+    case JointKind::Slider:
+        return both && !joint.turns && joint.to.body != kGround ? 2 : 1;
+    case JointKind::Spherical:
+        return 3;
     case JointKind::Universal:
     case JointKind::Cylindrical:
-    case JointKind::Screw: return 4;
-    case JointKind::Planar: return 3;
-    case JointKind::Revolute: return 5;
-    case JointKind::Prismatic: return both ? 5 : 2;
-    case JointKind::Fixed: return both ? 6 : 3;
+    case JointKind::Screw:
+        return 4;
+    case JointKind::Planar:
+        return 3;
+    case JointKind::Revolute:
+        return 5;
+    case JointKind::Prismatic:
+        return both ? 5 : 2;
+    case JointKind::Fixed:
+        return both ? 6 : 3;
     }
     return 0;
 }
@@ -76,17 +89,35 @@ void Assembly::addJoint(const Joint& joint)
         noteEnd(joint.to);
     }
     switch (joint.kind) {
-    case JointKind::Rod: addRod(joint); break;
-    case JointKind::Slider: addSlider(joint); break;
+    case JointKind::Rod:
+        addRod(joint);
+        break;
+    case JointKind::Slider:
+        addSlider(joint);
+        break;
     case JointKind::Pin:
-    case JointKind::Weld: addPin(joint); break;
+    case JointKind::Weld:
+        addPin(joint);
+        break;
     case JointKind::Curve:
-    case JointKind::Surface: addCurve(joint); break;
-    case JointKind::Gear: addGear(joint); break;
-    case JointKind::Rack: addRack(joint); break;
-    case JointKind::Motion: addMotion(joint); break;
-    case JointKind::KnifeEdge: addKnifeEdge(joint); break;
-    case JointKind::Rolling: mechanism_.space ? addRolling(joint) : addDisc(joint); break;
+    case JointKind::Surface:
+        addCurve(joint);
+        break;
+    case JointKind::Gear:
+        addGear(joint);
+        break;
+    case JointKind::Rack:
+        addRack(joint);
+        break;
+    case JointKind::Motion:
+        addMotion(joint);
+        break;
+    case JointKind::KnifeEdge:
+        addKnifeEdge(joint);
+        break;
+    case JointKind::Rolling:
+        mechanism_.space ? addRolling(joint) : addDisc(joint);
+        break;
     case JointKind::Spherical:
     case JointKind::Revolute:
     case JointKind::Universal:
@@ -94,7 +125,9 @@ void Assembly::addJoint(const Joint& joint)
     case JointKind::Cylindrical:
     case JointKind::Planar:
     case JointKind::Fixed:
-    case JointKind::Screw: addSpaceJoint(joint); break;
+    case JointKind::Screw:
+        addSpaceJoint(joint);
+        break;
     }
 }
 
@@ -176,7 +209,9 @@ void Assembly::addSpaceJoint(const Joint& joint)
         force = (-first) * n1 - second * n2;
         break;
     }
-    case JointKind::Planar: force = (-addConstraint(joint, "normal", dot(axis, d))) * axis; break;
+    case JointKind::Planar:
+        force = (-addConstraint(joint, "normal", dot(axis, d))) * axis;
+        break;
     default: {
         const Expr x = addConstraint(joint, "x", d.x), y = addConstraint(joint, "y", d.y), z = addConstraint(joint, "z", d.z);
         force = {-x, -y, -z};
@@ -220,7 +255,8 @@ void Assembly::addCurve(const Joint& joint)
     Vector force;
     for (std::size_t i = 0; i < joint.surfaces.size(); ++i) {
         const Expr& F = joint.surfaces[i];
-        const Expr lambda = addConstraint(joint, joint.surfaces.size() > 1 ? std::to_string(i + 1) : "", expr::substitute(F, at));
+        const Expr lambda =
+            addConstraint(joint, joint.surfaces.size() > 1 ? std::to_string(i + 1) : "", expr::substitute(F, at));
         const auto slope = [&](std::size_t k) { return expr::substitute(expr::derivative(F, *symbols[k].symbol()), at); };
         force = force - lambda * turned(joint.from.body, {slope(0), slope(1), slope(2)});
     }
@@ -254,7 +290,8 @@ void Assembly::addMotion(const Joint& stated)
     Joint named = driven; // the bodies of the joint under the name of the motion
     named.name = stated.name;
     named.position = stated.position;
-    const bool turns = driven.kind == JointKind::Pin || driven.kind == JointKind::Revolute || (driven.kind == JointKind::Cylindrical && !stated.displacement);
+    const bool turns = driven.kind == JointKind::Pin || driven.kind == JointKind::Revolute
+                       || (driven.kind == JointKind::Cylindrical && !stated.displacement);
     if (!turns) {
         const Vector axis = mechanism_.space ? frameFrom(driven)[2] : direction(driven);
         addConstraint(named, "", dot(axis, place(driven.to) - place(driven.from)) - stated.value);
@@ -305,7 +342,8 @@ void Assembly::addRolling(const Joint& joint)
     }
     const Expr lambda = addConstraint(joint, "contact", dot(n, place(joint.to) - place(joint.from)) - height);
     const Vector slip = rateOf(place(joint.to)) + cross(angularVelocity(b), contact);
-    const Expr mu1 = addConstraint(joint, "roll1", dot(t1, slip), false), mu2 = addConstraint(joint, "roll2", dot(t2, slip), false);
+    const Expr mu1 = addConstraint(joint, "roll1", dot(t1, slip), false),
+               mu2 = addConstraint(joint, "roll2", dot(t2, slip), false);
     const Vector at = place(joint.to) + contact, force = (-lambda) * n - mu1 * t1 - mu2 * t2;
     system_.arrows.push_back({joint.name, {at.x, at.y, at.z}, {force.x, force.y, force.z}});
 }
@@ -314,7 +352,8 @@ void Assembly::addRolling(const Joint& joint)
 Expr Assembly::jointRate(const Joint& joint) const
 {
     switch (joint.kind) {
-    case JointKind::Pin: return expr::timeDerivative(angleOf(joint.to.body)) - expr::timeDerivative(angleOf(joint.from.body));
+    case JointKind::Pin:
+        return expr::timeDerivative(angleOf(joint.to.body)) - expr::timeDerivative(angleOf(joint.from.body));
     case JointKind::Rod: {
         const Vector r = place(joint.to) - place(joint.from), rate = rateOf(r);
         if (!mechanism_.space)
@@ -324,7 +363,8 @@ Expr Assembly::jointRate(const Joint& joint) const
     case JointKind::Revolute:
     case JointKind::Cylindrical:
         return dot(frameFrom(joint)[2], angularVelocity(joint.to.body) - angularVelocity(joint.from.body));
-    case JointKind::Prismatic: return expr::timeDerivative(dot(frameFrom(joint)[2], place(joint.to) - place(joint.from)));
+    case JointKind::Prismatic:
+        return expr::timeDerivative(dot(frameFrom(joint)[2], place(joint.to) - place(joint.from)));
     default: {
         const Vector r = place(joint.to) - place(joint.from), d = direction(joint);
         return expr::timeDerivative(dot(d, r)); // position along the rail

@@ -1,7 +1,8 @@
-// From stated energies to M and f: M q'' = tau - C q' - r - g - G^T lambda ([DN] (3.22), (3.32); signs of lambda as everywhere here).
+// From stated energies to M and f: M q'' = tau - C q' - r - g - G^T lambda ([DN] (3.22), (3.32); signs of lambda as everywhere
+// here).
 //
-// Energy balance: h = sum q'_i dL/dq'_i - L = T2 - T0 + U changes by -dL/dt (partial) and the power of tau. For T a quadratic form
-// that does not depend on t, h is T + U.
+// Energy balance: h = sum q'_i dL/dq'_i - L = T2 - T0 + U changes by -dL/dt (partial) and the power of tau. For T a quadratic
+// form that does not depend on t, h is T + U.
 #include "core/model/Lagrangian.h"
 #include "core/model/Mechanism.h"
 #include "core/model/TableReader.h"

@@ -45,7 +45,8 @@ void Assembly::drawBody(int b)
         bodyVisuals_.push_back(visual(VisualKind::RigidBlock, body.name, {centre(b), at(half(n[0]), Expr(0))}));
         bodyVisuals_.back().size2 = body.shape.aspect;
         return;
-    case ShapeKind::Automatic: break;
+    case ShapeKind::Automatic:
+        break;
     }
     const std::vector<Attachment>& ends = ends_[static_cast<std::size_t>(b)];
     if (ends.size() >= 2)
@@ -67,17 +68,23 @@ void Assembly::drawSpaceBody(int b)
     const std::vector<Expr>& n = body.shape.numbers;
     const std::vector<Attachment>& ends = ends_[static_cast<std::size_t>(b)];
     switch (body.shape.kind) {
-    case ShapeKind::Bar: add(VisualKind::RigidBar, {at({n[0], n[1], n[2]}), at({n[3], n[4], n[5]})}); return;
+    case ShapeKind::Bar:
+        add(VisualKind::RigidBar, {at({n[0], n[1], n[2]}), at({n[3], n[4], n[5]})});
+        return;
     case ShapeKind::Disc: {
         const auto normals = normalsOf(body.shape.axis);
         add(VisualKind::RigidDisc, {centre(b), at(n[0] * vectorOf(normals[0])), at(n[0] * vectorOf(normals[1]))});
         return;
     }
-    case ShapeKind::Sphere: add(VisualKind::RigidSphere, {centre(b), at({n[0], Expr(0), Expr(0)}), at({Expr(0), n[0], Expr(0)})}); return;
-    case ShapeKind::Block:
-        add(VisualKind::RigidBlock, {centre(b), at({half(n[0]), Expr(0), Expr(0)}), at({Expr(0), half(n[1]), Expr(0)}), at({Expr(0), Expr(0), half(n[2])})});
+    case ShapeKind::Sphere:
+        add(VisualKind::RigidSphere, {centre(b), at({n[0], Expr(0), Expr(0)}), at({Expr(0), n[0], Expr(0)})});
         return;
-    case ShapeKind::Automatic: break;
+    case ShapeKind::Block:
+        add(VisualKind::RigidBlock, {centre(b), at({half(n[0]), Expr(0), Expr(0)}), at({Expr(0), half(n[1]), Expr(0)}),
+                                     at({Expr(0), Expr(0), half(n[2])})});
+        return;
+    case ShapeKind::Automatic:
+        break;
     }
     if (ends.size() >= 2) {
         add(VisualKind::RigidBar, {place(ends[0]), place(ends[1])});

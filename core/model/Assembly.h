@@ -21,7 +21,10 @@ public:
 private:
     const Body& body(int b) const { return mechanism_.bodies[static_cast<std::size_t>(b)]; }
     const Joint& joint(int j) const { return mechanism_.joints[static_cast<std::size_t>(j)]; }
-    const Coordinate& coordinate(int b, int k) const { return system_.coordinates[static_cast<std::size_t>(body(b).first + k)]; }
+    const Coordinate& coordinate(int b, int k) const
+    {
+        return system_.coordinates[static_cast<std::size_t>(body(b).first + k)];
+    }
     expr::Expr q(int b, int k) const { return expr::symbol(coordinate(b, k).q); }
     expr::Expr v(int b, int k) const { return expr::symbol(coordinate(b, k).v); }
     bool rigid(int b) const { return b != kGround && body(b).kind == BodyKind::Rigid; }
@@ -31,13 +34,13 @@ private:
     /// Plane.
     expr::Expr angleOf(int b) const { return rigid(b) ? q(b, 2) : expr::Expr(0); }
 
-    Vector turned(int b, const Vector& u) const;                ///< R u
-    Vector local(int b, const Vector& a) const;                 ///< R^T a
+    Vector turned(int b, const Vector& u) const; ///< R u
+    Vector local(int b, const Vector& a) const;  ///< R^T a
     Vector centre(int b) const;
     Vector place(const Attachment& at) const;
     Vector lever(const Attachment& at) const { return {at.u, at.v, at.w}; }
-    Vector angularVelocity(int b) const;                        ///< in ground components
-    Vector bodyAngularVelocity(int b) const;                    ///< along the body's axes; space
+    Vector angularVelocity(int b) const;     ///< in ground components
+    Vector bodyAngularVelocity(int b) const; ///< along the body's axes; space
 
     void addBody(int b);
     void addCoordinate(int b, int k);
@@ -63,12 +66,12 @@ private:
     void addKnifeEdge(const Joint& joint);
     void addRolling(const Joint& joint);
     void addDisc(const Joint& joint);
-    Vector direction(const Joint& joint) const;                 ///< plane: (cos, sin) of its angle in the frame of from, in ground components
+    Vector direction(const Joint& joint) const; ///< plane: (cos, sin) of its angle in the frame of from, in ground components
     /// Space: normals and axis of a side in ground components.
     std::array<Vector, 3> frameFrom(const Joint& joint) const;
     std::array<Vector, 3> frameTo(const Joint& joint) const;
-    expr::Expr jointRate(const Joint& joint) const;             ///< linear in the velocities
-    expr::Expr jointAngle(const Joint& joint) const;            ///< within one turn in space
+    expr::Expr jointRate(const Joint& joint) const;  ///< linear in the velocities
+    expr::Expr jointAngle(const Joint& joint) const; ///< within one turn in space
     void addArrow(const Joint& joint, const Vector& onTo);
     void noteEnd(const Attachment& end);
 
@@ -89,24 +92,18 @@ private:
     void draw(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
     void drawBody(int b);
     void drawSpaceBody(int b);
-    void turnUp();                                              ///< z up to the scene's y up
+    void turnUp(); ///< z up to the scene's y up
 
     const Mechanism& mechanism_;
     ConstrainedSystem system_;
-    std::vector<Rotation> rotations_;                           ///< by body
+    std::vector<Rotation> rotations_; ///< by body
     std::vector<std::vector<expr::Expr>> forces_;
     std::vector<expr::Expr> kinetic_, potential_, power_;
     std::vector<Visual> bodyVisuals_;
-    std::vector<std::vector<Attachment>> ends_;                 ///< by body
+    std::vector<std::vector<Attachment>> ends_; ///< by body
 };
 
-inline expr::Expr half(const expr::Expr& e)
-{
-    return expr::rational(1, 2) * e;
-}
-inline expr::Expr square(const expr::Expr& e)
-{
-    return expr::pow(e, expr::Expr(2));
-}
+inline expr::Expr half(const expr::Expr& e) { return expr::rational(1, 2) * e; }
+inline expr::Expr square(const expr::Expr& e) { return expr::pow(e, expr::Expr(2)); }
 
 } // namespace driftless::model

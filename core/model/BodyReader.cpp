@@ -10,16 +10,19 @@ using expr::Expr;
 
 namespace {
 
-const KeyList kBodyKeys{"name", "kind", "mass", "inertia", "x", "y", "z", "angle", "a1", "a2", "a3", "shape", "orientation", "turn", "angular_velocity", "atol", "atol_turn"};
+const KeyList kBodyKeys{"name",  "kind",        "mass", "inertia",          "x",    "y",        "z", "angle", "a1", "a2", "a3",
+                        "shape", "orientation", "turn", "angular_velocity", "atol", "atol_turn"};
 
-CoordinateStart readStart(const MechanismContext& context, const TomlValue& value, const std::string& where, const std::string& key)
+CoordinateStart readStart(const MechanismContext& context, const TomlValue& value, const std::string& where,
+                          const std::string& key)
 {
     CoordinateStart out;
     if (value.kind != TomlKind::Table) {
         out.position = readExpression(value, context.parameters, where, key);
         return out;
     }
-    const TableReader table(value, value.position, where + ", " + key, {"start", "velocity", "fixed", "velocity_fixed", "nominal", "atol", "velocity_atol"});
+    const TableReader table(value, value.position, where + ", " + key,
+                            {"start", "velocity", "fixed", "velocity_fixed", "nominal", "atol", "velocity_atol"});
     if (const TomlValue* start = table.find("start"))
         out.position = readExpression(*start, context.parameters, table.where(), "start");
     if (const TomlValue* velocity = table.find("velocity"))
@@ -36,18 +39,22 @@ Shape readShape(const MechanismContext& context, const TomlValue& value, const s
 {
     const std::string where = bodyName + ", shape";
     const bool space = context.space();
-    const std::string kind = MechanismContext::readKind(value, value.position, where, {"kind", "from", "to", "radius", "width", "height", "size", "axis"},
-                                                        space ? KeyList{"bar", "disc", "block", "sphere"} : KeyList{"bar", "disc", "block"});
+    const std::string kind = MechanismContext::readKind(
+        value, value.position, where, {"kind", "from", "to", "radius", "width", "height", "size", "axis"},
+        space ? KeyList{"bar", "disc", "block", "sphere"} : KeyList{"bar", "disc", "block"});
     Shape out;
     if (kind == "bar") {
         const TableReader table(value, value.position, where, {"kind", "from", "to"});
         out.kind = ShapeKind::Bar;
         const std::size_t n = context.dimensions();
-        out.numbers = readExpressions(table.need("from", space ? "write from = [-0.5, 0, 0]" : "write from = [-0.5, 0]"), n, context.parameters, where, "from");
-        const auto end = readExpressions(table.need("to", space ? "write to = [0.5, 0, 0]" : "write to = [0.5, 0]"), n, context.parameters, where, "to");
+        out.numbers = readExpressions(table.need("from", space ? "write from = [-0.5, 0, 0]" : "write from = [-0.5, 0]"), n,
+                                      context.parameters, where, "from");
+        const auto end = readExpressions(table.need("to", space ? "write to = [0.5, 0, 0]" : "write to = [0.5, 0]"), n,
+                                         context.parameters, where, "to");
         out.numbers.insert(out.numbers.end(), end.begin(), end.end());
     } else if (kind == "disc" || kind == "sphere") {
-        const TableReader table(value, value.position, where, space && kind == "disc" ? KeyList{"kind", "radius", "axis"} : KeyList{"kind", "radius"});
+        const TableReader table(value, value.position, where,
+                                space && kind == "disc" ? KeyList{"kind", "radius", "axis"} : KeyList{"kind", "radius"});
         out.kind = kind == "disc" ? ShapeKind::Disc : ShapeKind::Sphere;
         out.numbers = {readExpression(table.need("radius", "write radius = 0.1"), context.parameters, where, "radius").value};
         out.axis = context.readAxis(table, "axis", out.axis);
@@ -72,7 +79,8 @@ std::array<PlacedExpr, 6> readTensor(const MechanismContext& context, const Toml
 {
     if (value.kind != TomlKind::Array || (value.items.size() != 3 && value.items.size() != 6))
         refuse(value.position, "\"inertia\" must be an array of 3 or 6", where,
-               value.kind == TomlKind::Array ? "found " + std::to_string(value.items.size()) + " items" : "found " + kindInWords(value.kind),
+               value.kind == TomlKind::Array ? "found " + std::to_string(value.items.size()) + " items"
+                                             : "found " + kindInWords(value.kind),
                "write inertia = [Jx, Jy, Jz], or six with the entries xy, xz, yz of the matrix behind them");
     std::array<PlacedExpr, 6> out;
     out.fill({Expr(0), value.position});
@@ -90,22 +98,24 @@ void readOrientation(const MechanismContext& context, const TableReader& table, 
         const bool letters = stated.size() == 3 && stated.find_first_not_of("xyz") == std::string::npos;
         if (!letters || stated[0] == stated[1] || stated[1] == stated[2])
             refuse(table.keyPosition("orientation"), "Unknown orientation \"" + shortened(stated) + "\"", table.where(),
-                   "known are \"quaternion\" and three axes of successive turns, no two neighbours the same", "write orientation = \"quaternion\" or \"zxz\" or \"xyz\"");
+                   "known are \"quaternion\" and three axes of successive turns, no two neighbours the same",
+                   "write orientation = \"quaternion\" or \"zxz\" or \"xyz\"");
         body.orientation = Orientation::Angles;
         body.axes = stated;
     }
     if (body.orientation == Orientation::Angles) {
         for (const char* key : {"turn", "angular_velocity"})
             if (table.find(key))
-                refuse(table.keyPosition(key), "\"" + std::string(key) + "\" belongs to a body with a quaternion", table.where(),
-                       "here three angles state the orientation", "write a1, a2, a3 = { start, velocity }");
+                refuse(table.keyPosition(key), "\"" + std::string(key) + "\" belongs to a body with a quaternion",
+                       table.where(), "here three angles state the orientation", "write a1, a2, a3 = { start, velocity }");
         return;
     }
     for (const char* key : {"a1", "a2", "a3"})
         if (table.find(key))
             refuse(table.keyPosition(key), "\"" + std::string(key) + "\" belongs to a body with three angles", table.where(),
                    "here a quaternion states the orientation", "write turn = { axis = [0, 0, 1], angle = 0.5 }");
-    const std::vector<Turn> turns = table.find("turn") ? context.readTurns(*table.find("turn"), table.where()) : std::vector<Turn>{};
+    const std::vector<Turn> turns =
+        table.find("turn") ? context.readTurns(*table.find("turn"), table.where()) : std::vector<Turn>{};
     const Quaternion e = quaternionOf(turns);
     Vector w;
     if (const TomlValue* spin = table.find("angular_velocity")) {
@@ -147,8 +157,9 @@ void readBody(MechanismContext& context, const TomlValue& value, int number)
     body.mass = readExpression(table.need("mass", "write mass = 1.0, in kg: a body without mass has no equation of motion"),
                                context.parameters, where, "mass");
     if (rigid) {
-        const TomlValue& inertia = table.need("inertia", body.space ? "write inertia = [1.0, 1.0, 1.0], in kg m^2, about the centre of mass"
-                                                                    : "write inertia = 1.0, in kg m^2, about the centre of mass");
+        const TomlValue& inertia =
+            table.need("inertia", body.space ? "write inertia = [1.0, 1.0, 1.0], in kg m^2, about the centre of mass"
+                                             : "write inertia = 1.0, in kg m^2, about the centre of mass");
         if (body.space) {
             body.tensor = readTensor(context, inertia, where);
             readOrientation(context, table, body);

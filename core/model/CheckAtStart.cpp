@@ -95,8 +95,8 @@ private:
             entry += value(e.value) / (own[static_cast<std::size_t>(e.row)] * own[static_cast<std::size_t>(e.column)]);
             if (!std::isfinite(entry))
                 return Diagnostic{"The mass matrix has no finite value at the start", "lagrangian, kinetic",
-                                  "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name, "check the expression and the start values",
-                                  stated.kinetic.position};
+                                  "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name,
+                                  "check the expression and the start values", stated.kinetic.position};
             largest = std::max(largest, std::abs(entry));
         }
         constexpr double kPivot = 1e-12; // round-off of an elimination of a hundred rows
@@ -114,10 +114,12 @@ private:
                             least = std::max(least, i == j ? -M[i][i] : std::abs(M[i][j]));
                 if (least > kPivot * largest)
                     return Diagnostic{"The mass matrix is not positive definite at the start", "lagrangian, kinetic",
-                                      "the kinetic energy of some velocities is negative", "check the signs and the parameters", stated.kinetic.position};
+                                      "the kinetic energy of some velocities is negative", "check the signs and the parameters",
+                                      stated.kinetic.position};
                 if (system_.constraints.empty())
                     return Diagnostic{"The mass matrix is singular at the start", "lagrangian, kinetic",
-                                      "the velocity of " + system_.coordinates[p].name + " has no kinetic energy of its own there",
+                                      "the velocity of " + system_.coordinates[p].name
+                                          + " has no kinetic energy of its own there",
                                       "start elsewhere, or choose other coordinates", stated.kinetic.position};
                 return {};
             }
@@ -218,7 +220,12 @@ private:
 
 Requirement aboveZero(const PlacedExpr& e, const std::string& what, const std::string& where, const std::string& why)
 {
-    return {.value = e.value, .what = what, .where = where, .why = why, .remedy = "write a value above zero", .position = e.position};
+    return {.value = e.value,
+            .what = what,
+            .where = where,
+            .why = why,
+            .remedy = "write a value above zero",
+            .position = e.position};
 }
 
 void requireBody(const Body& body, std::vector<Requirement>& out)
@@ -234,7 +241,8 @@ void requireBody(const Body& body, std::vector<Requirement>& out)
     // Positive definite, by the leading minors.
     const auto J = [&body](std::size_t i) { return body.tensor[i].value; };
     const Expr xx = J(0), yy = J(1), zz = J(2), xy = J(3), xz = J(4), yz = J(5);
-    for (const Expr& minor : {xx, xx * yy - xy * xy, xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)})
+    for (const Expr& minor :
+         {xx, xx * yy - xy * xy, xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)})
         out.push_back({.value = minor,
                        .what = "The inertia is not positive definite",
                        .sentence = true,
@@ -257,7 +265,8 @@ void requireKinetic(const LagrangianStatement& stated, const ConstrainedSystem& 
                            .what = "The mass matrix is not positive definite at the start",
                            .sentence = true,
                            .where = "lagrangian, kinetic",
-                           .why = "the velocity of " + system.coordinates[static_cast<std::size_t>(e.row)].name + " has negative kinetic energy, or none that is finite",
+                           .why = "the velocity of " + system.coordinates[static_cast<std::size_t>(e.row)].name
+                                  + " has negative kinetic energy, or none that is finite",
                            .remedy = "check the signs and the parameters",
                            .position = stated.kinetic.position});
 }
@@ -289,7 +298,8 @@ std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const Constr
     return out;
 }
 
-std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements, const std::function<std::optional<double>(const Symbol&)>& valueOf)
+std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
+                                     const std::function<std::optional<double>(const Symbol&)>& valueOf)
 {
     for (const Requirement& r : requirements) {
         const double x = expr::evaluate(r.value, valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
@@ -298,13 +308,15 @@ std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirement
         if (r.sentence)
             return Diagnostic{r.what, r.where, r.why, r.remedy, r.position};
         if (!std::isfinite(x))
-            return Diagnostic{"The " + r.what + " is not a finite number", r.where, "the expression left its domain", "check the expression and the parameters", r.position};
+            return Diagnostic{"The " + r.what + " is not a finite number", r.where, "the expression left its domain",
+                              "check the expression and the parameters", r.position};
         return Diagnostic{"The " + r.what + " is " + (x == 0 ? "zero" : "negative"), r.where, r.why, r.remedy, r.position};
     }
     return std::nullopt;
 }
 
-std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system, const std::vector<Requirement>& requirements)
+std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system,
+                                       const std::vector<Requirement>& requirements)
 {
     return StartCheck(mechanism, system, requirements).run();
 }
@@ -317,7 +329,11 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         const double x = values[i];
         known[model.system.parameters[i].symbol] = x;
         const auto refused = [&](const std::string& why) {
-            return Diagnostic{"The value " + expr::shortNumber(x) + " of " + q.name + " is out of its range", "parameter " + q.name, why, "a value in that range", {}};
+            return Diagnostic{"The value " + expr::shortNumber(x) + " of " + q.name + " is out of its range",
+                              "parameter " + q.name,
+                              why,
+                              "a value in that range",
+                              {}};
         };
         if (!std::isfinite(x))
             return refused("it must be a finite number");

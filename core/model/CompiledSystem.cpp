@@ -42,7 +42,9 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
     std::vector<std::vector<Symbol>> banks(5);
     banks[0] = {*expr::time().symbol()};
     // A bank that a part never mentions stays empty, so that its caller need not supply it.
-    const auto any = [part](std::initializer_list<Part> parts) { return std::find(parts.begin(), parts.end(), part) != parts.end(); };
+    const auto any = [part](std::initializer_list<Part> parts) {
+        return std::find(parts.begin(), parts.end(), part) != parts.end();
+    };
     if (part == Part::ChartMap) {
         for (const ChartCoordinate& c : s.chart->coordinates) {
             banks[1].push_back(c.s);
@@ -54,7 +56,8 @@ Result<void> CompiledSystem::compilePart(Part part, std::span<const Expr> output
         if (!any({Part::Mass, Part::Constraint, Part::PositionJacobian, Part::Jacobian, Part::Scene, Part::Arrows}))
             for (const Coordinate& c : s.coordinates)
                 banks[2].push_back(c.v);
-        if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows}) || (part == Part::Scene && !s.values.empty()))
+        if (any({Part::Force, Part::Energy, Part::Power, Part::Measures, Part::Effort, Part::EffortJacobian, Part::Arrows})
+            || (part == Part::Scene && !s.values.empty()))
             banks[3] = s.wSymbols();
     }
     for (const Parameter& p : s.parameters)
@@ -138,7 +141,8 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
     if (s.chart) {
         part(Part::ChartMap) = s.chart->map;
         for (std::size_t i = 0; i < s.chart->map.size(); ++i)
-            part(Part::ChartMap).push_back(s.chart->velocity.empty() ? expr::timeDerivative(s.chart->map[i]) : s.chart->velocity[i]);
+            part(Part::ChartMap)
+                .push_back(s.chart->velocity.empty() ? expr::timeDerivative(s.chart->map[i]) : s.chart->velocity[i]);
         for (const ChartCoordinate& c : s.chart->coordinates)
             part(Part::ChartInverse).push_back(c.inverse);
         for (const ChartCoordinate& c : s.chart->coordinates)
@@ -170,12 +174,10 @@ SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
     pair_.resize(2 * static_cast<std::size_t>(compiled_->n()) + static_cast<std::size_t>(compiled_->w()) + 3);
 }
 
-void SystemEvaluator::setParameters(std::span<const double> values)
-{
-    parameters_.assign(values.begin(), values.end());
-}
+void SystemEvaluator::setParameters(std::span<const double> values) { parameters_.assign(values.begin(), values.end()); }
 
-bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, const double* v, const double* lambda, double* out)
+bool SystemEvaluator::run(CompiledSystem::Part part, double t, const double* q, const double* v, const double* lambda,
+                          double* out)
 {
     const expr::Tape& tape = compiled_->tape(part);
     const double* const banks[] = {&t, q, v, lambda, parameters_.data()};

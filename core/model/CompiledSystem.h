@@ -59,12 +59,31 @@ private:
     friend class SystemEvaluator;
     /// The tapes, each over the banks {t}, q (or s), v (or s'), lambda, parameters.
     enum class Part {
-        Mass, Force, Constraint, PositionJacobian, Jacobian, RateSlope, CoordinateRate, Rate, Gamma, Energy, Power, Measures, Effort, EffortJacobian,
-        ChartMap, ChartInverse, Scene, Arrows, Starts, Count
+        Mass,
+        Force,
+        Constraint,
+        PositionJacobian,
+        Jacobian,
+        RateSlope,
+        CoordinateRate,
+        Rate,
+        Gamma,
+        Energy,
+        Power,
+        Measures,
+        Effort,
+        EffortJacobian,
+        ChartMap,
+        ChartInverse,
+        Scene,
+        Arrows,
+        Starts,
+        Count
     };
     static constexpr std::size_t kParts = static_cast<std::size_t>(Part::Count);
     /// Those that Part::Measures consists of, in its order.
-    static constexpr Part kMeasured[] = {Part::Mass, Part::Jacobian, Part::Force, Part::Gamma, Part::Constraint, Part::Rate, Part::Energy};
+    static constexpr Part kMeasured[] = {Part::Mass,       Part::Jacobian, Part::Force, Part::Gamma,
+                                         Part::Constraint, Part::Rate,     Part::Energy};
     const expr::Tape& tape(Part part) const { return tapes_[static_cast<std::size_t>(part)]; }
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
@@ -85,11 +104,11 @@ public:
     void setParameters(std::span<const double> values);
     std::span<const double> parameters() const { return parameters_; }
 
-    bool mass(double t, const double* q, double* values);      ///< massPlaces().size() numbers
+    bool mass(double t, const double* q, double* values); ///< massPlaces().size() numbers
     bool force(double t, const double* q, const double* v, const double* lambda, double* f);
-    bool constraints(double t, const double* q, double* g);    ///< holonomic() numbers
-    bool positionJacobian(double t, const double* q, double* values); ///< positionJacobianPlaces().size() numbers
-    bool jacobian(double t, const double* q, double* values);  ///< jacobianPlaces().size() numbers
+    bool constraints(double t, const double* q, double* g);                     ///< holonomic() numbers
+    bool positionJacobian(double t, const double* q, double* values);           ///< positionJacobianPlaces().size() numbers
+    bool jacobian(double t, const double* q, double* values);                   ///< jacobianPlaces().size() numbers
     bool rateSlope(double t, const double* q, const double* v, double* values); ///< rateSlopePlaces().size() numbers
     bool coordinateRates(double t, const double* q, const double* v, double* rates); ///< q' = Z v
     bool constraintRates(double t, const double* q, const double* v, double* gRate);

@@ -8,7 +8,8 @@ namespace driftless::model {
 
 int ConstrainedSystem::holonomic() const
 {
-    return static_cast<int>(std::count_if(constraints.begin(), constraints.end(), [](const Constraint& c) { return c.holonomic; }));
+    return static_cast<int>(
+        std::count_if(constraints.begin(), constraints.end(), [](const Constraint& c) { return c.holonomic; }));
 }
 
 bool ConstrainedSystem::plainRates() const
@@ -65,9 +66,10 @@ expr::Expr constraintAtLevel(const ConstrainedSystem& system, int i, int level)
     const int order = c.holonomic ? level : std::max(0, level - 1);
     if (order == 0)
         return c.g;
-    // Where q' = v and v' = a by name there is no rule to be made, which for every constraint of a large system would cost the square of
-    // its size.
-    return system.dynamics.empty() && system.plainRates() ? expr::timeDerivative(c.g, order) : expr::timeDerivative(c.g, order, motionRule(system));
+    // Where q' = v and v' = a by name there is no rule to be made, which for every constraint of a large system would cost the
+    // square of its size.
+    return system.dynamics.empty() && system.plainRates() ? expr::timeDerivative(c.g, order)
+                                                          : expr::timeDerivative(c.g, order, motionRule(system));
 }
 
 } // namespace driftless::model

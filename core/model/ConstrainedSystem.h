@@ -26,13 +26,13 @@ namespace driftless::model {
 /// One coordinate with its velocity and acceleration symbols: variable(name, 0 / 1 / 2), or, where the model states a
 /// velocity basis, v = variable(basis name, 0), a = variable(basis name, 1).
 struct Coordinate {
-    std::string name;     ///< "bob.x"
-    std::string body;     ///< "bob"
-    std::string unit;     ///< "m", "rad"; empty where the file states none and none follows
+    std::string name; ///< "bob.x"
+    std::string body; ///< "bob"
+    std::string unit; ///< "m", "rad"; empty where the file states none and none follows
     expr::Symbol q, v, a;
-    expr::Expr rate;      ///< q' = (Z v)_i: the symbol v where Z is the identity
-    Quantity position;    ///< initial value of q (value is filled in from the expression below)
-    Quantity velocity;    ///< initial value of v
+    expr::Expr rate;          ///< q' = (Z v)_i: the symbol v where Z is the identity
+    Quantity position;        ///< initial value of q (value is filled in from the expression below)
+    Quantity velocity;        ///< initial value of v
     expr::Expr positionStart; ///< over parameters
     expr::Expr velocityStart;
     InitialStatus positionStatus = InitialStatus::Guess;
@@ -45,8 +45,8 @@ struct Constraint {
     std::string joint;               ///< the joint it comes from
     std::vector<std::string> bodies; ///< the bodies it binds ("ground" included)
     bool holonomic = true;
-    expr::Expr g;                    ///< holonomic: g over q, t, p; else psi over q, v, t, p
-    expr::Symbol multiplier;         ///< variable("rod.lambda", 0)
+    expr::Expr g;            ///< holonomic: g over q, t, p; else psi over q, v, t, p
+    expr::Symbol multiplier; ///< variable("rod.lambda", 0)
     double multiplierStart = 0;
     SourcePosition position;
 };
@@ -62,9 +62,9 @@ struct Dependent {
 struct DynamicVariable {
     std::string name;
     std::string unit;
-    expr::Symbol s;       ///< variable(name, 0)
-    expr::Expr rate;      ///< Sigma over q, v, s, e, t, p
-    expr::Expr start;     ///< over parameters
+    expr::Symbol s;   ///< variable(name, 0)
+    expr::Expr rate;  ///< Sigma over q, v, s, e, t, p
+    expr::Expr start; ///< over parameters
     SourcePosition position;
     double nominal = 0, tolerance = 0; ///< as in Quantity
 };
@@ -73,24 +73,24 @@ struct DynamicVariable {
 struct Effort {
     std::string name;
     std::string unit;
-    expr::Symbol e;       ///< variable(name, 0)
-    expr::Expr equation;  ///< Gamma over q, v, s, e, t, p
-    expr::Expr start;     ///< guess, over parameters
+    expr::Symbol e;      ///< variable(name, 0)
+    expr::Expr equation; ///< Gamma over q, v, s, e, t, p
+    expr::Expr start;    ///< guess, over parameters
     SourcePosition position;
     double nominal = 0, tolerance = 0; ///< as in Quantity
 };
 
 /// A value of a general DAE: an unknown x or one of its derivatives. A model of equations has these and no coordinates.
 struct GeneralValue {
-    std::string name;            ///< "x", "x'"
+    std::string name; ///< "x", "x'"
     std::string unit;
     std::string description;
-    expr::Symbol symbol;         ///< variable(x, order)
-    bool followed = false;       ///< the next value is its rate
-    double start = 0;            ///< kept where the equations allow it
-    bool started = false;        ///< the text gives the start value
+    expr::Symbol symbol;   ///< variable(x, order)
+    bool followed = false; ///< the next value is its rate
+    double start = 0;      ///< kept where the equations allow it
+    bool started = false;  ///< the text gives the start value
     InitialStatus status = InitialStatus::Guess;
-    double nominal = 0;          ///< of x itself, as the text states it; 0: none
+    double nominal = 0; ///< of x itself, as the text states it; 0: none
 };
 
 /// Nonzero entry of the symmetric mass matrix (both triangles are listed).
@@ -102,14 +102,14 @@ struct MassEntry {
 
 /// Minimal coordinates s (n - m) with q = map(s, t): the state-space reference. inverse gives s from q on the manifold.
 struct ChartCoordinate {
-    std::string name;    ///< "phi"
+    std::string name; ///< "phi"
     std::string unit;
     expr::Symbol s, ds, dds; ///< variable(name, 0 / 1 / 2)
-    expr::Expr inverse;  ///< over q, t, p
+    expr::Expr inverse;      ///< over q, t, p
 };
 struct Chart {
     std::vector<ChartCoordinate> coordinates;
-    std::vector<expr::Expr> map; ///< one per coordinate of the system, over s, t, p
+    std::vector<expr::Expr> map;      ///< one per coordinate of the system, over s, t, p
     std::vector<expr::Expr> velocity; ///< one per velocity of a velocity basis, over s, s', t, p; empty: d/dt map
 };
 
@@ -121,7 +121,8 @@ enum class VisualKind {
     PointMass,   ///< points: centre
     RigidBar,    ///< points: the ends of a rigid body's drawn shape
     RigidDisc,   ///< points: centre, a point on the rim; in space a second one, a quarter turn on
-    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width; in space the other half axes' ends
+    RigidBlock,  ///< points: centre, a point on its x axis at half width; size2 = height / width; in space the other half axes'
+                 ///< ends
     RigidSphere, ///< points: centre, two points of the surface, a quarter turn apart
     Rod,         ///< massless rod; points: ends
     Pin,         ///< points: centre
@@ -133,16 +134,16 @@ enum class VisualKind {
 };
 struct Visual {
     VisualKind kind;
-    std::string owner;               ///< body or joint it belongs to
+    std::string owner; ///< body or joint it belongs to
     std::vector<VisualPoint> points;
-    double size = 0;                 ///< [m], 0 = the scene chooses from the model's extent
+    double size = 0; ///< [m], 0 = the scene chooses from the model's extent
     double size2 = 0;
 };
 /// A constraint force arrow: force on body at point, over q, t, p and the multipliers (order 0 symbols).
 struct ForceArrow {
-    std::string owner;  ///< joint
+    std::string owner; ///< joint
     VisualPoint at;
-    VisualPoint force;  ///< [N]
+    VisualPoint force; ///< [N]
 };
 
 struct Parameter {
@@ -152,24 +153,25 @@ struct Parameter {
 
 /// Energies that a model states itself, from which M and f were derived (Lagrangian.h).
 struct StatedLagrangian {
-    expr::Expr kinetic;                      ///< T(q, q', t) [J]
-    expr::Expr potential;                    ///< U(q, t) [J]
+    expr::Expr kinetic;                                        ///< T(q, q', t) [J]
+    expr::Expr potential;                                      ///< U(q, t) [J]
     std::vector<std::pair<std::string, expr::Expr>> functions; ///< abbreviations: functions of q and t
 };
 
 struct ConstrainedSystem {
     std::vector<Parameter> parameters;
-    std::vector<Coordinate> coordinates;     ///< n
-    std::vector<MassEntry> mass;             ///< over q, t, p
-    std::vector<expr::Expr> force;           ///< f, n entries over q, v, s, e, t, p
-    std::vector<Constraint> constraints;     ///< m, the holonomic ones first
-    std::vector<Dependent> dependent;        ///< set aside: they follow from constraints
+    std::vector<Coordinate> coordinates; ///< n
+    std::vector<MassEntry> mass;         ///< over q, t, p
+    std::vector<expr::Expr> force;       ///< f, n entries over q, v, s, e, t, p
+    std::vector<Constraint> constraints; ///< m, the holonomic ones first
+    std::vector<Dependent> dependent;    ///< set aside: they follow from constraints
     std::vector<DynamicVariable> dynamics;
     std::vector<Effort> efforts;
-    std::vector<GeneralValue> values;        ///< of a general DAE: x, x', ... as far as the reduced equations hold them
-    expr::Expr kinetic;                      ///< T [J]; T2 - T0 where T is not a quadratic form: with V, Jacobi's energy function
-    expr::Expr potential;                    ///< V [J]: gravity, springs
-    expr::Expr power;                        ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation negative; may hold lambda
+    std::vector<GeneralValue> values; ///< of a general DAE: x, x', ... as far as the reduced equations hold them
+    expr::Expr kinetic;               ///< T [J]; T2 - T0 where T is not a quadratic form: with V, Jacobi's energy function
+    expr::Expr potential;             ///< V [J]: gravity, springs
+    expr::Expr power; ///< work done on the system per second by forces outside V and by moving constraints [W], dissipation
+                      ///< negative; may hold lambda
     std::optional<StatedLagrangian> lagrangian;
     std::optional<Chart> chart;
     std::vector<Visual> visuals;

@@ -23,8 +23,8 @@ double median(std::vector<double>& x)
 
 } // namespace
 
-std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& system, std::span<const Constraint* const> rows, double t,
-                                                   std::span<const double> q, std::span<const double> parameters)
+std::optional<ConstraintRows> ConstraintRows::make(const ConstrainedSystem& system, std::span<const Constraint* const> rows,
+                                                   double t, std::span<const double> q, std::span<const double> parameters)
 {
     ConstraintRows out;
     const expr::Symbol time = *expr::time().symbol();

@@ -21,14 +21,14 @@ namespace driftless::model {
 class ConstraintRows {
 public:
     /// rows: of holonomic constraints, in any order. None where a value leaves its domain at (q, t).
-    static std::optional<ConstraintRows> make(const ConstrainedSystem& system, std::span<const Constraint* const> rows, double t,
-                                              std::span<const double> q, std::span<const double> parameters);
+    static std::optional<ConstraintRows> make(const ConstrainedSystem& system, std::span<const Constraint* const> rows,
+                                              double t, std::span<const double> q, std::span<const double> parameters);
 
     /// From here on the first `count` rows are the constraints; others are only looked at.
     void bindFirst(Eigen::Index count) { bound_ = count; }
     Eigen::Index rows() const { return bound_; }
     Eigen::Index columns() const { return unit_.size(); }
-    const Eigen::VectorXd& scale() const { return scale_; } ///< S of all rows, in the units of g
+    const Eigen::VectorXd& scale() const { return scale_; }           ///< S of all rows, in the units of g
     Eigen::VectorXd place(double t, std::span<const double> q) const; ///< x^
     void unplace(const Eigen::VectorXd& x, std::span<double> q) const;
     /// g^ and G^ at x^; false where one leaves its domain.
@@ -46,8 +46,8 @@ private:
     };
     std::vector<Place> places_;
     std::vector<double> parameters_, q_, out_;
-    bool moving_ = false;     ///< t is the last column
-    double t_ = 0;            ///< [s] where it is not
+    bool moving_ = false; ///< t is the last column
+    double t_ = 0;        ///< [s] where it is not
     Eigen::Index bound_ = 0;
     Eigen::VectorXd unit_, scale_; ///< D, S
     expr::Tape tape_;
@@ -60,7 +60,10 @@ public:
     explicit RowRank(const Eigen::MatrixXd& G) : qr_(G.transpose()) {}
     Eigen::Index rank(double tolerance) const; ///< rows of which more is left than the tolerance, against the longest
     double weakest(Eigen::Index rank) const;   ///< what is left of the last of so many rows, against the longest
-    Eigen::Index row(Eigen::Index k) const { return qr_.colsPermutation().indices()(k); } ///< the k-th by pivots, the strongest first
+    Eigen::Index row(Eigen::Index k) const
+    {
+        return qr_.colsPermutation().indices()(k);
+    } ///< the k-th by pivots, the strongest first
     /// The smallest x with G x = g in the first `rank` rows by pivots.
     Eigen::VectorXd smallest(const Eigen::VectorXd& g, Eigen::Index rank) const;
     /// What is left of a direction without its parts along these rows.

@@ -11,17 +11,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kMet = 1e-11;       // |g^| on the manifold: sums of some products of numbers of size one
+constexpr double kMet = 1e-11; // |g^| on the manifold: sums of some products of numbers of size one
 constexpr int kFarIterations = 40, kNearIterations = 8;
-constexpr Index kMoreRows = 2;       // a singular place leaves more free than its neighbours: so many ranks above its own are tried
-constexpr double kFirstStep = 0.02;  // of the extent
+constexpr Index kMoreRows = 2; // a singular place leaves more free than its neighbours: so many ranks above its own are tried
+constexpr double kFirstStep = 0.02; // of the extent
 constexpr double kLongestStep = 0.5;
 constexpr double kShortestStep = 1e-5;
 constexpr double kWayBack = 0.25, kShortWayBack = 0.1; // of the step: then it is halved, or the next one is longer
-constexpr int kManyWays = 4;         // of more than one degree of freedom
+constexpr int kManyWays = 4;                           // of more than one degree of freedom
 constexpr double kNoDirection = 1e-6;
 constexpr int kMostPlaces = 40;
-constexpr double kWork = 3e8;        // m^2 n of all places of a walk: large systems are looked at in fewer
+constexpr double kWork = 3e8; // m^2 n of all places of a walk: large systems are looked at in fewer
 constexpr int kLeastPlaces = 4;
 
 ConstraintPlace found(const VectorXd& x, const MatrixXd& G)
@@ -101,7 +101,8 @@ private:
 
 int placesFor(const ConstraintRows& rows)
 {
-    const double work = static_cast<double>(rows.rows()) * static_cast<double>(rows.rows()) * static_cast<double>(rows.columns());
+    const double work =
+        static_cast<double>(rows.rows()) * static_cast<double>(rows.rows()) * static_cast<double>(rows.columns());
     return std::clamp(static_cast<int>(kWork / std::max(work, 1.0)), kLeastPlaces, kMostPlaces);
 }
 
@@ -120,7 +121,8 @@ std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, VectorXd x)
     return std::nullopt;
 }
 
-void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const std::function<bool(const ConstraintPlace&)>& visit)
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most,
+                const std::function<bool(const ConstraintPlace&)>& visit)
 {
     const Index freedom = rows.columns() - from.rank;
     if (freedom <= 0)

@@ -12,12 +12,13 @@
 
 namespace driftless::model {
 
-/// What is left of a row that depends on others, against the longest: the way back to the constraints leaves 1e-12 of round-off.
+/// What is left of a row that depends on others, against the longest: the way back to the constraints leaves 1e-12 of
+/// round-off.
 constexpr double kDependentRow = 1e-7;
 
 struct ConstraintPlace {
-    Eigen::VectorXd x;     ///< x^ of ConstraintRows
-    RowRank rows;          ///< of G^
+    Eigen::VectorXd x; ///< x^ of ConstraintRows
+    RowRank rows;      ///< of G^
     Eigen::Index rank = 0;
 };
 
@@ -31,6 +32,7 @@ std::optional<ConstraintPlace> nearestPlace(ConstraintRows& rows, Eigen::VectorX
 
 /// Visits places on both sides of `from`: of one degree of freedom along its only direction, of more along a few that are drawn
 /// with a fixed seed. At most `most` places; `visit` returns false to end the walk.
-void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most, const std::function<bool(const ConstraintPlace&)>& visit);
+void walkPlaces(ConstraintRows& rows, const ConstraintPlace& from, int most,
+                const std::function<bool(const ConstraintPlace&)>& visit);
 
 } // namespace driftless::model

@@ -36,7 +36,8 @@ private:
     {
         constexpr double kMostWritten = 5'000;
         const double size = expr::writtenSize(e);
-        return size <= kMostWritten ? expr::print(e, format_) : "(" + std::to_string(static_cast<long long>(size)) + " operations)";
+        return size <= kMostWritten ? expr::print(e, format_)
+                                    : "(" + std::to_string(static_cast<long long>(size)) + " operations)";
     }
 
     /// A letter with indices that count from 1: c_112, in words of the format.
@@ -47,14 +48,20 @@ private:
         for (const int i : indices)
             list += (apart && !list.empty() ? "," : "") + std::to_string(i + 1);
         switch (format_) {
-        case Format::Latex: return letter + "_{" + list + "}";
-        case Format::Html: return "<i>" + letter + "</i><sub>" + list + "</sub>";
-        case Format::Text: break;
+        case Format::Latex:
+            return letter + "_{" + list + "}";
+        case Format::Html:
+            return "<i>" + letter + "</i><sub>" + list + "</sub>";
+        case Format::Text:
+            break;
         }
         return letter + "_" + list;
     }
     std::string letter(const std::string& plain) const { return format_ == Format::Html ? "<i>" + plain + "</i>" : plain; }
-    std::string tau(int i) const { return indexed(format_ == Format::Latex ? "\\tau" : format_ == Format::Html ? "τ" : "tau", {i}); }
+    std::string tau(int i) const
+    {
+        return indexed(format_ == Format::Latex ? "\\tau" : format_ == Format::Html ? "τ" : "tau", {i});
+    }
 
     DerivationSection& section(std::string title, std::string source)
     {
@@ -92,7 +99,11 @@ private:
             if (const Expr& b = e_.linear[static_cast<std::size_t>(i)]; !b.isZero())
                 s.lines.push_back({indexed("b", {i}), text(b)});
         if (!e_.rest.isZero())
-            s.lines.push_back({letter("T") + (format_ == Format::Latex ? "_0" : format_ == Format::Html ? "<sub>0</sub>" : "0"), text(e_.rest)});
+            s.lines.push_back({letter("T")
+                                   + (format_ == Format::Latex  ? "_0"
+                                      : format_ == Format::Html ? "<sub>0</sub>"
+                                                                : "0"),
+                               text(e_.rest)});
         s.note += " The coordinates move: T = T2 + T1 + T0 with T1 = b . q'.";
     }
 
@@ -114,9 +125,10 @@ private:
         DerivationSection& s = section("M' - 2 C is skew symmetric", "[DN] (3.27)");
         char largest[32];
         std::snprintf(largest, sizeof largest, "%.1e", skew_.largest);
-        s.note = (skew_.symbolic ? std::string("Its symmetric part vanishes term by term") : std::string("Expanding alone does not decide it"))
-            + "; at " + std::to_string(skew_.points) + " random states the largest entry of the symmetric part is " + (skew_.largest > 0 ? largest : "0")
-            + " of the largest entry of M' and 2 C.";
+        s.note = (skew_.symbolic ? std::string("Its symmetric part vanishes term by term")
+                                 : std::string("Expanding alone does not decide it"))
+                 + "; at " + std::to_string(skew_.points) + " random states the largest entry of the symmetric part is "
+                 + (skew_.largest > 0 ? largest : "0") + " of the largest entry of M' and 2 C.";
     }
 
     void forces()
@@ -133,7 +145,8 @@ private:
                 s.lines.push_back({tau(i), text(q)});
                 applied = true;
             }
-        s.note = applied ? "g is the gradient of U, tau what has no potential." : "g is the gradient of U; there are no forces without a potential.";
+        s.note = applied ? "g is the gradient of U, tau what has no potential."
+                         : "g is the gradient of U; there are no forces without a potential.";
     }
 
     void constraints()
@@ -144,8 +157,9 @@ private:
         for (const Constraint& c : system_.constraints)
             s.lines.push_back({"0", text(c.g)});
         const int freedom = system_.n() - system_.m();
-        s.note = std::to_string(system_.n()) + " coordinates and " + std::to_string(system_.m()) + (system_.m() == 1 ? " constraint" : " constraints") + " leave "
-            + std::to_string(freedom) + (freedom == 1 ? " degree" : " degrees") + " of freedom where the constraints are independent.";
+        s.note = std::to_string(system_.n()) + " coordinates and " + std::to_string(system_.m())
+                 + (system_.m() == 1 ? " constraint" : " constraints") + " leave " + std::to_string(freedom)
+                 + (freedom == 1 ? " degree" : " degrees") + " of freedom where the constraints are independent.";
     }
 
     void equations()
@@ -173,8 +187,8 @@ private:
 
 } // namespace
 
-std::vector<DerivationSection> describeDerivation(const ConstrainedSystem& system, const LagrangianEquations& equations, const SkewCheck& skew,
-                                                  Format format)
+std::vector<DerivationSection> describeDerivation(const ConstrainedSystem& system, const LagrangianEquations& equations,
+                                                  const SkewCheck& skew, Format format)
 {
     return Writer(system, equations, skew, format).write();
 }

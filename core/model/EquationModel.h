@@ -1,7 +1,7 @@
 // A general DAE F(t, x, x', x'', ...) = 0 as a text of equations states it.
 //
-// The text is a subset of Modelica: model NAME ... equation ... end NAME; with parameter Real, Real x(start =, fixed =, unit =),
-// der(x), der(x, 2), time, functions, comments and description strings.
+// The text is a subset of Modelica: model NAME ... equation ... end NAME; with parameter Real, Real x(start =, fixed =, unit
+// =), der(x), der(x, 2), time, functions, comments and description strings.
 #pragma once
 
 #include <memory>
@@ -23,15 +23,15 @@ struct EquationParameter {
 };
 
 struct EquationUnknown {
-    Quantity quantity;  ///< value: of its start expression
+    Quantity quantity; ///< value: of its start expression
     InitialStatus status = InitialStatus::Guess;
     bool started = false; ///< the text gives a start value
 };
 
 struct Equation {
-    std::string name;        ///< "eq3": third equation of the text
+    std::string name; ///< "eq3": third equation of the text
     std::string description;
-    expr::Expr residual;     ///< left side minus right side
+    expr::Expr residual; ///< left side minus right side
     SourcePosition position;
 };
 
@@ -41,8 +41,8 @@ struct EquationSystem {
     std::vector<Equation> equations;
 };
 
-/// A variable drawn as a simple shape, from the text's annotation __Driftless(scene(...)): point(x, y), pin(x, y), rod(x1, y1, x2, y2),
-/// spring(x1, y1, x2, y2), each with z beside x and y where the scene is in space.
+/// A variable drawn as a simple shape, from the text's annotation __Driftless(scene(...)): point(x, y), pin(x, y), rod(x1, y1,
+/// x2, y2), spring(x1, y1, x2, y2), each with z beside x and y where the scene is in space.
 struct EquationShape {
     std::string kind;
     std::vector<expr::Expr> coordinates; ///< two or three for each of its points
@@ -51,8 +51,8 @@ struct EquationShape {
 
 struct EquationModel {
     std::string name, description, text, path;
-    double end = 10;                  ///< annotation(experiment(StopTime = ...))
-    std::optional<double> tolerance;  ///< annotation(experiment(Tolerance = ...))
+    double end = 10;                 ///< annotation(experiment(StopTime = ...))
+    std::optional<double> tolerance; ///< annotation(experiment(Tolerance = ...))
     EquationSystem system;
     std::vector<EquationShape> shapes;
 };
@@ -63,10 +63,12 @@ struct EquationLimits {
     int maxOrder = budget::kDerivativeOrder; ///< of a derivative in the text
 };
 
-/// Where the units of the text do not fit, one warning for each equation with its place; terms without a known unit fit everywhere.
+/// Where the units of the text do not fit, one warning for each equation with its place; terms without a known unit fit
+/// everywhere.
 std::vector<Diagnostic> unitWarnings(const EquationSystem& system);
 
-Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file, const EquationLimits& limits = {});
+Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file,
+                                                               const EquationLimits& limits = {});
 /// Reads a regular file, or a shipped model by name.
 Result<std::shared_ptr<const EquationModel>> openEquationModel(const std::string& pathOrName);
 /// Whether the path ends in .mo, or the name is that of a shipped equation model and of no mechanism.

@@ -30,7 +30,9 @@ struct Span {
 
 class Reader {
 public:
-    Reader(string_view text, const std::string& file, const EquationLimits& limits) : text_(text), file_(file), limits_(limits) {}
+    Reader(string_view text, const std::string& file, const EquationLimits& limits) : text_(text), file_(file), limits_(limits)
+    {
+    }
 
     std::shared_ptr<const EquationModel> run()
     {
@@ -94,11 +96,13 @@ private:
                     end += text_[end] == '\\' ? 2 : 1;
                 if (end >= text_.size())
                     fail(i, "This string is not closed", "", "close it with a quotation mark");
-                std::fill(quoted_.begin() + static_cast<std::ptrdiff_t>(i), quoted_.begin() + static_cast<std::ptrdiff_t>(end) + 1, 1);
+                std::fill(quoted_.begin() + static_cast<std::ptrdiff_t>(i),
+                          quoted_.begin() + static_cast<std::ptrdiff_t>(end) + 1, 1);
                 i = end + 1;
             } else {
                 if (text_[i] == '\'')
-                    fail(i, "Primes are not part of the language", "derivatives are written with der", "write der(x), or der(x, 2) for the second derivative");
+                    fail(i, "Primes are not part of the language", "derivatives are written with der",
+                         "write der(x), or der(x, 2) for the second derivative");
                 ++i;
             }
         }
@@ -119,8 +123,9 @@ private:
     }
     bool wordAt(std::size_t at, string_view word) const
     {
-        return text_.compare(at, word.size(), word) == 0 && !quoted_[at] && (at == 0 || (!isNameCharacter(text_[at - 1]) && text_[at - 1] != '.'))
-            && (at + word.size() >= text_.size() || !isNameCharacter(text_[at + word.size()]));
+        return text_.compare(at, word.size(), word) == 0 && !quoted_[at]
+               && (at == 0 || (!isNameCharacter(text_[at - 1]) && text_[at - 1] != '.'))
+               && (at + word.size() >= text_.size() || !isNameCharacter(text_[at + word.size()]));
     }
 
     void replaceDerivatives()
@@ -133,7 +138,8 @@ private:
                 fail(i, "'der' needs a variable in parentheses", "", "write der(x)");
             const std::size_t name = skipBlanks(at + 1), end = nameEnd(name);
             if (end == name)
-                fail(name, "'der' needs the name of a variable", "derivatives of expressions are not part of the language", "give the expression a variable of its own");
+                fail(name, "'der' needs the name of a variable", "derivatives of expressions are not part of the language",
+                     "give the expression a variable of its own");
             int order = 1;
             at = skipBlanks(end);
             if (at < text_.size() && text_[at] == ',') {
@@ -143,7 +149,8 @@ private:
                 while (at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at])) && order <= limits_.maxOrder)
                     order = 10 * order + (text_[at++] - '0');
                 if (at == digits || order < 1 || order > limits_.maxOrder)
-                    fail(digits, "The order of a derivative is a whole number from 1 to " + std::to_string(limits_.maxOrder), "", "write der(x, 2)");
+                    fail(digits, "The order of a derivative is a whole number from 1 to " + std::to_string(limits_.maxOrder),
+                         "", "write der(x, 2)");
                 at = skipBlanks(at);
             }
             if (at >= text_.size() || text_[at] != ')')
@@ -169,7 +176,8 @@ private:
         while (end < text_.size() && (text_[end] != ';' || quoted_[end]))
             ++end;
         if (end == text_.size())
-            fail(begin, begin == end ? "The text ends before the model does" : "This statement has no semicolon", "", "end it with ;, and the model with end NAME;");
+            fail(begin, begin == end ? "The text ends before the model does" : "This statement has no semicolon", "",
+                 "end it with ;, and the model with end NAME;");
         at_ = end + 1;
         return {begin, end};
     }
@@ -233,7 +241,9 @@ private:
                     s.begin = skipBlanks(s.begin + string_view(word).size());
                 }
             if (!wordAt(s.begin, "Real"))
-                fail(s.begin, "Expected 'Real', 'parameter Real' or 'equation' instead of '" + shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
+                fail(s.begin,
+                     "Expected 'Real', 'parameter Real' or 'equation' instead of '"
+                         + shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
                      "other types, arrays and classes are not part of the language", "declare every quantity as Real");
             s.begin += 4;
             readComponents(s, parameter);
@@ -270,7 +280,8 @@ private:
             c.parameter = parameter;
             at = c.at = skipBlanks(at);
             c.name = readName(at, "a variable");
-            static const std::set<std::string> kReserved{"time", "der", "model", "end", "equation", "parameter", "constant", "Real", "if", "then", "else", "pi", "t"};
+            static const std::set<std::string> kReserved{"time", "der", "model", "end",  "equation", "parameter", "constant",
+                                                         "Real", "if",  "then",  "else", "pi",       "t"};
             if (kReserved.count(c.name))
                 fail(c.at, "'" + c.name + "' is a word of the language", "", "choose another name");
             if (!names_.insert(c.name).second)
@@ -304,7 +315,8 @@ private:
             const std::size_t begin = skipBlanks(at);
             at = begin;
             const std::string key = readName(at, "an attribute");
-            static const std::set<std::string> kKnown{"start", "fixed", "unit", "min", "max", "displayUnit", "nominal", "quantity"};
+            static const std::set<std::string> kKnown{"start", "fixed",       "unit",    "min",
+                                                      "max",   "displayUnit", "nominal", "quantity"};
             if (!kKnown.count(key))
                 fail(begin, "There is no attribute '" + key + "'", "", "start, fixed, unit, min, max or nominal");
             at = skipBlanks(at);
@@ -323,7 +335,8 @@ private:
 
     void readAnnotation(Span s)
     {
-        for (const auto& [word, target] : {std::pair<string_view, int>("StopTime", 0), std::pair<string_view, int>("Tolerance", 1)}) {
+        for (const auto& [word, target] :
+             {std::pair<string_view, int>("StopTime", 0), std::pair<string_view, int>("Tolerance", 1)}) {
             const std::size_t at = text_.find(word, s.begin);
             if (at == std::string::npos || at >= s.end)
                 continue;
@@ -374,7 +387,8 @@ private:
             const std::size_t points = line ? 2 : 1;
             shape.space = shape.coordinates.size() == 3 * points;
             if (!shape.space && shape.coordinates.size() != 2 * points)
-                fail(kind, "'" + shape.kind + "' needs " + std::to_string(2 * points) + " coordinates, or " + std::to_string(3 * points) + " in space");
+                fail(kind, "'" + shape.kind + "' needs " + std::to_string(2 * points) + " coordinates, or "
+                               + std::to_string(3 * points) + " in space");
             model_->shapes.push_back(std::move(shape));
             if (model_->shapes.size() > kMostShapes)
                 fail(kind, "The scene has more than " + std::to_string(kMostShapes) + " shapes");
@@ -423,7 +437,8 @@ private:
                 continue;
             for (const char* word : {"if", "for", "when", "connect", "initial", "algorithm"})
                 if (wordAt(s.begin, word))
-                    fail(s.begin, "'" + std::string(word) + "' is not part of the language here", "a section holds plain equations", "write equations of the form a = b;");
+                    fail(s.begin, "'" + std::string(word) + "' is not part of the language here",
+                         "a section holds plain equations", "write equations of the form a = b;");
             if (wordAt(s.begin, "annotation")) {
                 readAnnotation(s);
                 continue;
@@ -516,7 +531,8 @@ private:
             open = std::move(left);
         }
         if (!open.empty())
-            fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable", "parameters are constants");
+            fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable",
+                 "parameters are constants");
         const auto number = [&](const Component& c, const char* key) -> std::optional<double> {
             const auto found = c.modifiers.find(key);
             if (found == c.modifiers.end())
@@ -536,7 +552,8 @@ private:
             q.maximum = number(c, "max").value_or(q.maximum);
             q.nominal = number(c, "nominal").value_or(0);
             if (const auto stated = c.modifiers.find("nominal"); stated != c.modifiers.end() && !isSetting(q.nominal))
-                fail(stated->second.begin, "'nominal' of '" + c.name + "' must be above zero, and between 1e-100 and 1e100", "", "the usual size of its values, such as nominal = 1e5");
+                fail(stated->second.begin, "'nominal' of '" + c.name + "' must be above zero, and between 1e-100 and 1e100", "",
+                     "the usual size of its values, such as nominal = 1e5");
             if (c.parameter) {
                 q.value = values.at(c.name);
                 model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
@@ -575,10 +592,15 @@ private:
 
 } // namespace
 
-Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file, const EquationLimits& limits)
+Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file,
+                                                               const EquationLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "open a smaller file", {file, 0, 0}};
+        return Diagnostic{"The file is too large",
+                          "",
+                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          "open a smaller file",
+                          {file, 0, 0}};
     try {
         return Reader(text, file, limits).run();
     } catch (ReadError& error) {

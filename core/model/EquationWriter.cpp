@@ -50,8 +50,10 @@ public:
 
 private:
     std::map<std::string, std::string> names_;
-    std::set<std::string> taken_{"time", "der", "model", "end", "equation", "parameter", "constant", "Real", "if", "then", "else", "pi", "t", "annotation",
-                                 "abs", "sign", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "min", "max"};
+    std::set<std::string> taken_{"time", "der",  "model", "end",  "equation", "parameter",  "constant", "Real",
+                                 "if",   "then", "else",  "pi",   "t",        "annotation", "abs",      "sign",
+                                 "sin",  "cos",  "tan",   "asin", "acos",     "atan",       "atan2",    "sinh",
+                                 "cosh", "tanh", "exp",   "log",  "sqrt",     "min",        "max"};
 };
 
 class EquationsAsText {
@@ -131,17 +133,20 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     std::string out = "model " + title + (description.empty() ? "" : " " + quoted(description)) + "\n";
     const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + quoted(text); };
     for (const auto& p : system.parameters)
-        out += "  parameter Real " + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = " + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
+        out += "  parameter Real " + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = "
+               + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;
         std::string start = given ? "start = " + number(x.quantity.value) : std::string();
         if (x.status == InitialStatus::Fixed)
             start += ", fixed = true";
-        out += "  Real " + writer.name(x.quantity.name) + writer.modifiers(x.quantity, start) + described(x.quantity.description) + ";\n";
+        out += "  Real " + writer.name(x.quantity.name) + writer.modifiers(x.quantity, start)
+               + described(x.quantity.description) + ";\n";
     }
     out += "equation\n";
     for (const auto& e : system.equations)
-        out += "  " + writer.expression(e.residual) + " = 0" + described(e.description.empty() ? e.name : e.description) + ";\n";
+        out +=
+            "  " + writer.expression(e.residual) + " = 0" + described(e.description.empty() ? e.name : e.description) + ";\n";
     return out + "  annotation(experiment(StopTime = " + number(end) + "));\nend " + title + ";\n";
 }
 

@@ -41,7 +41,8 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
     if (value.kind != TomlKind::String)
         refuse(value.position, "\"" + std::string(key) + "\" must be a number or an expression in quotes", where,
                "found " + kindInWords(value.kind), "");
-    if (std::all_of(value.text.begin(), value.text.end(), [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }))
+    if (std::all_of(value.text.begin(), value.text.end(),
+                    [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }))
         refuse(value.position, "The expression is empty", here, "", "write a number or an expression");
     const auto lookup = [&scope](std::string_view name, int primes) { return scope.find(name, primes); };
     auto parsed = expr::parse(value.text, lookup, value.textPosition, scope.known());
@@ -88,13 +89,14 @@ std::vector<Expr> readExpressions(const TomlValue& value, std::size_t count, con
 
 namespace {
 
-const std::array<std::string_view, 27> kReserved{"t", "time", "pi", "if", "then", "else", "sqrt", "abs", "sign", "sin", "cos",
-    "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "min", "max", "der", "ground", "lambda", "not"};
+const std::array<std::string_view, 27> kReserved{"t",    "time", "pi",  "if",   "then", "else", "sqrt",   "abs",    "sign",
+                                                 "sin",  "cos",  "tan", "asin", "acos", "atan", "atan2",  "sinh",   "cosh",
+                                                 "tanh", "exp",  "log", "min",  "max",  "der",  "ground", "lambda", "not"};
 
 struct Definition {
     Parameter parameter;
-    Expr value;               ///< over other parameters, as written
-    SourcePosition position;  ///< of the value
+    Expr value;              ///< over other parameters, as written
+    SourcePosition position; ///< of the value
     std::vector<std::string> uses;
 };
 
@@ -208,7 +210,8 @@ private:
         });
         const std::string where = "parameter " + quantity.name;
         if (!number || !std::isfinite(*number))
-            refuse(d.position, "The value is not a finite number", where, "the expression left its domain", "check the expression");
+            refuse(d.position, "The value is not a finite number", where, "the expression left its domain",
+                   "check the expression");
         quantity.value = *number;
         if (quantity.value < quantity.minimum || quantity.value > quantity.maximum)
             refuse(d.position, "The value is out of its range", where, "the file states min and max for it",

@@ -40,8 +40,8 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
 /// The same for an optional key of a table; absent: fallback at the table's place.
 PlacedExpr readExpression(const TableReader& table, std::string_view key, const Scope& scope, const expr::Expr& fallback);
 /// count expressions in an array.
-std::vector<expr::Expr> readExpressions(const TomlValue& value, std::size_t count, const Scope& scope,
-                                        const std::string& where, std::string_view key);
+std::vector<expr::Expr> readExpressions(const TomlValue& value, std::size_t count, const Scope& scope, const std::string& where,
+                                        std::string_view key);
 
 /// The [parameters] table: independent ones become parameters of the model; an expression over others stands for itself
 /// wherever it is used. A circle of definitions is refused and named.

@@ -11,9 +11,12 @@ using expr::Expr;
 
 namespace {
 
-const KeyList kForceKeys{"name", "kind", "acceleration", "direction", "bodies", "from", "to", "stiffness", "damping", "length", "force", "angle", "effort",
-                         "joint", "coefficient", "coulomb", "speed", "constant", "body", "at", "x", "y", "z", "torque", "frame", "coordinate", "value"};
-const KeyList kForceKinds{"gravity", "spring-damper", "joint-friction", "force", "generalized", "torsional-spring", "actuator", "gravitation"};
+const KeyList kForceKeys{"name",        "kind",    "acceleration", "direction", "bodies",     "from",   "to",
+                         "stiffness",   "damping", "length",       "force",     "angle",      "effort", "joint",
+                         "coefficient", "coulomb", "speed",        "constant",  "body",       "at",     "x",
+                         "y",           "z",       "torque",       "frame",     "coordinate", "value"};
+const KeyList kForceKinds{"gravity",     "spring-damper",    "joint-friction", "force",
+                          "generalized", "torsional-spring", "actuator",       "gravitation"};
 
 /// The bodies listed, or all.
 std::vector<int> readBodies(const MechanismContext& context, const TableReader& table, const std::string& words)
@@ -41,7 +44,8 @@ void readGravity(const MechanismContext& context, const TableReader& table, Forc
 {
     force.kind = ForceKind::Gravity;
     const Expr g = readExpression(table.need("acceleration", "write acceleration = 9.81, in m/s^2"), context.parameters,
-                                  table.where(), "acceleration").value;
+                                  table.where(), "acceleration")
+                       .value;
     (context.space() ? force.z : force.y) = -g;
     if (const auto direction = table.numbers("direction", context.dimensions())) {
         double squares = 0;
@@ -51,7 +55,9 @@ void readGravity(const MechanismContext& context, const TableReader& table, Forc
         if (!(length > 0) || !std::isfinite(length))
             refuse(table.find("direction")->position, "The direction has no length", table.where(), "",
                    context.space() ? "write direction = [0, 0, -1]" : "write direction = [0, -1]");
-        const auto component = [&](double c) { return c == 0 ? Expr(0) : c == length ? g : c == -length ? -g : Expr(c / length) * g; };
+        const auto component = [&](double c) {
+            return c == 0 ? Expr(0) : c == length ? g : c == -length ? -g : Expr(c / length) * g;
+        };
         force.x = component((*direction)[0]);
         force.y = component((*direction)[1]);
         if (context.space())
@@ -63,12 +69,14 @@ void readGravity(const MechanismContext& context, const TableReader& table, Forc
 void readGravitation(const MechanismContext& context, const TableReader& table, Force& force)
 {
     force.kind = ForceKind::Gravitation;
-    force.coefficient = readExpression(table.need("constant", "write constant = 6.674e-11, in m^3/(kg s^2)"), context.parameters, table.where(), "constant").value;
+    force.coefficient = readExpression(table.need("constant", "write constant = 6.674e-11, in m^3/(kg s^2)"),
+                                       context.parameters, table.where(), "constant")
+                            .value;
     force.bodies = readBodies(context, table, "Gravitation");
     constexpr std::size_t kMost = 200; // every pair is a force
     if (force.bodies.size() > kMost)
-        refuse(table.position(), "Too many bodies attract each other", table.where(), "every pair is a force; at most " + std::to_string(kMost) + " bodies are read",
-               "list fewer in \"bodies\"");
+        refuse(table.position(), "Too many bodies attract each other", table.where(),
+               "every pair is a force; at most " + std::to_string(kMost) + " bodies are read", "list fewer in \"bodies\"");
 }
 
 void readSpring(const MechanismContext& context, const TableReader& table, Force& force)
@@ -78,7 +86,8 @@ void readSpring(const MechanismContext& context, const TableReader& table, Force
     if (const TomlValue* tension = table.find("force")) {
         for (const char* key : {"stiffness", "damping", "length"})
             if (table.find(key))
-                refuse(table.keyPosition(key), "The force of the spring is stated twice", table.where(), "\"force\" states it as an expression", "keep one of them");
+                refuse(table.keyPosition(key), "The force of the spring is stated twice", table.where(),
+                       "\"force\" states it as an expression", "keep one of them");
         Scope scope("l (length), rate, parameters, t and pi");
         for (const std::string& name : context.prescribed.known())
             scope.add(name, 0, *context.prescribed.find(name, 0));
@@ -87,28 +96,32 @@ void readSpring(const MechanismContext& context, const TableReader& table, Force
         force.tension = readExpression(*tension, scope, table.where(), "force").value;
         return;
     }
-    force.stiffness = readExpression(table.need("stiffness", "write stiffness = 10.0, in N/m"), context.parameters, table.where(),
-                                     "stiffness").value;
+    force.stiffness = readExpression(table.need("stiffness", "write stiffness = 10.0, in N/m"), context.parameters,
+                                     table.where(), "stiffness")
+                          .value;
     force.damping = readExpression(table, "damping", context.parameters, Expr(0)).value;
     force.length = readExpression(table, "length", context.parameters, Expr(0)).value;
 }
 
 /// A joint with one rate for a force along it; turning says that it must be a turn.
-void readForceJoint(const MechanismContext& context, const TableReader& table, const std::string& words, bool turning, Force& force)
+void readForceJoint(const MechanismContext& context, const TableReader& table, const std::string& words, bool turning,
+                    Force& force)
 {
     force.joint = context.findJoint(table);
     const Joint& joint = context.joint(force.joint);
     const SourcePosition& position = table.find("joint")->position;
     const bool turn = joint.kind == JointKind::Pin || joint.kind == JointKind::Revolute || joint.kind == JointKind::Cylindrical;
-    const bool slide = joint.kind == JointKind::Slider || joint.kind == JointKind::Prismatic || (joint.kind == JointKind::Rod && !context.space());
+    const bool slide = joint.kind == JointKind::Slider || joint.kind == JointKind::Prismatic
+                       || (joint.kind == JointKind::Rod && !context.space());
     const bool ball = joint.kind == JointKind::Spherical && force.kind == ForceKind::JointFriction;
     if (joint.kind == JointKind::Weld || joint.kind == JointKind::Fixed)
         refuse(position, "A weld has no " + words, table.where(), "nothing moves in it", "name another joint");
     if (turning ? !turn : !(turn || slide || ball))
-        refuse(position, "The joint \"" + joint.name + "\" has no " + words, table.where(), turning ? "it needs one turn" : "it needs one turn or one displacement",
-               "name another joint");
+        refuse(position, "The joint \"" + joint.name + "\" has no " + words, table.where(),
+               turning ? "it needs one turn" : "it needs one turn or one displacement", "name another joint");
     if ((turn || ball) && (context.isPoint(joint.from.body) || context.isPoint(joint.to.body)))
-        refuse(position, "The pin \"" + joint.name + "\" holds a point mass", table.where(), "a point mass does not rotate", "make the body rigid");
+        refuse(position, "The pin \"" + joint.name + "\" holds a point mass", table.where(), "a point mass does not rotate",
+               "make the body rigid");
 }
 
 void readFriction(const MechanismContext& context, const TableReader& table, Force& force)
@@ -120,12 +133,15 @@ void readFriction(const MechanismContext& context, const TableReader& table, For
     force.coefficient = readExpression(table, "coefficient", context.parameters, Expr(0)).value;
     force.coulomb = readExpression(table, "coulomb", context.parameters, Expr(0)).value;
     if (table.find("coulomb") && context.joint(force.joint).kind == JointKind::Spherical)
-        refuse(table.keyPosition("coulomb"), "A spherical joint has viscous friction only", table.where(), "", "write coefficient = 0.1");
+        refuse(table.keyPosition("coulomb"), "A spherical joint has viscous friction only", table.where(), "",
+               "write coefficient = 0.1");
     if (table.find("coulomb"))
-        force.speed = readExpression(table.need("speed", "write speed = 0.01: below this rate the dry friction fades to zero"), context.parameters,
-                                     table.where(), "speed").value;
+        force.speed = readExpression(table.need("speed", "write speed = 0.01: below this rate the dry friction fades to zero"),
+                                     context.parameters, table.where(), "speed")
+                          .value;
     if (force.speed.isZero() && table.find("coulomb"))
-        refuse(table.keyPosition("speed"), "The speed is zero", table.where(), "dry friction is smoothed as tanh(rate / speed)", "write a value above zero");
+        refuse(table.keyPosition("speed"), "The speed is zero", table.where(), "dry friction is smoothed as tanh(rate / speed)",
+               "write a value above zero");
 }
 
 void readApplied(const MechanismContext& context, const TableReader& table, Force& force)
@@ -145,7 +161,8 @@ void readApplied(const MechanismContext& context, const TableReader& table, Forc
         force.z = readExpression(table, "z", context.motion, Expr(0)).value;
     const std::string frame = table.text("frame", "ground", 16);
     if (frame != "ground" && frame != "body")
-        refuse(table.keyPosition("frame"), "Unknown frame \"" + shortened(frame) + "\"", table.where(), "known are ground and body", "write frame = \"body\"");
+        refuse(table.keyPosition("frame"), "Unknown frame \"" + shortened(frame) + "\"", table.where(),
+               "known are ground and body", "write frame = \"body\"");
     force.inBody = frame == "body";
     const TomlValue* torque = table.find("torque");
     if (!torque)
@@ -191,16 +208,23 @@ void readForce(MechanismContext& context, const TomlValue& value, int number)
         const TableReader table = named({"joint", "stiffness", "damping", "angle"});
         force.kind = ForceKind::TorsionalSpring;
         readForceJoint(context, table, "torsional spring", true, force);
-        force.stiffness = readExpression(table.need("stiffness", "write stiffness = 1.0, in N m/rad"), context.parameters, where, "stiffness").value;
+        force.stiffness =
+            readExpression(table.need("stiffness", "write stiffness = 1.0, in N m/rad"), context.parameters, where, "stiffness")
+                .value;
         force.damping = readExpression(table, "damping", context.parameters, Expr(0)).value;
         force.length = readExpression(table, "angle", context.parameters, Expr(0)).value;
     } else if (kind == "actuator") {
         const TableReader table = named({"joint", "effort"});
         force.kind = ForceKind::Actuator;
         readForceJoint(context, table, "actuator", false, force);
-        force.effort = readExpression(table.need("effort", "write effort = \"2*sin(t)\", in N m or N"), context.motion, where, "effort").value;
+        force.effort =
+            readExpression(table.need("effort", "write effort = \"2*sin(t)\", in N m or N"), context.motion, where, "effort")
+                .value;
     } else
-        readApplied(context, named(context.space() ? KeyList{"body", "at", "x", "y", "z", "torque", "frame"} : KeyList{"body", "at", "x", "y", "torque", "frame"}), force);
+        readApplied(context,
+                    named(context.space() ? KeyList{"body", "at", "x", "y", "z", "torque", "frame"}
+                                          : KeyList{"body", "at", "x", "y", "torque", "frame"}),
+                    force);
     context.out.forces.push_back(std::move(force));
 }
 

@@ -18,7 +18,8 @@ const std::vector<TomlValue>& tablesOf(const TomlValue& root, const std::string&
     const TomlEntry* entry = root.find(key);
     const std::vector<TomlValue>& tables = TableReader::tables(entry ? &entry->value : nullptr, key, "");
     if (tables.size() > static_cast<std::size_t>(most))
-        refuse(entry->position, "The model has too many tables [[" + key + "]]", "", "at most " + std::to_string(most) + " are read", "");
+        refuse(entry->position, "The model has too many tables [[" + key + "]]", "",
+               "at most " + std::to_string(most) + " are read", "");
     return tables;
 }
 
@@ -72,7 +73,8 @@ std::vector<PlacedExpr> readLines(const TomlValue& table, const SourcePosition& 
     for (const std::string& name : names) {
         const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == name; });
         if (found == lines.end())
-            refuse(position, "There is no line for \"" + name + "\"", where, "every one needs a line", "add " + name + " = \"...\"");
+            refuse(position, "There is no line for \"" + name + "\"", where, "every one needs a line",
+                   "add " + name + " = \"...\"");
         out.push_back(readExpression(found->second->value, scope, where, name));
     }
     return out;
@@ -124,25 +126,28 @@ void readBasis(const TomlEntry& entry, const GeneralScopes& scopes, std::unorder
     for (const std::string& name : basis.names) {
         checkName(name, table.keyPosition("names"), "velocity");
         if (!taken.insert(name).second || scopes.motion.has(name))
-            refuse(table.keyPosition("names"), "The name \"" + name + "\" is used twice", "velocity", "", "choose another name");
+            refuse(table.keyPosition("names"), "The name \"" + name + "\" is used twice", "velocity", "",
+                   "choose another name");
         basis.symbols.push_back(*expr::variable(name, 0).symbol());
         rates.add(name, 0, expr::variable(name, 0));
     }
     basis.units = readNames(table, "units", false);
     basis.units.resize(basis.names.size());
-    basis.rates = readLines(table.need("rates", "write [velocity.rates] with one line per coordinate"), table.keyPosition("rates"),
-                            "velocity, rates", coordinates, rates);
+    basis.rates = readLines(table.need("rates", "write [velocity.rates] with one line per coordinate"),
+                            table.keyPosition("rates"), "velocity, rates", coordinates, rates);
     for (const PlacedExpr& rate : basis.rates)
         for (const expr::Symbol& v : basis.symbols) {
             expr::Substitution still;
             for (const expr::Symbol& other : basis.symbols) {
                 still.emplace(other, Expr(0));
                 if (expr::dependsOn(expr::derivative(rate.value, v), other))
-                    refuse(rate.position, "The rate is not linear in the velocities", "velocity, rates", "Z may depend on positions and t only",
+                    refuse(rate.position, "The rate is not linear in the velocities", "velocity, rates",
+                           "Z may depend on positions and t only",
                            "write a sum of velocities times functions of the positions");
             }
             if (!expr::substitute(rate.value, still).isZero())
-                refuse(rate.position, "The rate does not vanish with the velocities", "velocity, rates", "q' = Z v has no other terms", "");
+                refuse(rate.position, "The rate does not vanish with the velocities", "velocity, rates",
+                       "q' = Z v has no other terms", "");
         }
     if (const TomlValue* start = table.find("start"))
         basis.start = readLines(*start, table.keyPosition("start"), "velocity, start", basis.names, scopes.parameters);
@@ -155,7 +160,8 @@ void readBasis(const TomlEntry& entry, const GeneralScopes& scopes, std::unorder
             motion.add(c.name, 0, expr::symbol(c.s));
             motion.add(c.name, 1, expr::symbol(c.ds));
         }
-        const TomlValue& lines = table.need("chart", "write [velocity.chart] with one line per velocity over the chart and its rates");
+        const TomlValue& lines =
+            table.need("chart", "write [velocity.chart] with one line per velocity over the chart and its rates");
         for (const PlacedExpr& line : readLines(lines, table.keyPosition("chart"), "velocity, chart", basis.names, motion))
             basis.chart.push_back(line.value);
     } else if (const TomlValue* lines = table.find("chart")) {
@@ -169,7 +175,8 @@ void readCurve(const TomlValue& value, std::size_t number, const Scope& position
                const Scope& parameters, General& out)
 {
     constexpr int kSegments = 40, kMostSegments = 400;
-    const TableReader table(value, value.position, labelled(value, "visual", number), {"name", "kind", "points", "along", "from", "to", "segments"});
+    const TableReader table(value, value.position, labelled(value, "visual", number),
+                            {"name", "kind", "points", "along", "from", "to", "segments"});
     const std::string along = table.needText("along", "write along = \"x\", the coordinate that runs through the curve");
     if (std::find(coordinates.begin(), coordinates.end(), along) == coordinates.end())
         refuse(table.find("along")->position, "There is no coordinate \"" + shortened(along) + "\"", table.where(),
@@ -190,7 +197,8 @@ void readCurve(const TomlValue& value, std::size_t number, const Scope& position
     const int count = static_cast<int>(segments);
     const auto at = [&](int k) {
         const expr::Substitution here{{q, from + expr::rational(k, count) * (to - from)}};
-        return VisualPoint{expr::substitute(moving[0], here), expr::substitute(moving[1], here), expr::substitute(moving[2], here)};
+        return VisualPoint{expr::substitute(moving[0], here), expr::substitute(moving[1], here),
+                           expr::substitute(moving[2], here)};
     };
     for (int k = 0; k < count; ++k) {
         Visual part;
@@ -205,9 +213,9 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
                 const Scope& parameters, General& out)
 {
     static const std::vector<std::pair<std::string, VisualKind>> kinds{
-        {"point", VisualKind::PointMass}, {"bar", VisualKind::RigidBar}, {"disc", VisualKind::RigidDisc}, {"rod", VisualKind::Rod},
-        {"pin", VisualKind::Pin},         {"support", VisualKind::GroundPin}, {"rail", VisualKind::SliderRail},
-        {"slider", VisualKind::Slider},   {"spring", VisualKind::Spring}};
+        {"point", VisualKind::PointMass}, {"bar", VisualKind::RigidBar},  {"disc", VisualKind::RigidDisc},
+        {"rod", VisualKind::Rod},         {"pin", VisualKind::Pin},       {"support", VisualKind::GroundPin},
+        {"rail", VisualKind::SliderRail}, {"slider", VisualKind::Slider}, {"spring", VisualKind::Spring}};
     if (const TomlEntry* kind = value.find("kind"); kind && kind->value.kind == TomlKind::String && kind->value.text == "curve")
         return readCurve(value, number, position, coordinates, parameters, out);
     const TableReader table(value, value.position, labelled(value, "visual", number), {"name", "kind", "points", "size"});
@@ -218,17 +226,20 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
         for (const auto& k : kinds)
             names.push_back(k.first);
         names.emplace_back("curve");
-        refuse(table.find("kind")->position, "Unknown kind \"" + shortened(kind) + "\"", table.where(), "known are " + joinNames(names), "");
+        refuse(table.find("kind")->position, "Unknown kind \"" + shortened(kind) + "\"", table.where(),
+               "known are " + joinNames(names), "");
     }
     Visual visual;
     visual.kind = known->second;
     visual.owner = table.text("name", "visual " + std::to_string(number));
     visual.size = table.positiveNumber("size").value_or(0);
     const TomlValue& points = table.need("points", "write points = [[\"x\", \"y\"]]");
-    const bool single = visual.kind == VisualKind::PointMass || visual.kind == VisualKind::Pin || visual.kind == VisualKind::GroundPin;
+    const bool single =
+        visual.kind == VisualKind::PointMass || visual.kind == VisualKind::Pin || visual.kind == VisualKind::GroundPin;
     const std::size_t count = single ? 1 : 2;
     if (points.kind != TomlKind::Array || points.items.size() != count)
-        refuse(points.position, "\"points\" needs " + std::to_string(count) + (count == 1 ? " point" : " points"), table.where(), "", "");
+        refuse(points.position, "\"points\" needs " + std::to_string(count) + (count == 1 ? " point" : " points"),
+               table.where(), "", "");
     for (const TomlValue& point : points.items) {
         const bool space = point.kind == TomlKind::Array && point.items.size() == 3;
         const auto numbers = readExpressions(point, space ? 3 : 2, position, table.where(), "points");
@@ -237,17 +248,19 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
     out.visuals.push_back(std::move(visual));
 }
 
-void readConstraint(const TomlValue& value, std::size_t number, const GeneralScopes& scopes, std::unordered_set<std::string>& taken,
-                    const std::vector<std::string>& coordinates, General& out)
+void readConstraint(const TomlValue& value, std::size_t number, const GeneralScopes& scopes,
+                    std::unordered_set<std::string>& taken, const std::vector<std::string>& coordinates, General& out)
 {
-    const TableReader table(value, value.position, labelled(value, "constraint", number), {"name", "holonomic", "nonholonomic", "bodies"});
+    const TableReader table(value, value.position, labelled(value, "constraint", number),
+                            {"name", "holonomic", "nonholonomic", "bodies"});
     GeneralConstraint c;
     c.name = newName(table, "constraint", taken);
     c.bodies = readNames(table, "bodies", false);
     const TomlValue* g = table.find("holonomic");
     const TomlValue* psi = table.find("nonholonomic");
     if ((g == nullptr) == (psi == nullptr))
-        refuse(table.position(), "The constraint needs one equation", table.where(), g ? "both kinds are given" : "none is given",
+        refuse(table.position(), "The constraint needs one equation", table.where(),
+               g ? "both kinds are given" : "none is given",
                "write holonomic = \"...\", over positions, or nonholonomic = \"...\", over positions and velocities");
     c.holonomic = g != nullptr;
     c.residual = c.holonomic ? readExpression(*g, scopes.position, table.where(), "holonomic")
@@ -260,7 +273,8 @@ void readConstraint(const TomlValue& value, std::size_t number, const GeneralSco
         for (const std::string& other : coordinates)
             if (!c.holonomic && expr::dependsOn(slope, *expr::variable(other, 1).symbol()))
                 refuse(c.residual.position, "The nonholonomic constraint is not linear in the velocities", table.where(),
-                       "the direction of its force would not be defined by it", "write it as a sum of velocities times functions of the positions");
+                       "the direction of its force would not be defined by it",
+                       "write it as a sum of velocities times functions of the positions");
     }
     for (const auto* list : {&out.dynamics}) // s and e would make the constraint move with a state of its own
         for (const DynamicVariable& d : *list)
@@ -282,11 +296,13 @@ void readConstraint(const TomlValue& value, std::size_t number, const GeneralSco
 const KeyList& generalKeys() { return kKeys; }
 
 void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Scope& parameters,
-                      std::unordered_set<std::string>& taken, const std::function<bool(const std::string&)>& isBody, General& out)
+                      std::unordered_set<std::string>& taken, const std::function<bool(const std::string&)>& isBody,
+                      General& out)
 {
     for (const TomlValue& value : tablesOf(root, "coordinate", limits.maxBodies)) {
         const TableReader table(value, value.position, labelled(value, "coordinate", out.coordinates.size() + 1),
-                                {"name", "body", "unit", "mass", "start", "velocity", "fixed", "velocity_fixed", "nominal", "atol", "velocity_atol"});
+                                {"name", "body", "unit", "mass", "start", "velocity", "fixed", "velocity_fixed", "nominal",
+                                 "atol", "velocity_atol"});
         GeneralCoordinate c;
         c.position = value.position;
         c.body = table.text("body");
@@ -294,12 +310,14 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
             c.name = newName(table, "coordinate", taken);
         } else {
             if (!isBody(c.body))
-                refuse(table.find("body")->position, "There is no body \"" + shortened(c.body) + "\"", table.where(), "", "name a body of the model");
+                refuse(table.find("body")->position, "There is no body \"" + shortened(c.body) + "\"", table.where(), "",
+                       "name a body of the model");
             const std::string name = table.needText("name", "write name = \"z\"");
             checkName(name, table.find("name")->position, "coordinate");
             c.name = c.body + '.' + name;
             if (name == "x" || name == "y" || name == "angle" || !taken.insert(c.name).second)
-                refuse(table.find("name")->position, "The name \"" + c.name + "\" is used twice", table.where(), "", "choose another name");
+                refuse(table.find("name")->position, "The name \"" + c.name + "\" is used twice", table.where(), "",
+                       "choose another name");
         }
         c.unit = table.text("unit", "", 32);
         c.mass = readExpression(table, "mass", parameters, Expr(0));
@@ -320,7 +338,8 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
         out.dynamics.push_back(std::move(d));
     }
     for (const TomlValue& value : tablesOf(root, "effort", limits.maxBodies)) {
-        const TableReader table(value, value.position, labelled(value, "effort", out.efforts.size() + 1), {"name", "unit", "equation", "start", "nominal", "atol"});
+        const TableReader table(value, value.position, labelled(value, "effort", out.efforts.size() + 1),
+                                {"name", "unit", "equation", "start", "nominal", "atol"});
         Effort e;
         e.position = value.position;
         e.name = newName(table, "effort", taken);
@@ -334,22 +353,29 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
 }
 
 void readGeneralEquations(const TomlValue& root, const ReadLimits& limits, const GeneralScopes& scopes,
-                          std::unordered_set<std::string>& taken, const std::vector<std::string>& coordinates, const Chart* chart,
-                          General& out)
+                          std::unordered_set<std::string>& taken, const std::vector<std::string>& coordinates,
+                          const Chart* chart, General& out)
 {
     std::size_t i = 0;
     for (const TomlValue& value : tablesOf(root, "dynamic", limits.maxBodies)) {
-        const TableReader table(value, value.position, "dynamic variable " + out.dynamics[i].name, {"name", "unit", "rate", "start", "nominal", "atol"});
-        out.dynamics[i++].rate = readExpression(table.need("rate", "write rate = \"...\", the time derivative"), scopes.motion, table.where(), "rate").value;
+        const TableReader table(value, value.position, "dynamic variable " + out.dynamics[i].name,
+                                {"name", "unit", "rate", "start", "nominal", "atol"});
+        out.dynamics[i++].rate = readExpression(table.need("rate", "write rate = \"...\", the time derivative"), scopes.motion,
+                                                table.where(), "rate")
+                                     .value;
     }
     i = 0;
     for (const TomlValue& value : tablesOf(root, "effort", limits.maxBodies)) {
-        const TableReader table(value, value.position, "effort " + out.efforts[i].name, {"name", "unit", "equation", "start", "nominal", "atol"});
+        const TableReader table(value, value.position, "effort " + out.efforts[i].name,
+                                {"name", "unit", "equation", "start", "nominal", "atol"});
         Effort& e = out.efforts[i++];
-        const PlacedExpr equation = readExpression(table.need("equation", "write equation = \"...\", which vanishes"), scopes.motion, table.where(), "equation");
-        const bool bound = std::any_of(out.efforts.begin(), out.efforts.end(), [&](const Effort& other) { return expr::dependsOn(equation.value, other.e); });
+        const PlacedExpr equation = readExpression(table.need("equation", "write equation = \"...\", which vanishes"),
+                                                   scopes.motion, table.where(), "equation");
+        const bool bound = std::any_of(out.efforts.begin(), out.efforts.end(),
+                                       [&](const Effort& other) { return expr::dependsOn(equation.value, other.e); });
         if (!bound)
-            refuse(equation.position, "The equation holds no effort", table.where(), "it cannot regulate " + e.name, "write an equation in which " + e.name + " occurs");
+            refuse(equation.position, "The equation holds no effort", table.where(), "it cannot regulate " + e.name,
+                   "write an equation in which " + e.name + " occurs");
         e.equation = equation.value;
     }
     std::size_t number = 0;
@@ -358,11 +384,11 @@ void readGeneralEquations(const TomlValue& root, const ReadLimits& limits, const
     number = 0;
     for (const TomlValue& value : tablesOf(root, "potential", limits.maxJoints)) {
         const TableReader table(value, value.position, labelled(value, "potential", ++number), {"name", "energy"});
-        out.potentials.push_back(readExpression(table.need("energy", "write energy = \"...\", in J, over the positions"), scopes.position,
-                                                table.where(), "energy"));
+        out.potentials.push_back(readExpression(table.need("energy", "write energy = \"...\", in J, over the positions"),
+                                                scopes.position, table.where(), "energy"));
         if (expr::dependsOn(out.potentials.back().value, *expr::time().symbol()))
-            refuse(out.potentials.back().position, "The potential depends on t", table.where(), "its force would not conserve energy",
-                   "state it as a force of kind \"generalized\"");
+            refuse(out.potentials.back().position, "The potential depends on t", table.where(),
+                   "its force would not conserve energy", "state it as a force of kind \"generalized\"");
     }
     if (const TomlEntry* basis = root.find("velocity"))
         readBasis(*basis, scopes, taken, coordinates, chart, out);
@@ -377,8 +403,9 @@ void readGeneralForce(const TableReader& table, const Scope& motion, const std::
     force.coordinate = table.needText("coordinate", "write coordinate = \"bob.x\"");
     if (std::find(coordinates.begin(), coordinates.end(), force.coordinate) == coordinates.end()) {
         const std::string near = nearestName(force.coordinate, coordinates);
-        refuse(table.find("coordinate")->position, "There is no coordinate \"" + shortened(force.coordinate) + "\"", table.where(),
-               "the coordinates are " + joinNames(coordinates), near.empty() ? "" : "did you mean \"" + near + "\"?");
+        refuse(table.find("coordinate")->position, "There is no coordinate \"" + shortened(force.coordinate) + "\"",
+               table.where(), "the coordinates are " + joinNames(coordinates),
+               near.empty() ? "" : "did you mean \"" + near + "\"?");
     }
     force.value = readExpression(table.need("value", "write value = \"...\", in N or N m"), motion, table.where(), "value");
     out.forces.push_back(std::move(force));

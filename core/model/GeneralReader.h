@@ -21,11 +21,12 @@ const KeyList& generalKeys();
 
 /// First pass, before any expression over the motion can be read: coordinates, names of dynamic variables and efforts.
 void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Scope& parameters,
-                      std::unordered_set<std::string>& taken, const std::function<bool(const std::string&)>& isBody, General& out);
+                      std::unordered_set<std::string>& taken, const std::function<bool(const std::string&)>& isBody,
+                      General& out);
 /// Second pass: equations. coordinates are the full names of all; chart may be null.
 void readGeneralEquations(const TomlValue& root, const ReadLimits& limits, const GeneralScopes& scopes,
-                          std::unordered_set<std::string>& taken, const std::vector<std::string>& coordinates, const Chart* chart,
-                          General& out);
+                          std::unordered_set<std::string>& taken, const std::vector<std::string>& coordinates,
+                          const Chart* chart, General& out);
 /// One force of kind "generalized".
 void readGeneralForce(const TableReader& table, const Scope& motion, const std::vector<std::string>& coordinates, General& out);
 

@@ -11,21 +11,43 @@ using expr::Expr;
 
 namespace {
 
-const KeyList kJointKeys{"name", "kind", "from", "to", "length", "angle", "turn", "turns", "drawn", "axis", "axis_to", "curve", "surface", "path", "ratio",
-                         "phase", "carrier", "radius", "lead", "joint", "value", "of", "normal"};
-const KeyList kPlaneKinds{"pin", "rod", "slider", "weld", "curve", "gear", "belt", "rack", "motion", "knife-edge", "rolling", "revolute", "prismatic", "fixed"};
-const KeyList kSpaceKinds{"spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed", "screw", "rod", "curve", "surface", "motion", "rolling"};
+const KeyList kJointKeys{"name",    "kind",   "from",    "to",    "length",  "angle", "turn",  "turns",
+                         "drawn",   "axis",   "axis_to", "curve", "surface", "path",  "ratio", "phase",
+                         "carrier", "radius", "lead",    "joint", "value",   "of",    "normal"};
+const KeyList kPlaneKinds{"pin",  "rod",    "slider",     "weld",    "curve",    "gear",      "belt",
+                          "rack", "motion", "knife-edge", "rolling", "revolute", "prismatic", "fixed"};
+const KeyList kSpaceKinds{"spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed",
+                          "screw",     "rod",      "curve",     "surface",   "motion",      "rolling"};
 
 JointKind kindOf(const std::string& word, bool space)
 {
-    static const std::map<std::string, JointKind> plane{
-        {"pin", JointKind::Pin}, {"revolute", JointKind::Pin}, {"rod", JointKind::Rod}, {"slider", JointKind::Slider}, {"prismatic", JointKind::Slider},
-        {"weld", JointKind::Weld}, {"fixed", JointKind::Weld}, {"curve", JointKind::Curve}, {"gear", JointKind::Gear}, {"belt", JointKind::Gear},
-        {"rack", JointKind::Rack}, {"motion", JointKind::Motion}, {"knife-edge", JointKind::KnifeEdge}, {"rolling", JointKind::Rolling}};
-    static const std::map<std::string, JointKind> solid{
-        {"spherical", JointKind::Spherical}, {"revolute", JointKind::Revolute}, {"universal", JointKind::Universal}, {"prismatic", JointKind::Prismatic},
-        {"cylindrical", JointKind::Cylindrical}, {"planar", JointKind::Planar}, {"fixed", JointKind::Fixed}, {"screw", JointKind::Screw}, {"rod", JointKind::Rod},
-        {"curve", JointKind::Curve}, {"surface", JointKind::Surface}, {"motion", JointKind::Motion}, {"rolling", JointKind::Rolling}};
+    static const std::map<std::string, JointKind> plane{{"pin", JointKind::Pin},
+                                                        {"revolute", JointKind::Pin},
+                                                        {"rod", JointKind::Rod},
+                                                        {"slider", JointKind::Slider},
+                                                        {"prismatic", JointKind::Slider},
+                                                        {"weld", JointKind::Weld},
+                                                        {"fixed", JointKind::Weld},
+                                                        {"curve", JointKind::Curve},
+                                                        {"gear", JointKind::Gear},
+                                                        {"belt", JointKind::Gear},
+                                                        {"rack", JointKind::Rack},
+                                                        {"motion", JointKind::Motion},
+                                                        {"knife-edge", JointKind::KnifeEdge},
+                                                        {"rolling", JointKind::Rolling}};
+    static const std::map<std::string, JointKind> solid{{"spherical", JointKind::Spherical},
+                                                        {"revolute", JointKind::Revolute},
+                                                        {"universal", JointKind::Universal},
+                                                        {"prismatic", JointKind::Prismatic},
+                                                        {"cylindrical", JointKind::Cylindrical},
+                                                        {"planar", JointKind::Planar},
+                                                        {"fixed", JointKind::Fixed},
+                                                        {"screw", JointKind::Screw},
+                                                        {"rod", JointKind::Rod},
+                                                        {"curve", JointKind::Curve},
+                                                        {"surface", JointKind::Surface},
+                                                        {"motion", JointKind::Motion},
+                                                        {"rolling", JointKind::Rolling}};
     return (space ? solid : plane).at(word);
 }
 
@@ -34,33 +56,66 @@ KeyList keysOf(JointKind kind, const std::string& word, bool space)
     KeyList keys{"name", "kind", "from", "to"};
     const auto add = [&](std::initializer_list<const char*> more) { keys.insert(keys.end(), more.begin(), more.end()); };
     switch (kind) {
-    case JointKind::Rod: add({"length"}); break;
-    case JointKind::Slider: word == "slider" ? add({"angle", "turns", "drawn", "turn"}) : add({"angle", "drawn", "turn"}); break;
-    case JointKind::Weld: add({"turn"}); break;
-    case JointKind::Curve: add({"curve", "path"}); break;
-    case JointKind::Surface: add({"surface"}); break;
-    case JointKind::Gear: add({"ratio", "phase", "carrier"}); break;
-    case JointKind::Rack: add({"radius", "angle", "phase"}); break;
-    case JointKind::Motion: return {"name", "kind", "joint", "value", "of"};
-    case JointKind::KnifeEdge: return {"name", "kind", "to", "angle"};
-    case JointKind::Rolling: space ? add({"radius", "normal", "axis", "drawn"}) : add({"radius", "angle", "drawn"}); break;
+    case JointKind::Rod:
+        add({"length"});
+        break;
+    case JointKind::Slider:
+        word == "slider" ? add({"angle", "turns", "drawn", "turn"}) : add({"angle", "drawn", "turn"});
+        break;
+    case JointKind::Weld:
+        add({"turn"});
+        break;
+    case JointKind::Curve:
+        add({"curve", "path"});
+        break;
+    case JointKind::Surface:
+        add({"surface"});
+        break;
+    case JointKind::Gear:
+        add({"ratio", "phase", "carrier"});
+        break;
+    case JointKind::Rack:
+        add({"radius", "angle", "phase"});
+        break;
+    case JointKind::Motion:
+        return {"name", "kind", "joint", "value", "of"};
+    case JointKind::KnifeEdge:
+        return {"name", "kind", "to", "angle"};
+    case JointKind::Rolling:
+        space ? add({"radius", "normal", "axis", "drawn"}) : add({"radius", "angle", "drawn"});
+        break;
     case JointKind::Revolute:
-    case JointKind::Planar: add({"axis", "axis_to", "turn"}); break;
-    case JointKind::Universal: add({"axis", "axis_to"}); break;
-    case JointKind::Cylindrical: add({"axis", "axis_to", "turn", "drawn"}); break;
-    case JointKind::Prismatic: add({"axis", "turn", "drawn"}); break;
-    case JointKind::Screw: add({"axis", "axis_to", "turn", "drawn", "lead"}); break;
-    case JointKind::Fixed: add({"turn"}); break;
+    case JointKind::Planar:
+        add({"axis", "axis_to", "turn"});
+        break;
+    case JointKind::Universal:
+        add({"axis", "axis_to"});
+        break;
+    case JointKind::Cylindrical:
+        add({"axis", "axis_to", "turn", "drawn"});
+        break;
+    case JointKind::Prismatic:
+        add({"axis", "turn", "drawn"});
+        break;
+    case JointKind::Screw:
+        add({"axis", "axis_to", "turn", "drawn", "lead"});
+        break;
+    case JointKind::Fixed:
+        add({"turn"});
+        break;
     case JointKind::Pin:
-    case JointKind::Spherical: break;
+    case JointKind::Spherical:
+        break;
     }
     return keys;
 }
 
-void needRigid(const MechanismContext& context, const TableReader& table, const Attachment& end, const std::string& key, const std::string& why)
+void needRigid(const MechanismContext& context, const TableReader& table, const Attachment& end, const std::string& key,
+               const std::string& why)
 {
     if (context.isPoint(end.body))
-        refuse(table.keyPosition(key), "\"" + context.body(end.body).name + "\" is a point mass", table.where(), why, "make the body rigid");
+        refuse(table.keyPosition(key), "\"" + context.body(end.body).name + "\" is a point mass", table.where(), why,
+               "make the body rigid");
 }
 
 void readSurfaces(const MechanismContext& context, const TableReader& table, const std::string& key, Joint& joint)
@@ -82,8 +137,8 @@ void readSurfaces(const MechanismContext& context, const TableReader& table, con
         for (std::size_t k = 0; k < context.dimensions(); ++k)
             bound = bound || expr::dependsOn(F, *Joint::local()[k].symbol());
         if (!bound)
-            refuse(value.position, "The expression does not mention a coordinate", table.where(), "it is zero everywhere or nowhere",
-                   context.space() ? "use x, y or z" : "use x or y");
+            refuse(value.position, "The expression does not mention a coordinate", table.where(),
+                   "it is zero everywhere or nowhere", context.space() ? "use x, y or z" : "use x or y");
     }
 }
 
@@ -94,7 +149,8 @@ void readPath(const MechanismContext& context, const TableReader& owner, Joint& 
     if (!value)
         return;
     constexpr int kPieces = 64;
-    const TableReader table(*value, value->position, owner.where() + ", path", context.space() ? KeyList{"x", "y", "z", "from", "to"} : KeyList{"x", "y", "from", "to"});
+    const TableReader table(*value, value->position, owner.where() + ", path",
+                            context.space() ? KeyList{"x", "y", "z", "from", "to"} : KeyList{"x", "y", "from", "to"});
     Scope scope("s, parameters and pi");
     for (const std::string& name : context.parameters.known())
         scope.add(name, 0, *context.parameters.find(name, 0));
@@ -103,7 +159,9 @@ void readPath(const MechanismContext& context, const TableReader& owner, Joint& 
     std::array<Expr, 3> path;
     const char* const names[] = {"x", "y", "z"};
     for (std::size_t k = 0; k < context.dimensions(); ++k)
-        path[k] = readExpression(table.need(names[k], "write " + std::string(names[k]) + " = \"...\" over s"), scope, table.where(), names[k]).value;
+        path[k] = readExpression(table.need(names[k], "write " + std::string(names[k]) + " = \"...\" over s"), scope,
+                                 table.where(), names[k])
+                      .value;
     (void)table.need("from", "write from = -1");
     (void)table.need("to", "write to = 1");
     const double from = *table.number("from"), to = *table.number("to");
@@ -123,33 +181,44 @@ void readMotion(const MechanismContext& context, const TableReader& table, Joint
     const bool slides = driven.kind == JointKind::Slider || driven.kind == JointKind::Prismatic;
     if (!turns && !slides && driven.kind != JointKind::Cylindrical)
         refuse(table.keyPosition("joint"), "The joint \"" + driven.name + "\" cannot be driven", table.where(),
-               driven.kind == JointKind::Rod ? "a rod that changes its length states it itself" : "a motion needs one turn or one displacement",
-               driven.kind == JointKind::Rod ? "write length = \"...\" over t in the rod" : "name a pin, a slider, a revolute, prismatic or cylindrical joint");
+               driven.kind == JointKind::Rod ? "a rod that changes its length states it itself"
+                                             : "a motion needs one turn or one displacement",
+               driven.kind == JointKind::Rod ? "write length = \"...\" over t in the rod"
+                                             : "name a pin, a slider, a revolute, prismatic or cylindrical joint");
     if (turns && (context.isPoint(driven.from.body) || context.isPoint(driven.to.body)))
-        refuse(table.keyPosition("joint"), "The joint \"" + driven.name + "\" holds a point mass", table.where(), "a point mass does not rotate", "make the body rigid");
+        refuse(table.keyPosition("joint"), "The joint \"" + driven.name + "\" holds a point mass", table.where(),
+               "a point mass does not rotate", "make the body rigid");
     const std::string of = table.text("of", turns ? "angle" : "displacement", 16);
     if (driven.kind == JointKind::Cylindrical && !table.find("of"))
-        refuse(table.position(), "The motion of a cylindrical joint has two kinds", table.where(), "", "write of = \"angle\" or of = \"displacement\"");
+        refuse(table.position(), "The motion of a cylindrical joint has two kinds", table.where(), "",
+               "write of = \"angle\" or of = \"displacement\"");
     if ((of != "angle" && of != "displacement") || (turns && of != "angle") || (slides && of != "displacement"))
         refuse(table.keyPosition("of"), "The joint \"" + driven.name + "\" has no \"" + shortened(of) + "\"", table.where(), "",
-               turns ? "write of = \"angle\"" : slides ? "write of = \"displacement\"" : "write of = \"angle\" or of = \"displacement\"");
+               turns    ? "write of = \"angle\""
+               : slides ? "write of = \"displacement\""
+                        : "write of = \"angle\" or of = \"displacement\"");
     joint.displacement = of == "displacement";
-    joint.value = readExpression(table.need("value", "write value = \"2*t\""), context.prescribed, table.where(), "value").value;
+    joint.value =
+        readExpression(table.need("value", "write value = \"2*t\""), context.prescribed, table.where(), "value").value;
 }
 
 void readSpaceParts(const MechanismContext& context, const TableReader& table, Joint& joint)
 {
     joint.axis = context.readAxis(table, "axis", {0, 0, 1});
     // Two axes that are the same in the frames of both bodies, but for a universal joint, whose axes are perpendicular.
-    joint.axisTo = context.readAxis(table, "axis_to", joint.kind == JointKind::Universal ? normalsOf(joint.axis)[0] : joint.axis);
+    joint.axisTo =
+        context.readAxis(table, "axis_to", joint.kind == JointKind::Universal ? normalsOf(joint.axis)[0] : joint.axis);
     if (const TomlValue* turn = table.find("turn"))
         joint.turnTo = context.readTurns(*turn, table.where());
     if (!joint.turnTo.empty() && table.find("axis_to"))
-        refuse(table.keyPosition("axis_to"), "The frame of \"to\" is stated twice", table.where(), "\"turn\" states it too", "keep one of them");
-    const bool orients = joint.kind != JointKind::Spherical && joint.kind != JointKind::Prismatic && joint.kind != JointKind::Fixed;
+        refuse(table.keyPosition("axis_to"), "The frame of \"to\" is stated twice", table.where(), "\"turn\" states it too",
+               "keep one of them");
+    const bool orients =
+        joint.kind != JointKind::Spherical && joint.kind != JointKind::Prismatic && joint.kind != JointKind::Fixed;
     if (orients)
         for (const char* key : {"from", "to"})
-            needRigid(context, table, std::string(key) == "from" ? joint.from : joint.to, key, "the joint holds directions, which a point mass has not");
+            needRigid(context, table, std::string(key) == "from" ? joint.from : joint.to, key,
+                      "the joint holds directions, which a point mass has not");
 }
 
 void readRolling(const MechanismContext& context, const TableReader& table, Joint& joint)
@@ -160,8 +229,10 @@ void readRolling(const MechanismContext& context, const TableReader& table, Join
     if (joint.from.body != kGround)
         refuse(table.keyPosition("from"), "The body rolls on the ground only", table.where(), "", "write from = \"ground\"");
     if (!(joint.to.u.isZero() && joint.to.v.isZero() && joint.to.w.isZero()))
-        refuse(table.keyPosition("to"), "A body rolls about its centre of mass", table.where(), "\"to\" names another point", "leave \"at\" out");
-    joint.radius = readExpression(table.need("radius", "write radius = 0.1"), context.parameters, table.where(), "radius").value;
+        refuse(table.keyPosition("to"), "A body rolls about its centre of mass", table.where(), "\"to\" names another point",
+               "leave \"at\" out");
+    joint.radius =
+        readExpression(table.need("radius", "write radius = 0.1"), context.parameters, table.where(), "radius").value;
     if (!context.space())
         return;
     joint.disc = table.find("axis") != nullptr;
@@ -175,7 +246,8 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
 {
     const std::string where = MechanismContext::label(value, "joint", number);
     const bool space = context.space();
-    const std::string word = MechanismContext::readKind(value, value.position, where, kJointKeys, space ? kSpaceKinds : kPlaneKinds);
+    const std::string word =
+        MechanismContext::readKind(value, value.position, where, kJointKeys, space ? kSpaceKinds : kPlaneKinds);
     Joint joint;
     joint.kind = kindOf(word, space);
     const TableReader table(value, value.position, where, keysOf(joint.kind, word, space));
@@ -188,7 +260,9 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
     if (const auto drawn = table.numbers("drawn", 2))
         joint.drawn = {(*drawn)[0], (*drawn)[1]};
     if (!space) {
-        joint.angle = readExpression(table, "angle", joint.kind == JointKind::KnifeEdge ? context.parameters : context.prescribed, Expr(0)).value;
+        joint.angle = readExpression(table, "angle",
+                                     joint.kind == JointKind::KnifeEdge ? context.parameters : context.prescribed, Expr(0))
+                          .value;
         joint.turn = readExpression(table, "turn", context.parameters, Expr(0)).value;
         joint.turns = table.flag("turns", false);
     }
@@ -200,16 +274,21 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
         readSurfaces(context, table, "curve", joint);
         readPath(context, table, joint);
         break;
-    case JointKind::Surface: readSurfaces(context, table, "surface", joint); break;
+    case JointKind::Surface:
+        readSurfaces(context, table, "surface", joint);
+        break;
     case JointKind::Gear:
         for (const char* key : {"from", "to"})
             needRigid(context, table, std::string(key) == "from" ? joint.from : joint.to, key, "a wheel has an angle");
-        joint.ratio = readExpression(table.need("ratio", "write ratio = \"-r1/r2\", the turns of \"to\" for one of \"from\""), context.parameters, where, "ratio").value;
+        joint.ratio = readExpression(table.need("ratio", "write ratio = \"-r1/r2\", the turns of \"to\" for one of \"from\""),
+                                     context.parameters, where, "ratio")
+                          .value;
         joint.phase = readExpression(table, "phase", context.parameters, Expr(0)).value;
         if (const TomlValue* carrier = table.find("carrier")) {
             joint.carrier = context.neededBody(*carrier, where, "carrier");
             if (context.isPoint(joint.carrier))
-                refuse(carrier->position, "The carrier is a point mass", where, "both wheels turn against its angle", "make it rigid");
+                refuse(carrier->position, "The carrier is a point mass", where, "both wheels turn against its angle",
+                       "make it rigid");
         }
         break;
     case JointKind::Rack:
@@ -217,15 +296,20 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
         joint.radius = readExpression(table.need("radius", "write radius = 0.1"), context.parameters, where, "radius").value;
         joint.phase = readExpression(table, "phase", context.parameters, Expr(0)).value;
         break;
-    case JointKind::Motion: readMotion(context, table, joint); break;
+    case JointKind::Motion:
+        readMotion(context, table, joint);
+        break;
     case JointKind::KnifeEdge:
         needRigid(context, table, joint.to, "to", "an edge has a direction");
         if (joint.to.body == kGround)
             refuse(table.keyPosition("to"), "The ground does not move", where, "", "name a body");
         break;
-    case JointKind::Rolling: readRolling(context, table, joint); break;
+    case JointKind::Rolling:
+        readRolling(context, table, joint);
+        break;
     case JointKind::Screw:
-        joint.radius = readExpression(table.need("lead", "write lead = 0.01, in m a turn"), context.parameters, where, "lead").value;
+        joint.radius =
+            readExpression(table.need("lead", "write lead = 0.01, in m a turn"), context.parameters, where, "lead").value;
         readSpaceParts(context, table, joint);
         break;
     case JointKind::Spherical:
@@ -234,10 +318,13 @@ void readJoint(MechanismContext& context, const TomlValue& value, int number)
     case JointKind::Prismatic:
     case JointKind::Cylindrical:
     case JointKind::Planar:
-    case JointKind::Fixed: readSpaceParts(context, table, joint); break;
+    case JointKind::Fixed:
+        readSpaceParts(context, table, joint);
+        break;
     case JointKind::Pin:
     case JointKind::Slider:
-    case JointKind::Weld: break;
+    case JointKind::Weld:
+        break;
     }
     context.jointIndex.emplace(joint.name, static_cast<int>(context.out.joints.size()));
     context.out.joints.push_back(std::move(joint));

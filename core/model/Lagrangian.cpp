@@ -34,12 +34,14 @@ public:
     void next() { drawn_.clear(); }
     double operator()(const Expr& e)
     {
-        return expr::evaluate(e, [this](const Symbol& s) -> std::optional<double> {
-            if (const auto p = parameters_.find(s); p != parameters_.end())
-                return p->second;
-            const auto found = drawn_.find(s);
-            return found != drawn_.end() ? found->second : drawn_.emplace(s, draw()).first->second;
-        }).value_or(std::nan(""));
+        return expr::evaluate(e,
+                              [this](const Symbol& s) -> std::optional<double> {
+                                  if (const auto p = parameters_.find(s); p != parameters_.end())
+                                      return p->second;
+                                  const auto found = drawn_.find(s);
+                                  return found != drawn_.end() ? found->second : drawn_.emplace(s, draw()).first->second;
+                              })
+            .value_or(std::nan(""));
     }
 
 private:
@@ -52,10 +54,7 @@ private:
     std::map<Symbol, double> parameters_, drawn_;
 };
 
-Expr expanded(const Expr& e)
-{
-    return expr::expandedTerms(e) <= kMostExpanded ? expr::expand(e) : e;
-}
+Expr expanded(const Expr& e) { return expr::expandedTerms(e) <= kMostExpanded ? expr::expand(e) : e; }
 
 /// Whether e is zero as far as numbers can tell, where its structure does not show it.
 bool vanishes(const Expr& e, std::span<const Parameter> parameters, const Expr& scale)
@@ -78,7 +77,8 @@ bool vanishes(const Expr& e, std::span<const Parameter> parameters, const Expr& 
 bool dependsOnAny(const Expr& e, const std::vector<Symbol>& symbols)
 {
     const auto found = expr::symbolsOf(e);
-    return std::any_of(symbols.begin(), symbols.end(), [&](const Symbol& s) { return std::binary_search(found.begin(), found.end(), s); });
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](const Symbol& s) { return std::binary_search(found.begin(), found.end(), s); });
 }
 
 expr::Substitution still(const std::vector<Symbol>& v)
@@ -108,13 +108,20 @@ public:
         const auto n = static_cast<std::size_t>(out_.n());
         const std::size_t size = expr::nodeCount(out_.kinetic);
         if (n * n * size > kMostWork)
-            return Diagnostic{"The kinetic energy is too large to derive equations from", "lagrangian, kinetic",
-                              std::to_string(size) + " operations in " + std::to_string(n) + " coordinates", "state a smaller model, or one with bodies and joints", {}};
+            return Diagnostic{"The kinetic energy is too large to derive equations from",
+                              "lagrangian, kinetic",
+                              std::to_string(size) + " operations in " + std::to_string(n) + " coordinates",
+                              "state a smaller model, or one with bodies and joints",
+                              {}};
         for (const Expr& energy : {out_.kinetic, out_.potential})
             if (const double written = expr::writtenSize(energy); written > budget::kEnergyNodes)
-                return Diagnostic{"The energies are too large to derive equations from", "lagrangian",
-                                  "written out one of them has " + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
-                                      + " operations", "use fewer functions of functions", {}};
+                return Diagnostic{"The energies are too large to derive equations from",
+                                  "lagrangian",
+                                  "written out one of them has "
+                                      + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
+                                      + " operations",
+                                  "use fewer functions of functions",
+                                  {}};
         T_ = expr::expandedTerms(out_.kinetic) <= kMostExpanded ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
         if (auto bad = readMass())
             return std::move(*bad);
@@ -168,10 +175,13 @@ private:
                 break;
             }
         }
-        return {"The kinetic energy is not quadratic in the velocities", "lagrangian, kinetic",
+        return {"The kinetic energy is not quadratic in the velocities",
+                "lagrangian, kinetic",
                 "the term " + expr::printShort(culprit) + " is no polynomial of degree two in " + out_.v[i].text()
                     + (i == j ? std::string() : " and " + out_.v[j].text()),
-                "write T as a sum of products of at most two velocities with functions of the coordinates; what depends on them otherwise is a generalized force", {}};
+                "write T as a sum of products of at most two velocities with functions of the coordinates; what depends on "
+                "them otherwise is a generalized force",
+                {}};
     }
 
     void readLower()
@@ -249,7 +259,8 @@ private:
 bool LagrangianEquations::scleronomic() const
 {
     const auto zero = [](const Expr& e) { return e.isZero(); };
-    return rest.isZero() && std::all_of(linear.begin(), linear.end(), zero) && std::all_of(rheonomic.begin(), rheonomic.end(), zero);
+    return rest.isZero() && std::all_of(linear.begin(), linear.end(), zero)
+           && std::all_of(rheonomic.begin(), rheonomic.end(), zero);
 }
 
 Expr LagrangianEquations::coriolisForce(int i) const
@@ -257,11 +268,13 @@ Expr LagrangianEquations::coriolisForce(int i) const
     std::vector<Expr> terms;
     for (const Christoffel& c : christoffel)
         if (c.i == i)
-            terms.push_back(Expr(c.j == c.k ? 1 : 2) * c.value * expr::symbol(v[static_cast<std::size_t>(c.j)]) * expr::symbol(v[static_cast<std::size_t>(c.k)]));
+            terms.push_back(Expr(c.j == c.k ? 1 : 2) * c.value * expr::symbol(v[static_cast<std::size_t>(c.j)])
+                            * expr::symbol(v[static_cast<std::size_t>(c.k)]));
     return expr::sum(terms);
 }
 
-Result<LagrangianEquations> deriveLagrangian(const Expr& kinetic, const Expr& potential, std::span<const Coordinate> coordinates)
+Result<LagrangianEquations> deriveLagrangian(const Expr& kinetic, const Expr& potential,
+                                             std::span<const Coordinate> coordinates)
 {
     return Derivation(kinetic, potential, coordinates).run();
 }
@@ -269,8 +282,13 @@ Result<LagrangianEquations> deriveLagrangian(const Expr& kinetic, const Expr& po
 Result<LagrangianEquations> deriveLagrangian(const ConstrainedSystem& system)
 {
     if (!system.plainRates())
-        return Diagnostic{"The derivation needs the velocities q'", "velocity", "the model states velocities of its own, q' = Z v", "remove [velocity]", {}};
-    auto out = deriveLagrangian(system.lagrangian ? system.lagrangian->kinetic : system.kinetic, system.potential, system.coordinates);
+        return Diagnostic{"The derivation needs the velocities q'",
+                          "velocity",
+                          "the model states velocities of its own, q' = Z v",
+                          "remove [velocity]",
+                          {}};
+    auto out =
+        deriveLagrangian(system.lagrangian ? system.lagrangian->kinetic : system.kinetic, system.potential, system.coordinates);
     if (!out)
         return out;
     for (std::size_t i = 0; i < out->q.size(); ++i) {

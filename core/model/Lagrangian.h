@@ -29,17 +29,17 @@ struct Christoffel {
 };
 
 struct LagrangianEquations {
-    std::vector<std::string> names;          ///< of the coordinates
+    std::vector<std::string> names; ///< of the coordinates
     std::vector<expr::Symbol> q, v, a;
-    expr::Expr kinetic, potential;           ///< T, U [J]
-    std::vector<MassEntry> mass;             ///< both triangles, nonzero entries
-    std::vector<expr::Expr> linear;          ///< b, n entries
-    expr::Expr rest;                         ///< T0
+    expr::Expr kinetic, potential;  ///< T, U [J]
+    std::vector<MassEntry> mass;    ///< both triangles, nonzero entries
+    std::vector<expr::Expr> linear; ///< b, n entries
+    expr::Expr rest;                ///< T0
     std::vector<Christoffel> christoffel;
-    std::vector<MassEntry> coriolis;         ///< C, nonzero entries
-    std::vector<expr::Expr> rheonomic;       ///< r, n entries
-    std::vector<expr::Expr> conservative;    ///< g, n entries
-    std::vector<expr::Expr> applied;         ///< tau, n entries: what is neither of the above nor a constraint force
+    std::vector<MassEntry> coriolis;      ///< C, nonzero entries
+    std::vector<expr::Expr> rheonomic;    ///< r, n entries
+    std::vector<expr::Expr> conservative; ///< g, n entries
+    std::vector<expr::Expr> applied;      ///< tau, n entries: what is neither of the above nor a constraint force
 
     int n() const { return static_cast<int>(q.size()); }
     /// Whether T is a quadratic form whose coefficients do not depend on t.
@@ -49,15 +49,16 @@ struct LagrangianEquations {
 };
 
 /// T must be a polynomial of degree two in the velocities; the term that is not is named. tau stays zero.
-Result<LagrangianEquations> deriveLagrangian(const expr::Expr& kinetic, const expr::Expr& potential, std::span<const Coordinate> coordinates);
+Result<LagrangianEquations> deriveLagrangian(const expr::Expr& kinetic, const expr::Expr& potential,
+                                             std::span<const Coordinate> coordinates);
 /// Of a system whose velocities are q': a Lagrangian model, or a mechanism from its energies.
 Result<LagrangianEquations> deriveLagrangian(const ConstrainedSystem& system);
 
 /// Whether M' - 2C is skew symmetric.
 struct SkewCheck {
-    bool symbolic = false;  ///< expanding alone shows it
-    int points = 0;         ///< random states at which all entries had values
-    double largest = 0;     ///< largest entry of the symmetric part there, against the largest entry of M' and 2C
+    bool symbolic = false; ///< expanding alone shows it
+    int points = 0;        ///< random states at which all entries had values
+    double largest = 0;    ///< largest entry of the symmetric part there, against the largest entry of M' and 2C
 };
 SkewCheck checkSkewSymmetry(const LagrangianEquations& equations, std::span<const Parameter> parameters);
 
@@ -67,11 +68,11 @@ struct DerivationLine {
 };
 struct DerivationSection {
     std::string title;
-    std::string source;              ///< equation numbers
+    std::string source; ///< equation numbers
     std::vector<DerivationLine> lines;
-    std::string note;                ///< a sentence in plain words, may be empty
+    std::string note; ///< a sentence in plain words, may be empty
 };
-std::vector<DerivationSection> describeDerivation(const ConstrainedSystem& system, const LagrangianEquations& equations, const SkewCheck& skew,
-                                                  expr::Format format);
+std::vector<DerivationSection> describeDerivation(const ConstrainedSystem& system, const LagrangianEquations& equations,
+                                                  const SkewCheck& skew, expr::Format format);
 
 } // namespace driftless::model

@@ -43,7 +43,8 @@ LinearEntry readFraction(const TomlValue& value, const std::string& where, const
 {
     const std::string_view text = value.text;
     const auto bad = [&](const std::string& why) {
-        refuse(value.position, "'" + shortened(text) + "' is no rational number", where, why, "write an integer, a decimal or a fraction such as \"-339/890\"");
+        refuse(value.position, "'" + shortened(text) + "' is no rational number", where, why,
+               "write an integer, a decimal or a fraction such as \"-339/890\"");
     };
     std::size_t at = 0;
     std::string numerator, denominator;
@@ -83,13 +84,15 @@ LinearEntry readEntry(const TomlValue& value, const std::string& where, const Li
     entry.value = finiteNumber(value, where);
     const bool integral = std::trunc(entry.value) == entry.value && std::abs(entry.value) <= kExactIntegers;
     if (value.kind == TomlKind::Integer && !integral)
-        refuse(value.position, "The integer is too large to be kept exactly", where, "beyond 2^53 a number loses digits", "write it as a text: \"12345678901234567890\"");
+        refuse(value.position, "The integer is too large to be kept exactly", where, "beyond 2^53 a number loses digits",
+               "write it as a text: \"12345678901234567890\"");
     if (integral)
         entry.fraction = std::to_string(static_cast<long long>(entry.value)) + "/1";
     return entry;
 }
 
-const std::vector<TomlValue>& needList(const TomlValue& value, const std::string& where, std::size_t count, const std::string& of)
+const std::vector<TomlValue>& needList(const TomlValue& value, const std::string& where, std::size_t count,
+                                       const std::string& of)
 {
     if (value.kind != TomlKind::Array)
         refuse(value.position, where + " must be a list", "", "found " + kindInWords(value.kind), "");
@@ -127,7 +130,8 @@ std::vector<expr::Expr> readSide(const TomlValue* value, int n)
             continue;
         }
         if (entry.kind != TomlKind::String)
-            refuse(entry.position, "An entry of f must be a text or a number", "", "found " + kindInWords(entry.kind), "an expression in t such as \"sin(t)\"");
+            refuse(entry.position, "An entry of f must be a text or a number", "", "found " + kindInWords(entry.kind),
+                   "an expression in t such as \"sin(t)\"");
         const auto parsed = expr::parse(entry.text, lookup, entry.textPosition, {"t"});
         if (!parsed)
             throw ReadError{parsed.error()};
@@ -141,7 +145,8 @@ LinearDaeFile read(std::string_view text, const std::string& file, const LinearD
     const auto root = parseToml(text, file);
     if (!root)
         throw ReadError{root.error()};
-    const TableReader table(*root, {file, 1, 1}, "linear DAE", {"E", "A", "f", "x0", "end", "name", "title", "source", "description"});
+    const TableReader table(*root, {file, 1, 1}, "linear DAE",
+                            {"E", "A", "f", "x0", "end", "name", "title", "source", "description"});
     LinearDaeFile out;
     out.name = table.text("name", std::filesystem::path(file).stem().string());
     const TomlValue& E = table.need("E", "E = [[1.0, 0.0], [0.0, 0.0]]");
@@ -149,7 +154,8 @@ LinearDaeFile read(std::string_view text, const std::string& file, const LinearD
     if (E.kind != TomlKind::Array)
         refuse(E.position, "E must be a list of rows", "", "found " + kindInWords(E.kind), "E = [[1.0, 0.0], [0.0, 0.0]]");
     if (E.items.empty() || E.items.size() > static_cast<std::size_t>(limits.maxUnknowns))
-        refuse(E.position, "E has " + std::to_string(E.items.size()) + " rows", "", "systems of 1 to " + std::to_string(limits.maxUnknowns) + " unknowns are read", "");
+        refuse(E.position, "E has " + std::to_string(E.items.size()) + " rows", "",
+               "systems of 1 to " + std::to_string(limits.maxUnknowns) + " unknowns are read", "");
     out.n = static_cast<int>(E.items.size());
     out.E = readMatrix(E, "E", out.n, limits);
     out.A = readMatrix(A, "A", out.n, limits);
@@ -171,7 +177,8 @@ bool LinearDaeFile::exact() const
 Result<LinearDaeFile> readLinearDae(std::string_view text, const std::string& file, const LinearDaeLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
+        return Diagnostic{
+            "The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {

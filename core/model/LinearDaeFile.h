@@ -14,7 +14,8 @@ namespace driftless::model {
 /// One entry of E or A.
 struct LinearEntry {
     double value = 0;
-    std::string fraction; ///< "p/q" where the entry is rational: an integer, a float without a fractional part, or a text; else empty
+    std::string
+        fraction; ///< "p/q" where the entry is rational: an integer, a float without a fractional part, or a text; else empty
 };
 
 struct LinearDaeFile {

@@ -32,21 +32,22 @@ struct CoordinateStart {
 
 enum class BodyKind { Point, Rigid };
 enum class ShapeKind { Automatic, Bar, Disc, Block, Sphere };
-/// What states the orientation of a rigid body: one angle in the plane; in space the unit quaternion e (e0 the scalar part, |e| = 1 a
-/// constraint, so that M is positive definite on the kernel of the constraints only) or three angles about body-fixed axes.
+/// What states the orientation of a rigid body: one angle in the plane; in space the unit quaternion e (e0 the scalar part, |e|
+/// = 1 a constraint, so that M is positive definite on the kernel of the constraints only) or three angles about body-fixed
+/// axes.
 enum class Orientation { None, Angle, Quaternion, Angles };
 
 struct Shape {
     ShapeKind kind = ShapeKind::Automatic;
-    std::vector<expr::Expr> numbers; ///< bar: both ends; disc, sphere: radius; block: width, height (and depth in space)
-    double aspect = 0;               ///< block in the plane: height / width
+    std::vector<expr::Expr> numbers;     ///< bar: both ends; disc, sphere: radius; block: width, height (and depth in space)
+    double aspect = 0;                   ///< block in the plane: height / width
     std::array<double, 3> axis{0, 0, 1}; ///< disc in space
 };
 
 /// A turn about an axis (unit length) that is fixed in what has been turned so far.
 struct Turn {
     std::array<double, 3> axis;
-    expr::Expr angle;        ///< [rad]
+    expr::Expr angle; ///< [rad]
 };
 
 struct Body {
@@ -54,18 +55,22 @@ struct Body {
     BodyKind kind = BodyKind::Point;
     Orientation orientation = Orientation::None;
     bool space = false;
-    std::string axes;                      ///< Angles: "xyz", "zxz", ...
-    PlacedExpr mass, inertia;              ///< [kg], [kg m^2] about the centre of mass (plane)
-    std::array<PlacedExpr, 6> tensor;      ///< [kg m^2] space: xx, yy, zz, xy, xz, yz of the symmetric matrix in the body's frame
-    std::array<CoordinateStart, 7> start;  ///< plane: x, y, angle; space: x, y, z, then e0..e3 or a1..a3
-    int first = 0;                         ///< index of its x among the coordinates
+    std::string axes;                 ///< Angles: "xyz", "zxz", ...
+    PlacedExpr mass, inertia;         ///< [kg], [kg m^2] about the centre of mass (plane)
+    std::array<PlacedExpr, 6> tensor; ///< [kg m^2] space: xx, yy, zz, xy, xz, yz of the symmetric matrix in the body's frame
+    std::array<CoordinateStart, 7> start; ///< plane: x, y, angle; space: x, y, z, then e0..e3 or a1..a3
+    int first = 0;                        ///< index of its x among the coordinates
     Shape shape;
     SourcePosition position;
 
     int coordinateCount() const
     {
         const int places = space ? 3 : 2;
-        return places + (orientation == Orientation::Angle ? 1 : orientation == Orientation::Quaternion ? 4 : orientation == Orientation::Angles ? 3 : 0);
+        return places
+               + (orientation == Orientation::Angle        ? 1
+                  : orientation == Orientation::Quaternion ? 4
+                  : orientation == Orientation::Angles     ? 3
+                                                           : 0);
     }
 };
 
@@ -76,20 +81,35 @@ struct Attachment {
 };
 
 enum class JointKind {
-    Pin, Rod, Slider, Weld,                                                      // plane; rod in space too
-    Spherical, Revolute, Universal, Prismatic, Cylindrical, Planar, Fixed, Screw, // space
-    Curve, Surface, Gear, Rack, Motion,                                          // a point on F = 0; ratios; prescribed
-    KnifeEdge, Rolling                                                           // nonholonomic
+    Pin,
+    Rod,
+    Slider,
+    Weld, // plane; rod in space too
+    Spherical,
+    Revolute,
+    Universal,
+    Prismatic,
+    Cylindrical,
+    Planar,
+    Fixed,
+    Screw, // space
+    Curve,
+    Surface,
+    Gear,
+    Rack,
+    Motion, // a point on F = 0; ratios; prescribed
+    KnifeEdge,
+    Rolling // nonholonomic
 };
 
 struct Joint {
     std::string name;
     JointKind kind = JointKind::Pin;
     Attachment from, to;
-    PlacedExpr length;      ///< rod [m]
-    expr::Expr angle;       ///< slider, rack, knife-edge, rolling in the plane: direction in the frame of from [rad]
-    expr::Expr turn;        ///< slider, weld: angle of to against from [rad]
-    bool turns = false;     ///< slider: the sliding body may rotate
+    PlacedExpr length;  ///< rod [m]
+    expr::Expr angle;   ///< slider, rack, knife-edge, rolling in the plane: direction in the frame of from [rad]
+    expr::Expr turn;    ///< slider, weld: angle of to against from [rad]
+    bool turns = false; ///< slider: the sliding body may rotate
     std::array<double, 2> drawn{-1.5, 1.5}; ///< slider: ends of the drawn rail along its direction [m]
     std::array<double, 3> axis{0, 0, 1};    ///< space: in the frame of from, unit length; planar, rolling: the normal
     std::array<double, 3> axisTo{0, 0, 1};  ///< space: in the frame of to; rolling: the axis of the disc
@@ -114,18 +134,18 @@ enum class ForceKind { Gravity, SpringDamper, JointFriction, Applied, TorsionalS
 struct Force {
     std::string name;
     ForceKind kind = ForceKind::Gravity;
-    std::vector<int> bodies;         ///< gravity, gravitation: the bodies it pulls
-    expr::Expr x, y, z;              ///< gravity: acceleration [m/s^2]; applied: force [N]
-    expr::Expr torque;               ///< applied in the plane [N m]
-    std::array<expr::Expr, 3> torques; ///< applied in space [N m]
-    bool inBody = false;             ///< applied in space: components along the body's axes
-    Attachment from, to;             ///< spring-damper; applied: to is where it acts
+    std::vector<int> bodies;               ///< gravity, gravitation: the bodies it pulls
+    expr::Expr x, y, z;                    ///< gravity: acceleration [m/s^2]; applied: force [N]
+    expr::Expr torque;                     ///< applied in the plane [N m]
+    std::array<expr::Expr, 3> torques;     ///< applied in space [N m]
+    bool inBody = false;                   ///< applied in space: components along the body's axes
+    Attachment from, to;                   ///< spring-damper; applied: to is where it acts
     expr::Expr stiffness, damping, length; ///< [N/m], [N s/m], [m]; torsional [N m/rad], [N m s/rad], [rad]
     std::optional<expr::Expr> tension;     ///< spring-damper: over springLength(), springRate(), t, p [N]
-    int joint = 0;                   ///< joint-friction, torsional-spring, actuator
-    expr::Expr coefficient;          ///< [N m s] of pin and rod, [N s/m] of slider; gravitation [m^3/(kg s^2)]
-    expr::Expr coulomb, speed;       ///< joint-friction: [N m] or [N], and the rate below which it fades
-    expr::Expr effort;               ///< actuator: over q, v, t, p [N m] or [N]
+    int joint = 0;                         ///< joint-friction, torsional-spring, actuator
+    expr::Expr coefficient;                ///< [N m s] of pin and rod, [N s/m] of slider; gravitation [m^3/(kg s^2)]
+    expr::Expr coulomb, speed;             ///< joint-friction: [N m] or [N], and the rate below which it fades
+    expr::Expr effort;                     ///< actuator: over q, v, t, p [N m] or [N]
     SourcePosition position;
 
     static const expr::Expr& springLength(); ///< the symbol l of a tension
@@ -134,10 +154,10 @@ struct Force {
 
 /// A scalar coordinate stated directly: a third direction, an angle without a body.
 struct GeneralCoordinate {
-    std::string name;        ///< full name
-    std::string body;        ///< empty, or the body it belongs to
+    std::string name; ///< full name
+    std::string body; ///< empty, or the body it belongs to
     std::string unit;
-    PlacedExpr mass;         ///< of its kinetic energy mass q'^2 / 2; zero is allowed where constraints fix it
+    PlacedExpr mass; ///< of its kinetic energy mass q'^2 / 2; zero is allowed where constraints fix it
     CoordinateStart start;
     SourcePosition position;
 };
@@ -147,28 +167,28 @@ struct GeneralConstraint {
     std::string name;
     std::vector<std::string> bodies;
     bool holonomic = true;
-    PlacedExpr residual;     ///< g(q, t) or psi(q, q', t)
+    PlacedExpr residual; ///< g(q, t) or psi(q, q', t)
 };
 
 struct GeneralForce {
     std::string coordinate;
-    PlacedExpr value;        ///< over q, q', s, e, t
+    PlacedExpr value; ///< over q, q', s, e, t
 };
 
 /// q' = Z v in velocities of its own names.
 struct VelocityBasis {
     std::vector<std::string> names, units;
-    std::vector<expr::Symbol> symbols;   ///< variable(name, 0)
-    std::vector<PlacedExpr> rates;       ///< q'_i, one per coordinate, linear in the velocities
-    std::vector<PlacedExpr> start;       ///< one per velocity, over parameters
-    std::vector<expr::Expr> chart;       ///< one per velocity over the chart and its rates; empty without a chart
+    std::vector<expr::Symbol> symbols; ///< variable(name, 0)
+    std::vector<PlacedExpr> rates;     ///< q'_i, one per coordinate, linear in the velocities
+    std::vector<PlacedExpr> start;     ///< one per velocity, over parameters
+    std::vector<expr::Expr> chart;     ///< one per velocity over the chart and its rates; empty without a chart
     SourcePosition position;
 };
 
 /// The table [lagrangian]: energies from which M and f are derived.
 struct LagrangianStatement {
-    PlacedExpr kinetic;      ///< over q, q', t, p
-    PlacedExpr potential;    ///< over q, t, p
+    PlacedExpr kinetic;                                        ///< over q, q', t, p
+    PlacedExpr potential;                                      ///< over q, t, p
     std::vector<std::pair<std::string, expr::Expr>> functions; ///< over q, t, p
 };
 
@@ -189,7 +209,7 @@ struct ChartStart {
 };
 
 struct Mechanism {
-    bool space = false;      ///< dimensions = 3
+    bool space = false; ///< dimensions = 3
     std::vector<Parameter> parameters;
     std::vector<Body> bodies;
     std::vector<Joint> joints;
@@ -222,15 +242,17 @@ int constraintRows(const Mechanism& mechanism, const Joint& joint, bool holonomi
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);
 
-/// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as its
-/// factor; otherwise it keeps none.
+/// A coordinate without a unit is an angle where it stands in the argument of a sine, cosine or tangent with a plain number as
+/// its factor; otherwise it keeps none.
 void settleUnits(ConstrainedSystem& system);
 
 /// Masses, inertias, lengths and radii, as conditions on the parameters.
 std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system);
 /// The first of the requirements that the values do not meet.
-std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements, const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);
+std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
+                                     const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);
 /// The first defect that only shows in numbers: requirements, start values, chart at the start.
-std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system, const std::vector<Requirement>& requirements);
+std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system,
+                                       const std::vector<Requirement>& requirements);
 
 } // namespace driftless::model

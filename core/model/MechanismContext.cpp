@@ -16,8 +16,8 @@ std::string MechanismContext::label(const TomlValue& table, const std::string& w
     return words + " " + (named ? shortened(name->value.text) : std::to_string(number));
 }
 
-std::string MechanismContext::readKind(const TomlValue& table, const SourcePosition& position, const std::string& where, const KeyList& keys,
-                                       const KeyList& kinds)
+std::string MechanismContext::readKind(const TomlValue& table, const SourcePosition& position, const std::string& where,
+                                       const KeyList& keys, const KeyList& kinds)
 {
     const TableReader reader(table, position, where, keys);
     const std::string kind = reader.needText("kind", "write kind = \"" + kinds.front() + "\"");
@@ -28,7 +28,8 @@ std::string MechanismContext::readKind(const TomlValue& table, const SourcePosit
            near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 
-std::string MechanismContext::readName(const TableReader& table, const std::string& words, std::unordered_set<std::string>& taken)
+std::string MechanismContext::readName(const TableReader& table, const std::string& words,
+                                       std::unordered_set<std::string>& taken)
 {
     std::string name = table.needText("name", "write name = \"...\"");
     const SourcePosition& position = table.find("name")->position;
@@ -78,7 +79,8 @@ int MechanismContext::findJoint(const TableReader& table) const
 
 Attachment MechanismContext::readAttachment(const TableReader& owner, const std::string& key) const
 {
-    const TomlValue& value = owner.need(key, "write " + key + " = { body = \"ground\", at = " + (space() ? "[0, 0, 0] }" : "[0, 0] }"));
+    const TomlValue& value =
+        owner.need(key, "write " + key + " = { body = \"ground\", at = " + (space() ? "[0, 0, 0] }" : "[0, 0] }"));
     Attachment end;
     if (value.kind == TomlKind::String) {
         end.body = findBody(value.text, value.position, owner.where());
@@ -95,14 +97,15 @@ Attachment MechanismContext::readAttachment(const TableReader& owner, const std:
 
 void MechanismContext::readPoint(const TomlValue& at, const std::string& where, Attachment& end) const
 {
-    const std::vector<Expr> point = readExpressions(at, dimensions(), end.body == kGround ? prescribed : parameters, where, "at");
+    const std::vector<Expr> point =
+        readExpressions(at, dimensions(), end.body == kGround ? prescribed : parameters, where, "at");
     end.u = point[0];
     end.v = point[1];
     if (space())
         end.w = point[2];
     if (isPoint(end.body) && !(end.u.isZero() && end.v.isZero() && end.w.isZero()))
-        refuse(at.position, "A point mass has no extent to attach to", where, space() ? "only [0, 0, 0] lies on it" : "only [0, 0] lies on it",
-               "leave \"at\" out, or make the body rigid");
+        refuse(at.position, "A point mass has no extent to attach to", where,
+               space() ? "only [0, 0, 0] lies on it" : "only [0, 0] lies on it", "leave \"at\" out, or make the body rigid");
 }
 
 void MechanismContext::readEnds(const TableReader& table, Attachment& from, Attachment& to) const
@@ -116,7 +119,8 @@ void MechanismContext::readEnds(const TableReader& table, Attachment& from, Atta
            "name another body in \"from\" or \"to\"");
 }
 
-std::array<double, 3> MechanismContext::readAxis(const TableReader& table, const std::string& key, const std::array<double, 3>& fallback) const
+std::array<double, 3> MechanismContext::readAxis(const TableReader& table, const std::string& key,
+                                                 const std::array<double, 3>& fallback) const
 {
     const auto numbers = table.numbers(key, 3);
     if (!numbers)
@@ -134,7 +138,8 @@ std::vector<Turn> MechanismContext::readTurns(const TomlValue& value, const std:
     const auto read = [&](const TomlValue& item) {
         const TableReader table(item, item.position, where + ", turn", {"axis", "angle"});
         (void)table.need("axis", "write { axis = [0, 0, 1], angle = 0.5 }");
-        const Expr angle = readExpression(table.need("angle", "write angle = 0.5, in rad"), parameters, table.where(), "angle").value;
+        const Expr angle =
+            readExpression(table.need("angle", "write angle = 0.5, in rad"), parameters, table.where(), "angle").value;
         turns.push_back({readAxis(table, "axis", {0, 0, 1}), angle});
     };
     if (value.kind == TomlKind::Table) {
@@ -142,7 +147,8 @@ std::vector<Turn> MechanismContext::readTurns(const TomlValue& value, const std:
         return turns;
     }
     if (value.kind != TomlKind::Array)
-        refuse(value.position, "\"turn\" must be a table { axis, angle } or an array of such", where, "found " + kindInWords(value.kind), "");
+        refuse(value.position, "\"turn\" must be a table { axis, angle } or an array of such", where,
+               "found " + kindInWords(value.kind), "");
     if (value.items.size() > kMost)
         refuse(value.position, "There are too many turns", where, "at most " + std::to_string(kMost) + " are read", "");
     for (const TomlValue& item : value.items)

@@ -31,8 +31,8 @@ struct MechanismContext {
     /// "body bob", "joint 3".
     static std::string label(const TomlValue& table, const std::string& words, int number);
     /// The kind of a table, one of kinds; all keys of the family are checked first so that a slip in a key is named as such.
-    static std::string readKind(const TomlValue& table, const SourcePosition& position, const std::string& where, const KeyList& keys,
-                                const KeyList& kinds);
+    static std::string readKind(const TomlValue& table, const SourcePosition& position, const std::string& where,
+                                const KeyList& keys, const KeyList& kinds);
     /// Reads a name that must be new in taken.
     static std::string readName(const TableReader& table, const std::string& words, std::unordered_set<std::string>& taken);
     std::string newName(const TableReader& table, const std::string& words) { return readName(table, words, names); }
@@ -45,7 +45,8 @@ struct MechanismContext {
     void readPoint(const TomlValue& at, const std::string& where, Attachment& out) const;
     void readEnds(const TableReader& table, Attachment& from, Attachment& to) const;
     /// Three numbers, made one long.
-    std::array<double, 3> readAxis(const TableReader& table, const std::string& key, const std::array<double, 3>& fallback) const;
+    std::array<double, 3> readAxis(const TableReader& table, const std::string& key,
+                                   const std::array<double, 3>& fallback) const;
     /// { axis = [0, 0, 1], angle = "phi" }, or an array of such.
     std::vector<Turn> readTurns(const TomlValue& value, const std::string& where) const;
 };

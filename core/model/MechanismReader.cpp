@@ -24,8 +24,9 @@ public:
             readParameters(entry->value, entry->position, static_cast<std::size_t>(limits_.maxParameters), out_.parameters,
                            parameters_);
         readAll("body", limits_.maxBodies, [this](const TomlValue& v, int i) { readBody(context_, v, i); });
-        readGeneralNames(root_, limits_, parameters_, names_, [this](const std::string& name) { return context_.bodyIndex.contains(name); },
-                         out_.general);
+        readGeneralNames(
+            root_, limits_, parameters_, names_, [this](const std::string& name) { return context_.bodyIndex.contains(name); },
+            out_.general);
         fillScopes();
         readLagrangianFunctions(root_, position_, motion_, names_, out_.general);
         readLagrangian(root_, position_, motion_, out_.general);
@@ -46,7 +47,8 @@ private:
         if (!entry)
             return;
         if (entry->value.kind != TomlKind::Integer || (entry->value.number != 2 && entry->value.number != 3))
-            refuse(entry->value.position, "\"dimensions\" must be 2 or 3", "", "a mechanism moves in the plane or in space", "write dimensions = 3");
+            refuse(entry->value.position, "\"dimensions\" must be 2 or 3", "", "a mechanism moves in the plane or in space",
+                   "write dimensions = 3");
         out_.space = entry->value.number == 3;
     }
 
@@ -112,7 +114,8 @@ private:
         const TableReader table(value, position, "chart", {"coordinates", "map"});
         out_.chartPosition = position;
         Chart chart;
-        const TomlValue& coordinates = table.need("coordinates", "write coordinates = [{ name = \"phi\", unit = \"rad\", inverse = \"...\" }]");
+        const TomlValue& coordinates =
+            table.need("coordinates", "write coordinates = [{ name = \"phi\", unit = \"rad\", inverse = \"...\" }]");
         std::unordered_set<std::string> taken;
         bool starts = false;
         for (const TomlValue& item : TableReader::tables(&coordinates, "coordinates", "chart"))
@@ -128,8 +131,10 @@ private:
 
     bool readChartCoordinate(const TomlValue& item, Chart& chart, std::unordered_set<std::string>& taken)
     {
-        const TableReader table(item, item.position, MechanismContext::label(item, "chart coordinate", static_cast<int>(chart.coordinates.size()) + 1),
-                                {"name", "unit", "inverse", "start", "velocity"});
+        const TableReader table(
+            item, item.position,
+            MechanismContext::label(item, "chart coordinate", static_cast<int>(chart.coordinates.size()) + 1),
+            {"name", "unit", "inverse", "start", "velocity"});
         ChartCoordinate c;
         c.name = MechanismContext::readName(table, "chart coordinate", taken);
         if (position_.has(c.name) || parameters_.has(c.name))
@@ -139,8 +144,10 @@ private:
         c.s = *expr::variable(c.name, 0).symbol();
         c.ds = *expr::variable(c.name, 1).symbol();
         c.dds = *expr::variable(c.name, 2).symbol();
-        c.inverse = readExpression(table.need("inverse", "write inverse = \"...\", the coordinate as a function of the positions"),
-                                   position_, table.where(), "inverse").value;
+        c.inverse =
+            readExpression(table.need("inverse", "write inverse = \"...\", the coordinate as a function of the positions"),
+                           position_, table.where(), "inverse")
+                .value;
         ChartStart start;
         if (const TomlValue* s = table.find("start"))
             start.position = readExpression(*s, parameters_, table.where(), "start");
@@ -155,12 +162,14 @@ private:
 
     void refuseTwoStarts(const SourcePosition& position) const
     {
-        const auto stated = [](const std::optional<PlacedExpr>& start) { return start && start->position.known(); }; // a quaternion starts untwisted
+        const auto stated = [](const std::optional<PlacedExpr>& start) {
+            return start && start->position.known();
+        }; // a quaternion starts untwisted
         for (const Body& b : out_.bodies)
             for (const CoordinateStart& s : b.start)
                 if (stated(s.position) || stated(s.velocity))
-                    refuse(stated(s.position) ? s.position->position : s.velocity->position, "The start is stated twice", "body " + b.name,
-                           "the chart at line " + std::to_string(position.line) + " states start values too",
+                    refuse(stated(s.position) ? s.position->position : s.velocity->position, "The start is stated twice",
+                           "body " + b.name, "the chart at line " + std::to_string(position.line) + " states start values too",
                            "keep either those of the chart or those of the bodies");
     }
 
@@ -201,8 +210,8 @@ private:
             if (entry.value.kind == TomlKind::Table)
                 flatten(entry.value, entry.position, prefix + entry.key + '.', out);
             else if (!out.emplace(prefix + entry.key, &entry).second)
-                refuse(entry.position, "The coordinate \"" + shortened(prefix + entry.key) + "\" has two lines", "chart, map", "",
-                       "remove one");
+                refuse(entry.position, "The coordinate \"" + shortened(prefix + entry.key) + "\" has two lines", "chart, map",
+                       "", "remove one");
         }
     }
 
@@ -248,14 +257,11 @@ void refuseChartSize(const Mechanism& mechanism, int coordinates, int rows)
 {
     const int freedom = std::max(coordinates - rows, 0);
     refuse(mechanism.chartPosition, "The chart has the wrong size", "chart",
-           std::to_string(mechanism.chart->coordinates.size()) + " chart coordinates, but " + std::to_string(coordinates) + " coordinates less "
-               + std::to_string(rows) + " independent constraints leave " + std::to_string(freedom),
+           std::to_string(mechanism.chart->coordinates.size()) + " chart coordinates, but " + std::to_string(coordinates)
+               + " coordinates less " + std::to_string(rows) + " independent constraints leave " + std::to_string(freedom),
            "state " + std::to_string(freedom) + " chart coordinates");
 }
 
-Mechanism readMechanism(const TomlValue& root, const ReadLimits& limits)
-{
-    return MechanismReader(root, limits).read();
-}
+Mechanism readMechanism(const TomlValue& root, const ReadLimits& limits) { return MechanismReader(root, limits).read(); }
 
 } // namespace driftless::model

@@ -16,12 +16,12 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMostSteps = 40;
-constexpr double kSettled = 1e-12;   // of x^: the way to where the stronger rows are met has ended
-constexpr double kMetRows = 2e-11;       // |g^| of a place that meets all rows
-constexpr double kRedundant = 1e-9;      // along the motion: these rows are redundant and no misfits (SetAside.cpp)
-constexpr double kNearlyMet = 0.1;       // of what the rows are off by at most: a sign of a place between where they are met
-constexpr double kMissed = 1e-2;     // a row that is off by more along the motion does not follow from the others in any sense
-constexpr double kWay = 0.1;         // of the extent: nearer to a singular place rows nearly depend that are independent elsewhere
+constexpr double kSettled = 1e-12;  // of x^: the way to where the stronger rows are met has ended
+constexpr double kMetRows = 2e-11;  // |g^| of a place that meets all rows
+constexpr double kRedundant = 1e-9; // along the motion: these rows are redundant and no misfits (SetAside.cpp)
+constexpr double kNearlyMet = 0.1;  // of what the rows are off by at most: a sign of a place between where they are met
+constexpr double kMissed = 1e-2;    // a row that is off by more along the motion does not follow from the others in any sense
+constexpr double kWay = 0.1; // of the extent: nearer to a singular place rows nearly depend that are independent elsewhere
 constexpr std::size_t kNamedRows = 6;
 
 /// Where the stronger rows are met, and which they are: the first `rank` by pivots.
@@ -87,7 +87,8 @@ std::optional<Watched> alongMotion(ConstraintRows& rows, Index kept, const Vecto
 
 } // namespace
 
-std::optional<Misfit> findMisfit(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters)
+std::optional<Misfit> findMisfit(const ConstrainedSystem& system, double t, std::span<const double> q,
+                                 std::span<const double> parameters)
 {
     if (system.n() > kMostSetAside || system.holonomic() < 2 || !system.plainRates() || !system.values.empty())
         return std::nullopt;
@@ -111,7 +112,8 @@ std::optional<Misfit> findMisfit(const ConstrainedSystem& system, double t, std:
     const auto seen = alongMotion(*again, settled->rank, again->place(t, place));
     if (!seen || seen->way < kWay || (seen->start <= kMetRows && seen->most <= kRedundant))
         return std::nullopt;
-    // Weak rows of a mechanism that has its freedom beside all of them are met somewhere on the way, and its start is only a guess.
+    // Weak rows of a mechanism that has its freedom beside all of them are met somewhere on the way, and its start is only a
+    // guess.
     const Index columns = again->columns();
     if (again->scale().size() < columns && (seen->start <= kMetRows || seen->least < kNearlyMet * seen->most))
         return std::nullopt;
@@ -126,17 +128,24 @@ std::optional<Misfit> findMisfit(const ConstrainedSystem& system, double t, std:
 
 Diagnostic inWords(const Misfit& misfit)
 {
-    std::vector<std::string> named(misfit.rows.begin(), misfit.rows.begin() + static_cast<std::ptrdiff_t>(std::min(kNamedRows, misfit.rows.size())));
+    std::vector<std::string> named(misfit.rows.begin(),
+                                   misfit.rows.begin() + static_cast<std::ptrdiff_t>(std::min(kNamedRows, misfit.rows.size())));
     const std::string names = joinNames(named) + (misfit.rows.size() > named.size() ? " and more" : "");
     char size[32];
     std::snprintf(size, sizeof size, "%.2g", misfit.residual);
     const bool one = misfit.rows.size() == 1;
-    return {"The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow") + " from the other constraints", "start values",
+    return {"The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow")
+                + " from the other constraints",
+            "start values",
             "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to " + size
-                + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; without "
-                + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom) + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",
-            "dimensions that fit to twelve digits (an expression such as sqrt(3)/2 in place of its digits), or a joint with fewer rows in place of "
-                + joinNames(misfit.joints), {}};
+                + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; "
+                  "without "
+                + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom)
+                + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",
+            "dimensions that fit to twelve digits (an expression such as sqrt(3)/2 in place of its digits), or a joint with "
+            "fewer rows in place of "
+                + joinNames(misfit.joints),
+            {}};
 }
 
 } // namespace driftless::model

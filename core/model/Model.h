@@ -31,18 +31,19 @@ struct RunDefaults {
     std::optional<double> absoluteTolerance;
     std::optional<double> multiplierTolerance;
     double end = 10;
-    bool endStated = false;  ///< else end says nothing of the model's own time
+    bool endStated = false; ///< else end says nothing of the model's own time
 };
 
 /// How the scene looks at the model.
 struct View {
     bool planar = true;
-    double lengthUnit = 1;   ///< [m] one cell of the grid
+    double lengthUnit = 1; ///< [m] one cell of the grid
     double centerX = 0, centerY = 0, centerZ = 0;
-    double extent = 0;       ///< [m] half height of the view, 0 = fit
+    double extent = 0; ///< [m] half height of the view, 0 = fit
 };
 
-/// A whole number of the table [structure], which says how many bodies, joints or forces there are. Another value is another model.
+/// A whole number of the table [structure], which says how many bodies, joints or forces there are. Another value is another
+/// model.
 struct StructureNumber {
     std::string name;
     int value = 1, minimum = 1, maximum = 1;
@@ -53,9 +54,9 @@ struct StructureNumber {
 
 /// What the numbers of a model must be whatever its parameters are set to: a mass, a length or an inertia above zero.
 struct Requirement {
-    expr::Expr value;         ///< over parameters
+    expr::Expr value; ///< over parameters
     bool mayBeZero = false;
-    std::string what;         ///< "mass"; or the whole sentence where `sentence` says so
+    std::string what; ///< "mass"; or the whole sentence where `sentence` says so
     bool sentence = false;
     std::string where, why, remedy;
     SourcePosition position;
@@ -63,12 +64,12 @@ struct Requirement {
 
 struct Model {
     int format = 1;
-    std::string name;        ///< identifier: "pendulum"
+    std::string name; ///< identifier: "pendulum"
     std::string title;
     std::string description;
-    std::string source;      ///< citation
-    std::string text;        ///< the file's text, unchanged
-    std::string path;        ///< where it came from; empty for text
+    std::string source; ///< citation
+    std::string text;   ///< the file's text, unchanged
+    std::string path;   ///< where it came from; empty for text
     RunDefaults run;
     View view;
     std::vector<StructureNumber> structure;
@@ -90,14 +91,17 @@ struct ReadLimits {
 
 /// Reads a model from text; file is the name for messages.
 Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits = {});
-/// Reads a mechanism from a regular file, or a shipped one by name ("pendulum") from the resource folder. reduction::openModel reads both kinds.
+/// Reads a mechanism from a regular file, or a shipped one by name ("pendulum") from the resource folder. reduction::openModel
+/// reads both kinds.
 Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
 
 /// The model with other numbers of its table [structure], by name: its text with these in place, read again.
-Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model, const std::map<std::string, double>& numbers);
+Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model,
+                                                   const std::map<std::string, double>& numbers);
 
-/// The one rule for values of parameters, whether they come from a command line, a session, a study or a hand on a slider: finite, within
-/// the range that the file states where they differ from its value, and what the model requires of them. One value per parameter.
+/// The one rule for values of parameters, whether they come from a command line, a session, a study or a hand on a slider:
+/// finite, within the range that the file states where they differ from its value, and what the model requires of them. One
+/// value per parameter.
 std::optional<Diagnostic> checkParameters(const Model& model, std::span<const double> values);
 
 /// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.

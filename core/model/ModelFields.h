@@ -8,26 +8,27 @@
 namespace driftless::model {
 
 enum class FieldType {
-    Name,       ///< of the table itself
-    Value,      ///< a number, or an expression in quotes
-    Values,     ///< an array of them
-    Flag,       ///< true or false
-    Choice,     ///< one of FieldInfo::choices
-    BodyName,   ///< a body or "ground"
+    Name,     ///< of the table itself
+    Value,    ///< a number, or an expression in quotes
+    Values,   ///< an array of them
+    Flag,     ///< true or false
+    Choice,   ///< one of FieldInfo::choices
+    BodyName, ///< a body or "ground"
     JointName,
-    Text        ///< as written in the file
+    Text ///< as written in the file
 };
 
 struct FieldInfo {
-    std::string path;         ///< as ModelText::field takes it: "x.start"
+    std::string path; ///< as ModelText::field takes it: "x.start"
     std::string label;
-    std::string unit;         ///< SI; "" when there is none
+    std::string unit; ///< SI; "" when there is none
     FieldType type = FieldType::Value;
     std::vector<std::string> choices{};
-    bool needed = false;      ///< cannot be left out
+    bool needed = false; ///< cannot be left out
 };
 
-/// The fields of a table [[table]] of this kind; those that every file may have even where the kind is unknown, else. dimensions: 2 or 3.
+/// The fields of a table [[table]] of this kind; those that every file may have even where the kind is unknown, else.
+/// dimensions: 2 or 3.
 std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, int dimensions);
 /// Kinds that a table can be turned into without another change: "pin" and "weld".
 std::vector<std::string> kindsBeside(std::string_view table, std::string_view kind);

@@ -22,10 +22,7 @@ std::vector<std::string> split(std::string_view path)
 }
 
 /// A plain value stands for this part of its table: x = 1 is x.start = 1, from = "bob" is from.body = "bob".
-std::string_view shortPart(std::string_view key)
-{
-    return key == "from" || key == "to" ? "body" : "start";
-}
+std::string_view shortPart(std::string_view key) { return key == "from" || key == "to" ? "body" : "start"; }
 
 /// Where tables of a kind belong, in the order people write them.
 int rankOf(const std::string& kind)
@@ -91,10 +88,7 @@ std::string tomlSolvedPlace(double value)
     return tomlPlace(value);
 }
 
-std::string tomlPair(double u, double v)
-{
-    return "[" + tomlPlace(u) + ", " + tomlPlace(v) + "]";
-}
+std::string tomlPair(double u, double v) { return "[" + tomlPlace(u) + ", " + tomlPlace(v) + "]"; }
 
 Result<ModelText> ModelText::read(std::string text, std::string file)
 {
@@ -158,7 +152,8 @@ int ModelText::count(std::string_view kind) const
 const TomlValue* ModelText::table(std::string_view kind, int number) const
 {
     const TomlEntry* entry = root_.find(kind);
-    if (!entry || entry->value.kind != TomlKind::Array || number < 0 || static_cast<std::size_t>(number) >= entry->value.items.size())
+    if (!entry || entry->value.kind != TomlKind::Array || number < 0
+        || static_cast<std::size_t>(number) >= entry->value.items.size())
         return nullptr;
     return &entry->value.items[static_cast<std::size_t>(number)];
 }
@@ -230,7 +225,8 @@ const ModelText::Place* ModelText::placeAt(std::size_t byte) const
 namespace {
 
 /// The value of path within statements, descending into inline tables.
-TextSpan findIn(std::string_view text, const std::vector<TextStatement>& statements, const std::vector<std::string>& path, std::size_t done)
+TextSpan findIn(std::string_view text, const std::vector<TextStatement>& statements, const std::vector<std::string>& path,
+                std::size_t done)
 {
     for (const TextStatement& s : statements) {
         const std::size_t left = path.size() - done;
@@ -309,8 +305,11 @@ Result<void> ModelText::addText(std::string_view kind, std::string_view table)
         if (!t.array && t.path.empty())
             for (const TextStatement& s : t.statements)
                 if (s.key.front() == kind)
-                    return Diagnostic{"The tables of kind " + std::string(kind) + " stand in one list", "", "the editor adds tables with a header [[" + std::string(kind) + "]]",
-                                      "write each of them as a table of its own", {file_, 0, 0}};
+                    return Diagnostic{"The tables of kind " + std::string(kind) + " stand in one list",
+                                      "",
+                                      "the editor adds tables with a header [[" + std::string(kind) + "]]",
+                                      "write each of them as a table of its own",
+                                      {file_, 0, 0}};
     const std::size_t at = insertionPoint(kind);
     std::string block(table);
     while (!block.empty() && std::isspace(static_cast<unsigned char>(block.back())))
@@ -347,15 +346,18 @@ std::optional<ModelText::Change> ModelText::changeOf(const FieldChange& wanted) 
             return Change{{last, s.value.end - 1}, (empty ? " " : ", ") + path[1] + " = " + wanted.value + " "};
         }
         const std::string plain = text_.substr(s.value.begin, s.value.end - s.value.begin);
-        return Change{s.value, "{ " + std::string(shortPart(path[0])) + " = " + plain + ", " + path[1] + " = " + wanted.value + " }"};
+        return Change{s.value,
+                      "{ " + std::string(shortPart(path[0])) + " = " + plain + ", " + path[1] + " = " + wanted.value + " }"};
     }
     if (path.size() != 2)
         return Change{{table->end, table->end}, "\n" + wanted.path + " = " + wanted.value};
     for (const TextTable* part : parts(wanted.kind, wanted.number)) // [body.x] takes it, and x.start = 1 has it beside
         if (!part->array && part->path.size() == 2 && part->path[1] == path[0])
             return Change{{part->end, part->end}, "\n" + path[1] + " = " + wanted.value};
-    const bool dotted = std::any_of(table->statements.begin(), table->statements.end(), [&](const TextStatement& s) { return s.key.size() > 1 && s.key.front() == path[0]; });
-    const std::string line = dotted ? path[0] + "." + path[1] + " = " + wanted.value : path[0] + " = { " + path[1] + " = " + wanted.value + " }";
+    const bool dotted = std::any_of(table->statements.begin(), table->statements.end(),
+                                    [&](const TextStatement& s) { return s.key.size() > 1 && s.key.front() == path[0]; });
+    const std::string line =
+        dotted ? path[0] + "." + path[1] + " = " + wanted.value : path[0] + " = { " + path[1] + " = " + wanted.value + " }";
     return Change{{table->end, table->end}, "\n" + line};
 }
 
@@ -363,8 +365,11 @@ Result<void> ModelText::setField(std::string_view kind, int number, std::string_
 {
     if (const auto change = changeOf({std::string(kind), number, std::string(path), std::string(value)}))
         return apply({*change});
-    return Diagnostic{"There is no such table in the text", std::string(kind) + " " + std::to_string(number + 1), "tables in one list are not changed by the editor",
-                      "write it as a table [[" + std::string(kind) + "]] of its own", {file_, 0, 0}};
+    return Diagnostic{"There is no such table in the text",
+                      std::string(kind) + " " + std::to_string(number + 1),
+                      "tables in one list are not changed by the editor",
+                      "write it as a table [[" + std::string(kind) + "]] of its own",
+                      {file_, 0, 0}};
 }
 
 Result<void> ModelText::setFields(const std::vector<FieldChange>& changes)
@@ -390,7 +395,8 @@ Result<void> ModelText::setFields(const std::vector<FieldChange>& changes)
             else
                 later.push_back(c);
         }
-        done = added.empty() ? setField(open.front()->kind, open.front()->number, open.front()->path, open.front()->value) : apply(std::move(added));
+        done = added.empty() ? setField(open.front()->kind, open.front()->number, open.front()->path, open.front()->value)
+                             : apply(std::move(added));
         open = std::move(later);
     }
     if (!done)
@@ -402,7 +408,11 @@ Result<void> ModelText::setParameter(std::string_view name, std::string_view val
 {
     const TextSpan found = parameter(name);
     if (found.empty())
-        return Diagnostic{"There is no parameter \"" + std::string(name) + "\" in the text", "parameters", "", "state it in [parameters]", {file_, 0, 0}};
+        return Diagnostic{"There is no parameter \"" + std::string(name) + "\" in the text",
+                          "parameters",
+                          "",
+                          "state it in [parameters]",
+                          {file_, 0, 0}};
     return apply({{found, std::string(value)}});
 }
 
@@ -429,7 +439,8 @@ Result<void> ModelText::removeField(std::string_view kind, int number, std::stri
                     while (text_[gone.end] == ' ')
                         ++gone.end;
                 } else {
-                    while (gone.begin > s.value.begin + 1 && (std::isspace(static_cast<unsigned char>(text_[gone.begin - 1])) || text_[gone.begin - 1] == ','))
+                    while (gone.begin > s.value.begin + 1
+                           && (std::isspace(static_cast<unsigned char>(text_[gone.begin - 1])) || text_[gone.begin - 1] == ','))
                         --gone.begin;
                     return apply({{gone, ""}});
                 }

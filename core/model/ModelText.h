@@ -1,8 +1,8 @@
 // The text of a mechanism, changed in place: comments, order and layout of everything that is not touched stay as they are.
 //
-// The text is cut into tables and statements once (ModelTextScan.cpp); a change rewrites the bytes of a value, a line or a table and
-// cuts again. After every change the text is TOML, or nothing was changed and the Diagnostic says why. Whether it still is a model
-// is for readModel to say.
+// The text is cut into tables and statements once (ModelTextScan.cpp); a change rewrites the bytes of a value, a line or a
+// table and cuts again. After every change the text is TOML, or nothing was changed and the Diagnostic says why. Whether it
+// still is a model is for readModel to say.
 #pragma once
 
 #include <optional>
@@ -50,8 +50,8 @@ std::string tomlNumber(double value);
 std::string tomlString(std::string_view text);
 /// Lengths [m] and angles [rad]: what is below their last decimal is zero.
 std::string tomlPlace(double value);
-/// A place that was solved for: the shortest number within two units of the sixth digit, so that what was meant as 0.6 is not written as
-/// 0.599999.
+/// A place that was solved for: the shortest number within two units of the sixth digit, so that what was meant as 0.6 is not
+/// written as 0.599999.
 std::string tomlSolvedPlace(double value);
 std::string tomlPair(double u, double v);
 
@@ -82,8 +82,8 @@ public:
     bool taken(std::string_view name) const;
     /// "bar" -> "bar1", or the next number that is free.
     std::string freshName(std::string_view stem) const;
-    /// Bytes of a table from its header to its last line; of a field's value. Empty when there is none. A field is "mass", "x.start",
-    /// "from.at"; x = 1 counts as x.start, from = "bob" as from.body.
+    /// Bytes of a table from its header to its last line; of a field's value. Empty when there is none. A field is "mass",
+    /// "x.start", "from.at"; x = 1 counts as x.start, from = "bob" as from.body.
     TextSpan span(std::string_view kind, int number) const;
     TextSpan field(std::string_view kind, int number, std::string_view path) const;
     std::string fieldText(std::string_view kind, int number, std::string_view path) const;
@@ -115,8 +115,8 @@ public:
     Result<void> removeTable(std::string_view kind, int number);
     /// All tables whose path begins so: "chart".
     Result<void> removeSection(std::string_view section);
-    /// With every reference. Of a table that stands for many the base changes ("bob" of "bob[i]"; to with its index or without), and so
-    /// it does in tables that continue its numbers ("bob0").
+    /// With every reference. Of a table that stands for many the base changes ("bob" of "bob[i]"; to with its index or
+    /// without), and so it does in tables that continue its numbers ("bob0").
     Result<void> rename(std::string_view name, std::string_view to);
 
 private:
@@ -125,10 +125,10 @@ private:
         std::string text;
     };
     struct Reference {
-        std::size_t table;     ///< into tables_
-        TextSpan name;         ///< the bytes of the name
-        bool listed = false;   ///< an item of a list that can do without it
-        TextSpan item;         ///< listed: with quotes
+        std::size_t table;   ///< into tables_
+        TextSpan name;       ///< the bytes of the name
+        bool listed = false; ///< an item of a list that can do without it
+        TextSpan item;       ///< listed: with quotes
     };
 
     std::optional<Change> changeOf(const FieldChange& wanted) const;
@@ -141,7 +141,8 @@ private:
     TextSpan mentionAt(std::size_t at, TextSpan in, std::string_view name, bool whole) const;
     std::vector<TextSpan> mentions(TextSpan in, std::string_view name) const;
     std::vector<Reference> referencesIn(std::size_t table, std::string_view name) const;
-    void addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth, std::vector<Reference>& out) const;
+    void addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth,
+                       std::vector<Reference>& out) const;
     Place placeOf(std::size_t table) const;
     std::size_t insertionPoint(std::string_view kind) const;
 

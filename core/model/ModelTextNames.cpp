@@ -1,7 +1,7 @@
 // Names in the text of a mechanism: what speaks of a table, removing it with all that does, and renaming.
 //
-// A table that stands for many (core/model/Repeat) has a name such as "bob[i]": base "bob", index "[i]". What speaks of it writes any
-// index behind the base ("bob[i-1].x", "bob[N]"), or the number of a copy ("bob3").
+// A table that stands for many (core/model/Repeat) has a name such as "bob[i]": base "bob", index "[i]". What speaks of it
+// writes any index behind the base ("bob[i-1].x", "bob[N]"), or the number of a copy ("bob3").
 #include <algorithm>
 #include <cctype>
 #include <deque>
@@ -23,8 +23,8 @@ bool refersToNames(std::string_view key)
 
 bool isProse(std::string_view key)
 {
-    return key == "name" || key == "kind" || key == "title" || key == "description" || key == "source" || key == "unit" || key == "units" ||
-           key == "names" || key == "formulation" || key == "integrator";
+    return key == "name" || key == "kind" || key == "title" || key == "description" || key == "source" || key == "unit"
+           || key == "units" || key == "names" || key == "formulation" || key == "integrator";
 }
 
 std::string_view baseOf(std::string_view name) { return name.substr(0, std::min(name.find('['), name.size())); }
@@ -48,12 +48,14 @@ std::size_t behindIndex(std::string_view text, std::size_t at, std::size_t end)
 
 } // namespace
 
-/// The bytes of the base where the text at this place speaks of the named thing; whole: and of nothing else, else of a part of it
+/// The bytes of the base where the text at this place speaks of the named thing; whole: and of nothing else, else of a part of
+/// it
 /// ("bob" in "2*bob.x'").
 TextSpan ModelText::mentionAt(std::size_t at, TextSpan in, std::string_view name, bool whole) const
 {
     const std::string_view base = baseOf(name);
-    const bool begins = at == in.begin || (!whole && !isBareCharacter(text_[at - 1]) && text_[at - 1] != '.' && text_[at - 1] != ']');
+    const bool begins =
+        at == in.begin || (!whole && !isBareCharacter(text_[at - 1]) && text_[at - 1] != '.' && text_[at - 1] != ']');
     if (!begins || text_.compare(at, base.size(), base) != 0)
         return {};
     std::size_t end = at + base.size();
@@ -61,7 +63,8 @@ TextSpan ModelText::mentionAt(std::size_t at, TextSpan in, std::string_view name
         return {};
     if (base.size() < name.size()) {
         const std::size_t behind = behindIndex(text_, end, in.end);
-        const bool other = behind == end || (text_[end] != '[' && find(std::string_view(text_).substr(at, behind - at))); // a table of its own
+        const bool other =
+            behind == end || (text_[end] != '[' && find(std::string_view(text_).substr(at, behind - at))); // a table of its own
         if (other)
             return {};
         end = behind;
@@ -74,13 +77,15 @@ std::vector<TextSpan> ModelText::mentions(TextSpan in, std::string_view name) co
 {
     std::vector<TextSpan> out;
     const std::string_view base = baseOf(name);
-    for (std::size_t at = text_.find(base, in.begin); at != std::string::npos && at + base.size() <= in.end; at = text_.find(base, at + 1))
+    for (std::size_t at = text_.find(base, in.begin); at != std::string::npos && at + base.size() <= in.end;
+         at = text_.find(base, at + 1))
         if (const TextSpan found = mentionAt(at, in, name, false); !found.empty())
             out.push_back(found);
     return out;
 }
 
-void ModelText::addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth, std::vector<Reference>& out) const
+void ModelText::addReferences(std::size_t table, const TextStatement& statement, std::string_view name, int depth,
+                              std::vector<Reference>& out) const
 {
     const std::string section = tables_[table].path.empty() ? std::string() : tables_[table].path.front();
     if (section == "chart" || section == "velocity")
@@ -125,7 +130,8 @@ std::vector<ModelText::Place> ModelText::references(std::string_view name) const
             std::size_t top = i;
             while (top > 0 && tables_[top].path.size() > 1 && tables_[i].path.front() == tables_[top].path.front())
                 --top;
-            out.push_back(placeOf(tables_[i].path.size() > 1 && tables_[top].path != std::vector{tables_[i].path.front()} ? i : top));
+            out.push_back(
+                placeOf(tables_[i].path.size() > 1 && tables_[top].path != std::vector{tables_[i].path.front()} ? i : top));
         }
     return out;
 }
@@ -178,8 +184,11 @@ Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
             } else if (tables_[top].array && tables_[top].path.front() == section) {
                 take(placeOf(top));
             } else {
-                return Diagnostic{"\"" + std::string(name) + "\" cannot be removed", "[" + section + "]",
-                                  "the table [" + section + "] is stated with " + names.front(), "change that table first, in the text", {file_, 0, 0}};
+                return Diagnostic{"\"" + std::string(name) + "\" cannot be removed",
+                                  "[" + section + "]",
+                                  "the table [" + section + "] is stated with " + names.front(),
+                                  "change that table first, in the text",
+                                  {file_, 0, 0}};
             }
         }
     }
@@ -194,7 +203,8 @@ Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
     std::vector<Change> outer;
     for (const Change& c : changes)
         if (std::none_of(changes.begin(), changes.end(), [&](const Change& o) {
-                return &o != &c && o.span.begin <= c.span.begin && c.span.end <= o.span.end && (o.span.end - o.span.begin) > (c.span.end - c.span.begin);
+                return &o != &c && o.span.begin <= c.span.begin && c.span.end <= o.span.end
+                       && (o.span.end - o.span.begin) > (c.span.end - c.span.begin);
             }))
             outer.push_back(c);
     if (auto done = apply(std::move(outer)); !done)
@@ -206,27 +216,42 @@ Result<void> ModelText::rename(std::string_view name, std::string_view to)
 {
     const Place* place = find(name);
     const std::string_view base = baseOf(name), index = indexOf(name), wanted = index.empty() ? to : baseOf(to);
-    const bool good = !wanted.empty() && wanted.size() <= 60 && std::all_of(wanted.begin(), wanted.end(), isBareCharacter) && !isDigit(wanted.front());
+    const bool good = !wanted.empty() && wanted.size() <= 60 && std::all_of(wanted.begin(), wanted.end(), isBareCharacter)
+                      && !isDigit(wanted.front());
     if (!place || !good)
-        return Diagnostic{"\"" + std::string(to.substr(0, 60)) + "\" cannot be a name", place ? place->words() : std::string(name), "a name has letters, digits and _",
-                          "begin with a letter", {file_, 0, 0}};
+        return Diagnostic{"\"" + std::string(to.substr(0, 60)) + "\" cannot be a name",
+                          place ? place->words() : std::string(name),
+                          "a name has letters, digits and _",
+                          "begin with a letter",
+                          {file_, 0, 0}};
     if (wanted.size() < to.size() && indexOf(to) != index)
-        return Diagnostic{"The index of " + std::string(name) + " stays as it is", place->words(), std::string(index) + " tells its copies apart",
-                          "write " + std::string(wanted) + ", or change the index in the text", {file_, 0, 0}};
+        return Diagnostic{"The index of " + std::string(name) + " stays as it is",
+                          place->words(),
+                          std::string(index) + " tells its copies apart",
+                          "write " + std::string(wanted) + ", or change the index in the text",
+                          {file_, 0, 0}};
     if (base == wanted)
         return {};
-    if (taken(wanted) || std::any_of(places_.begin(), places_.end(), [&](const Place& p) { return !index.empty() && baseOf(p.name) == wanted; }))
-        return Diagnostic{"The name \"" + std::string(wanted) + "\" is used already", place->words(), "", "choose another name", {file_, 0, 0}};
+    if (taken(wanted) || std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
+            return !index.empty() && baseOf(p.name) == wanted;
+        }))
+        return Diagnostic{"The name \"" + std::string(wanted) + "\" is used already",
+                          place->words(),
+                          "",
+                          "choose another name",
+                          {file_, 0, 0}};
     std::vector<Change> changes;
     for (const Place& other : places_) { // "bob0" and "bob[i]" stand in one chain: bob[i-1] speaks of both
-        const bool same = !index.empty() && other.name.starts_with(base) && other.name.size() > base.size() &&
-                          behindIndex(other.name, base.size(), other.name.size()) == other.name.size();
+        const bool same = !index.empty() && other.name.starts_with(base) && other.name.size() > base.size()
+                          && behindIndex(other.name, base.size(), other.name.size()) == other.name.size();
         if (!same && &other != place)
             continue;
-        changes.push_back({field(other.kind, other.number, "name"), tomlString(std::string(wanted) + other.name.substr(base.size()))});
+        changes.push_back(
+            {field(other.kind, other.number, "name"), tomlString(std::string(wanted) + other.name.substr(base.size()))});
         for (std::size_t i = 1; i < tables_.size(); ++i)
             for (const Reference& reference : referencesIn(i, other.name))
-                if (std::none_of(changes.begin(), changes.end(), [&](const Change& c) { return c.span.begin == reference.name.begin; }))
+                if (std::none_of(changes.begin(), changes.end(),
+                                 [&](const Change& c) { return c.span.begin == reference.name.begin; }))
                     changes.push_back({{reference.name.begin, reference.name.begin + base.size()}, std::string(wanted)});
     }
     return apply(std::move(changes));

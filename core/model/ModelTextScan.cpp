@@ -1,5 +1,5 @@
-// A model's text cut into tables, statements and values, with their bytes. TOML itself is judged by parseToml; this scan only has to
-// agree with it on texts that it accepts.
+// A model's text cut into tables, statements and values, with their bytes. TOML itself is judged by parseToml; this scan only
+// has to agree with it on texts that it accepts.
 #include <cctype>
 #include <map>
 

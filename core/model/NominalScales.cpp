@@ -38,14 +38,15 @@ struct Worked {
     const ConstrainedSystem& s;
     size_t n, m;
     std::vector<double> q, v, beside, lambda;
-    std::vector<double> diagonal;        ///< of M, n
-    std::vector<double> mass, gradients; ///< largest magnitudes at both places, on their places
+    std::vector<double> diagonal;            ///< of M, n
+    std::vector<double> mass, gradients;     ///< largest magnitudes at both places, on their places
     std::vector<double> force, sizes, rates; ///< f at the start; S; |q' of v| turned round: V T
     NominalScales out;
 
     explicit Worked(SystemEvaluator& evaluator)
-        : e(evaluator), c(e.compiled()), s(c.system()), n(static_cast<size_t>(c.n())), m(static_cast<size_t>(c.m())), q(n), v(n), beside(n),
-          lambda(static_cast<size_t>(c.w())), diagonal(n), mass(c.massPlaces().size()), gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n)
+        : e(evaluator), c(e.compiled()), s(c.system()), n(static_cast<size_t>(c.n())), m(static_cast<size_t>(c.m())), q(n),
+          v(n), beside(n), lambda(static_cast<size_t>(c.w())), diagonal(n), mass(c.massPlaces().size()),
+          gradients(c.jacobianPlaces().size()), force(n), sizes(n), rates(n)
     {
     }
 
@@ -74,7 +75,8 @@ struct Worked {
     double common(const std::string& unit) const
     {
         double size = 0, stated = 0;
-        std::vector<double> across(m, 0.0), turning(m, 0.0); // largest entries of a row in coordinates of the unit and in angles
+        std::vector<double> across(m, 0.0),
+            turning(m, 0.0); // largest entries of a row in coordinates of the unit and in angles
         for (size_t i = 0; i < n; ++i)
             if (s.coordinates[i].unit == unit) {
                 size = std::max(size, std::abs(q[i]));
@@ -101,7 +103,8 @@ struct Worked {
         double size = 0;
         for (size_t i = 0; i < n; ++i)
             for (size_t j = 0; j < n && n <= kMostCompared; ++j)
-                if (s.coordinates[i].unit == unit && withoutUnit(s.coordinates[j].unit) && s.coordinates[i].body == s.coordinates[j].body && massOf(i) > 0)
+                if (s.coordinates[i].unit == unit && withoutUnit(s.coordinates[j].unit)
+                    && s.coordinates[i].body == s.coordinates[j].body && massOf(i) > 0)
                     size = std::max(size, std::sqrt(massOf(j) / massOf(i)));
         for (size_t k = 0; size == 0 && k < s.parameters.size(); ++k)
             if (s.parameters[k].quantity.unit == unit)
@@ -178,14 +181,16 @@ struct Worked {
         std::vector<double> across(m, 0.0);
         for (size_t k = 0; k < gradients.size(); ++k) {
             const MatrixPlace& p = c.jacobianPlaces()[k];
-            across[static_cast<size_t>(p.row)] = std::max(across[static_cast<size_t>(p.row)], gradients[k] * out.velocities[static_cast<size_t>(p.column)]);
+            across[static_cast<size_t>(p.row)] =
+                std::max(across[static_cast<size_t>(p.row)], gradients[k] * out.velocities[static_cast<size_t>(p.column)]);
         }
         for (size_t k = 0; k < m; ++k) {
             const double rate = across[k] > 0 ? across[k] : 1 / out.time;
             out.rows.push_back(out.time * rate);
             out.rowUnits.push_back(nearestPowerOfTwo(out.rows.back()));
-            out.byName.emplace(s.constraints[k].multiplier.text(),
-                               NominalScales::Size{out.energy / out.rows.back(), nearestPowerOfTwo(out.energy) / out.rowUnits.back()});
+            out.byName.emplace(
+                s.constraints[k].multiplier.text(),
+                NominalScales::Size{out.energy / out.rows.back(), nearestPowerOfTwo(out.energy) / out.rowUnits.back()});
         }
     }
 

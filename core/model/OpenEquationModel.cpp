@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 std::string shippedPath(const std::string& name, const char* extension)
 {
     const std::string folder = resourceFolder();
-    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; });
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+    });
     if (folder.empty() || !plain)
         return {};
     const fs::path path = fs::path(folder) / "models" / (name + extension);
@@ -31,7 +33,8 @@ std::string shippedPath(const std::string& name, const char* extension)
 
 bool namesEquationModel(const std::string& pathOrName)
 {
-    return fs::path(pathOrName).extension() == ".mo" || (shippedPath(pathOrName, ".toml").empty() && !shippedPath(pathOrName, ".mo").empty());
+    return fs::path(pathOrName).extension() == ".mo"
+           || (shippedPath(pathOrName, ".toml").empty() && !shippedPath(pathOrName, ".mo").empty());
 }
 
 Result<std::shared_ptr<const EquationModel>> openEquationModel(const std::string& pathOrName)
@@ -82,7 +85,8 @@ std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
         return out;
     for (const Equation& e : system.equations)
         if (std::string conflict = expr::dimensionConflict(e.residual, dimensionOf); !conflict.empty())
-            out.push_back({"The units of " + e.name + " do not fit", "", std::move(conflict), "correct the equation or the units of its quantities", e.position});
+            out.push_back({"The units of " + e.name + " do not fit", "", std::move(conflict),
+                           "correct the equation or the units of its quantities", e.position});
     return out;
 }
 

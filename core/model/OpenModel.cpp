@@ -35,8 +35,11 @@ Diagnostic unknownModel(const std::string& name)
     for (const ShippedModel& m : shippedModels())
         known.push_back(m.id);
     const std::string near = nearestName(name, known);
-    return {"There is no model \"" + name.substr(0, 80) + "\"", "", known.empty() ? "no shipped models were found" : "shipped are "
-            + joinNames(known), near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?", {name, 0, 0}};
+    return {"There is no model \"" + name.substr(0, 80) + "\"",
+            "",
+            known.empty() ? "no shipped models were found" : "shipped are " + joinNames(known),
+            near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
+            {name, 0, 0}};
 }
 
 } // namespace
@@ -106,7 +109,11 @@ Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName)
             return unknownModel(pathOrName);
     }
     if (fs::path(path).extension() == ".mo")
-        return Diagnostic{"An equation model (.mo) is not a mechanism", "", "this command works on mechanisms (.toml)", "driftless run or driftless analyze", {path, 0, 0}};
+        return Diagnostic{"An equation model (.mo) is not a mechanism",
+                          "",
+                          "this command works on mechanisms (.toml)",
+                          "driftless run or driftless analyze",
+                          {path, 0, 0}};
     const ReadLimits limits;
     const auto text = readRegularFile(path, limits.maxBytes);
     if (!text)

@@ -9,15 +9,15 @@
 namespace driftless::model {
 
 struct Quantity {
-    std::string name;        ///< full name: "L", "bob.x", "bob.x'"
-    std::string unit;        ///< SI, "" when dimensionless
+    std::string name; ///< full name: "L", "bob.x", "bob.x'"
+    std::string unit; ///< SI, "" when dimensionless
     std::string description;
-    double value = 0;        ///< as the file states it
+    double value = 0; ///< as the file states it
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
-    bool positive = false;   ///< must stay above zero (masses, lengths)
-    double nominal = 0;      ///< its usual size, as the file states it; 0: from the model (NominalScales.h)
-    double tolerance = 0;    ///< absolute tolerance that the file states for it; 0: that of the run
+    bool positive = false; ///< must stay above zero (masses, lengths)
+    double nominal = 0;    ///< its usual size, as the file states it; 0: from the model (NominalScales.h)
+    double tolerance = 0;  ///< absolute tolerance that the file states for it; 0: that of the run
     SourcePosition position;
 };
 

@@ -22,8 +22,8 @@ int readFormat(const TomlValue& root)
 {
     const TomlEntry* entry = root.find("format");
     if (!entry)
-        refuse({root.position.file, 1, 1}, "The key \"format\" is missing", "", "it says which version of the format the file follows",
-               "write format = 1 at the top");
+        refuse({root.position.file, 1, 1}, "The key \"format\" is missing", "",
+               "it says which version of the format the file follows", "write format = 1 at the top");
     if (entry->value.kind != TomlKind::Integer)
         refuse(entry->value.position, "\"format\" must be a whole number", "", "found " + kindInWords(entry->value.kind),
                "write format = 1");
@@ -79,8 +79,8 @@ bool keepsDependent(const TableReader& table)
 {
     const std::string stated = table.text("redundant", "set-aside", 16);
     if (stated != "keep" && stated != "set-aside")
-        refuse(table.keyPosition("redundant"), "Unknown choice \"" + shortened(stated) + "\" for redundant constraints", "", "known are set-aside and keep",
-               "write redundant = \"keep\", or leave the line out");
+        refuse(table.keyPosition("redundant"), "Unknown choice \"" + shortened(stated) + "\" for redundant constraints", "",
+               "known are set-aside and keep", "write redundant = \"keep\", or leave the line out");
     return stated == "keep";
 }
 
@@ -114,15 +114,17 @@ void checkChartSize(const Mechanism& mechanism, const ConstrainedSystem& system)
         q.push_back(c.position.value);
     for (const Parameter& p : system.parameters)
         parameters.push_back(p.quantity.value);
-    if (const auto misfit = findMisfit(system, 0, q, parameters)) // rows that the chart counts as following from others, and that miss by a little
+    if (const auto misfit = findMisfit(
+            system, 0, q, parameters)) // rows that the chart counts as following from others, and that miss by a little
         throw ReadError{inWords(*misfit)};
     refuseChartSize(mechanism, independent.n(), independent.m());
 }
 
-/// A product of k factors has k (k - 1) second derivatives of k - 2 factors each: what nobody can write down is refused before it is tried.
+/// A product of k factors has k (k - 1) second derivatives of k - 2 factors each: what nobody can write down is refused before
+/// it is tried.
 void checkDerivatives(const ConstrainedSystem& system)
 {
-    constexpr double kWorthCounting = 20'000;  // of many short equations each counts for itself
+    constexpr double kWorthCounting = 20'000; // of many short equations each counts for itself
     double total = 0;
     const auto add = [&total](const expr::Expr& e, int order, const SourcePosition& position, const std::string& where) {
         const double size = expr::derivativeSize(e, order);
@@ -160,7 +162,8 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
     auto model = std::make_shared<Model>();
     model->format = readFormat(root);
     model->structure = expandRepeats(root, limits);
-    KeyList keys{"format", "dimensions", "redundant", "name", "title", "description", "source", "parameters", "body", "joint", "force", "lagrangian", "chart", "view", "run"};
+    KeyList keys{"format", "dimensions", "redundant", "name",       "title", "description", "source", "parameters",
+                 "body",   "joint",      "force",     "lagrangian", "chart", "view",        "run"};
     keys.insert(keys.end(), generalKeys().begin(), generalKeys().end());
     const TableReader table(root, {file, 1, 1}, "model file", keys);
     model->name = table.text("name", std::filesystem::path(file).stem().string());
@@ -192,8 +195,12 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
 Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large", "", "it has " + std::to_string(text.size()) + " bytes, at most "
-                          + std::to_string(limits.maxBytes) + " are read", "open a smaller file", {file, 0, 0}};
+        return Diagnostic{"The file is too large",
+                          "",
+                          "it has " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limits.maxBytes)
+                              + " are read",
+                          "open a smaller file",
+                          {file, 0, 0}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {

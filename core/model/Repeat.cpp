@@ -85,8 +85,9 @@ private:
 /// Keys whose texts are names or words, not expressions: only their indices in brackets are filled in.
 bool holdsNames(std::string_view key)
 {
-    constexpr std::array<std::string_view, 16> kNames{"name", "kind", "from", "to", "body", "bodies", "joint", "coordinate",
-                                                      "unit", "description", "title", "source", "carrier", "orientation", "of", "count"};
+    constexpr std::array<std::string_view, 16> kNames{"name",    "kind",        "from", "to",          "body",  "bodies",
+                                                      "joint",   "coordinate",  "unit", "description", "title", "source",
+                                                      "carrier", "orientation", "of",   "count"};
     return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
 }
 
@@ -118,15 +119,18 @@ private:
                 const auto index = IndexParser(std::string_view(text).substr(at + 1, end - at - 1), names_).parse();
                 if (!index || *index < 0 || end == text.size())
                     refuse(value.position, "The index " + shortened(text.substr(at, end - at + 1)) + " cannot be used", where_,
-                           index && *index < 0 ? "it is " + std::to_string(*index) + " here" : "known are whole numbers and " + known(),
+                           index && *index < 0 ? "it is " + std::to_string(*index) + " here"
+                                               : "known are whole numbers and " + known(),
                            "write sums of these such as [i-1]; first = { ... } says what differs in the first copy");
                 out += std::to_string(*index);
                 at = end + 1;
             } else if (letter(c) || digit(c)) {
                 const std::string_view token = tokenAt(text, at);
                 const bool member = !out.empty() && (out.back() == '.' || letter(out.back()) || digit(out.back()));
-                const auto found = expression && letter(c) && !member && text[std::min(at + token.size(), text.size() - 1)] != '['
-                                       ? names_.find(token) : names_.end();
+                const auto found =
+                    expression && letter(c) && !member && text[std::min(at + token.size(), text.size() - 1)] != '['
+                        ? names_.find(token)
+                        : names_.end();
                 if (found != names_.end())
                     out += std::to_string(found->second);
                 else
@@ -194,7 +198,8 @@ StructureNumber readNumber(const TomlEntry& entry)
     const std::string where = "structure " + shortened(entry.key);
     checkName(entry.key, entry.position, "number of [structure]");
     if (entry.key == kIndex)
-        refuse(entry.position, "\"i\" cannot name a number of [structure]", where, "it counts the copies of a table", "choose another name");
+        refuse(entry.position, "\"i\" cannot name a number of [structure]", where, "it counts the copies of a table",
+               "choose another name");
     StructureNumber out;
     out.name = entry.key;
     out.position = entry.position;
@@ -213,7 +218,8 @@ StructureNumber readNumber(const TomlEntry& entry)
     out.valuePosition = value->position;
     if (out.minimum < 0 || out.value < out.minimum || out.value > out.maximum)
         refuse(value->position, "The value is out of its range", where,
-               "it must lie between " + std::to_string(std::max(out.minimum, 0)) + " and " + std::to_string(out.maximum), "change the value or the range");
+               "it must lie between " + std::to_string(std::max(out.minimum, 0)) + " and " + std::to_string(out.maximum),
+               "change the value or the range");
     return out;
 }
 
@@ -245,19 +251,23 @@ private:
     std::vector<StructureNumber> readStructure()
     {
         std::vector<StructureNumber> out;
-        const auto found = std::find_if(root_.entries.begin(), root_.entries.end(), [](const TomlEntry& e) { return e.key == "structure"; });
+        const auto found =
+            std::find_if(root_.entries.begin(), root_.entries.end(), [](const TomlEntry& e) { return e.key == "structure"; });
         if (found == root_.entries.end())
             return out;
         if (found->value.kind != TomlKind::Table)
-            refuse(found->position, "\"structure\" must be a table", "", "found " + kindInWords(found->value.kind), "write [structure]");
+            refuse(found->position, "\"structure\" must be a table", "", "found " + kindInWords(found->value.kind),
+                   "write [structure]");
         constexpr std::size_t kMost = 32;
         if (found->value.entries.size() > kMost)
-            refuse(found->position, "The table [structure] has too many numbers", "", "at most " + std::to_string(kMost) + " are read", "");
+            refuse(found->position, "The table [structure] has too many numbers", "",
+                   "at most " + std::to_string(kMost) + " are read", "");
         const TomlEntry* parameters = root_.find("parameters");
         for (const TomlEntry& entry : found->value.entries) {
             out.push_back(readNumber(entry));
             if (parameters && parameters->value.find(entry.key))
-                refuse(entry.position, "The name \"" + entry.key + "\" is used twice", "structure", "a parameter has it, too", "choose another name");
+                refuse(entry.position, "The name \"" + entry.key + "\" is used twice", "structure", "a parameter has it, too",
+                       "choose another name");
             names_.emplace(entry.key, out.back().value);
         }
         root_.entries.erase(found);
@@ -271,8 +281,9 @@ private:
         int number = 0;
         for (TomlValue& table : entry.value.items) {
             const TomlEntry* name = table.find("name");
-            const std::string where = entry.key + " "
-                                      + (name && name->value.kind == TomlKind::String ? shortened(name->value.text) : std::to_string(number + 1));
+            const std::string where =
+                entry.key + " "
+                + (name && name->value.kind == TomlKind::String ? shortened(name->value.text) : std::to_string(number + 1));
             ++number;
             const int copies = takeCount(table, where);
             if (copies < 0) {
@@ -281,8 +292,8 @@ private:
                 continue;
             }
             if (all.size() + static_cast<std::size_t>(copies) > static_cast<std::size_t>(most))
-                refuse(table.position, "The model has too many tables [[" + entry.key + "]]", where, "at most " + std::to_string(most) + " are read",
-                       "a smaller count");
+                refuse(table.position, "The model has too many tables [[" + entry.key + "]]", where,
+                       "at most " + std::to_string(most) + " are read", "a smaller count");
             values_ += valuesIn(table) * static_cast<std::size_t>(copies);
             if (values_ > budget::kCopiedValues)
                 refuse(table.position, "The repeated tables are too large", where,
@@ -299,7 +310,8 @@ private:
         if (!count) {
             for (const char* key : {"first", "last"})
                 if (const TomlEntry* entry = table.find(key))
-                    refuse(entry->position, "\"" + std::string(key) + "\" needs a count", where, "it replaces keys in one of several copies",
+                    refuse(entry->position, "\"" + std::string(key) + "\" needs a count", where,
+                           "it replaces keys in one of several copies",
                            "write count = \"N\" with N of [structure], or put the keys into the table itself");
             return -1;
         }
@@ -312,8 +324,10 @@ private:
             std::vector<std::string> known;
             for (const auto& [name, value] : names_)
                 known.push_back(name);
-            refuse(count->value.position, "\"count\" must be a whole number from 0 to " + std::to_string(budget::kCopies), where,
-                   known.empty() ? "the file has no table [structure] with names for it" : "names of [structure] are " + joinNames(known),
+            refuse(count->value.position, "\"count\" must be a whole number from 0 to " + std::to_string(budget::kCopies),
+                   where,
+                   known.empty() ? "the file has no table [structure] with names for it"
+                                 : "names of [structure] are " + joinNames(known),
                    "write count = 8, or count = \"N\" with N = 8 in [structure]");
         }
         remove(table, "count");
@@ -330,8 +344,8 @@ private:
         TomlValue out;
         if (const TomlEntry* entry = table.find(key)) {
             if (entry->value.kind != TomlKind::Table)
-                refuse(entry->position, "\"" + std::string(key) + "\" must be a table", where, "found " + kindInWords(entry->value.kind),
-                       "write " + std::string(key) + " = { from = \"ground\" }");
+                refuse(entry->position, "\"" + std::string(key) + "\" must be a table", where,
+                       "found " + kindInWords(entry->value.kind), "write " + std::string(key) + " = { from = \"ground\" }");
             out = entry->value;
             remove(table, key);
         }
@@ -397,22 +411,28 @@ std::vector<StructureNumber> expandRepeats(TomlValue& root, const ReadLimits& li
     return Expander(root, limits).expand();
 }
 
-Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model, const std::map<std::string, double>& numbers)
+Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model,
+                                                   const std::map<std::string, double>& numbers)
 {
     std::shared_ptr<const Model> out = model;
     for (const auto& [name, value] : numbers) {
-        const auto found = std::find_if(out->structure.begin(), out->structure.end(), [&name = name](const StructureNumber& s) { return s.name == name; });
+        const auto found = std::find_if(out->structure.begin(), out->structure.end(),
+                                        [&name = name](const StructureNumber& s) { return s.name == name; });
         if (found == out->structure.end())
             return Diagnostic{"The model has no number \"" + shortened(name) + "\" in [structure]", model->name, "", "", {}};
         if (value != std::floor(value) || !(value >= found->minimum && value <= found->maximum))
-            return Diagnostic{"The value of " + name + " is out of its range", model->name,
-                              "it must be a whole number between " + std::to_string(found->minimum) + " and " + std::to_string(found->maximum),
-                              "a value in that range", {}};
+            return Diagnostic{"The value of " + name + " is out of its range",
+                              model->name,
+                              "it must be a whole number between " + std::to_string(found->minimum) + " and "
+                                  + std::to_string(found->maximum),
+                              "a value in that range",
+                              {}};
         if (static_cast<int>(value) == found->value)
             continue;
         const auto text = replaced(out->text, found->valuePosition, static_cast<int>(value));
         if (!text)
-            return Diagnostic{"The value of " + name + " cannot be found in the text", model->name, "", "change it in the text", {}};
+            return Diagnostic{
+                "The value of " + name + " cannot be found in the text", model->name, "", "change it in the text", {}};
         auto read = readModel(*text, found->valuePosition.file);
         if (!read)
             return read.error();

@@ -59,7 +59,8 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
     if (!matches.empty()) {
         for (const Target* match : matches)
             names.push_back(match->fullName);
-        return Diagnostic{"The name " + shown + " is ambiguous", "", "it may mean " + joinNames(names), "write the full name", {}};
+        return Diagnostic{
+            "The name " + shown + " is ambiguous", "", "it may mean " + joinNames(names), "write the full name", {}};
     }
     for (const Target& target : targets)
         names.push_back(target.fullName);
@@ -70,8 +71,11 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
                 near = target.fullName;
                 break;
             }
-    return Diagnostic{"There is no quantity " + shown, "", "the model has " + joinNames(names),
-                      near.empty() ? "name one of these" : "did you mean \"" + near + "\"?", {}};
+    return Diagnostic{"There is no quantity " + shown,
+                      "",
+                      "the model has " + joinNames(names),
+                      near.empty() ? "name one of these" : "did you mean \"" + near + "\"?",
+                      {}};
 }
 
 } // namespace driftless::model

@@ -9,10 +9,7 @@ using expr::Expr;
 namespace {
 
 /// Whole numbers stay exact, so that axes along the coordinates vanish from the equations.
-Expr exactNumber(double x)
-{
-    return x == std::round(x) && std::abs(x) < 1e6 ? Expr(static_cast<int>(x)) : Expr(x);
-}
+Expr exactNumber(double x) { return x == std::round(x) && std::abs(x) < 1e6 ? Expr(static_cast<int>(x)) : Expr(x); }
 
 } // namespace
 
@@ -21,27 +18,18 @@ Vector operator-(const Vector& a, const Vector& b) { return {a.x - b.x, a.y - b.
 Vector operator-(const Vector& a) { return {-a.x, -a.y, -a.z}; }
 Vector operator*(const Expr& s, const Vector& a) { return {s * a.x, s * a.y, s * a.z}; }
 Expr dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-Vector cross(const Vector& a, const Vector& b)
-{
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+Vector cross(const Vector& a, const Vector& b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 Vector rateOf(const Vector& a) { return {expr::timeDerivative(a.x), expr::timeDerivative(a.y), expr::timeDerivative(a.z)}; }
 Vector vectorOf(const std::array<double, 3>& a) { return {exactNumber(a[0]), exactNumber(a[1]), exactNumber(a[2])}; }
 
-Vector operator*(const Rotation& r, const Vector& a)
-{
-    return a.x * r.columns[0] + a.y * r.columns[1] + a.z * r.columns[2];
-}
+Vector operator*(const Rotation& r, const Vector& a) { return a.x * r.columns[0] + a.y * r.columns[1] + a.z * r.columns[2]; }
 
 Vector components(const Rotation& r, const Vector& a)
 {
     return {dot(r.columns[0], a), dot(r.columns[1], a), dot(r.columns[2], a)};
 }
 
-Rotation operator*(const Rotation& a, const Rotation& b)
-{
-    return {{a * b.columns[0], a * b.columns[1], a * b.columns[2]}};
-}
+Rotation operator*(const Rotation& a, const Rotation& b) { return {{a * b.columns[0], a * b.columns[1], a * b.columns[2]}}; }
 
 Quaternion operator*(const Quaternion& a, const Quaternion& b)
 {
@@ -64,9 +52,12 @@ Rotation rotationOf(const Quaternion& e)
 {
     const auto square = [&](std::size_t i) { return expr::pow(e[i], Expr(2)); };
     const Expr two(2);
-    return {{Vector{square(0) + square(1) - square(2) - square(3), two * (e[1] * e[2] + e[0] * e[3]), two * (e[1] * e[3] - e[0] * e[2])},
-             Vector{two * (e[1] * e[2] - e[0] * e[3]), square(0) - square(1) + square(2) - square(3), two * (e[2] * e[3] + e[0] * e[1])},
-             Vector{two * (e[1] * e[3] + e[0] * e[2]), two * (e[2] * e[3] - e[0] * e[1]), square(0) - square(1) - square(2) + square(3)}}};
+    return {{Vector{square(0) + square(1) - square(2) - square(3), two * (e[1] * e[2] + e[0] * e[3]),
+                    two * (e[1] * e[3] - e[0] * e[2])},
+             Vector{two * (e[1] * e[2] - e[0] * e[3]), square(0) - square(1) + square(2) - square(3),
+                    two * (e[2] * e[3] + e[0] * e[1])},
+             Vector{two * (e[1] * e[3] + e[0] * e[2]), two * (e[2] * e[3] - e[0] * e[1]),
+                    square(0) - square(1) - square(2) + square(3)}}};
 }
 
 Rotation rotationOf(const Turn& turn)

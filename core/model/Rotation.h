@@ -1,7 +1,8 @@
 // Vectors and rotations of expressions.
 //
 //   R(e)   orientation of a body from its unit quaternion e = (e0, e1, e2, e3), e0 the scalar part; in the homogeneous form
-//          R = |e|^2 Q with Q orthogonal, whose entries are quadratic in e     Nikravesh 1988 (6.13), with e0^2 + ... instead of 1
+//          R = |e|^2 Q with Q orthogonal, whose entries are quadratic in e     Nikravesh 1988 (6.13), with e0^2 + ... instead
+//          of 1
 //   w' = 2 G(e) e'   angular velocity in the body's frame                       Nikravesh 1988 (6.106)
 #pragma once
 

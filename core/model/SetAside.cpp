@@ -14,12 +14,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kTies = 1e-6;         // weights that differ by less are equal but for round-off: then the later row of the file is taken
-constexpr double kNoWeight = 1e-3;     // a set of rows with less in the null space would leave others that hardly differ
-constexpr double kImplied = 1e-9;      // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
-constexpr double kTakesPart = 1e-6;    // of the largest weight
-constexpr double kExchangeWork = 2e7;  // m k^4 for each place, beyond which the first choice stands
-constexpr std::size_t kNamed = 6;      // rows in a sentence
+constexpr double kTies =
+    1e-6; // weights that differ by less are equal but for round-off: then the later row of the file is taken
+constexpr double kNoWeight = 1e-3;    // a set of rows with less in the null space would leave others that hardly differ
+constexpr double kImplied = 1e-9;     // |g^| of a row that is met: the way back ends at 1e-11, times weights of some units
+constexpr double kTakesPart = 1e-6;   // of the largest weight
+constexpr double kExchangeWork = 2e7; // m k^4 for each place, beyond which the first choice stands
+constexpr std::size_t kNamed = 6;     // rows in a sentence
 
 std::vector<const Constraint*> holonomicRows(const ConstrainedSystem& system)
 {
@@ -93,7 +94,8 @@ private:
     void exchange(std::vector<Index>& taken) const
     {
         const auto k = static_cast<double>(taken.size());
-        if (taken.empty() || static_cast<double>(rows()) * k * k * k * k * static_cast<double>(projections_.size()) > kExchangeWork)
+        if (taken.empty()
+            || static_cast<double>(rows()) * k * k * k * k * static_cast<double>(projections_.size()) > kExchangeWork)
             return;
         double now = least(taken);
         for (bool better = true; better;) {
@@ -133,8 +135,8 @@ std::vector<std::vector<Index>> originsOf(const MatrixXd& null, const std::vecto
     std::vector<std::vector<Index>> out(aside.size());
     if (k != null.cols()) // rows that stay in the way of one another are left: all that take part are named
         own = MatrixXd::Identity(k, k);
-    const MatrixXd weights = k == null.cols() ? MatrixXd(null * own.partialPivLu().inverse())
-                                              : MatrixXd(null.rowwise().norm().replicate(1, k));
+    const MatrixXd weights =
+        k == null.cols() ? MatrixXd(null * own.partialPivLu().inverse()) : MatrixXd(null.rowwise().norm().replicate(1, k));
     for (Index j = 0; j < k; ++j)
         for (Index i = 0; i < null.rows(); ++i)
             if (!isAside(i) && std::abs(weights(i, j)) > kTakesPart * weights.col(j).cwiseAbs().maxCoeff())
@@ -223,7 +225,8 @@ void setAsideDependent(ConstrainedSystem& system)
         system = std::move(changed);
 }
 
-SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters)
+SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q,
+                          std::span<const double> parameters)
 {
     SetAsideWalk out;
     auto rows = holonomicRows(system);

@@ -1,8 +1,10 @@
-// Constraints that follow from others wherever the mechanism can go, as a plane loop built in space has them, or Bennett's linkage.
+// Constraints that follow from others wherever the mechanism can go, as a plane loop built in space has them, or Bennett's
+// linkage.
 //
-//   G^ (m x n) of rank r along the motion, N (m x k) with N^T G^ = 0, k = m - r: any k rows I with N_I regular can be set aside, and
-//   sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged at all places
-//   of a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a row that depends on t.
+//   G^ (m x n) of rank r along the motion, N (m x k) with N^T G^ = 0, k = m - r: any k rows I with N_I regular can be set
+//   aside, and sigma_min(G^ without I) >= sigma_r(G^) sigma_min(N_I). Taken are the rows with the largest weights in N, judged
+//   at all places of a walk along the motion (ConstraintWalk.h) by the worst of them: never the norm of a quaternion, never a
+//   row that depends on t.
 //
 // That the rows kept imply those set aside is confirmed by a second walk, with the rows kept alone. What is set aside stays in
 // the system by name; every run watches its residual.
@@ -43,14 +45,15 @@ private:
 
 /// What a walk from (q, t) with the rows kept says of those set aside. Numbers are without dimensions (ConstraintRows.h).
 struct SetAsideWalk {
-    bool holds = false;        ///< the rows set aside are met at all places
-    bool independent = false;  ///< the rows kept are, at all places
-    bool moves = true;         ///< false: no degree of freedom, only (q, t) itself was looked at
+    bool holds = false;       ///< the rows set aside are met at all places
+    bool independent = false; ///< the rows kept are, at all places
+    bool moves = true;        ///< false: no degree of freedom, only (q, t) itself was looked at
     int places = 0;
     double residual = 0;       ///< the largest |g^| of a row set aside
     double weakest = 1;        ///< the smallest pivot of the rows kept, against the largest: near their smallest singular value
     std::vector<double> scale; ///< what g^ is measured in: of the holonomic rows kept, then of those set aside [units of g]
 };
-SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q, std::span<const double> parameters);
+SetAsideWalk walkSetAside(const ConstrainedSystem& system, double t, std::span<const double> q,
+                          std::span<const double> parameters);
 
 } // namespace driftless::model

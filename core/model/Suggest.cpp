@@ -9,10 +9,7 @@ namespace driftless::model {
 
 namespace {
 
-char lower(char c)
-{
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::size_t distance(std::string_view a, std::string_view b)
 {

@@ -13,10 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-std::string quoted(std::string_view text)
-{
-    return '"' + shortened(text) + '"';
-}
+std::string quoted(std::string_view text) { return '"' + shortened(text) + '"'; }
 
 } // namespace
 
@@ -164,8 +161,8 @@ void checkName(const std::string& name, const SourcePosition& position, const st
 {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
     const auto inner = [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)) || (hyphen && c == '-'); };
-    const bool good = !name.empty() && name.size() <= kLongestName && letter(name.front())
-        && std::all_of(name.begin(), name.end(), inner);
+    const bool good =
+        !name.empty() && name.size() <= kLongestName && letter(name.front()) && std::all_of(name.begin(), name.end(), inner);
     if (!good)
         refuse(position, quoted(name) + " is not a name for a " + words, "",
                std::string("a name starts with a letter and goes on with letters, digits") + (hyphen ? ", _ or -" : " or _")

@@ -15,9 +15,16 @@ std::size_t sequenceLength(std::string_view text)
         return 1;
     std::size_t length = 0;
     std::uint32_t code = 0;
-    if ((first & 0xE0) == 0xC0) { length = 2; code = first & 0x1Fu; }
-    else if ((first & 0xF0) == 0xE0) { length = 3; code = first & 0x0Fu; }
-    else if ((first & 0xF8) == 0xF0) { length = 4; code = first & 0x07u; }
+    if ((first & 0xE0) == 0xC0) {
+        length = 2;
+        code = first & 0x1Fu;
+    } else if ((first & 0xF0) == 0xE0) {
+        length = 3;
+        code = first & 0x0Fu;
+    } else if ((first & 0xF8) == 0xF0) {
+        length = 4;
+        code = first & 0x07u;
+    }
     if (length == 0 || length > text.size())
         return 0;
     for (std::size_t i = 1; i < length; ++i) {
@@ -64,8 +71,8 @@ std::optional<Diagnostic> scanBytes(std::string_view text, const std::string& fi
             return Diagnostic{"The file contains a NUL byte", "", "model files are text; this looks like a binary file",
                               "open a model file (.toml)", cursor.position(file)};
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F)
-            return Diagnostic{"The file contains a control character", "", "model files are plain text",
-                              "remove the character", cursor.position(file)};
+            return Diagnostic{"The file contains a control character", "", "model files are plain text", "remove the character",
+                              cursor.position(file)};
         const std::size_t length = sequenceLength(cursor.rest());
         if (length == 0)
             return Diagnostic{"The file is not UTF-8 text", "", "a byte sequence here is not a character in UTF-8",
@@ -134,8 +141,8 @@ std::optional<Diagnostic> scanShape(std::string_view text, const std::string& fi
             return Diagnostic{"A dotted key has too many parts", "",
                               "at most " + std::to_string(limits.maxKeyParts) + " parts are read", "", cursor.position(file)};
         if (separators > limits.maxValues)
-            return Diagnostic{"The file has too many values", "",
-                              "at most " + std::to_string(limits.maxValues) + " are read", "", cursor.position(file)};
+            return Diagnostic{"The file has too many values", "", "at most " + std::to_string(limits.maxValues) + " are read",
+                              "", cursor.position(file)};
         cursor.advance(sequenceLength(cursor.rest()));
     }
     return {};

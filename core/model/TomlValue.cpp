@@ -74,8 +74,10 @@ private:
     {
         out.kind = TomlKind::Array;
         if (array.size() > limits_.maxItems)
-            throw Refusal{{"An array is too long", "", "it has " + std::to_string(array.size()) + " items, at most "
-                           + std::to_string(limits_.maxItems) + " are read", "", out.position}};
+            throw Refusal{
+                {"An array is too long", "",
+                 "it has " + std::to_string(array.size()) + " items, at most " + std::to_string(limits_.maxItems) + " are read",
+                 "", out.position}};
         out.items.reserve(array.size());
         for (const toml::node& item : array)
             out.items.push_back(convert(item));
@@ -114,7 +116,10 @@ Diagnostic syntaxError(std::string_view description, const toml::source_region& 
     constexpr std::size_t kLongest = 300;
     if (why.size() > kLongest)
         why = why.substr(0, kLongest) + "...";
-    return {"The file is not valid TOML", "", std::move(why), "correct the line",
+    return {"The file is not valid TOML",
+            "",
+            std::move(why),
+            "correct the line",
             {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)}};
 }
 
@@ -129,13 +134,19 @@ const TomlEntry* TomlValue::find(std::string_view key) const
 std::string kindInWords(TomlKind kind)
 {
     switch (kind) {
-    case TomlKind::Boolean: return "true or false";
+    case TomlKind::Boolean:
+        return "true or false";
     case TomlKind::Integer:
-    case TomlKind::Float: return "a number";
-    case TomlKind::String: return "a text";
-    case TomlKind::Array: return "an array";
-    case TomlKind::Table: return "a table";
-    case TomlKind::Date: return "a date or time";
+    case TomlKind::Float:
+        return "a number";
+    case TomlKind::String:
+        return "a text";
+    case TomlKind::Array:
+        return "an array";
+    case TomlKind::Table:
+        return "a table";
+    case TomlKind::Date:
+        return "a date or time";
     }
     return "something else";
 }

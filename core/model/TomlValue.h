@@ -21,12 +21,12 @@ struct TomlEntry;
 struct TomlValue {
     TomlKind kind = TomlKind::Table;
     bool boolean = false;
-    double number = 0;               ///< Integer and Float
-    std::string text;                ///< String
-    std::vector<TomlValue> items;    ///< Array
-    std::vector<TomlEntry> entries;  ///< Table, in the order of the file
-    SourcePosition position;         ///< first character of the value
-    SourcePosition textPosition;     ///< String: first character behind the opening quotes
+    double number = 0;              ///< Integer and Float
+    std::string text;               ///< String
+    std::vector<TomlValue> items;   ///< Array
+    std::vector<TomlEntry> entries; ///< Table, in the order of the file
+    SourcePosition position;        ///< first character of the value
+    SourcePosition textPosition;    ///< String: first character behind the opening quotes
 
     bool isNumber() const { return kind == TomlKind::Integer || kind == TomlKind::Float; }
     const TomlEntry* find(std::string_view key) const;
@@ -40,9 +40,9 @@ struct TomlEntry {
 
 struct TomlLimits {
     std::size_t maxItems = budget::kTableItems;   ///< in one array
-    std::size_t maxValues = budget::kTableValues;  ///< separators in the whole text
-    int maxNesting = budget::kTableDepth;       ///< arrays and inline tables within one another
-    int maxKeyParts = 16;               ///< a.b.c has three
+    std::size_t maxValues = budget::kTableValues; ///< separators in the whole text
+    int maxNesting = budget::kTableDepth;         ///< arrays and inline tables within one another
+    int maxKeyParts = 16;                         ///< a.b.c has three
 };
 
 /// Parses UTF-8 text; file is the name for messages.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/expr/Operators.h"
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
-#include "core/expr/Operators.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
@@ -32,7 +32,11 @@ bool allRational(const std::vector<Root>& roots)
 /// What is said where exact arithmetic contradicts itself: the answer is withheld.
 Diagnostic contradiction(const std::string& what)
 {
-    return {"The exact analysis failed: " + what, "", "no form is given, because it would not be that of E and A", "a tolerance, for an analysis in floating point", {}};
+    return {"The exact analysis failed: " + what,
+            "",
+            "no form is given, because it would not be that of E and A",
+            "a tolerance, for an analysis in floating point",
+            {}};
 }
 
 /// W in Jordan form over the rationals; applies to the finite rows of P and columns of Q. False where W lacks a chain.
@@ -166,8 +170,9 @@ void analyseNumerically(const LinearDae& system, const Options& options, Analysi
     if (stairs.uncertain)
         for (const RankDecision& d : stairs.decisions)
             if (d.gap < kCertainGap) {
-                out.why += (out.why.empty() ? "" : "; ") + ("the rank of " + d.matrix) + " is uncertain: the singular values beside the cut differ by a factor of "
-                    + std::to_string(d.gap) + " only";
+                out.why += (out.why.empty() ? "" : "; ") + ("the rank of " + d.matrix)
+                           + " is uncertain: the singular values beside the cut differ by a factor of " + std::to_string(d.gap)
+                           + " only";
                 break;
             }
     if (!out.regular)
@@ -193,8 +198,9 @@ double residualOf(const LinearDae& system, const Analysis& a)
     return worst;
 }
 
-/// How far the pencil is from a singular one at least: were A + dA - lambda (E + dE) singular for every lambda, its least singular value
-/// at each lambda would be at most |dA| + |lambda| |dE|. Rows and columns are scaled first, so that units do not count.
+/// How far the pencil is from a singular one at least: were A + dA - lambda (E + dE) singular for every lambda, its least
+/// singular value at each lambda would be at most |dA| + |lambda| |dE|. Rows and columns are scaled first, so that units do not
+/// count.
 void judgeMargin(const LinearDae& system, Analysis& out)
 {
     MatrixXd E = toEigen(system.E), A = toEigen(system.A);
@@ -211,16 +217,19 @@ void judgeMargin(const LinearDae& system, Analysis& out)
                 A.col(i) /= column;
             }
         }
-    const double sizeE = std::max(E.norm(), std::numeric_limits<double>::min()), sizeA = std::max(A.norm(), std::numeric_limits<double>::min());
-    for (const double sample : {-1.7, -0.6, 0.4, 0.9, 2.3}) { // any lambda gives a bound; eigenvalues are avoided by taking several
+    const double sizeE = std::max(E.norm(), std::numeric_limits<double>::min()),
+                 sizeA = std::max(A.norm(), std::numeric_limits<double>::min());
+    for (const double sample :
+         {-1.7, -0.6, 0.4, 0.9, 2.3}) { // any lambda gives a bound; eigenvalues are avoided by taking several
         const Eigen::JacobiSVD<MatrixXd> svd(A - sample * sizeA / sizeE * E);
         out.margin = std::max(out.margin, svd.singularValues()(out.n - 1) / ((1 + std::abs(sample)) * sizeA));
     }
     if (out.margin > kCertainGap * static_cast<double>(out.n) * std::numeric_limits<double>::epsilon())
         return;
     out.uncertain = out.uncertain || !out.exact;
-    out.why += (out.why.empty() ? "" : "; ") + ("the pencil is nearly singular: a relative change of " + expr::shortNumber(out.margin))
-        + " in E and A may make its determinant zero for every lambda";
+    out.why += (out.why.empty() ? "" : "; ")
+               + ("the pencil is nearly singular: a relative change of " + expr::shortNumber(out.margin))
+               + " in E and A may make its determinant zero for every lambda";
 }
 
 /// The structure stands; P, Q, N and J would not be those of E and A.
@@ -245,11 +254,19 @@ bool allFinite(const Matrix& m)
 Result<Analysis> analyse(const LinearDae& system, const Options& options)
 {
     if (system.n < 1 || system.n > Limits::kMost)
-        return Diagnostic{"The system has " + std::to_string(system.n) + " unknowns", "", "1 to " + std::to_string(Limits::kMost) + " are analysed", "", {}};
+        return Diagnostic{"The system has " + std::to_string(system.n) + " unknowns",
+                          "",
+                          "1 to " + std::to_string(Limits::kMost) + " are analysed",
+                          "",
+                          {}};
     if (!allFinite(system.E) || !allFinite(system.A))
         return Diagnostic{"An entry of E or A is not a finite number", "", "", "", {}};
     if (!(options.tolerance >= 0) || options.tolerance >= 1)
-        return Diagnostic{"The tolerance must lie between 0 and 1", "", "it is relative to the largest singular value", "a value such as 1e-10, or none", {}};
+        return Diagnostic{"The tolerance must lie between 0 and 1",
+                          "",
+                          "it is relative to the largest singular value",
+                          "a value such as 1e-10, or none",
+                          {}};
     Analysis out;
     out.n = system.n;
     MatrixXd inverseQ;

@@ -192,7 +192,8 @@ std::string operatorText(const RationalMatrix& coefficients, int row, const std:
             continue;
         out += out.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
         const mpq_class size = abs(c);
-        out += (size == 1 ? "" : size.get_str() + " ") + name + (i <= 3 ? std::string(static_cast<std::size_t>(i), '\'') : "^(" + std::to_string(i) + ")");
+        out += (size == 1 ? "" : size.get_str() + " ") + name
+               + (i <= 3 ? std::string(static_cast<std::size_t>(i), '\'') : "^(" + std::to_string(i) + ")");
     }
     return out;
 }

@@ -39,10 +39,7 @@ struct Cluster {
     bool operator==(const Cluster&) const = default;
 };
 
-bool before(const Complex& a, const Complex& b)
-{
-    return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
-}
+bool before(const Complex& a, const Complex& b) { return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag(); }
 
 /// Eigenvalues with im >= 0, grouped.
 std::vector<Cluster> group(const std::vector<Complex>& eigenvalues, double distance)
@@ -121,10 +118,7 @@ MatrixXcd grade(MatrixXcd M, double tolerance, std::vector<int>& sizes, MatrixXc
     return Y;
 }
 
-bool decreasing(const std::vector<int>& sizes)
-{
-    return std::is_sorted(sizes.rbegin(), sizes.rend());
-}
+bool decreasing(const std::vector<int>& sizes) { return std::is_sorted(sizes.rbegin(), sizes.rend()); }
 
 /// Writes the real columns and blocks of one cluster; false when it has no chains.
 bool appendCluster(const MatrixXcd& G, const Cluster& cluster, Index& at, MatrixXd& S, MatrixXd& J)

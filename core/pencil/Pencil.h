@@ -24,17 +24,23 @@ struct Matrix {
 
     Matrix() = default;
     Matrix(int r, int c) : rows(r), columns(c), values(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
-    double& operator()(int i, int j) { return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]; }
-    double operator()(int i, int j) const { return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]; }
+    double& operator()(int i, int j)
+    {
+        return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
+    }
+    double operator()(int i, int j) const
+    {
+        return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
+    }
 };
 
 /// Beyond these sizes a file is refused, or analysed in floating point although it is rational.
 struct Limits {
     static constexpr int kMost = budget::kPencilUnknowns; ///< a step of the staircase costs n^3
-    static constexpr int kMostExact = 40;  ///< unknowns in rational arithmetic, whose numbers grow with n
+    static constexpr int kMostExact = 40;                 ///< unknowns in rational arithmetic, whose numbers grow with n
     static constexpr int kMostDigits = static_cast<int>(budget::kExactDigits); ///< digits of an exact entry
-    static constexpr std::size_t kMostText = 4u << 20;    ///< characters of recorded exact matrices
-    static constexpr std::size_t kMostNodes = 4'000;      ///< of a derivative of f
+    static constexpr std::size_t kMostText = 4u << 20;                         ///< characters of recorded exact matrices
+    static constexpr std::size_t kMostNodes = 4'000;                           ///< of a derivative of f
 };
 
 struct LinearDae {
@@ -42,9 +48,9 @@ struct LinearDae {
     Matrix E, A;
     /// The same entries as fractions "p/q", by rows; empty when some entry is not rational.
     std::vector<std::string> exactE, exactA;
-    std::vector<expr::Expr> f;  ///< n expressions in t
-    std::vector<double> x0;     ///< wished initial values at t = 0; empty: none
-    double end = 1;             ///< up to where the two solutions are compared
+    std::vector<expr::Expr> f; ///< n expressions in t
+    std::vector<double> x0;    ///< wished initial values at t = 0; empty: none
+    double end = 1;            ///< up to where the two solutions are compared
 
     bool exact() const { return !exactE.empty(); }
 };
@@ -55,7 +61,7 @@ struct Options {
 
 /// One rank decision in floating point: sigma_rank / sigma_(rank + 1), the latter not below round-off.
 struct RankDecision {
-    std::string matrix;   ///< which, in words
+    std::string matrix; ///< which, in words
     int rank = 0, full = 0;
     double kept = 0;      ///< smallest singular value that counts (0: none)
     double dropped = 0;   ///< largest that does not, or the round-off level when none is dropped
@@ -67,12 +73,12 @@ inline constexpr double kCertainGap = 1e3;
 /// A form is given where it reproduces E and A to this, relative to |P| |E| |Q| and |P| |A| |Q|: half of the digits.
 inline constexpr double kReproduced = 1e-8;
 
-/// One step of the Gauss-like reduction ([DN] 2.3): E^(k) x^(k)' + A^(k) x^(k) = f^(k), E^(k) = diag(Lambda, 0), where step k > 0
-/// starts from the rows of step k - 1 with the algebraic ones differentiated. Entries as exact fractions.
+/// One step of the Gauss-like reduction ([DN] 2.3): E^(k) x^(k)' + A^(k) x^(k) = f^(k), E^(k) = diag(Lambda, 0), where step k >
+/// 0 starts from the rows of step k - 1 with the algebraic ones differentiated. Entries as exact fractions.
 struct ReductionStep {
     int rank = 0;
-    std::vector<std::string> L, U, E, A; ///< by rows, L M U = E^(k); empty when too long to record
-    std::vector<expr::Expr> f;           ///< empty when too long to record
+    std::vector<std::string> L, U, E, A;  ///< by rows, L M U = E^(k); empty when too long to record
+    std::vector<expr::Expr> f;            ///< empty when too long to record
     std::vector<std::string> constraints; ///< the algebraic rows in x, as equations
 };
 
@@ -89,26 +95,28 @@ struct Analysis {
     bool exact = false;
     bool regular = false;
     bool uncertain = false;
-    double tolerance = 0;              ///< relative, 0 in exact arithmetic
-    double margin = 0;                 ///< of a regular pencil: relative changes of E and A below this cannot make it singular; rows and columns scaled
-    std::string why;                   ///< why the pencil is singular or nearly so, a decision uncertain, or the form withheld
+    double tolerance = 0; ///< relative, 0 in exact arithmetic
+    double margin =
+        0; ///< of a regular pencil: relative changes of E and A below this cannot make it singular; rows and columns scaled
+    std::string why; ///< why the pencil is singular or nearly so, a decision uncertain, or the form withheld
     int rankE = 0;
-    int index = 0, n1 = 0, n2 = 0;     ///< of a regular pencil
-    std::vector<int> nilpotentBlocks;  ///< sizes, largest first
+    int index = 0, n1 = 0, n2 = 0;                      ///< of a regular pencil
+    std::vector<int> nilpotentBlocks;                   ///< sizes, largest first
     std::vector<std::pair<double, double>> eigenvalues; ///< finite ones, by real, then imaginary part
-    std::vector<std::string> determinant; ///< exact: coefficients of det(A - lambda E), constant first
-    std::vector<RankDecision> decisions;  ///< floating point
-    std::vector<ReductionStep> steps;     ///< exact
-    Matrix P, Q, N, J;                 ///< empty where no form reproduces E and A (see why)
-    bool jordan = false;               ///< J is in real Jordan form; else in real Schur form
-    double formResidual = 0;           ///< largest entry of P E Q - diag(N, I), P A Q - diag(I, J) against the factors' size
+    std::vector<std::string> determinant;               ///< exact: coefficients of det(A - lambda E), constant first
+    std::vector<RankDecision> decisions;                ///< floating point
+    std::vector<ReductionStep> steps;                   ///< exact
+    Matrix P, Q, N, J;                                  ///< empty where no form reproduces E and A (see why)
+    bool jordan = false;                                ///< J is in real Jordan form; else in real Schur form
+    double formResidual = 0; ///< largest entry of P E Q - diag(N, I), P A Q - diag(I, J) against the factors' size
     std::vector<std::string> exactP, exactQ, exactJ; ///< where all finite eigenvalues are rational
-    std::vector<expr::Expr> constraints;  ///< n1 expressions h(t) with B x = h(t), (2.32); empty when f is too long to differentiate
-    Matrix constraintRows;             ///< B, n1 x n
-    std::vector<double> start;         ///< the consistent x(0) nearest to the wished one (to zero when there is none)
+    std::vector<expr::Expr>
+        constraints;           ///< n1 expressions h(t) with B x = h(t), (2.32); empty when f is too long to differentiate
+    Matrix constraintRows;     ///< B, n1 x n
+    std::vector<double> start; ///< the consistent x(0) nearest to the wished one (to zero when there is none)
     bool startWasConsistent = true;
     std::optional<Comparison> comparison;
-    std::string comparisonNote;        ///< why there is none
+    std::string comparisonNote; ///< why there is none
 };
 
 /// Analyses a system of at most Limits::kMost unknowns.

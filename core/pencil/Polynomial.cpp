@@ -1,8 +1,8 @@
 // Exact arithmetic of polynomials, coefficients constant first.
 //
-// Rational roots: with p = sum a_i x^i, a_i integer, y = a_n x is a root of the monic q(y) = a_n^(n-1) p(y / a_n), hence an integer.
-// A simple root of q modulo a prime is lifted by Newton's iteration modulo the prime's powers until the power exceeds twice the
-// bound of all roots; the residue of least size is then the only candidate, and it is tried in q itself.
+// Rational roots: with p = sum a_i x^i, a_i integer, y = a_n x is a root of the monic q(y) = a_n^(n-1) p(y / a_n), hence an
+// integer. A simple root of q modulo a prime is lifted by Newton's iteration modulo the prime's powers until the power exceeds
+// twice the bound of all roots; the residue of least size is then the only candidate, and it is tried in q itself.
 #include "core/pencil/Polynomial.h"
 
 #include <algorithm>
@@ -189,10 +189,7 @@ Polynomial differentiated(const Polynomial& p)
     return out;
 }
 
-Polynomial quotientOf(Polynomial a, const Polynomial& b)
-{
-    return divide(a, b);
-}
+Polynomial quotientOf(Polynomial a, const Polynomial& b) { return divide(a, b); }
 
 std::vector<Polynomial> squareFreeParts(const Polynomial& p)
 {

@@ -126,10 +126,7 @@ std::vector<int> reduceRows(RationalMatrix& m)
     return pivots;
 }
 
-int rankOf(RationalMatrix m)
-{
-    return static_cast<int>(reduceRows(m).size());
-}
+int rankOf(RationalMatrix m) { return static_cast<int>(reduceRows(m).size()); }
 
 RationalMatrix kernelOf(const RationalMatrix& m)
 {
@@ -157,7 +154,8 @@ std::optional<RationalMatrix> solve(const RationalMatrix& a, const RationalMatri
     both.setBlock(0, 0, a);
     both.setBlock(0, a.columns, b);
     const std::vector<int> pivots = reduceRows(both);
-    if (static_cast<int>(pivots.size()) < a.columns || (a.columns > 0 && pivots[static_cast<std::size_t>(a.columns - 1)] != a.columns - 1))
+    if (static_cast<int>(pivots.size()) < a.columns
+        || (a.columns > 0 && pivots[static_cast<std::size_t>(a.columns - 1)] != a.columns - 1))
         return std::nullopt;
     return both.block(0, a.columns, a.columns, b.columns);
 }
@@ -167,7 +165,9 @@ namespace {
 /// Fraction-free elimination (Bareiss): every intermediate number is a minor of the matrix, so none grows beyond need.
 mpz_class determinantOf(std::vector<mpz_class> m, int n)
 {
-    const auto at = [&m, n](int i, int j) -> mpz_class& { return m[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)]; };
+    const auto at = [&m, n](int i, int j) -> mpz_class& {
+        return m[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)];
+    };
     mpz_class last = 1;
     int sign = 1;
     for (int k = 0; k < n; ++k) {

@@ -23,8 +23,14 @@ struct RationalMatrix {
     static RationalMatrix identity(int n);
     static RationalMatrix read(int n, const std::vector<std::string>& fractions);
 
-    mpq_class& operator()(int i, int j) { return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]; }
-    const mpq_class& operator()(int i, int j) const { return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)]; }
+    mpq_class& operator()(int i, int j)
+    {
+        return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
+    }
+    const mpq_class& operator()(int i, int j) const
+    {
+        return values[static_cast<std::size_t>(i) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(j)];
+    }
 
     RationalMatrix block(int row, int column, int r, int c) const;
     void setBlock(int row, int column, const RationalMatrix& part);
@@ -56,8 +62,8 @@ struct Root {
     int multiplicity = 1;
     std::optional<mpq_class> exact; ///< where the root is rational
 };
-/// All complex roots with exact multiplicities, sorted by real, then imaginary part; nullopt where the irrational ones could not
-/// be told apart with the precision that is allowed.
+/// All complex roots with exact multiplicities, sorted by real, then imaginary part; nullopt where the irrational ones could
+/// not be told apart with the precision that is allowed.
 std::optional<std::vector<Root>> rootsOf(const Polynomial& p);
 
 } // namespace driftless::pencil

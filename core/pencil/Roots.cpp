@@ -4,7 +4,8 @@
 //
 // The result is proved before it is returned: around each approximation z the disc of radius n |p(z) / p'(z)| holds a root
 // (Henrici 1974, 6.4); n disjoint discs hold one root each; as many discs meet the real axis as there are real roots
-// (Sturm), and as many meet the imaginary axis as there are purely imaginary ones. Where a proof fails the precision is doubled.
+// (Sturm), and as many meet the imaginary axis as there are purely imaginary ones. Where a proof fails the precision is
+// doubled.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -19,10 +20,7 @@ struct BigComplex {
     mpf_class re, im;
 };
 
-BigComplex times(const BigComplex& a, const BigComplex& b)
-{
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
+BigComplex times(const BigComplex& a, const BigComplex& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 
 BigComplex over(const BigComplex& a, const BigComplex& b)
 {
@@ -34,7 +32,8 @@ mp_bitcnt_t bitsFor(const Polynomial& p)
 {
     mp_bitcnt_t bits = 256;
     for (const mpq_class& c : p)
-        bits = std::max<mp_bitcnt_t>(bits, 128 + 2 * (mpz_sizeinbase(c.get_num_mpz_t(), 2) + mpz_sizeinbase(c.get_den_mpz_t(), 2)));
+        bits = std::max<mp_bitcnt_t>(bits,
+                                     128 + 2 * (mpz_sizeinbase(c.get_num_mpz_t(), 2) + mpz_sizeinbase(c.get_den_mpz_t(), 2)));
     return bits;
 }
 
@@ -87,8 +86,10 @@ public:
             c_.emplace_back(v, bits);
         const std::vector<double> radii = startRadii(p);
         for (std::size_t k = 0; k < n; ++k) {
-            const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n) + 0.7; // off the axes of symmetry
-            z_.push_back({scaledExponential(radii[k], std::cos(angle), bits), scaledExponential(radii[k], std::sin(angle), bits)});
+            const double angle =
+                2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n) + 0.7; // off the axes of symmetry
+            z_.push_back(
+                {scaledExponential(radii[k], std::cos(angle), bits), scaledExponential(radii[k], std::sin(angle), bits)});
         }
     }
 
@@ -218,7 +219,8 @@ bool appendIrrational(const Polynomial& p, int multiplicity, std::vector<Root>& 
             continue;
         for (std::size_t k = 0; k < iteration.size(); ++k) {
             const BigComplex& z = iteration.at(k);
-            roots.push_back({iteration.isImaginary(k) ? 0 : rounded(z.re), iteration.isReal(k) ? 0 : rounded(z.im), multiplicity, std::nullopt});
+            roots.push_back({iteration.isImaginary(k) ? 0 : rounded(z.re), iteration.isReal(k) ? 0 : rounded(z.im),
+                             multiplicity, std::nullopt});
         }
         return true;
     }
@@ -243,9 +245,8 @@ std::optional<std::vector<Root>> rootsOf(const Polynomial& given)
         if (rest.size() > 1 && !appendIrrational(rest, multiplicity, roots))
             return std::nullopt;
     }
-    std::sort(roots.begin(), roots.end(), [](const Root& a, const Root& b) {
-        return a.re != b.re ? a.re < b.re : a.im < b.im;
-    });
+    std::sort(roots.begin(), roots.end(),
+              [](const Root& a, const Root& b) { return a.re != b.re ? a.re < b.re : a.im < b.im; });
     return roots;
 }
 

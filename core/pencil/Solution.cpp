@@ -2,17 +2,17 @@
 //
 //   z = Q^-1 x, g = P f; z1(t) = -sum_k N^k g1^(k)(t), z2' = J z2 + g2 ([DN] (2.26)-(2.31)); x(0) is consistent when
 //   z1(0) = -sum_k N^k g1^(k)(0) (2.32), z2(0) is free.
-// The integral of (2.31) is evaluated step by step with the Gauss-Legendre rule of five nodes. It is compared with the three-stage
-// Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form.
+// The integral of (2.31) is evaluated step by step with the Gauss-Legendre rule of five nodes. It is compared with the
+// three-stage Radau IIA method applied to E x' = A x + f itself, which knows nothing of the form.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/expr/Tape.h"
+#include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
 #include "core/pencil/Rational.h"
-#include "core/pencil/ExactForm.h"
 #include "core/solve/DenseDecompositions.h"
 
 namespace driftless::pencil {
@@ -23,9 +23,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kIntervals = 32;      ///< points in time that are compared
-constexpr int kRadauSteps = 8;      ///< per interval; twice as many for the estimate
-constexpr int kMostCompared = 60;   ///< unknowns; Radau's matrix has three times as many
+constexpr int kIntervals = 32;        ///< points in time that are compared
+constexpr int kRadauSteps = 8;        ///< per interval; twice as many for the estimate
+constexpr int kMostCompared = 60;     ///< unknowns; Radau's matrix has three times as many
 constexpr int kMostComparedIndex = 3; ///< the order of Radau IIA falls by one with every further index
 
 /// f and its derivatives, or the reason why there are none.
@@ -98,8 +98,10 @@ MatrixXd exponential(const MatrixXd& m)
 /// z2 over one interval of length h, in `parts` steps.
 bool advanceOde(const MatrixXd& J, const MatrixXd& P2, Sides& sides, double t, double h, int parts, VectorXd& z)
 {
-    static constexpr std::array<double, 5> node{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415, 0.953089922969332};
-    static constexpr std::array<double, 5> weight{0.1184634425280945, 0.2393143352496832, 0.2844444444444444, 0.2393143352496832, 0.1184634425280945};
+    static constexpr std::array<double, 5> node{0.046910077030668, 0.2307653449471584, 0.5, 0.7692346550528415,
+                                                0.953089922969332};
+    static constexpr std::array<double, 5> weight{0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
+                                                  0.2393143352496832, 0.1184634425280945};
     const double step = h / parts;
     const MatrixXd whole = exponential(J * step);
     std::array<MatrixXd, 5> kernel;
@@ -133,13 +135,13 @@ VectorXd algebraicPart(const MatrixXd& N, const MatrixXd& P1, Sides& sides, int 
 }
 
 /// Radau IIA of order five ([DN] (1.48)) on E x' = A x + f: solution at the ends of the intervals.
-bool radau(const MatrixXd& E, const MatrixXd& A, Sides& sides, VectorXd x, double end, int stepsPerInterval, std::vector<VectorXd>& out)
+bool radau(const MatrixXd& E, const MatrixXd& A, Sides& sides, VectorXd x, double end, int stepsPerInterval,
+           std::vector<VectorXd>& out)
 {
     const double r = std::sqrt(6.0);
     Eigen::Matrix3d a;
-    a << (88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225,
-        (296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225,
-        (16 - r) / 36, (16 + r) / 36, 1.0 / 9;
+    a << (88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225, (296 + 169 * r) / 1800, (88 + 7 * r) / 360,
+        (-2 - 3 * r) / 225, (16 - r) / 36, (16 + r) / 36, 1.0 / 9;
     const std::array<double, 3> c{(4 - r) / 10, (4 + r) / 10, 1};
     const Index n = x.size();
     const double h = end / (kIntervals * stepsPerInterval);
@@ -175,10 +177,7 @@ double apart(const std::vector<VectorXd>& a, const std::vector<VectorXd>& b)
     return worst;
 }
 
-std::vector<double> plain(const VectorXd& v)
-{
-    return {v.data(), v.data() + v.size()};
-}
+std::vector<double> plain(const VectorXd& v) { return {v.data(), v.data() + v.size()}; }
 
 /// Rows of (2.32): h(t) = -sum_k N^k (P1 f)^(k)(t), as expressions.
 std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& derivatives)
@@ -190,7 +189,8 @@ std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& d
         for (int k = 0, row = i; k < a.index; ++k) {
             for (int j = 0; j < a.n; ++j) {
                 const expr::Expr& f = derivatives.f[static_cast<std::size_t>(k)][static_cast<std::size_t>(j)];
-                const std::size_t place = static_cast<std::size_t>(row) * static_cast<std::size_t>(a.n) + static_cast<std::size_t>(j);
+                const std::size_t place =
+                    static_cast<std::size_t>(row) * static_cast<std::size_t>(a.n) + static_cast<std::size_t>(j);
                 if (f.isZero() || a.P(row, j) == 0)
                     continue;
                 const expr::Expr factor = a.exactP.empty() ? expr::Expr(a.P(row, j)) : toExpr(mpq_class(a.exactP[place]));
@@ -207,11 +207,13 @@ std::vector<expr::Expr> constraintValues(const Analysis& a, const Derivatives& d
 
 void compare(const LinearDae& system, const MatrixXd& inverseQ, Sides& sides, const VectorXd& start, Analysis& out)
 {
-    const MatrixXd E = toEigen(system.E), A = toEigen(system.A), N = toEigen(out.N), J = toEigen(out.J), P = toEigen(out.P), Q = toEigen(out.Q);
+    const MatrixXd E = toEigen(system.E), A = toEigen(system.A), N = toEigen(out.N), J = toEigen(out.J), P = toEigen(out.P),
+                   Q = toEigen(out.Q);
     const MatrixXd P1 = P.topRows(out.n1), P2 = P.bottomRows(out.n2);
     if (out.index > kMostComparedIndex || out.n > kMostCompared) {
-        out.comparisonNote = out.n > kMostCompared ? "the numerical solution is computed up to " + std::to_string(kMostCompared) + " unknowns"
-                                                   : "the numerical method loses one order with every index and is used up to index 3";
+        out.comparisonNote = out.n > kMostCompared
+                                 ? "the numerical solution is computed up to " + std::to_string(kMostCompared) + " unknowns"
+                                 : "the numerical method loses one order with every index and is used up to index 3";
         return;
     }
     Comparison c;
@@ -231,9 +233,11 @@ void compare(const LinearDae& system, const MatrixXd& inverseQ, Sides& sides, co
         closed.push_back(Q * z);
         ok = ok && closed.back().allFinite();
     }
-    ok = ok && radau(E, A, sides, start, system.end, kRadauSteps, coarse) && radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine);
+    ok = ok && radau(E, A, sides, start, system.end, kRadauSteps, coarse)
+         && radau(E, A, sides, start, system.end, 2 * kRadauSteps, fine);
     if (!ok) {
-        out.comparisonNote = "f leaves its domain, or the solution the range of numbers, before t = " + std::to_string(system.end);
+        out.comparisonNote =
+            "f leaves its domain, or the solution the range of numbers, before t = " + std::to_string(system.end);
         return;
     }
     c.difference = apart(closed, fine);

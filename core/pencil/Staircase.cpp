@@ -96,7 +96,8 @@ Staircase staircase(const MatrixXd& givenE, const MatrixXd& givenA, double toler
     double noise = 4 * roundoff;
     out.tolerance = tolerance > 0 ? tolerance : roundoff;
     const auto levels = [&] {
-        return tolerance > 0 ? Levels{std::min(roundoff, tolerance), tolerance, true} : Levels{roundoff, std::min(noise, kMostNoise)};
+        return tolerance > 0 ? Levels{std::min(roundoff, tolerance), tolerance, true}
+                             : Levels{roundoff, std::min(noise, kMostNoise)};
     };
     const auto take = [&out](RankDecision d) {
         out.uncertain = out.uncertain || d.gap < kCertainGap;
@@ -120,8 +121,9 @@ Staircase staircase(const MatrixXd& givenE, const MatrixXd& givenA, double toler
         const Svd a = decompose(out.A.block(at, at, left, s));
         const Index full = take(decide("A on the kernel of E" + number, a.sigma, levels()));
         if (full < s) {
-            out.why = "after " + std::to_string(step - 1) + " differentiations " + std::to_string(s) + " combinations of unknowns have no derivative left, and only "
-                + std::to_string(full) + " of them occur in the equations: the others are free, and det(A - lambda E) is zero for every lambda";
+            out.why = "after " + std::to_string(step - 1) + " differentiations " + std::to_string(s)
+                      + " combinations of unknowns have no derivative left, and only " + std::to_string(full)
+                      + " of them occur in the equations: the others are free, and det(A - lambda E) is zero for every lambda";
             return out;
         }
         for (MatrixXd* m : {&out.E, &out.A})
@@ -172,7 +174,9 @@ void weierstrassForm(const Staircase& stairs, Analysis& analysis)
     const GradedChains<MatrixXd> chains = gradedChains<MatrixXd>(M, stairs.steps);
     // G = E^-1 A is known to the round-off of all of A, from which its part was separated.
     constexpr double kOperations = 10;
-    const double noise = n2 > 0 ? kOperations * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * Einv.norm() * stairs.A.norm() : 0;
+    const double noise =
+        n2 > 0 ? kOperations * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * Einv.norm() * stairs.A.norm()
+               : 0;
     const RealJordan finitePart = realJordan(G, {}, noise);
     if (n1 > 0)
         P.topRows(n1) = chains.columns.partialPivLu().solve(P.topRows(n1)).eval();

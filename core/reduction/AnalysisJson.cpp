@@ -16,7 +16,6 @@ using nlohmann::ordered_json;
 constexpr std::size_t kMostListed = 20'000;
 constexpr std::size_t kMostStages = 2'000;
 
-
 std::vector<std::string> pick(const std::vector<int>& which, const std::vector<std::string>& names)
 {
     std::vector<std::string> out;
@@ -37,7 +36,8 @@ ordered_json stepsJson(const structure::PantelidesResult& p, const structure::Na
 {
     ordered_json out = ordered_json::array();
     for (std::size_t k = 0; k < p.steps.size() && k < kMostStages; ++k)
-        out.push_back({{"unmatched", names.equations[at(p.steps[k].equation)]}, {"differentiated", pick(p.steps[k].equations, names.equations)},
+        out.push_back({{"unmatched", names.equations[at(p.steps[k].equation)]},
+                       {"differentiated", pick(p.steps[k].equations, names.equations)},
                        {"raised", pick(p.steps[k].unknowns, names.unknowns)}});
     return out;
 }
@@ -57,7 +57,13 @@ ordered_json stagesJson(const structure::DummySelection& selection, const struct
             z.push_back(structure::derivativeName(names.unknowns[at(d.unknown)], d.order));
         for (const auto& d : s.selected)
             selected.push_back(structure::derivativeName(names.unknowns[at(d.unknown)], d.order));
-        out.push_back({{"block", s.block + 1}, {"stage", s.stage}, {"repeats", s.repeats}, {"g", g}, {"z", z}, {"m", s.m}, {"selected", selected}});
+        out.push_back({{"block", s.block + 1},
+                       {"stage", s.stage},
+                       {"repeats", s.repeats},
+                       {"g", g},
+                       {"z", z},
+                       {"m", s.m},
+                       {"selected", selected}});
     }
     return out;
 }
@@ -65,8 +71,11 @@ ordered_json stagesJson(const structure::DummySelection& selection, const struct
 ordered_json singularJson(const EquationAnalysis& a)
 {
     const auto& parts = a.structure.parts;
-    return {{"over_determined", {{"equations", pick(parts.overRows, a.names.equations)}, {"unknowns", pick(parts.overColumns, a.names.unknowns)}}},
-            {"under_determined", {{"equations", pick(parts.underRows, a.names.equations)}, {"unknowns", pick(parts.underColumns, a.names.unknowns)}}}};
+    return {
+        {"over_determined",
+         {{"equations", pick(parts.overRows, a.names.equations)}, {"unknowns", pick(parts.overColumns, a.names.unknowns)}}},
+        {"under_determined",
+         {{"equations", pick(parts.underRows, a.names.equations)}, {"unknowns", pick(parts.underColumns, a.names.unknowns)}}}};
 }
 
 ordered_json toJson(const EquationAnalysis& a)
@@ -75,16 +84,22 @@ ordered_json toJson(const EquationAnalysis& a)
     const bool singular = a.structure.singular;
     out["equations"] = ordered_json::array();
     for (std::size_t i = 0; i < a.names.equations.size(); ++i)
-        out["equations"].push_back({{"name", a.names.equations[i]}, {"differentiations", singular ? ordered_json() : ordered_json(a.structure.pantelides.c[i])}});
+        out["equations"].push_back(
+            {{"name", a.names.equations[i]},
+             {"differentiations", singular ? ordered_json() : ordered_json(a.structure.pantelides.c[i])}});
     out["variables"] = ordered_json::array();
     for (std::size_t j = 0; j < a.names.unknowns.size(); ++j)
-        out["variables"].push_back({{"name", a.names.unknowns[j]}, {"highest_order", singular ? ordered_json() : ordered_json(a.structure.pantelides.d[j])}});
+        out["variables"].push_back({{"name", a.names.unknowns[j]},
+                                    {"highest_order", singular ? ordered_json() : ordered_json(a.structure.pantelides.d[j])}});
     out["structural_index"] = singular ? ordered_json() : ordered_json(a.structure.structuralIndex);
     out["dof"] = singular ? ordered_json() : ordered_json(a.structure.freedom);
-    out["sigma"] = singular ? ordered_json() : ordered_json{{"value", a.structure.sigma.value}, {"c", a.structure.sigma.c}, {"d", a.structure.sigma.d}};
+    out["sigma"] =
+        singular ? ordered_json()
+                 : ordered_json{{"value", a.structure.sigma.value}, {"c", a.structure.sigma.c}, {"d", a.structure.sigma.d}};
     out["blocks"] = ordered_json::array();
     for (const auto& b : a.structure.blocks)
-        out["blocks"].push_back({{"equations", pick(b.equations, a.names.equations)}, {"unknowns", pick(b.unknowns, a.names.unknowns)}});
+        out["blocks"].push_back(
+            {{"equations", pick(b.equations, a.names.equations)}, {"unknowns", pick(b.unknowns, a.names.unknowns)}});
     out["dummies"] = dummiesJson(a.structure.selection.dummies, a.names);
     out["augmented_equations"] = singular ? ordered_json() : ordered_json(a.structure.selection.augmentedEquations);
     out["reduced_equations"] = singular ? ordered_json() : ordered_json(a.structure.selection.reducedEquations);

@@ -29,7 +29,8 @@ Multiples multiplesOf(const LeadingJacobian& jacobian, const structure::Block& b
     Multiples out{std::vector<std::vector<Number>>(m), true};
     std::vector<std::pair<int, Expr>> columns;
     const auto columnOf = [&](int unknown, const Expr& function) {
-        const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.first == unknown && c.second.sameAs(function); });
+        const auto found = std::find_if(columns.begin(), columns.end(),
+                                        [&](const auto& c) { return c.first == unknown && c.second.sameAs(function); });
         if (found != columns.end())
             return static_cast<std::size_t>(found - columns.begin());
         columns.emplace_back(unknown, function);
@@ -39,7 +40,8 @@ Multiples multiplesOf(const LeadingJacobian& jacobian, const structure::Block& b
     };
     for (const LeadingEntry& e : jacobian.entries()) {
         const auto row = std::find(block.equations.begin(), block.equations.end(), e.row);
-        if (row == block.equations.end() || std::find(block.unknowns.begin(), block.unknowns.end(), e.column) == block.unknowns.end())
+        if (row == block.equations.end()
+            || std::find(block.unknowns.begin(), block.unknowns.end(), e.column) == block.unknowns.end())
             continue;
         for (const Expr& term : expr::termsOf(expr::expand(e.value))) {
             const expr::Node& n = term.node();
@@ -131,7 +133,8 @@ bool dividesByState(const Expr& e)
             return false;
         const auto exponent = n.args[1].constantValue();
         const auto symbols = expr::symbolsOf(n.args[0]);
-        const bool state = std::any_of(symbols.begin(), symbols.end(), [](const expr::Symbol& s) { return s.kind != expr::SymbolKind::Parameter; });
+        const bool state = std::any_of(symbols.begin(), symbols.end(),
+                                       [](const expr::Symbol& s) { return s.kind != expr::SymbolKind::Parameter; });
         return !exponent || (*exponent < 0 && state);
     });
 }
@@ -209,7 +212,9 @@ std::optional<Combination> stateCombination(const LeadingJacobian& jacobian, con
 int replacedRow(const EquationAnalysis& analysis, const Combination& combination)
 {
     const auto& c = analysis.structure.pantelides.c;
-    return std::min_element(combination.begin(), combination.end(), [&c](const auto& a, const auto& b) { return c[at(a.first)] < c[at(b.first)]; })->first;
+    return std::min_element(combination.begin(), combination.end(),
+                            [&c](const auto& a, const auto& b) { return c[at(a.first)] < c[at(b.first)]; })
+        ->first;
 }
 
 std::optional<Combination> normalised(const Combination& combination, int row)
@@ -242,7 +247,8 @@ Elimination eliminate(model::EquationSystem& system, const EquationAnalysis& ana
             out.combination += negative ? "-" : "";
         else
             out.combination += negative ? " - " : " + ";
-        out.combination += (factor == "1" ? "" : factor + " ") + structure::derivativeName(analysis.names.equations[at(i)], times);
+        out.combination +=
+            (factor == "1" ? "" : factor + " ") + structure::derivativeName(analysis.names.equations[at(i)], times);
         if (i == row && !value)
             out.condition = expr::printShort(u) + " is not zero";
     }
@@ -264,7 +270,8 @@ bool coefficientsStayBelow(const Combination& combination, int row, const Equati
     return true;
 }
 
-Differentiations::Differentiations(const model::EquationSystem& system) : rows_(system.equations.size(), Row(system.equations.size()))
+Differentiations::Differentiations(const model::EquationSystem& system)
+    : rows_(system.equations.size(), Row(system.equations.size()))
 {
     for (std::size_t i = 0; i < rows_.size(); ++i)
         rows_[i][i] = {1};
@@ -285,7 +292,8 @@ std::optional<double> Differentiations::valueOf(const expr::Expr& e) const
         std::uint32_t hash = 2166136261u; // FNV-1a: the same in every build
         for (const char letter : s.text())
             hash = (hash ^ static_cast<std::uint32_t>(static_cast<unsigned char>(letter))) * 16777619u;
-        return start + (0.1 + 0.9 * static_cast<double>(hash % 1'000'003u) / 1'000'003) * (start == 0 ? 1 : 0.1 * std::abs(start));
+        return start
+               + (0.1 + 0.9 * static_cast<double>(hash % 1'000'003u) / 1'000'003) * (start == 0 ? 1 : 0.1 * std::abs(start));
     });
 }
 
@@ -338,7 +346,8 @@ std::optional<int> Differentiations::index(const model::EquationSystem& system, 
         Row out(rows_.size());
         for (Eigen::Index i = 0; i < n; ++i)
             if (inverse(j, i) != 0)
-                add(out, rows_[static_cast<std::size_t>(i)], inverse(j, i), p.c[static_cast<std::size_t>(i)] + (p.d[static_cast<std::size_t>(j)] == 0 ? 1 : 0));
+                add(out, rows_[static_cast<std::size_t>(i)], inverse(j, i),
+                    p.c[static_cast<std::size_t>(i)] + (p.d[static_cast<std::size_t>(j)] == 0 ? 1 : 0));
         for (const auto& powers : out)
             highest = std::max(highest, powers.size());
     }

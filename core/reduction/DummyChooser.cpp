@@ -40,7 +40,8 @@ bool leavesChoice(const structure::SelectionStage& stage) { return stage.m > 0 &
 
 } // namespace
 
-DummyChooser::DummyChooser(std::shared_ptr<const Reduced> reduced) : reduced_(std::move(reduced)), values_(reduced_->entries.size())
+DummyChooser::DummyChooser(std::shared_ptr<const Reduced> reduced)
+    : reduced_(std::move(reduced)), values_(reduced_->entries.size())
 {
     const auto& c = reduced_->used->structure.pantelides.c;
     std::vector<int> unknownOf(reduced_->names.size(), -1);
@@ -86,7 +87,8 @@ std::vector<double> DummyChooser::dense(std::span<const int> rows, std::span<con
 
 std::vector<int> DummyChooser::bestColumns(std::span<const int> rows, std::span<const int> columns) const
 {
-    const RankResult found = rankOf(dense(rows, columns), static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
+    const RankResult found =
+        rankOf(dense(rows, columns), static_cast<int>(rows.size()), static_cast<int>(columns.size()), false);
     return found.rank == static_cast<int>(rows.size()) ? found.pivotColumns : std::vector<int>{};
 }
 
@@ -101,8 +103,10 @@ double DummyChooser::kappa(std::span<const int> rows, std::span<const int> all, 
         return std::numeric_limits<double>::infinity();
     // Of square matrices and without Eigen's preconditioner, which frees what it holds twice where memory is refused.
     const Eigen::MatrixXd whole = matrix(all), gram = whole * whole.transpose();
-    const double largest = std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1));
-    const double smallest = Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner>(matrix(chosen)).singularValues()(m - 1);
+    const double largest =
+        std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues()(m - 1));
+    const double smallest =
+        Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner>(matrix(chosen)).singularValues()(m - 1);
     return smallest > kDependent * largest ? largest / smallest : std::numeric_limits<double>::infinity();
 }
 
@@ -114,7 +118,8 @@ structure::DummySelection DummyChooser::select(const structure::ColumnChooser& c
 
 bool DummyChooser::chooseBest(structure::DummySelection& out) const
 {
-    auto chosen = select([this](std::span<const int> rows, std::span<const int> columns) { return bestColumns(rows, columns); });
+    auto chosen =
+        select([this](std::span<const int> rows, std::span<const int> columns) { return bestColumns(rows, columns); });
     if (!chosen.complete)
         return false;
     out = std::move(chosen);
@@ -133,7 +138,8 @@ Result<structure::DummySelection> DummyChooser::choosePinned(const std::vector<i
         std::vector<int> order(columns.size());
         for (std::size_t k = 0; k < order.size(); ++k)
             order[k] = static_cast<int>(k);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return depth[at(columns[at(a)])] > depth[at(columns[at(b)])]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int a, int b) { return depth[at(columns[at(a)])] > depth[at(columns[at(b)])]; });
         const auto numbers = dense(rows, columns);
         const auto m = static_cast<Eigen::Index>(rows.size());
         const Eigen::MatrixXd all = Eigen::Map<const RowMajor>(numbers.data(), m, static_cast<Eigen::Index>(columns.size()));
@@ -153,7 +159,9 @@ Result<structure::DummySelection> DummyChooser::choosePinned(const std::vector<i
         return basis.cols() == m ? taken : std::vector<int>{};
     });
     const std::vector<int> got = places(chosen);
-    const bool met = chosen.complete && std::all_of(wanted.begin(), wanted.end(), [&](int p) { return std::binary_search(got.begin(), got.end(), p); });
+    const bool met = chosen.complete && std::all_of(wanted.begin(), wanted.end(), [&](int p) {
+                         return std::binary_search(got.begin(), got.end(), p);
+                     });
     if (met)
         return chosen;
     std::string names, possible;
@@ -165,9 +173,12 @@ Result<structure::DummySelection> DummyChooser::choosePinned(const std::vector<i
         for (std::size_t k = 0; k < all.size() && k < kMostNamed; ++k)
             possible += (possible.empty() ? "" : ", ") + reduced_->names[at(all[k])];
     }
-    return Diagnostic{"The pinned dummies " + names + " are no choice here", "",
-                      "the columns that belong to them are dependent, or one of them is no derivative that an equation can determine",
-                      possible.empty() ? "choose automatic pivoting" : "choose automatic pivoting, or pin " + possible, {}};
+    return Diagnostic{
+        "The pinned dummies " + names + " are no choice here",
+        "",
+        "the columns that belong to them are dependent, or one of them is no derivative that an equation can determine",
+        possible.empty() ? "choose automatic pivoting" : "choose automatic pivoting, or pin " + possible,
+        {}};
 }
 
 void DummyChooser::judge(const structure::DummySelection& selection, std::vector<StageChoice>& out) const
@@ -205,8 +216,8 @@ std::vector<std::vector<StageExchange>> DummyChooser::exchanges(const structure:
                     continue;
                 std::vector<int> trial = parts.selected;
                 trial[k] = z.unknown;
-                all.push_back({reduced_->place(stage.selected[k].unknown, stage.selected[k].order), reduced_->place(z.unknown, z.order),
-                               kappa(parts.rows, parts.columns, trial)});
+                all.push_back({reduced_->place(stage.selected[k].unknown, stage.selected[k].order),
+                               reduced_->place(z.unknown, z.order), kappa(parts.rows, parts.columns, trial)});
             }
         out.push_back(std::move(all));
     }

@@ -56,7 +56,7 @@ private:
 
     std::shared_ptr<const Reduced> reduced_;
     std::vector<std::vector<Leading>> leading_; ///< of each equation: entries dF_i^(c_i) / dx_j^(d_j)
-    std::vector<double> rowSizes_; ///< of the first values that were loaded: powers of two
+    std::vector<double> rowSizes_;              ///< of the first values that were loaded: powers of two
     std::vector<double> values_;
 };
 

@@ -1,6 +1,7 @@
-// Structure first, numbers second. A singular leading Jacobian is treated as [MS91] Example 5 is, by the linear combination method
-// (G. Tan, N. S. Nedialkov, J. D. Pryce, 2017), block by block: combinations with constant coefficients first, then those whose
-// coefficients depend on the state (Combination.h). The value of the transversal falls with every replacement, so the loop ends.
+// Structure first, numbers second. A singular leading Jacobian is treated as [MS91] Example 5 is, by the linear combination
+// method (G. Tan, N. S. Nedialkov, J. D. Pryce, 2017), block by block: combinations with constant coefficients first, then
+// those whose coefficients depend on the state (Combination.h). The value of the transversal falls with every replacement, so
+// the loop ends.
 //
 // The index after eliminations counts the differentiations inside the combinations, too (Differentiations).
 #include "core/reduction/EquationAnalysis.h"
@@ -37,7 +38,8 @@ Signature signatureOf(const model::EquationSystem& system)
             const auto found = s.kind == expr::SymbolKind::Variable ? column.find(s.name) : column.end();
             if (found == column.end())
                 continue;
-            const auto same = std::find_if(row.begin(), row.end(), [&found](const auto& entry) { return entry.column == found->second; });
+            const auto same =
+                std::find_if(row.begin(), row.end(), [&found](const auto& entry) { return entry.column == found->second; });
             if (same == row.end())
                 row.push_back({found->second, s.order});
             else
@@ -75,9 +77,10 @@ std::string listed(const std::vector<int>& which, const std::vector<std::string>
     return which.size() > 8 ? out + " and " + std::to_string(which.size() - 8) + " more" : out;
 }
 
-/// Diagonal blocks whose rank at the best point is not full; the last points are taken far from the start, and only where the near ones
-/// are singular: what is singular there by chance, or because an exponential underflows, is not singular.
-std::vector<const structure::Block*> singularBlocks(const LeadingJacobian& jacobian, const EquationAnalysis& analysis, int& deficit)
+/// Diagonal blocks whose rank at the best point is not full; the last points are taken far from the start, and only where the
+/// near ones are singular: what is singular there by chance, or because an exponential underflows, is not singular.
+std::vector<const structure::Block*> singularBlocks(const LeadingJacobian& jacobian, const EquationAnalysis& analysis,
+                                                    int& deficit)
 {
     std::vector<const structure::Block*> out;
     deficit = 0;
@@ -122,8 +125,10 @@ std::vector<const structure::Block*> judge(LeadingJacobian& jacobian, EquationAn
         return failing;
     Diagnostic d;
     d.what = "The Jacobian of the differentiated equations is singular although its pattern is not";
-    d.where = "block of " + listed(failing.front()->equations, out.names.equations) + " for " + listed(failing.front()->unknowns, out.names.unknowns);
-    d.why = "at random points near the start it has rank " + std::to_string(out.jacobianRank) + " of " + std::to_string(n)
+    d.where = "block of " + listed(failing.front()->equations, out.names.equations) + " for "
+              + listed(failing.front()->unknowns, out.names.unknowns);
+    d.why =
+        "at random points near the start it has rank " + std::to_string(out.jacobianRank) + " of " + std::to_string(n)
         + ": the highest derivatives cannot be solved for, so the counts of the structural methods are not those of the system";
     d.remedy = "combine or substitute equations so that the derivatives that cancel do so in the text";
     out.diagnostic = std::move(d);
@@ -149,8 +154,11 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     out.names = namesOf(system);
     out.structure = structure::analyse(out.signature);
     if (out.structure.singular) {
-        out.diagnostic = Diagnostic{"The system is structurally singular", "", structure::describeSingularity(out.structure.parts, out.names),
-                                    "add, remove or correct equations so that every unknown has one of its own", {}};
+        out.diagnostic = Diagnostic{"The system is structurally singular",
+                                    "",
+                                    structure::describeSingularity(out.structure.parts, out.names),
+                                    "add, remove or correct equations so that every unknown has one of its own",
+                                    {}};
         return out;
     }
     const auto& c = out.structure.pantelides.c;
@@ -159,7 +167,11 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     std::string why;
     out.jacobianKnown = jacobian.evaluate(why);
     if (!out.jacobianKnown) {
-        out.diagnostic = Diagnostic{"The Jacobian could not be evaluated near the start values", "", why, "give start values at which all equations are defined", {}};
+        out.diagnostic = Diagnostic{"The Jacobian could not be evaluated near the start values",
+                                    "",
+                                    why,
+                                    "give start values at which all equations are defined",
+                                    {}};
         return out;
     }
     if (const auto failing = judge(jacobian, out); !failing.empty()) {
@@ -171,7 +183,8 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
         const RankResult found = rankOf(jacobian.dense(rows, columns, 0), m, k, false);
         return found.rank == m ? found.pivotColumns : std::vector<int>{};
     };
-    const bool small = std::all_of(out.structure.blocks.begin(), out.structure.blocks.end(), [](const auto& b) { return static_cast<int>(b.equations.size()) <= kMostDense; });
+    const bool small = std::all_of(out.structure.blocks.begin(), out.structure.blocks.end(),
+                                   [](const auto& b) { return static_cast<int>(b.equations.size()) <= kMostDense; });
     if (small) {
         auto chosen = structure::selectDummies(out.signature, c, d, out.structure.blocks, byCondition);
         if (chosen.complete)
@@ -199,8 +212,10 @@ EquationAnalysis analyseEquations(const model::EquationSystem& system, const Val
             model::EquationSystem changed = kept;
             Elimination step = eliminate(changed, last, *combination);
             EquationAnalysis next = analyseOnce(changed, near, further);
-            // The terms did not cancel symbolically, or nothing is left of the equation, or the new Jacobian could not be trusted.
-            if (next.structure.singular || next.structure.freedom >= last.structure.freedom || !coefficientsStayBelow(*combination, row, next))
+            // The terms did not cancel symbolically, or nothing is left of the equation, or the new Jacobian could not be
+            // trusted.
+            if (next.structure.singular || next.structure.freedom >= last.structure.freedom
+                || !coefficientsStayBelow(*combination, row, next))
                 continue;
             out.eliminations.push_back(std::move(step));
             differentiations.replace(last, *combination, row);
@@ -231,7 +246,9 @@ model::EquationSystem equationsOf(const model::ConstrainedSystem& system)
         x.quantity.value = start;
         out.unknowns.push_back(std::move(x));
     };
-    const auto equation = [&out](std::string name, expr::Expr residual) { out.equations.push_back({std::move(name), {}, std::move(residual), {}}); };
+    const auto equation = [&out](std::string name, expr::Expr residual) {
+        out.equations.push_back({std::move(name), {}, std::move(residual), {}});
+    };
     for (const auto& p : system.parameters)
         out.parameters.push_back({p.quantity, expr::Expr(p.quantity.value)});
     const bool plain = system.plainRates();

@@ -1,8 +1,8 @@
 // Structural analysis of a model's equations, with the Jacobian that structure alone cannot see.
 //
-// J_ij = dF_i / dx_j^(d_j - c_i) is the Jacobian of the differentiated equations with respect to the highest derivatives, whatever the
-// number of differentiations; where it is singular although its pattern is not, Pantelides' algorithm, the Sigma-method and dummy
-// derivatives give counts that are not those of the system ([MS91] Example 5).
+// J_ij = dF_i / dx_j^(d_j - c_i) is the Jacobian of the differentiated equations with respect to the highest derivatives,
+// whatever the number of differentiations; where it is singular although its pattern is not, Pantelides' algorithm, the
+// Sigma-method and dummy derivatives give counts that are not those of the system ([MS91] Example 5).
 #pragma once
 
 #include <map>
@@ -31,11 +31,11 @@ struct EquationAnalysis {
     structure::Names names;
     structure::StructuralAnalysis structure;
     bool jacobianSingular = false;
-    bool jacobianKnown = false;   ///< false: it could not be evaluated, see diagnostic
-    int jacobianRank = 0;         ///< at random points near the start
+    bool jacobianKnown = false; ///< false: it could not be evaluated, see diagnostic
+    int jacobianRank = 0;       ///< at random points near the start
     std::optional<Diagnostic> diagnostic;
-    /// Where the Jacobian is singular and combinations were found: what was replaced, and the analysis of the outcome. Its structural index
-    /// counts the differentiations inside the combinations too, so that it is that of the text's equations.
+    /// Where the Jacobian is singular and combinations were found: what was replaced, and the analysis of the outcome. Its
+    /// structural index counts the differentiations inside the combinations too, so that it is that of the text's equations.
     std::vector<Elimination> eliminations;
     std::shared_ptr<const EquationAnalysis> eliminated;
     std::shared_ptr<const model::EquationSystem> eliminatedSystem; ///< what `eliminated` is of

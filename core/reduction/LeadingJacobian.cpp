@@ -39,17 +39,18 @@ void equilibrate(std::vector<double>& m, int rows, int columns, bool scaleColumn
 
 } // namespace
 
-LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near, const structure::Signature& signature,
-                                 const std::vector<int>& c, const std::vector<int>& d)
+LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near,
+                                 const structure::Signature& signature, const std::vector<int>& c, const std::vector<int>& d)
     : system_(system)
 {
     for (int i = 0; i < signature.size(); ++i) {
         rowStarts_.push_back(entries_.size());
         for (const structure::SignatureEntry& e : signature.rows[at(i)])
             if (e.order + c[at(i)] == d[at(e.column)])
-                entries_.push_back({i, e.column,
-                                    expr::derivative(system.equations[at(i)].residual,
-                                                     {expr::SymbolKind::Variable, system.unknowns[at(e.column)].quantity.name, e.order})});
+                entries_.push_back(
+                    {i, e.column,
+                     expr::derivative(system.equations[at(i)].residual,
+                                      {expr::SymbolKind::Variable, system.unknowns[at(e.column)].quantity.name, e.order})});
     }
     rowStarts_.push_back(entries_.size());
     const auto given = [&near](const model::Quantity& q) {
@@ -75,7 +76,8 @@ bool LeadingJacobian::take(double span, const Draw& position, const Draw& rate, 
         else if (s.kind == expr::SymbolKind::Time)
             point.push_back(span * (1 + 0.5 * noise(generator_)));
         else
-            point.push_back((s.order == 0 ? position : rate)(noise(generator_), size_[s.name], s.order == 0 ? start_[s.name] : 0));
+            point.push_back(
+                (s.order == 0 ? position : rate)(noise(generator_), size_[s.name], s.order == 0 ? start_[s.name] : 0));
     }
     std::vector<double> out(entries_.size());
     if (tape_.evaluate({point.data()}, out.data(), workspace_)) {
@@ -109,7 +111,9 @@ bool LeadingJacobian::evaluate(std::string& why)
     // where that leaves the domain, at positive values of the start's size.
     for (int trial = 0; trial < kTrials && points() < kPoints; ++trial) {
         const double spread = std::array{0.1, 0.03, 0.3}[at(trial % 3)], span = std::array{0.1, 1e-6, 1.0}[at(trial % 3)];
-        const Draw near = [spread](double noise, double size, double start) { return start + spread * noise * (start == 0 ? 1 : size); };
+        const Draw near = [spread](double noise, double size, double start) {
+            return start + spread * noise * (start == 0 ? 1 : size);
+        };
         const Draw positive = [](double noise, double size, double) { return size * (0.7 + 0.5 * noise); };
         const bool close = trial < kTrials / 2;
         take(span, close ? near : positive, close ? near : positive, why);
@@ -121,7 +125,9 @@ void LeadingJacobian::lookFurther()
 {
     std::string why;
     for (const double factor : {1.0, 10.0, 100.0, 1000.0}) {
-        const Draw far = [factor](double noise, double size, double) { return factor * std::max(size, 1.0) * (0.7 + 0.5 * noise); };
+        const Draw far = [factor](double noise, double size, double) {
+            return factor * std::max(size, 1.0) * (0.7 + 0.5 * noise);
+        };
         const Draw rate = [](double noise, double size, double) { return size * (0.7 + 0.5 * noise); };
         take(1, far, rate, why);
     }

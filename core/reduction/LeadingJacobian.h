@@ -24,8 +24,8 @@ struct LeadingEntry {
 class LeadingJacobian {
 public:
     /// near: values by name in place of those of the text.
-    LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near, const structure::Signature& signature,
-                    const std::vector<int>& c, const std::vector<int>& d);
+    LeadingJacobian(const model::EquationSystem& system, const std::map<std::string, double>& near,
+                    const structure::Signature& signature, const std::vector<int>& c, const std::vector<int>& d);
 
     /// False when no random point lies in the domain of the equations; why says where it was left.
     bool evaluate(std::string& why);
@@ -53,8 +53,8 @@ private:
     std::vector<std::vector<double>> values_; ///< per point, on entries()
 };
 
-/// Elimination with complete pivoting after equilibration: the rank, the pivot rows and columns in order. A choice among columns
-/// must not scale them: their size is what tells them apart.
+/// Elimination with complete pivoting after equilibration: the rank, the pivot rows and columns in order. A choice among
+/// columns must not scale them: their size is what tells them apart.
 struct RankResult {
     int rank = 0;
     std::vector<int> pivotRows, pivotColumns;

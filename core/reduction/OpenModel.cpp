@@ -9,10 +9,11 @@ namespace driftless::reduction {
 
 namespace {
 
-/// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the rates of
-/// what is algebraic, which it cannot predict.
-constexpr double kFirstStep = 1e-6;  // [s]
-constexpr double kFirstShare = 1e-6; // of the experiment, in its place where nominal values are stated: then all counts in what the text states
+/// An adaptive method must not step over a source that is silent at t = 0, and the first step of a BDF errs by h times the
+/// rates of what is algebraic, which it cannot predict.
+constexpr double kFirstStep = 1e-6; // [s]
+constexpr double kFirstShare =
+    1e-6; // of the experiment, in its place where nominal values are stated: then all counts in what the text states
 
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -39,12 +40,15 @@ std::size_t skipComments(std::string_view text)
 void addVisuals(const model::EquationModel& equations, model::Model& out)
 {
     for (const model::EquationShape& shape : equations.shapes) {
-        const model::VisualKind kind = shape.kind == "rod" ? model::VisualKind::Rod : shape.kind == "spring" ? model::VisualKind::Spring
-            : shape.kind == "pin"                          ? model::VisualKind::GroundPin : model::VisualKind::PointMass;
+        const model::VisualKind kind = shape.kind == "rod"      ? model::VisualKind::Rod
+                                       : shape.kind == "spring" ? model::VisualKind::Spring
+                                       : shape.kind == "pin"    ? model::VisualKind::GroundPin
+                                                                : model::VisualKind::PointMass;
         model::Visual visual{kind, shape.kind + " " + std::to_string(out.system.visuals.size() + 1), {}};
         const std::size_t width = shape.space ? 3 : 2;
         for (std::size_t k = 0; k < shape.coordinates.size(); k += width)
-            visual.points.push_back({shape.coordinates[k], shape.coordinates[k + 1], shape.space ? shape.coordinates[k + 2] : expr::Expr(0)});
+            visual.points.push_back(
+                {shape.coordinates[k], shape.coordinates[k + 1], shape.space ? shape.coordinates[k + 2] : expr::Expr(0)});
         out.system.visuals.push_back(std::move(visual));
         out.view.planar = out.view.planar && !shape.space;
     }
@@ -129,7 +133,8 @@ std::vector<model::ShippedModel> shippedEquations()
     std::vector<model::ShippedModel> out;
     for (const std::string& id : model::shippedEquationModels())
         if (const auto equations = model::openEquationModel(id))
-            out.push_back({id, (*equations)->description.empty() ? (*equations)->name : (*equations)->description, "", (*equations)->path});
+            out.push_back({id, (*equations)->description.empty() ? (*equations)->name : (*equations)->description, "",
+                           (*equations)->path});
     return out;
 }
 

@@ -15,10 +15,10 @@ namespace driftless::reduction {
 namespace {
 
 constexpr int kMostIterations = 60;
-constexpr int kMostSolved = 1500;        ///< values: the start is solved densely
-constexpr double kResidual = 1e-9;       ///< relative to the size of the terms: what may be left of Newton's iteration
+constexpr int kMostSolved = 1500;  ///< values: the start is solved densely
+constexpr double kResidual = 1e-9; ///< relative to the size of the terms: what may be left of Newton's iteration
 constexpr double kExact = 1e-14;
-constexpr int kMostJudged = 250;         ///< values: beyond, the Jacobian on solutions would cost seconds
+constexpr int kMostJudged = 250; ///< values: beyond, the Jacobian on solutions would cost seconds
 
 Result<void> writeRows(Reduced& out)
 {
@@ -32,7 +32,11 @@ Result<void> writeRows(Reduced& out)
     for (const int d : out.highest)
         values += d + 1;
     if (values > budget::kReducedValues)
-        return Diagnostic{"The reduced system has " + std::to_string(values) + " unknowns", "", "at most " + std::to_string(budget::kReducedValues) + " are integrated", "", {}};
+        return Diagnostic{"The reduced system has " + std::to_string(values) + " unknowns",
+                          "",
+                          "at most " + std::to_string(budget::kReducedValues) + " are integrated",
+                          "",
+                          {}};
     for (std::size_t j = 0; j < out.system.unknowns.size(); ++j) {
         const std::string& name = out.system.unknowns[j].quantity.name;
         out.first.push_back(static_cast<int>(out.symbols.size()));
@@ -46,20 +50,27 @@ Result<void> writeRows(Reduced& out)
         expr::Expr e = out.system.equations[i].residual;
         if (expr::derivativeSize(e, c[i] + 1) > budget::kDerivedFactors)
             return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name,
-                              "it is differentiated " + std::to_string(c[i]) + " times, and the derivatives of a product have as many terms as it has factors",
-                              "name partial products as unknowns of their own, each with its equation", out.system.equations[i].position};
+                              "it is differentiated " + std::to_string(c[i])
+                                  + " times, and the derivatives of a product have as many terms as it has factors",
+                              "name partial products as unknowns of their own, each with its equation",
+                              out.system.equations[i].position};
         for (int k = 0; k <= c[i]; ++k) {
             if (k > 0)
                 e = expr::timeDerivative(e);
             nodes += expr::nodeCount(e);
             if (nodes > budget::kDerivedNodes)
-                return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name, "it is differentiated " + std::to_string(c[i]) + " times", "", {}};
+                return Diagnostic{"The differentiated equations are too long",
+                                  out.system.equations[i].name,
+                                  "it is differentiated " + std::to_string(c[i]) + " times",
+                                  "",
+                                  {}};
             out.rows.push_back(e);
             out.rowNames.push_back(structure::derivativeName(out.system.equations[i].name, k));
             out.rowEquation.push_back(static_cast<int>(i));
             out.rowLevel.push_back(k);
             const auto& orders = out.used->signature.rows[i];
-            const bool plain = std::all_of(orders.begin(), orders.end(), [](const structure::SignatureEntry& entry) { return entry.order == 0; });
+            const bool plain = std::all_of(orders.begin(), orders.end(),
+                                           [](const structure::SignatureEntry& entry) { return entry.order == 0; });
             out.judged.push_back(c[i] > 0 || plain);
         }
     }
@@ -115,8 +126,8 @@ std::vector<Leading> leadingOf(const Reduced& reduced, bool& constant)
 class OnSolutions {
 public:
     OnSolutions(const std::shared_ptr<const Reduced>& reduced, const std::vector<Leading>& leading)
-        : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount())), sizes_(y_.size()), jacobian_(reduced->entries.size()),
-          around_(leading.size())
+        : reduced_(*reduced), leading_(leading), evaluator_(reduced), y_(at(reduced->valueCount())), sizes_(y_.size()),
+          jacobian_(reduced->entries.size()), around_(leading.size())
     {
         std::vector<double> parameters;
         for (const auto& parameter : reduced->system.parameters)
@@ -138,7 +149,8 @@ public:
         const double t = (trial % 2 == 0 ? 0.1 : 1) * (1 + 0.5 * noise_(generator_));
         if (!solveRows(evaluator_, t, y_, std::vector<double>(y_.size(), 1), sizes_).ok())
             return false;
-        // The largest of each entry a little beside the solution: what is small there as well is small and no zero, as a capacity of 1e-12 F.
+        // The largest of each entry a little beside the solution: what is small there as well is small and no zero, as a
+        // capacity of 1e-12 F.
         std::fill(around_.begin(), around_.end(), 0);
         for (int beside = 0; beside < 3; ++beside) {
             std::vector<double> moved = y_;
@@ -166,7 +178,8 @@ public:
         for (std::size_t k = 0; k < leading_.size(); ++k) {
             const Leading& e = leading_[k];
             const double value = jacobian_[e.entry];
-            const bool vanishes = !reduced_.entries[e.entry].value.constantValue() && std::abs(value) <= kVanishing * around_[k];
+            const bool vanishes =
+                !reduced_.entries[e.entry].value.constantValue() && std::abs(value) <= kVanishing * around_[k];
             if (row[at(e.row)] >= 0 && column[at(e.column)] >= 0 && !vanishes)
                 matrix[at(row[at(e.row)] * size + column[at(e.column)])] = value;
         }
@@ -189,8 +202,8 @@ private:
     std::vector<double> around_; ///< of each leading entry
 };
 
-/// A block that is singular at every point on solutions that is found, two at least. A factor of a highest derivative that is zero on
-/// solutions alone is not seen by what is judged elsewhere.
+/// A block that is singular at every point on solutions that is found, two at least. A factor of a highest derivative that is
+/// zero on solutions alone is not seen by what is judged elsewhere.
 const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>& reduced)
 {
     constexpr int kTrials = 4;
@@ -223,9 +236,11 @@ Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
     const structure::Names& names = reduced.used->names;
     return {"The Jacobian of the differentiated equations is singular wherever the equations hold",
             "block of " + listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns),
-            "some of its entries are zero on solutions and not elsewhere: the highest derivatives cannot be solved for, so the counts of the structural "
+            "some of its entries are zero on solutions and not elsewhere: the highest derivatives cannot be solved for, so the "
+            "counts of the structural "
             "methods are not those of the system",
-            "combine or substitute equations so that no highest derivative is multiplied by what an equation makes zero", {}};
+            "combine or substitute equations so that no highest derivative is multiplied by what an equation makes zero",
+            {}};
 }
 
 } // namespace
@@ -272,7 +287,8 @@ bool ReducedEvaluator::rows(double t, const double* values, double* out)
 
 bool ReducedEvaluator::jacobian(double t, const double* values, double* out)
 {
-    return reduced_->jacobianTape.evaluate({&t, values, parameters_.data()}, out, jacobianWork_) || say(reduced_->jacobianTape, t, values);
+    return reduced_->jacobianTape.evaluate({&t, values, parameters_.data()}, out, jacobianWork_)
+           || say(reduced_->jacobianTape, t, values);
 }
 
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& y, const std::vector<double>& weights,
@@ -281,13 +297,18 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
     const Reduced& reduced = evaluator.reduced();
     const int n = reduced.valueCount(), m = reduced.rowCount();
     if (n > kMostSolved)
-        return Diagnostic{"The reduced system has " + std::to_string(n) + " unknowns", "", "consistent values are computed for up to " + std::to_string(kMostSolved), "", {}};
+        return Diagnostic{"The reduced system has " + std::to_string(n) + " unknowns",
+                          "",
+                          "consistent values are computed for up to " + std::to_string(kMostSolved),
+                          "",
+                          {}};
     std::vector<double> F(at(m)), values(reduced.entries.size());
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
         if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data()))
-            return Diagnostic{"The start values lie outside the domain of the equations", "", evaluator.message(), "other start values", {}};
+            return Diagnostic{
+                "The start values lie outside the domain of the equations", "", evaluator.message(), "other start values", {}};
         Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
         Eigen::VectorXd r(m), scale = Eigen::VectorXd::Zero(m);
         for (std::size_t k = 0; k < values.size(); ++k) {
@@ -318,8 +339,11 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
     }
     if (size <= kResidual)
         return {};
-    return Diagnostic{"No consistent values were found", "", "the values that are kept contradict the equations, or the guesses are too far away",
-                      "fix fewer values, or give start values nearer to a solution", {}};
+    return Diagnostic{"No consistent values were found",
+                      "",
+                      "the values that are kept contradict the equations, or the guesses are too far away",
+                      "fix fewer values, or give start values nearer to a solution",
+                      {}};
 }
 
 } // namespace driftless::reduction

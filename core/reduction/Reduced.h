@@ -20,29 +20,29 @@ namespace driftless::reduction {
 
 /// Const and shareable.
 struct Reduced {
-    Values near;                          ///< values that were set in place of the text's where the system was judged
-    EquationAnalysis analysis;            ///< of the text's equations
+    Values near;                                  ///< values that were set in place of the text's where the system was judged
+    EquationAnalysis analysis;                    ///< of the text's equations
     std::shared_ptr<const EquationAnalysis> used; ///< of the equations below: the same unless some had to be eliminated
-    model::EquationSystem system;         ///< the equations that are integrated
-    std::vector<std::string> names;       ///< of the values
+    model::EquationSystem system;                 ///< the equations that are integrated
+    std::vector<std::string> names;               ///< of the values
     std::vector<expr::Symbol> symbols;
-    std::vector<int> first, highest;      ///< of each unknown: place of x, and d_j
-    std::vector<int> block;               ///< of each unknown
+    std::vector<int> first, highest; ///< of each unknown: place of x, and d_j
+    std::vector<int> block;          ///< of each unknown
     std::vector<expr::Expr> rows;
     std::vector<std::string> rowNames;
     std::vector<int> rowEquation, rowLevel; ///< which equation, differentiated how often
-    std::vector<char> judged;             ///< rows that say how far a solution has drifted: those of equations that are differentiated,
-                                          ///< and equations without derivatives. The others fix highest derivatives
+    std::vector<char> judged; ///< rows that say how far a solution has drifted: those of equations that are differentiated,
+                              ///< and equations without derivatives. The others fix highest derivatives
     std::vector<expr::JacobianEntry> entries; ///< of the rows with respect to the values
-    expr::Tape rowsTape, jacobianTape;    ///< banks {t}, values, parameters
+    expr::Tape rowsTape, jacobianTape;        ///< banks {t}, values, parameters
 
     int place(int unknown, int order) const { return first[static_cast<std::size_t>(unknown)] + order; }
     int valueCount() const { return static_cast<int>(names.size()); }
     int rowCount() const { return static_cast<int>(rows.size()); }
 };
 
-/// Refuses singular systems (with the analysis in words) and derivatives too long to write down. near: values that are set in place of
-/// the text's, where the system is judged.
+/// Refuses singular systems (with the analysis in words) and derivatives too long to write down. near: values that are set in
+/// place of the text's, where the system is judged.
 Result<std::shared_ptr<const Reduced>> reduce(const model::EquationSystem& system, const Values& near = {});
 
 /// A model as the laboratory runs it: values for coordinates, dummy derivatives for the formulation.
@@ -61,8 +61,8 @@ public:
     explicit ReducedEvaluator(std::shared_ptr<const Reduced> reduced);
     const Reduced& reduced() const { return *reduced_; }
     void setParameters(std::span<const double> values) { parameters_.assign(values.begin(), values.end()); }
-    bool rows(double t, const double* values, double* out);            ///< rowCount() numbers
-    bool jacobian(double t, const double* values, double* out);        ///< entries.size() numbers
+    bool rows(double t, const double* values, double* out);     ///< rowCount() numbers
+    bool jacobian(double t, const double* values, double* out); ///< entries.size() numbers
     const std::string& message() const { return message_; }
 
 private:
@@ -74,7 +74,8 @@ private:
 };
 
 /// Solves the rows for the values by Gauss-Newton steps; a weight of zero keeps a value, a larger one lets it move more freely.
-/// Refuses where the values kept contradict the equations. sizes: usual ones of the values, in which corrections are measured; empty: 1.
+/// Refuses where the values kept contradict the equations. sizes: usual ones of the values, in which corrections are measured;
+/// empty: 1.
 Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double>& values, const std::vector<double>& weights,
                        const std::vector<double>& sizes = {});
 

@@ -38,8 +38,8 @@ std::string listed(const std::vector<std::string>& ids)
     return out;
 }
 
-/// Whether the present method carries another form of this model. What only building it would tell (redundant rows, a singular mass matrix)
-/// is left to the refusal.
+/// Whether the present method carries another form of this model. What only building it would tell (redundant rows, a singular
+/// mass matrix) is left to the refusal.
 bool carries(const Situation& s, const formulation::FormulationInfo& form)
 {
     if (s.equations ? !form.general : form.needsChart && !s.chart)
@@ -101,7 +101,8 @@ std::optional<Proposal> tighter(const Situation& s)
     if (!s.method->adaptive || !(s.tolerance > kTightest))
         return std::nullopt;
     const double value = std::max(kTightest, std::min(kSafeTolerance, s.tolerance / kByAnOrder));
-    return Proposal{.kind = Kind::TighterTolerances, .value = value, .text = "tighter tolerances, such as " + plainNumber(value)};
+    return Proposal{
+        .kind = Kind::TighterTolerances, .value = value, .text = "tighter tolerances, such as " + plainNumber(value)};
 }
 
 std::optional<Proposal> implicitMethod(const Situation& s)

@@ -18,19 +18,23 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
     for (const auto& e : s.efforts)
         out.push_back({e.name, e.unit, ColumnKind::Auxiliary});
     for (const auto& x : s.values)
-        out.push_back({x.name, x.unit, x.symbol.order == 0 && x.followed ? ColumnKind::Position : x.symbol.order == 1 ? ColumnKind::Velocity : ColumnKind::Auxiliary});
+        out.push_back({x.name, x.unit,
+                       x.symbol.order == 0 && x.followed ? ColumnKind::Position
+                       : x.symbol.order == 1             ? ColumnKind::Velocity
+                                                         : ColumnKind::Auxiliary});
     if (!s.plainRates())
         for (const auto& c : s.coordinates)
             out.push_back({c.name + "'", model::rateUnit(c.unit), ColumnKind::Velocity});
-    const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{{{"residual.position", "", ColumnKind::Residual},
-                                                                               {"residual.velocity", "", ColumnKind::Residual},
-                                                                               {"residual.acceleration", "", ColumnKind::Residual},
-                                                                               {"energy", "J", ColumnKind::Energy},
-                                                                               {"energy_error", "J", ColumnKind::Energy},
-                                                                               {"work", "J", ColumnKind::Energy},
-                                                                               {"h", "s", ColumnKind::Step},
-                                                                               {"order", "", ColumnKind::Step},
-                                                                               {"kappa", "", ColumnKind::Pivot}}};
+    const std::array<Column, static_cast<std::size_t>(Metric::Count)> metrics{
+        {{"residual.position", "", ColumnKind::Residual},
+         {"residual.velocity", "", ColumnKind::Residual},
+         {"residual.acceleration", "", ColumnKind::Residual},
+         {"energy", "J", ColumnKind::Energy},
+         {"energy_error", "J", ColumnKind::Energy},
+         {"work", "J", ColumnKind::Energy},
+         {"h", "s", ColumnKind::Step},
+         {"order", "", ColumnKind::Step},
+         {"kappa", "", ColumnKind::Pivot}}};
     out.insert(out.end(), metrics.begin(), metrics.end());
     out.push_back({"projection", "", ColumnKind::Other});
     if (!s.dependent.empty())

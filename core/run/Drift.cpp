@@ -9,11 +9,13 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kMaxDegree = 2;    // index 3 leaves two integrations of what a step adds to g''; no class lies beyond (docs/command-line.md)
+constexpr int kMaxDegree =
+    2; // index 3 leaves two integrations of what a step adds to g''; no class lies beyond (docs/command-line.md)
 constexpr double kCounts = 5.0;  // a degree counts when it lowers the rms misfit this often
 constexpr double kFloor = 1e-12; // below this there is no drift
 
-/// Shares of the run that the samples stand for, by the trapezoidal rule: steps of an adaptive method are not equally dense in t.
+/// Shares of the run that the samples stand for, by the trapezoidal rule: steps of an adaptive method are not equally dense in
+/// t.
 std::vector<double> sharesOf(std::span<const double> t)
 {
     std::vector<double> w(t.size(), 0.0);

@@ -18,15 +18,15 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kLookahead = 0.1;                        // [s] of playing time that runs are ahead of the clock
-constexpr std::uint64_t kStepsPerTurn = 64;               // accepted steps before a worker looks for a slower run
+constexpr double kLookahead = 0.1;          // [s] of playing time that runs are ahead of the clock
+constexpr std::uint64_t kStepsPerTurn = 64; // accepted steps before a worker looks for a slower run
 constexpr int kNiceness = 10;
 
 struct Slot {
     RunId id;
     std::shared_ptr<Run> run;
-    bool busy = false;                ///< a worker is stepping it
-    std::atomic<bool> held{false};    ///< the window wants it: leave after this step
+    bool busy = false;             ///< a worker is stepping it
+    std::atomic<bool> held{false}; ///< the window wants it: leave after this step
 };
 
 void lowerPriority()
@@ -53,7 +53,7 @@ struct Laboratory::Impl {
     ClockStatus clock;
     double waitGoal = 0; ///< reached on request, playing or not
     int nextId = 0;
-    std::optional<Rows> rows; ///< of new runs
+    std::optional<Rows> rows;                              ///< of new runs
     std::uint64_t budget = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
     std::vector<std::thread> threads;
 
@@ -77,8 +77,8 @@ struct Laboratory::Impl {
     {
         return applyAll(held, t, std::span(&payload, 1), refusal);
     }
-    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t, std::span<const CommandPayload> payloads,
-                                  std::optional<Diagnostic>& refusal);
+    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
+                                  std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal);
 };
 
 std::shared_ptr<Slot> Laboratory::Impl::nextForWorker() const
@@ -115,8 +115,8 @@ void Laboratory::Impl::workerLoop()
     }
 }
 
-/// Takes runs out of the workers' hands, between steps. A step under way is waited for, however long it takes: one that is broken off
-/// leaves a restart behind, and whether it came to that would depend on the load of the machine.
+/// Takes runs out of the workers' hands, between steps. A step under way is waited for, however long it takes: one that is
+/// broken off leaves a restart behind, and whether it came to that would depend on the load of the machine.
 std::vector<std::shared_ptr<Slot>> Laboratory::Impl::hold(const std::vector<RunId>& ids)
 {
     std::vector<std::shared_ptr<Slot>> out;
@@ -318,7 +318,8 @@ Result<double> Laboratory::command(const std::vector<RunId>& ids, std::span<cons
         return Diagnostic{"There is no such run", {}, {}, {}, {}};
     std::vector<CommandPayload> payloads; // of the runs that there are
     for (const auto& s : held)
-        payloads.push_back(given[given.size() == 1 ? 0 : static_cast<std::size_t>(std::find(ids.begin(), ids.end(), s->id) - ids.begin())]);
+        payloads.push_back(
+            given[given.size() == 1 ? 0 : static_cast<std::size_t>(std::find(ids.begin(), ids.end(), s->id) - ids.begin())]);
     double t = 0;
     for (const auto& s : held)
         if (!s->run->failed() || held.size() == 1)
@@ -373,10 +374,7 @@ Result<void> Laboratory::branchAt(double t)
     return {};
 }
 
-Result<void> Laboratory::restartAll()
-{
-    return impl_->slots.empty() ? Result<void>() : backToStart(Reset{});
-}
+Result<void> Laboratory::restartAll() { return impl_->slots.empty() ? Result<void>() : backToStart(Reset{}); }
 
 Result<void> Laboratory::setStart(const SetStart& start)
 {
@@ -452,7 +450,8 @@ ClockStatus Laboratory::tick(double wallSeconds)
     if (d.clock.playing) {
         const double wanted = d.clock.t + wallSeconds * d.clock.speed;
         d.clock.t = std::max(d.clock.t, std::min(wanted, now.reached));
-        const bool allFailed = !d.slots.empty() && std::all_of(d.slots.begin(), d.slots.end(), [](const auto& s) { return s->run->failed(); });
+        const bool allFailed =
+            !d.slots.empty() && std::all_of(d.slots.begin(), d.slots.end(), [](const auto& s) { return s->run->failed(); });
         if (allFailed && d.clock.t >= now.reached)
             d.clock.playing = false;
         d.setGoal();
@@ -545,7 +544,8 @@ std::string Laboratory::sessionJson() const
     return out.dump(1, ' ', false, codec::Json::error_handler_t::replace);
 }
 
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers, ReplayWatch* watch)
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, const std::string& file, int workers,
+                                                     ReplayWatch* watch)
 {
     auto replayed = replaySession(json, file, watch);
     if (!replayed)
@@ -577,7 +577,8 @@ Result<std::unique_ptr<Laboratory>> Laboratory::open(const std::string& json, co
         d.setGoal();
         return out;
     } catch (const std::exception& e) {
-        return Diagnostic{"This session cannot be opened", file, e.what(), "a session file saved by this program", {file, 0, 0}};
+        return Diagnostic{
+            "This session cannot be opened", file, e.what(), "a session file saved by this program", {file, 0, 0}};
     }
 }
 

@@ -27,16 +27,16 @@ struct LogEntry {
     enum class Kind { AddRun, RemoveRun, Command, Branch } kind = Kind::Command;
     std::vector<RunId> runs;
     double t = 0;
-    std::vector<Command> commands;          ///< one per run (t shared, afterSteps differs)
-    std::optional<RunSettings> settings;    ///< AddRun
-    std::optional<RunId> source;            ///< AddRun: state taken from this run's start (always the shared start)
+    std::vector<Command> commands;       ///< one per run (t shared, afterSteps differs)
+    std::optional<RunSettings> settings; ///< AddRun
+    std::optional<RunId> source;         ///< AddRun: state taken from this run's start (always the shared start)
 };
 
 struct ClockStatus {
-    double t = 0;            ///< displayed time [s]
-    double reached = 0;      ///< slowest run
+    double t = 0;       ///< displayed time [s]
+    double reached = 0; ///< slowest run
     bool playing = false;
-    double speed = 1;        ///< simulated seconds per second
+    double speed = 1;                ///< simulated seconds per second
     std::optional<RunId> waitingFor; ///< the run the clock waits for, if any
 };
 
@@ -63,7 +63,8 @@ public:
     /// A new run from the shared start; it catches up with the clock.
     Result<RunId> addRun(const RunSettings& settings);
     void removeRun(RunId id);
-    /// Which steps of the runs that there are, and of all that are added from now on, are recorded; else each run's settings say it.
+    /// Which steps of the runs that there are, and of all that are added from now on, are recorded; else each run's settings
+    /// say it.
     Result<void> recordRows(Rows rows);
     /// Memory of the recording of each run that is added from now on [bytes].
     void setRecordingBudget(std::uint64_t bytes);
@@ -74,8 +75,8 @@ public:
     Result<double> command(const std::vector<RunId>& runs, const CommandPayload& payload);
     /// The same with a payload for each run.
     Result<double> command(const std::vector<RunId>& runs, std::span<const CommandPayload> payloads);
-    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there. A run that failed
-    /// before t stays as it is.
+    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there. A run that
+    /// failed before t stays as it is.
     Result<void> branchAt(double t);
     /// Everything back to t = 0 with the present settings.
     Result<void> restartAll();
@@ -85,7 +86,8 @@ public:
     void play();
     void pause();
     void setSpeed(double simulatedSecondsPerSecond);
-    /// The run with the smallest time goes on to its next row, which is one accepted step unless fewer are recorded; the clock moves to it.
+    /// The run with the smallest time goes on to its next row, which is one accepted step unless fewer are recorded; the clock
+    /// moves to it.
     void stepOnce();
     /// Called by the display timer: advances the clock by wallSeconds * speed while playing, never beyond the slowest run.
     ClockStatus tick(double wallSeconds);
@@ -123,8 +125,8 @@ struct ReplayedSession {
     std::vector<std::unique_ptr<Run>> runs;
     double end = 0;
 };
-/// Bounded and checked: a session from a stranger may be broken or hostile. budget: of all its recordings together [bytes]; none has
-/// more than a run alone.
+/// Bounded and checked: a session from a stranger may be broken or hostile. budget: of all its recordings together [bytes];
+/// none has more than a run alone.
 Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch = nullptr,
                                       std::uint64_t budget = 2 * Recording::kDefaultBudgetBytes);
 

@@ -15,19 +15,23 @@ namespace {
 constexpr int kMostUnknowns = 2'000;
 
 /// y and y' of the form at a state of the model.
-Result<void> pointOf(formulation::DaeInstance& instance, const model::ModelState& at, std::vector<double>& y, std::vector<double>& rates)
+Result<void> pointOf(formulation::DaeInstance& instance, const model::ModelState& at, std::vector<double>& y,
+                     std::vector<double>& rates)
 {
     if (!instance.fromState(at, y.data(), rates.data()))
-        return Diagnostic{"The unknowns cannot be computed here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
+        return Diagnostic{
+            "The unknowns cannot be computed here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
     const auto& unknowns = instance.dae().unknowns;
-    if (instance.dae().links || std::none_of(unknowns.begin(), unknowns.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
+    if (instance.dae().links
+        || std::none_of(unknowns.begin(), unknowns.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
         return {};
     integrate::RateSolver solver;
     solver.prepare(instance);
     std::vector<double> trialY = y, trialRates = rates;
     integrate::Statistics statistics;
     if (solver.solve(at.t, trialY.data(), trialRates.data(), statistics, nullptr).status != solve::NewtonStatus::Converged)
-        return Diagnostic{"The auxiliary unknowns of the form have no solution here", "t = " + plain(at.t), "", "another time", {}};
+        return Diagnostic{
+            "The auxiliary unknowns of the form have no solution here", "t = " + plain(at.t), "", "another time", {}};
     for (std::size_t i = 0; i < unknowns.size(); ++i)
         if (unknowns[i].solvedAtStart) {
             y[i] = trialY[i];
@@ -36,7 +40,8 @@ Result<void> pointOf(formulation::DaeInstance& instance, const model::ModelState
     return {};
 }
 
-std::vector<double> gainsOf(const formulation::Dae& dae, const std::map<std::string, double>& wanted, const model::NominalScales& scales)
+std::vector<double> gainsOf(const formulation::Dae& dae, const std::map<std::string, double>& wanted,
+                            const model::NominalScales& scales)
 {
     std::vector<double> out = formulation::usualGains(dae, scales);
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -58,14 +63,17 @@ Result<LinearisedDae> matricesAt(formulation::DaeInstance& instance, const model
         return found.error();
     const solve::SparsePattern& pattern = instance.pattern();
     std::vector<double> dFdy(static_cast<std::size_t>(pattern.nonzeros())), dFdyp = dFdy;
-    if (!instance.residual(at.t, out.y.data(), rates.data(), F.data()) || !instance.jacobian(at.t, out.y.data(), rates.data(), dFdy.data(), dFdyp.data()))
-        return Diagnostic{"The equations cannot be linearised here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
+    if (!instance.residual(at.t, out.y.data(), rates.data(), F.data())
+        || !instance.jacobian(at.t, out.y.data(), rates.data(), dFdy.data(), dFdyp.data()))
+        return Diagnostic{
+            "The equations cannot be linearised here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
     for (const double r : F)
         out.residual = std::max(out.residual, std::abs(r));
     out.E.assign(n * n, 0);
     out.A.assign(n * n, 0);
     for (std::size_t j = 0; j < n; ++j)
-        for (auto k = static_cast<std::size_t>(pattern.columnStarts[j]); k < static_cast<std::size_t>(pattern.columnStarts[j + 1]); ++k) {
+        for (auto k = static_cast<std::size_t>(pattern.columnStarts[j]);
+             k < static_cast<std::size_t>(pattern.columnStarts[j + 1]); ++k) {
             const std::size_t place = static_cast<std::size_t>(pattern.rowIndices[k]) * n + j;
             out.E[place] += dFdyp[k];
             out.A[place] -= dFdy[k];
@@ -93,8 +101,12 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     if (!dae)
         return dae.error();
     if (static_cast<int>(dae->unknowns.size()) > kMostUnknowns)
-        return Diagnostic{"The formulation has too many unknowns to linearise", settings.formulation,
-                          std::to_string(dae->unknowns.size()) + ", at most " + std::to_string(kMostUnknowns) + " make a matrix", "a smaller model", {}};
+        return Diagnostic{"The formulation has too many unknowns to linearise",
+                          settings.formulation,
+                          std::to_string(dae->unknowns.size()) + ", at most " + std::to_string(kMostUnknowns)
+                              + " make a matrix",
+                          "a smaller model",
+                          {}};
     const auto compiled = formulation::CompiledDae::compile(std::move(*dae), system);
     if (!compiled)
         return compiled.error();
@@ -103,17 +115,19 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
     at.a.resize(static_cast<std::size_t>(system->n()));
     at.lambda.resize(static_cast<std::size_t>(system->w()));
     if (system->system().values.empty() && !solver.accelerations(at.t, at.q.data(), at.v.data(), at.a.data(), at.lambda.data()))
-        return Diagnostic{"The accelerations are not determined here", "t = " + plain(at.t), solver.message(), "another time", {}};
+        return Diagnostic{
+            "The accelerations are not determined here", "t = " + plain(at.t), solver.message(), "another time", {}};
     formulation::DaeInstance instance(*compiled, parameters, gainsOf((*compiled)->dae(), settings.gains, solver.scales()));
     if (instance.hasBases() && !instance.refreshBases(at))
-        return Diagnostic{"The basis cannot be set up here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
+        return Diagnostic{
+            "The basis cannot be set up here", "t = " + plain(at.t), instance.domainMessage(), "another time", {}};
     if (instance.dae().links || (instance.dae().pivot && system->m() > 0))
         instance.setDummies(dummies);
     return matricesAt(instance, at);
 }
 
-Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSystem>& system, const RunStatus& status, const RecordingView& recording,
-                                double t)
+Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSystem>& system, const RunStatus& status,
+                                const RecordingView& recording, double t)
 {
     if (recording.empty())
         return Diagnostic{"The run has recorded nothing yet", "", "", "let it begin", {}};
@@ -124,7 +138,8 @@ Result<LinearisedDae> linearise(const std::shared_ptr<const model::CompiledSyste
         return Diagnostic{"The recording has no state at this time", "t = " + plain(t), "", "another time", {}};
     RunSettings settings = status.settings;
     settings.gains = status.gains;
-    return linearise(system, settings, status.parameters, {status.positionDummies, status.dummies, status.valueDummies}, std::move(at));
+    return linearise(system, settings, status.parameters, {status.positionDummies, status.dummies, status.valueDummies},
+                     std::move(at));
 }
 
 } // namespace driftless::run

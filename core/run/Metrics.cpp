@@ -84,7 +84,8 @@ bool Metrics::measure(model::ModelState& s, bool lambdaGiven)
         message_ = evaluator_.message();
         return false;
     }
-    if (!(lambdaGiven ? solver_.accelerationsFor(now, s.lambda.data(), s.a.data()) : solver_.accelerations(now, s.a.data(), s.lambda.data()))) {
+    if (!(lambdaGiven ? solver_.accelerationsFor(now, s.lambda.data(), s.a.data())
+                      : solver_.accelerations(now, s.a.data(), s.lambda.data()))) {
         message_ = solver_.message();
         return false;
     }
@@ -129,8 +130,8 @@ bool Metrics::innerPower(const model::ModelState& from, const model::ModelState&
         for (std::size_t i = 0; i < q_.size(); ++i)
             quintic(s, h, {from.q[i], from.v[i], from.a[i]}, {to.q[i], to.v[i], to.a[i]}, q_[i], v_[i]);
     } else {
-        if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data()) ||
-            !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
+        if (!evaluator_.coordinateRates(from.t, from.q.data(), from.v.data(), fromRate_.data())
+            || !evaluator_.coordinateRates(to.t, to.q.data(), to.v.data(), toRate_.data())) {
             message_ = evaluator_.message();
             return false;
         }
@@ -158,8 +159,8 @@ bool Metrics::accumulate(const model::ModelState& from, const model::ModelState&
     const double inner = 1 / std::sqrt(5.0);
     const double places[] = {0.5 * (1 - inner), 0.5 * (1 + inner)};
     double p0 = 0, p1 = 0, sum = 0;
-    if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), p0) ||
-        !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), p1))
+    if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), p0)
+        || !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), p1))
         return false;
     for (const double s : places) {
         double p = 0;

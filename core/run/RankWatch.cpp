@@ -12,14 +12,15 @@ namespace {
 
 constexpr int kSweeps = 10;           // of the scaling: each halves the logarithms of what is left (Ruiz 2001)
 constexpr int kNarrowings = 40;       // of the search for the least sigma: each keeps 0.62 of the stretch
-constexpr double kLeastSigma = 1e-6;       // sigma comes from roots of eigenvalues that are good to round-off
+constexpr double kLeastSigma = 1e-6;  // sigma comes from roots of eigenvalues that are good to round-off
 constexpr double kSafety = 4;         // times sqrt(2 K rho): K is a mean over the stretch, rho that of one point
 constexpr double kRoomToSpare = 0.05; // a sigma above is no loss of rank, whatever rho is,
-constexpr double kOfChains = 0.3;     // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
+constexpr double kOfChains = 0.3; // nor one above this by the number of constraints: a straight chain of m links has 1.1 / m
 
 } // namespace
 
-RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChooser& chooser) : evaluator_(evaluator), chooser_(chooser)
+RankWatch::RankWatch(model::SystemEvaluator& evaluator, formulation::PivotChooser& chooser)
+    : evaluator_(evaluator), chooser_(chooser)
 {
     const model::CompiledSystem& system = evaluator.compiled();
     q_.resize(at(system.n()));
@@ -63,7 +64,8 @@ bool RankWatch::takeScales()
         std::fill(rowSum_.begin(), rowSum_.end(), 0.0);
         std::fill(columnSum_.begin(), columnSum_.end(), 0.0);
         for (std::size_t k = 0; k < places.size(); ++k) {
-            const double entry = std::hypot(first_[k], last_[k]) * rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
+            const double entry =
+                std::hypot(first_[k], last_[k]) * rowScale_[at(places[k].row)] * columnScale_[at(places[k].column)];
             rowSum_[at(places[k].row)] += entry * entry;
             columnSum_[at(places[k].column)] += entry * entry;
         }
@@ -138,7 +140,8 @@ double RankWatch::limitAt(double t, const double* q, double bent)
 double RankWatch::placed(double s)
 {
     const double h = to_.t - from_.t;
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
+                 h11 = s * s * (s - 1) * h;
     for (std::size_t i = 0; i < q_.size(); ++i)
         q_[i] = h00 * from_.q[i] + h10 * from_.rate[i] + h01 * to_.q[i] + h11 * to_.rate[i];
     return from_.t + s * h;

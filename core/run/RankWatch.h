@@ -1,14 +1,15 @@
 // Whether a motion passed a configuration in which its constraints lose their rank.
 //
 //   G        m x n, the gradients of the constraints at a point of the motion
-//   R, C     diagonal scales of rows and columns: the entries of R G C have rows and columns of like size at both ends of a stretch of
+//   R, C     diagonal scales of rows and columns: the entries of R G C have rows and columns of like size at both ends of a
+//   stretch of
 //            the motion, so that neither units nor masses nor lengths enter; held along it, so that a row that vanishes is seen
 //   sigma    smallest singular value of R G C: 0 where the rank is lost, 1 where rows are orthogonal
 //
-// Between two recorded points sigma is sought along the cubic through positions and rates at both. It is never met at exactly 0: near a
-// singular point the constraints read K u w = rho, K the change of R G C along the motion and rho = R g what the positions violate, so a
-// path with this rho comes as near as sigma = sqrt(2 K rho) and no nearer. What is smaller cannot be told from the singular point, what is
-// larger was not it. K rho has no unit.
+// Between two recorded points sigma is sought along the cubic through positions and rates at both. It is never met at exactly
+// 0: near a singular point the constraints read K u w = rho, K the change of R G C along the motion and rho = R g what the
+// positions violate, so a path with this rho comes as near as sigma = sqrt(2 K rho) and no nearer. What is smaller cannot be
+// told from the singular point, what is larger was not it. K rho has no unit.
 #pragma once
 
 #include <span>
@@ -45,8 +46,8 @@ public:
     Nearest nearest(const Way& way, std::size_t first, std::size_t last);
     /// Constraints that take part in the loss at the point found last. Allocates.
     std::vector<int> rows();
-    /// Whether the kernel of G at one point has turned against that at another by more than a right angle, as it does where an odd
-    /// number of ranks is lost between.
+    /// Whether the kernel of G at one point has turned against that at another by more than a right angle, as it does where an
+    /// odd number of ranks is lost between.
     bool turns(const Way& way, std::size_t from, std::size_t to);
 
 private:
@@ -60,8 +61,8 @@ private:
 
     model::SystemEvaluator& evaluator_;
     formulation::PivotChooser& chooser_;
-    Point from_, to_; ///< the stretch under way
-    double found_ = 0; ///< [s] of the point found last
+    Point from_, to_;             ///< the stretch under way
+    double found_ = 0;            ///< [s] of the point found last
     std::vector<double> foundAt_; ///< its positions
     std::vector<double> q_, values_, first_, last_, residual_, rowScale_, columnScale_, rowSum_, columnSum_;
 };

@@ -53,18 +53,19 @@ bool RateRank::load(model::SystemEvaluator& evaluator, const model::NominalScale
 {
     Work& w = *work_;
     const model::CompiledSystem& system = evaluator.compiled();
-    if (w.rows == 0 || !evaluator.positionJacobian(state.t, state.q.data(), w.gradients.data()) ||
-        !evaluator.rateSlope(state.t, state.q.data(), state.v.data(), w.slopes.data()))
+    if (w.rows == 0 || !evaluator.positionJacobian(state.t, state.q.data(), w.gradients.data())
+        || !evaluator.rateSlope(state.t, state.q.data(), state.v.data(), w.slopes.data()))
         return false;
     w.both.setZero();
     const auto places = system.positionJacobianPlaces(), slopes = system.rateSlopePlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
-        w.both(places[k].row, places[k].column) =
-            w.gradients[k] * units.positions[static_cast<std::size_t>(places[k].column)] / units.rows[static_cast<std::size_t>(places[k].row)];
+        w.both(places[k].row, places[k].column) = w.gradients[k] * units.positions[static_cast<std::size_t>(places[k].column)]
+                                                  / units.rows[static_cast<std::size_t>(places[k].row)];
     const double time = units.time;
     for (std::size_t k = 0; k < slopes.size(); ++k)
-        w.both(w.h + slopes[k].row, slopes[k].column) =
-            time * w.slopes[k] * units.positions[static_cast<std::size_t>(slopes[k].column)] / units.rows[static_cast<std::size_t>(slopes[k].row)];
+        w.both(w.h + slopes[k].row, slopes[k].column) = time * w.slopes[k]
+                                                        * units.positions[static_cast<std::size_t>(slopes[k].column)]
+                                                        / units.rows[static_cast<std::size_t>(slopes[k].row)];
     if (!w.both.allFinite())
         return false;
     w.judge();

@@ -10,13 +10,13 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kBlock = 64;                        // rows under one node of the pyramid's lower level
-constexpr int kMaxChunkRows = 4096;               // rows under one node of its upper level
-constexpr std::size_t kChunkBytes = 4u << 20;     // wide rows get shorter chunks
-constexpr int kWide = 512;                        // columns from which rows are stored one behind the other: one append a step meets fewer lines
-constexpr std::size_t kApart = 8;                 // values between columns: a row must not meet one set of the cache again and again
-constexpr std::size_t kProtectedShare = 4;        // the newest quarter of the chunks is never thinned
-constexpr std::uint64_t kBetweenShare = 8;        // of the budget, for rows inside of steps
+constexpr int kBlock = 64;                    // rows under one node of the pyramid's lower level
+constexpr int kMaxChunkRows = 4096;           // rows under one node of its upper level
+constexpr std::size_t kChunkBytes = 4u << 20; // wide rows get shorter chunks
+constexpr int kWide = 512; // columns from which rows are stored one behind the other: one append a step meets fewer lines
+constexpr std::size_t kApart = 8;          // values between columns: a row must not meet one set of the cache again and again
+constexpr std::size_t kProtectedShare = 4; // the newest quarter of the chunks is never thinned
+constexpr std::uint64_t kBetweenShare = 8; // of the budget, for rows inside of steps
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,14 +36,15 @@ void widen(MinMax& into, const MinMax& other)
 
 constexpr MinMax kNothing{kInf, -kInf};
 
-/// Rows with their pyramid, column-major unless they are wide. Rows below the published count never change; blocks are written when their
-/// last row is, totals when the chunk is closed.
+/// Rows with their pyramid, column-major unless they are wide. Rows below the published count never change; blocks are written
+/// when their last row is, totals when the chunk is closed.
 struct Chunk {
     Chunk(int rows, int columnCount)
         : capacity((rows + kBlock - 1) / kBlock * kBlock), columns(columnCount),
           rowStride(columns < kWide ? 1 : static_cast<std::size_t>(columns)),
           columnStride(columns < kWide ? static_cast<std::size_t>(capacity) + kApart : 1),
-          size(columns < kWide ? columnStride * static_cast<std::size_t>(columns) : rowStride * static_cast<std::size_t>(capacity)),
+          size(columns < kWide ? columnStride * static_cast<std::size_t>(columns)
+                               : rowStride * static_cast<std::size_t>(capacity)),
           values(new double[size]) // rows are written before they are read
     {
         blocks.assign(static_cast<std::size_t>(capacity / kBlock) * static_cast<std::size_t>(columns), kNothing);
@@ -66,7 +67,10 @@ struct Chunk {
         }
         return from;
     }
-    const MinMax* blocksOf(int c) const { return blocks.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity / kBlock); }
+    const MinMax* blocksOf(int c) const
+    {
+        return blocks.data() + static_cast<std::size_t>(c) * static_cast<std::size_t>(capacity / kBlock);
+    }
 
     void finishBlock(int block, int rowEnd)
     {
@@ -90,7 +94,7 @@ struct Chunk {
     std::size_t bytes() const { return size * sizeof(double) + blocks.size() * sizeof(MinMax); }
 
     int capacity;
-    int columns; ///< with time
+    int columns;                               ///< with time
     std::size_t rowStride, columnStride, size; ///< values
     std::unique_ptr<double[]> values;
     std::vector<MinMax> blocks, totals;
@@ -256,7 +260,8 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
     for (int i = 0; i < m; ++i) {
         const int c = 2 * n + i;
         const double l0 = from(c), l1 = to(c);
-        const bool hermite = static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
+        const bool hermite =
+            static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
         lambda[i] = hermite ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
     }
     return true;
@@ -434,7 +439,8 @@ void Recording::Impl::thin(Entries& list)
     }
 }
 
-Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart, std::vector<char> followed)
+Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart,
+                     std::vector<char> followed)
     : impl_(std::make_unique<Impl>())
 {
     RecordingView::Data& now = *impl_->now;

@@ -17,14 +17,25 @@ namespace driftless::run {
 enum class ColumnKind { Position, Velocity, Multiplier, Auxiliary, Residual, Energy, Step, Pivot, Other };
 
 struct Column {
-    std::string name;  ///< "bob.x", "bob.x'", "rod.lambda", "residual.position", "energy_error", "h", "kappa", ...
+    std::string name; ///< "bob.x", "bob.x'", "rod.lambda", "residual.position", "energy_error", "h", "kappa", ...
     std::string unit;
     ColumnKind kind = ColumnKind::Other;
 };
 
 /// Fixed columns after t, in this order: q (n), v (n), lambda (m: multipliers, dynamic variables, efforts), q' (n) where it
 /// is not v, then the metrics below; auxiliaries may follow later.
-enum class Metric { ResidualPosition, ResidualVelocity, ResidualAcceleration, Energy, EnergyError, Work, StepSize, Order, Kappa, Count };
+enum class Metric {
+    ResidualPosition,
+    ResidualVelocity,
+    ResidualAcceleration,
+    Energy,
+    EnergyError,
+    Work,
+    StepSize,
+    Order,
+    Kappa,
+    Count
+};
 
 struct MinMax {
     double minimum, maximum;
@@ -33,8 +44,8 @@ struct MinMax {
 /// An immutable view of everything recorded when it was taken; cheap to copy, safe on any thread.
 class RecordingView {
 public:
-    std::uint64_t rowCount() const;      ///< rows kept (after thinning)
-    std::uint64_t stepCount() const;     ///< accepted steps ever recorded
+    std::uint64_t rowCount() const;  ///< rows kept (after thinning)
+    std::uint64_t stepCount() const; ///< accepted steps ever recorded
     bool empty() const { return rowCount() == 0; }
     double firstTime() const;
     double lastTime() const;
@@ -62,8 +73,8 @@ public:
     void envelope(int column, double t0, double t1, int buckets, std::vector<double>& t, std::vector<MinMax>& values) const;
     /// min and max over the rows between t0 and t1.
     MinMax range(int column, double t0, double t1) const;
-    /// States inside of long steps, as Recording::appendBetween left them: the first columns of this view, for curves alone. They
-    /// are no steps, count nowhere, and may be missing or thinned.
+    /// States inside of long steps, as Recording::appendBetween left them: the first columns of this view, for curves alone.
+    /// They are no steps, count nowhere, and may be missing or thinned.
     RecordingView between() const;
 
     struct Data;
@@ -80,16 +91,16 @@ public:
     static constexpr std::uint64_t kDefaultBudgetBytes = 512ull << 20;
 
     /// ratesApart: the columns hold q' behind lambda. followed: of each of the m values, whether the next one is its rate.
-    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes, bool ratesApart = false,
-              std::vector<char> followed = {});
+    Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes = kDefaultBudgetBytes,
+              bool ratesApart = false, std::vector<char> followed = {});
     ~Recording();
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
     /// Appends a row: t, then columns().size() values. No allocation except when a chunk fills.
     void append(double t, std::span<const double> values);
-    /// A state inside of the step whose row is appended next: q, v, the m values and q' where it is apart (NaN: not known). An eighth
-    /// of the budget is set aside for such rows when the first one comes.
+    /// A state inside of the step whose row is appended next: q, v, the m values and q' where it is apart (NaN: not known). An
+    /// eighth of the budget is set aside for such rows when the first one comes.
     void appendBetween(double t, std::span<const double> values);
     /// Adds a column behind the existing ones; earlier rows read NaN.
     int addColumn(Column column);

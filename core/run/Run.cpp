@@ -33,9 +33,10 @@ std::string plain(double x, int digits)
 }
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
-    : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()), positions(system->n(), system->holonomic()),
-      rankWatch(metrics.evaluator(), velocities.chooser),
-      recording(system->n(), system->w(), recordedColumns(system->system()), budget, !system->plainRates(), followedValues(system->system()))
+    : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()),
+      positions(system->n(), system->holonomic()), rankWatch(metrics.evaluator(), velocities.chooser),
+      recording(system->n(), system->w(), recordedColumns(system->system()), budget, !system->plainRates(),
+                followedValues(system->system()))
 {
     state.resize(system->n(), system->w());
     previous = state;
@@ -132,7 +133,8 @@ Result<std::unique_ptr<Run>> Run::create(std::shared_ptr<const model::CompiledSy
                                          const RunSettings& settings, std::uint64_t recordingBudget)
 {
     if (system->n() == 0 && system->w() == 0) // an empty mechanism is a model, but nothing in it moves
-        return Diagnostic{"The model has no body", "", "there is nothing to move", "add a table [[body]]", {system->model().path, 0, 0}};
+        return Diagnostic{
+            "The model has no body", "", "there is nothing to move", "add a table [[body]]", {system->model().path, 0, 0}};
     auto run = std::unique_ptr<Run>(new Run);
     run->impl_ = std::make_unique<Impl>(std::move(system), recordingBudget);
     if (auto begun = run->impl_->begin(start, settings); !begun)
@@ -168,10 +170,7 @@ Result<Command> Run::apply(double t, const CommandPayload& payload)
 Result<void> Run::replay(const Command& command, const std::function<bool()>& told) { return impl_->replay(command, told); }
 Result<void> Run::check(const CommandPayload& payload) const { return impl_->check(payload); }
 
-std::vector<Command> Run::takeRestarts()
-{
-    return std::exchange(impl_->restarts, {});
-}
+std::vector<Command> Run::takeRestarts() { return std::exchange(impl_->restarts, {}); }
 
 double Run::t() const { return impl_->time; }
 double Run::reached() const { return impl_->state.t; }
@@ -248,7 +247,9 @@ namespace {
 double toleranceOf(const RunSettings& settings, double leastSize)
 {
     const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
-    return method && method->adaptive ? std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance / leastSize) : 0.0;
+    return method && method->adaptive
+               ? std::max(settings.options.relativeTolerance, settings.options.absoluteTolerance / leastSize)
+               : 0.0;
 }
 
 /// Of the largest residual; a text of equations states no energy.

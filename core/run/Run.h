@@ -36,25 +36,25 @@ struct RunStatus {
     RunState state = RunState::Ready;
     double t = 0;
     RunSettings settings;
-    integrate::ErrorTest errorTest;         ///< what the integrator tests of the unknowns of this form
+    integrate::ErrorTest errorTest; ///< what the integrator tests of the unknowns of this form
     std::vector<double> parameters;
-    std::map<std::string, double> gains;    ///< current gains of the formulation
-    integrate::Statistics statistics;       ///< over the whole run, restarts included
+    std::map<std::string, double> gains; ///< current gains of the formulation
+    integrate::Statistics statistics;    ///< over the whole run, restarts included
     std::uint64_t pivots = 0;
     ResidualNorms residual, maxResidual;
     double energy = 0, energyError = 0;
     double stepSize = 0;
     int order = 0;
-    double cpuSeconds = 0;                  ///< of the thread that stepped, inside the integrator and the metrics
+    double cpuSeconds = 0; ///< of the thread that stepped, inside the integrator and the metrics
     double wallSeconds = 0;
-    double kappa = 0;                       ///< of the selection; of the best one followed, where the form does not pivot
-    std::optional<Diagnostic> diagnostic;   ///< why it failed
-    std::vector<int> dummies;               ///< current selection of the velocities (indices of coordinates)
-    std::vector<int> positionDummies;       ///< of the positions: the same unless they are chosen apart
-    std::vector<formulation::PivotCandidate> candidates; ///< the selection and its single exchanges with kappa
-    std::vector<formulation::PivotCandidate> positionCandidates; ///< where positions are chosen apart
-    std::vector<int> valueDummies;          ///< of a general DAE: sorted places among the model's values
-    std::vector<reduction::StageChoice> stages; ///< the stages of its index reduction that leave a choice
+    double kappa = 0;                     ///< of the selection; of the best one followed, where the form does not pivot
+    std::optional<Diagnostic> diagnostic; ///< why it failed
+    std::vector<int> dummies;             ///< current selection of the velocities (indices of coordinates)
+    std::vector<int> positionDummies;     ///< of the positions: the same unless they are chosen apart
+    std::vector<formulation::PivotCandidate> candidates;          ///< the selection and its single exchanges with kappa
+    std::vector<formulation::PivotCandidate> positionCandidates;  ///< where positions are chosen apart
+    std::vector<int> valueDummies;                                ///< of a general DAE: sorted places among the model's values
+    std::vector<reduction::StageChoice> stages;                   ///< the stages of its index reduction that leave a choice
     std::vector<std::vector<reduction::StageExchange>> exchanges; ///< of each of these, while they are few enough to be shown
 };
 
@@ -103,7 +103,7 @@ public:
     double reached() const;
 
     // Any thread:
-    double t() const; ///< of the last row
+    double t() const;                    ///< of the last row
     std::uint64_t acceptedSteps() const; ///< over the life of the run, Reset and Branch included
     /// The last row: its time, and how many steps had been accepted with it. What a session needs to come back to it.
     struct Mark {
@@ -115,8 +115,8 @@ public:
     RecordingView recording() const;
     std::vector<Event> events() const;
     RunStatus status() const;
-    /// Leaves the step under way as soon as possible; the step is discarded, and the run goes on with a restart if it goes on. For runs
-    /// that are given up: a run that somebody looks at is never interrupted, or its numbers would depend on when.
+    /// Leaves the step under way as soon as possible; the step is discarded, and the run goes on with a restart if it goes on.
+    /// For runs that are given up: a run that somebody looks at is never interrupted, or its numbers would depend on when.
     void interrupt();
 
     /// Computed over the recording so far (docs/monitors.md).

@@ -1,11 +1,12 @@
 // What of a motion is recorded for curves: states inside of long steps, and of short steps those that a curve needs.
 //
-// Inside of long steps, recorded beside the steps and for display alone: positions and velocities by the cubic through values and
-// rates at both ends, multipliers and the values of a general DAE by the method's dense output where it has one for them.
+// Inside of long steps, recorded beside the steps and for display alone: positions and velocities by the cubic through values
+// and rates at both ends, multipliers and the values of a general DAE by the method's dense output where it has one for them.
 //
-// A step is long where the chord of a curve would be seen: |x''| h^2 / 8 against the largest |x| so far, x'' from the slopes of two
-// neighbouring steps (rows, where not every step is one). k equal parts divide that distance by k^2. Residuals, energies, counts and monitors are those of steps: what an
-// interpolant violates is its own affair, not the method's. Nothing here is read by the integration.
+// A step is long where the chord of a curve would be seen: |x''| h^2 / 8 against the largest |x| so far, x'' from the slopes of
+// two neighbouring steps (rows, where not every step is one). k equal parts divide that distance by k^2. Residuals, energies,
+// counts and monitors are those of steps: what an interpolant violates is its own affair, not the method's. Nothing here is
+// read by the integration.
 #include <algorithm>
 #include <cmath>
 
@@ -15,11 +16,11 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kVisible = 1e-4;      ///< of a curve's height: less than a pixel
-constexpr int kMostRows = 15;       ///< inside of one step
-constexpr int kFirstRows = 7;       ///< where there is no step before to compare with
-constexpr double kSmall = 0.1;      ///< a component smaller than that beside the largest of its kind is judged by this share of it
-constexpr double kNoise = 1e-9;   ///< the same where values of equations have scales of their own, and what is smaller is noise
+constexpr double kVisible = 1e-4; ///< of a curve's height: less than a pixel
+constexpr int kMostRows = 15;     ///< inside of one step
+constexpr int kFirstRows = 7;     ///< where there is no step before to compare with
+constexpr double kSmall = 0.1;  ///< a component smaller than that beside the largest of its kind is judged by this share of it
+constexpr double kNoise = 1e-9; ///< the same where values of equations have scales of their own, and what is smaller is noise
 constexpr int kMostPassedOver = 15;  ///< steps in a row
 constexpr int kMostUnderPower = 3;   ///< the same where the work of forces is integrated from row to row
 constexpr double kOtherStep = 1.25;  ///< a step longer or shorter by this factor than that of the last row is recorded
@@ -54,7 +55,8 @@ void Run::Impl::recordBetween()
         return;
     Between& b = between;
     const bool general = state.q.empty();
-    const Part parts[] = {general ? Part{&previous.lambda, &state.lambda} : Part{&previous.q, &state.q}, Part{&previous.v, &state.v}};
+    const Part parts[] = {general ? Part{&previous.lambda, &state.lambda} : Part{&previous.q, &state.q},
+                          Part{&previous.v, &state.v}};
     const std::size_t size = parts[0].after->size() + parts[1].after->size();
     if (b.slopes.size() != size) {
         b.slopes.assign(size, 0);
@@ -87,10 +89,14 @@ void Run::Impl::recordBetween()
         b.multiplierExtents.resize(state.lambda.size());
         for (std::size_t k = 0; k < state.lambda.size(); ++k) {
             b.multiplierSlopes[k] = (state.lambda[k] - previous.lambda[k]) / h;
-            b.multiplierExtents[k] = std::max({b.multiplierExtents[k], std::abs(previous.lambda[k]), std::abs(state.lambda[k])});
+            b.multiplierExtents[k] =
+                std::max({b.multiplierExtents[k], std::abs(previous.lambda[k]), std::abs(state.lambda[k])});
         }
     }
-    const int rows = !compared ? kFirstRows : worst > kVisible ? static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1)) : 0;
+    const int rows = !compared ? kFirstRows
+                     : worst > kVisible
+                         ? static_cast<int>(std::min<double>(kMostRows, std::ceil(std::sqrt(worst / kVisible)) - 1))
+                         : 0;
     if (rows <= 0)
         return;
 
@@ -115,15 +121,16 @@ void Run::Impl::recordBetween()
     }
 }
 
-/// Whether the step just accepted needs no row: not where the chord from the last row to the step that comes would be seen, or step or
-/// order have changed. Multipliers are judged, too, where the form carries them. Forms that judge or renew selections or bases in every step
-/// have every step recorded.
+/// Whether the step just accepted needs no row: not where the chord from the last row to the step that comes would be seen, or
+/// step or order have changed. Multipliers are judged, too, where the form carries them. Forms that judge or renew selections
+/// or bases in every step have every step recorded.
 bool Run::Impl::passesOver()
 {
     const formulation::Dae& form = core->form();
     const Between& b = between;
-    if (core->settings.rows == Rows::EveryStep || chooser || core->pinned || form.pivot || form.needsRateRank || core->instance->hasBases()
-        || b.end != previous.t || sinceRow > (metrics.conservative() ? kMostPassedOver : kMostUnderPower))
+    if (core->settings.rows == Rows::EveryStep || chooser || core->pinned || form.pivot || form.needsRateRank
+        || core->instance->hasBases() || b.end != previous.t
+        || sinceRow > (metrics.conservative() ? kMostPassedOver : kMostUnderPower))
         return false;
     const integrate::Integrator& integrator = *core->integrator;
     const double step = integrator.lastStep(), H = state.t - previous.t, next = H + step;
@@ -131,7 +138,8 @@ bool Run::Impl::passesOver()
         return false;
     // x'' H^2 / 8 with the next H in place of the present one.
     const double factor = next * next / (4 * H * (H + b.h));
-    const auto straight = [&](const std::vector<double>& before, const std::vector<double>& now, const double* slopes, const double* extents) {
+    const auto straight = [&](const std::vector<double>& before, const std::vector<double>& now, const double* slopes,
+                              const double* extents) {
         double largest = 0;
         for (std::size_t k = 0; k < now.size(); ++k)
             largest = std::max({largest, extents[k], std::abs(now[k])});
@@ -143,22 +151,25 @@ bool Run::Impl::passesOver()
         return true;
     };
     const std::size_t n = state.q.size();
-    return straight(previous.q, state.q, b.slopes.data(), b.extents.data()) && straight(previous.v, state.v, b.slopes.data() + n, b.extents.data() + n)
-           && (!core->lambdaGiven || straight(previous.lambda, state.lambda, b.multiplierSlopes.data(), b.multiplierExtents.data()));
+    return straight(previous.q, state.q, b.slopes.data(), b.extents.data())
+           && straight(previous.v, state.v, b.slopes.data() + n, b.extents.data() + n)
+           && (!core->lambdaGiven
+               || straight(previous.lambda, state.lambda, b.multiplierSlopes.data(), b.multiplierExtents.data()));
 }
 
 /// Cubic through values and rates at both ends: q from q', v from the accelerations that the metrics know for every form.
 bool Run::Impl::motionBetween(double s, double* q, double* v)
 {
     const double h = state.t - previous.t;
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h, h01 = s * s * (3 - 2 * s),
+                 h11 = s * s * (s - 1) * h;
     const std::vector<double>*from = &previous.v, *to = &state.v;
     if (!system->plainRates()) {
         Between& b = between;
         b.early.resize(state.q.size());
         b.late.resize(state.q.size());
-        if (!metrics.evaluator().coordinateRates(previous.t, previous.q.data(), previous.v.data(), b.early.data()) ||
-            !metrics.evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), b.late.data()))
+        if (!metrics.evaluator().coordinateRates(previous.t, previous.q.data(), previous.v.data(), b.early.data())
+            || !metrics.evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), b.late.data()))
             return false;
         from = &b.early;
         to = &b.late;

@@ -105,10 +105,13 @@ Result<void> Run::Impl::check(const CommandPayload& payload) const
                     const auto target = model::resolveName(system->system(), name);
                     if (!target)
                         return target.error();
-                    if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity &&
-                        target->kind != model::TargetKind::Dynamic && target->kind != model::TargetKind::Value)
-                        return Diagnostic{target->fullName + " cannot be set while a run goes on", {},
-                                          "only positions, velocities and dynamic variables are the state", "the name of a coordinate", {}};
+                    if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity
+                        && target->kind != model::TargetKind::Dynamic && target->kind != model::TargetKind::Value)
+                        return Diagnostic{target->fullName + " cannot be set while a run goes on",
+                                          {},
+                                          "only positions, velocities and dynamic variables are the state",
+                                          "the name of a coordinate",
+                                          {}};
                     if (!std::isfinite(value))
                         return Diagnostic{"The value of " + target->fullName + " is not a finite number", {}, {}, {}, {}};
                 }
@@ -141,9 +144,8 @@ Command Run::Impl::stand(double t, const CommandPayload& payload)
     cancel = false;
     if (hasFailed)
         restartHere("the run goes on after a failure");
-    const bool here = hasFailed || std::holds_alternative<Branch>(payload) || std::holds_alternative<Reset>(payload) ||
-                      std::holds_alternative<SetStart>(payload) ||
-                      std::holds_alternative<Restart>(payload);
+    const bool here = hasFailed || std::holds_alternative<Branch>(payload) || std::holds_alternative<Reset>(payload)
+                      || std::holds_alternative<SetStart>(payload) || std::holds_alternative<Restart>(payload);
     Command command{here ? state.t : std::max(t, state.t), accepted, payload};
     if (!here && !bringTo(t)) {
         // It failed on the way: the command still acts, where the run came to its end.
@@ -201,10 +203,12 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
             return left;
     }
     if (accepted != command.afterSteps || command.t < state.t)
-        return Diagnostic{"The log does not fit the run", "t = " + plain(state.t),
-                          "a command after " + std::to_string(command.afterSteps) + " steps at t = " + plain(command.t) +
-                              " cannot be repeated",
-                          "the build that made the session", {}};
+        return Diagnostic{"The log does not fit the run",
+                          "t = " + plain(state.t),
+                          "a command after " + std::to_string(command.afterSteps) + " steps at t = " + plain(command.t)
+                              + " cannot be repeated",
+                          "the build that made the session",
+                          {}};
     while (!hasFailed && state.t < command.t) {
         step(command.t);
         if (stopped())
@@ -214,7 +218,8 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
     if (auto checked = check(command.payload); !checked)
         return checked.error();
     auto pending = work(command.payload);
-    // The restart after a refusal is logged for the step that was made to end here, also where it cannot be done: then the run goes on (stayAt).
+    // The restart after a refusal is logged for the step that was made to end here, also where it cannot be done: then the run
+    // goes on (stayAt).
     if (!pending && std::holds_alternative<Restart>(command.payload))
         return {};
     if (!pending)
@@ -235,7 +240,8 @@ Result<Levels> Run::Impl::movedByParameters(const model::ModelState& s, const st
         if (!e.constraints(s.t, s.q.data(), g[k].data()) || !e.constraintRates(s.t, s.q.data(), s.v.data(), rate[k].data())) {
             const std::string why = e.message();
             e.setParameters(core->parameters);
-            return Diagnostic{"The constraints cannot be computed with the new parameters", "t = " + plain(s.t), why, "another value", {}};
+            return Diagnostic{
+                "The constraints cannot be computed with the new parameters", "t = " + plain(s.t), why, "another value", {}};
         }
     }
     Levels out;
@@ -295,12 +301,16 @@ Result<Pending> Run::Impl::work(const CommandPayload& payload)
                 const auto dae = (*formulation)->build(system->model());
                 if (!dae)
                     return dae.error();
-                return with([&](RunSettings& s) { s.formulation = c.id; s.gains.clear(); s.choices.clear(); }, levelsOf(*dae));
+                return with(
+                    [&](RunSettings& s) {
+                        s.formulation = c.id;
+                        s.gains.clear();
+                        s.choices.clear();
+                    },
+                    levelsOf(*dae));
             },
             [&](const SetIntegrator& c) { return with([&](RunSettings& s) { takeIntegrator(s, c.id, system->model().run); }); },
-            [&](const SetOptions& c) -> Result<Pending> {
-                return with([&](RunSettings& s) { s.options = c.options; });
-            },
+            [&](const SetOptions& c) -> Result<Pending> { return with([&](RunSettings& s) { s.options = c.options; }); },
             [&](const SetPivot& c) { return with([&](RunSettings& s) { s.pivot = c.pivot; }); },
             [&](const SetGain& c) { return with([&](RunSettings& s) { s.gains[c.name] = c.value; }); },
             [&](const SetChoice& c) -> Result<Pending> {
@@ -406,9 +416,12 @@ Result<Pending> Run::Impl::moveState(const SetState& c)
     if (c.asRecorded) {
         const Levels levels = levelsOf(core->form());
         double change = 0;
-        if (!levels.position && levels.velocity && !solver.projectVelocity(state.t, wanted.q.data(), wanted.v.data(), consistency::Metric::Mass, change))
-            return Diagnostic{"The earlier state cannot be brought back", "t = " + plain(state.t), solver.message(), "another time", {}};
-        consistency::Request request{state.t, wanted.q, wanted.v, std::vector<bool>(n, false), std::vector<bool>(n, false), wanted.from.lambda};
+        if (!levels.position && levels.velocity
+            && !solver.projectVelocity(state.t, wanted.q.data(), wanted.v.data(), consistency::Metric::Mass, change))
+            return Diagnostic{
+                "The earlier state cannot be brought back", "t = " + plain(state.t), solver.message(), "another time", {}};
+        consistency::Request request{
+            state.t, wanted.q, wanted.v, std::vector<bool>(n, false), std::vector<bool>(n, false), wanted.from.lambda};
         request.allowInconsistent = !levels.position;
         request.metric = consistency::Metric::Mass;
         auto solution = solver.solve(request);
@@ -456,7 +469,8 @@ std::string Run::Impl::correctionText(const SetState& c, const model::ModelState
             }
         }
         if (most > kReportedMiss * size)
-            moved += (moved.empty() ? "" : ", ") + std::string(velocity ? "velocities" : "positions") + " moved by up to " + plain(most, 3) + " (" + which + ")";
+            moved += (moved.empty() ? "" : ", ") + std::string(velocity ? "velocities" : "positions") + " moved by up to "
+                     + plain(most, 3) + " (" + which + ")";
     };
     follow(after.q, before.q, false);
     follow(after.v, before.v, true);
@@ -466,9 +480,9 @@ std::string Run::Impl::correctionText(const SetState& c, const model::ModelState
 /// Whether values of the same names were set here just before.
 bool Run::Impl::continuesSample(const SetState& c) const
 {
-    return sampled && !c.asRecorded && sampled->t == state.t &&
-           std::equal(c.values.begin(), c.values.end(), sampled->names.begin(), sampled->names.end(),
-                      [](const auto& value, const std::string& name) { return value.first == name; });
+    return sampled && !c.asRecorded && sampled->t == state.t
+           && std::equal(c.values.begin(), c.values.end(), sampled->names.begin(), sampled->names.end(),
+                         [](const auto& value, const std::string& name) { return value.first == name; });
 }
 
 /// What an earlier sample left on the time line goes.
@@ -572,7 +586,8 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         const std::lock_guard lock(mutex);
         sampled->events = shared.events.size();
     } else if (dq > kReportedChange * size || dv > kReportedChange * size)
-        addEvent(EventKind::Correction, "made consistent: positions moved by " + plain(dq, 3) + ", velocities by " + plain(dv, 3));
+        addEvent(EventKind::Correction,
+                 "made consistent: positions moved by " + plain(dq, 3) + ", velocities by " + plain(dv, 3));
     if (rebuilt) {
         const ResidualNorms& norms = metrics.norms();
         maxNorms.position = std::max(maxNorms.position, norms.position);

@@ -1,4 +1,5 @@
-// What a command replaces in a run: the compiled form with its integrator, and a change that is worked out but not yet in force.
+// What a command replaces in a run: the compiled form with its integrator, and a change that is worked out but not yet in
+// force.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,8 @@ struct Core {
     std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance, so it goes first
     bool lambdaGiven = false;                          ///< the form carries the multipliers
     bool pinned = false;
-    structure::DummySelection selection;               ///< of a general DAE: which derivatives are dummies
-    double projected = 0;                              ///< size of the last projection [coordinates' units]
+    structure::DummySelection selection; ///< of a general DAE: which derivatives are dummies
+    double projected = 0;                ///< size of the last projection [coordinates' units]
     model::ModelState scratch;
 
     const formulation::Dae& form() const { return dae->dae(); }

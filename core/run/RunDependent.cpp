@@ -1,5 +1,5 @@
-// Constraints that the model set aside because they follow from others: said when a run begins, watched at every row of its recording and
-// when it is changed.
+// Constraints that the model set aside because they follow from others: said when a run begins, watched at every row of its
+// recording and when it is changed.
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +9,9 @@ namespace driftless::run {
 
 namespace {
 
-// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some units,
-// up to what is quadratic in their residuals: a hundred times theirs covers both. Round-off of a consistent start leaves 1e-12.
+// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some
+// units, up to what is quadratic in their residuals: a hundred times theirs covers both. Round-off of a consistent start leaves
+// 1e-12.
 constexpr double kShare = 1e2, kResidualRoundoff = 1e-8;
 constexpr std::size_t kNamed = 6; // rows in a sentence
 
@@ -51,13 +52,16 @@ std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
     if (found <= limit)
         return std::nullopt;
     const model::Constraint& left = system->system().dependent[worst].constraint;
-    return Diagnostic{"The run has left constraints that were set aside: " + dependentNames(system->system()), "t = " + plain(state.t, 8),
-                      "they followed from the others and no longer do: " + left.name + " is off by " + plain(rows[worst], 3)
-                          + ", which is " + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3)
-                          + ") allows " + plain(limit, 3) + ". All of the joints together cannot follow this motion",
-                      "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
-                      "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of " + left.joint,
-                      {}};
+    return Diagnostic{
+        "The run has left constraints that were set aside: " + dependentNames(system->system()),
+        "t = " + plain(state.t, 8),
+        "they followed from the others and no longer do: " + left.name + " is off by " + plain(rows[worst], 3) + ", which is "
+            + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3) + ") allows "
+            + plain(limit, 3) + ". All of the joints together cannot follow this motion",
+        "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
+        "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
+            + left.joint,
+        {}};
 }
 
 Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::vector<double>& parameters)
@@ -77,10 +81,12 @@ Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::v
     const double found = largest(aside, scale ? scale + kept.size() : nullptr, worst);
     if (found <= kResidualRoundoff + kShare * largest(kept, scale, of))
         return {};
-    return Diagnostic{"Constraints that followed from the others no longer do: " + dependentNames(s), "t = " + plain(at.t),
+    return Diagnostic{"Constraints that followed from the others no longer do: " + dependentNames(s),
+                      "t = " + plain(at.t),
                       "with these values " + s.dependent[worst].constraint.name + " is off by " + plain(aside[worst], 3)
                           + " where the others are met, so that nothing can satisfy all of them",
-                      "values that keep the mechanism as regular as it was, or one joint less", {}};
+                      "values that keep the mechanism as regular as it was, or one joint less",
+                      {}};
 }
 
 void Run::Impl::nameDependent()
@@ -89,8 +95,9 @@ void Run::Impl::nameDependent()
     const std::size_t count = s.dependent.size();
     if (count == 0)
         return;
-    std::string text = std::to_string(count) + (count == 1 ? " constraint follows from the others and is set aside: "
-                                                           : " constraints follow from the others and are set aside: ");
+    std::string text = std::to_string(count)
+                       + (count == 1 ? " constraint follows from the others and is set aside: "
+                                     : " constraints follow from the others and are set aside: ");
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
         text += (i ? "; " : "") + model::sentence(s.dependent[i]);
     if (count > kNamed)
@@ -99,8 +106,9 @@ void Run::Impl::nameDependent()
         text += ". With these values that could not be confirmed along the motion: watch the residual of the rows set aside";
     else if (setAside.moves)
         text += ". The motion is the same without (confirmed at " + std::to_string(setAside.places) + " places along it)";
-    text += count == 1 ? ". The forces of this joint are not determined one by one: those shown belong to a multiplier of zero for "
-                       : ". The forces of these joints are not determined one by one: those shown belong to multipliers of zero for ";
+    text += count == 1
+                ? ". The forces of this joint are not determined one by one: those shown belong to a multiplier of zero for "
+                : ". The forces of these joints are not determined one by one: those shown belong to multipliers of zero for ";
     addEvent(EventKind::Warning, text + dependentNames(s));
 }
 

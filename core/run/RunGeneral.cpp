@@ -13,7 +13,7 @@ namespace {
 constexpr double kValueHysteresis = 2.0;
 constexpr std::size_t kMostShown = 512;   ///< exchanges times dummies beyond which a panel shows the selection alone
 constexpr std::uint64_t kShownEvery = 16; ///< steps
-constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
+constexpr double kFreely = 1e3;           // what was not given moves first; more would cost digits
 
 Diagnostic atTime(Diagnostic d, double t)
 {
@@ -88,7 +88,11 @@ Result<std::vector<int>> Run::Impl::pinnedValues(const PivotChoice& choice) cons
         if (!target)
             return target.error();
         if (target->kind != model::TargetKind::Value || system->system().values[at(target->index)].symbol.order == 0)
-            return Diagnostic{name + " cannot be pinned as a dummy", {}, "only derivatives can be dummies", "the name of a derivative, such as x'", {}};
+            return Diagnostic{name + " cannot be pinned as a dummy",
+                              {},
+                              "only derivatives can be dummies",
+                              "the name of a derivative, such as x'",
+                              {}};
         out.push_back(target->index);
     }
     std::sort(out.begin(), out.end());
@@ -107,7 +111,8 @@ bool Run::Impl::loadValues(const model::ModelState& s)
 Result<void> Run::Impl::chooseValues(Core& c, const model::ModelState& from)
 {
     if (!loadValues(from))
-        return Diagnostic{"The Jacobian of the equations cannot be computed", "t = " + plain(from.t), metrics.general()->message(), {}, {}};
+        return Diagnostic{
+            "The Jacobian of the equations cannot be computed", "t = " + plain(from.t), metrics.general()->message(), {}, {}};
     c.pinned = !c.settings.pivot.automatic;
     if (c.pinned) {
         const auto wanted = pinnedValues(c.settings.pivot);
@@ -118,8 +123,11 @@ Result<void> Run::Impl::chooseValues(Core& c, const model::ModelState& from)
             return atTime(chosen.error(), from.t);
         c.selection = std::move(*chosen);
     } else if (!chooser->chooseBest(c.selection)) {
-        return Diagnostic{"No selection of dummy derivatives exists here", "t = " + plain(from.t),
-                          "the Jacobian with respect to the highest derivatives has not full rank", "another start", {}};
+        return Diagnostic{"No selection of dummy derivatives exists here",
+                          "t = " + plain(from.t),
+                          "the Jacobian with respect to the highest derivatives has not full rank",
+                          "another start",
+                          {}};
     }
     formulation::Dummies dummies;
     dummies.values = chooser->places(c.selection);
@@ -160,7 +168,8 @@ Result<Pending> Run::Impl::moveValues(const SetState& c)
         out.lambda[at(target->index)] = value;
         weights[at(target->index)] = c.asRecorded ? 1 : 0;
     }
-    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights, metrics.scales().valueUnits); !solved)
+    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights, metrics.scales().valueUnits);
+        !solved)
         return atTime(solved.error(), out.t);
     auto pending = change(core->settings, core->parameters, out, {}, true);
     for (std::size_t i = 0; pending && i < out.lambda.size(); ++i)
@@ -181,8 +190,11 @@ void Run::Impl::judgeValues()
 
 Diagnostic Run::Impl::pinnedValuesSingular() const
 {
-    return {"The pinned dummies " + dummyNames(core->instance->dummies()) + " become singular", "t = " + plain(state.t, 8),
-            "the columns that belong to them are dependent there (kappa = " + plain(kappa, 3) + ")", "choose automatic pivoting, or pin others", {}};
+    return {"The pinned dummies " + dummyNames(core->instance->dummies()) + " become singular",
+            "t = " + plain(state.t, 8),
+            "the columns that belong to them are dependent there (kappa = " + plain(kappa, 3) + ")",
+            "choose automatic pivoting, or pin others",
+            {}};
 }
 
 /// After an accepted step: a better selection where one is due. The unknowns change their meaning with it, so the integrator
@@ -212,11 +224,17 @@ void Run::Impl::followValues()
     const bool entered = completed && prepared && enter(*core, state, why);
     atRestart = core->integrator->statistics();
     if (!entered)
-        return fail({"The run cannot go on after a change of dummies", "t = " + plain(state.t),
-                     !completed ? completed.error().what : !prepared ? prepared.error().what : why, "looser tolerances, or pin the dummies", {}});
+        return fail({"The run cannot go on after a change of dummies",
+                     "t = " + plain(state.t),
+                     !completed  ? completed.error().what
+                     : !prepared ? prepared.error().what
+                                 : why,
+                     "looser tolerances, or pin the dummies",
+                     {}});
     judgeValues();
     shareStages();
-    addEvent(EventKind::Pivot, "dummies " + dummyNames(old) + " -> " + dummyNames(dummies) + " (kappa " + plain(before, 3) + " -> " + plain(kappa, 3) + ")");
+    addEvent(EventKind::Pivot, "dummies " + dummyNames(old) + " -> " + dummyNames(dummies) + " (kappa " + plain(before, 3)
+                                   + " -> " + plain(kappa, 3) + ")");
     ++pivots;
 }
 
@@ -226,8 +244,9 @@ void Run::Impl::shareStages()
     std::size_t work = 0;
     for (const auto& stage : stages)
         work += stage.candidates.size() * stage.selected.size() * stage.selected.size();
-    const bool show = work <= kMostShown && (accepted % kShownEvery == 0 || shared.status.exchanges.size() != stages.size() ||
-                                             shared.status.valueDummies != core->instance->dummies().values);
+    const bool show = work <= kMostShown
+                      && (accepted % kShownEvery == 0 || shared.status.exchanges.size() != stages.size()
+                          || shared.status.valueDummies != core->instance->dummies().values);
     std::vector<std::vector<reduction::StageExchange>> exchanges;
     if (show)
         exchanges = chooser->exchanges(core->selection);

@@ -23,13 +23,15 @@ struct Run::Impl {
 
     // Set-up (Run.cpp, RunStart.cpp)
     Result<void> begin(const StartSettings& start, const RunSettings& settings);
-    Result<model::ModelState> consistentStart(const StartSettings& from, const std::vector<double>& parameters, double& positionChange);
+    Result<model::ModelState> consistentStart(const StartSettings& from, const std::vector<double>& parameters,
+                                              double& positionChange);
     Result<std::vector<double>> startParameters() const;
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
                                            const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
     Result<void> prepareCore(Core& core, const model::ModelState& state, const formulation::Dummies* keepDummies);
     integrate::Scaling scaling(const solve::DaeSystem& dae) const; ///< RunScales.cpp
-    std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method, const integrate::IntegratorOptions& options) const; ///< RunScales.cpp
+    std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method,
+                                                  const integrate::IntegratorOptions& options) const; ///< RunScales.cpp
     bool enter(Core& core, const model::ModelState& state, std::string& why);
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
@@ -100,9 +102,10 @@ struct Run::Impl {
         std::vector<int> followed; ///< best selection followed where the form does not pivot
         std::vector<int> trial, better;
         double kappa = 1;
-        int orientation = 0;       ///< sign of the determinant of the selection in force
+        int orientation = 0; ///< sign of the determinant of the selection in force
     };
-    Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const RunSettings& settings, const model::ModelState& state);
+    Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const RunSettings& settings,
+                                               const model::ModelState& state);
     Result<formulation::Dummies> pinnedDummies(const formulation::Dae& form, const PivotChoice& choice) const;
     void followPivot();
     void followBases();
@@ -164,7 +167,7 @@ struct Run::Impl {
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
     std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows, driftReach, driftPassed;
-    double kappa = 1, leastKappa = 1; ///< of the selection in force; the least since the monitors began
+    double kappa = 1, leastKappa = 1;                 ///< of the selection in force; the least since the monitors began
     std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
     std::vector<reduction::StageChoice> stages;
     std::vector<double> valuesJacobian;
@@ -195,14 +198,14 @@ struct Run::Impl {
     // Monitors: what a healthy run did, for comparison.
     double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 0;
     std::uint64_t windowSteps = 0, tinySteps = 0;
-    std::uint64_t windowRejected = 0;  ///< of the run when the window began
-    int creepingWindows = 0;           ///< in a row
+    std::uint64_t windowRejected = 0; ///< of the run when the window began
+    int creepingWindows = 0;          ///< in a row
     bool warned = false;
-    std::uint64_t sinceJudged = 0;     ///< rows
-    int sinceLooked = 0;               ///< judgements
-    Judged judged;                     ///< the state last judged
+    std::uint64_t sinceJudged = 0; ///< rows
+    int sinceLooked = 0;           ///< judgements
+    Judged judged;                 ///< the state last judged
     RateWatch rateWatch;
-    model::SetAsideWalk setAside;      ///< from the start, with the parameters of the start
+    model::SetAsideWalk setAside; ///< from the start, with the parameters of the start
     LossWatch losses;
     std::unique_ptr<RateRank> rateRank;
 
@@ -218,7 +221,7 @@ struct Run::Impl {
         RunStatus status;
         Mark mark;
         std::shared_ptr<const formulation::CompiledDae> dae;
-        model::ModelState last;        ///< last accepted, position only
+        model::ModelState last; ///< last accepted, position only
         formulation::Dummies selection;
         bool apart = false, throughMass = false;
         std::vector<Event> events;
@@ -228,8 +231,8 @@ struct Run::Impl {
     Shared shared;
 };
 
-/// Another integrator, the parameter of its family as usual. A method of fixed steps that follows one that chose its own gets the
-/// model's step, or 0.01 s, or a thousandth of the model's time where that is less.
+/// Another integrator, the parameter of its family as usual. A method of fixed steps that follows one that chose its own gets
+/// the model's step, or 0.01 s, or a thousandth of the model's time where that is less.
 void takeIntegrator(RunSettings& settings, const std::string& id, const model::RunDefaults& defaults);
 
 constexpr double kForever = std::numeric_limits<double>::infinity();

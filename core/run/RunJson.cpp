@@ -13,10 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const Diagnostic& d)
-{
-    return Json::parse(diagnosticJson(d));
-}
+Json toJson(const Diagnostic& d) { return Json::parse(diagnosticJson(d)); }
 
 Json toJson(const ResidualNorms& r, bool setsAside)
 {
@@ -26,10 +23,7 @@ Json toJson(const ResidualNorms& r, bool setsAside)
     return out;
 }
 
-std::string text(const Json& j)
-{
-    return j.dump(2, ' ', false, Json::error_handler_t::replace);
-}
+std::string text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 /// null for a method of fixed steps, which has none.
 Json errorTestJson(const integrate::ErrorTest& test)

@@ -1,13 +1,16 @@
-// Monitors of what a run loses on the way without failing: its energy, its constraints, and the rank of these. Each speaks once.
+// Monitors of what a run loses on the way without failing: its energy, its constraints, and the rank of these. Each speaks
+// once.
 //
-//   energy       |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|. N steps of a method that
-//                chooses them lose at most N times what the tolerance lets each of them lose, from the start as in every stretch of steps
-//                that may lose a hundredth (what is lost at once, as where a linkage folds, would hide in the long run); a method of fixed
-//                steps may damp all there is, but what exceeds that was never there.
-//   constraints  |g_i| against max_j |G_ij| X_j, X_j the way that the coordinates of the unit of q_j have gone: the share of the motion
+//   energy       |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|. N steps
+//   of a method that
+//                chooses them lose at most N times what the tolerance lets each of them lose, from the start as in every
+//                stretch of steps that may lose a hundredth (what is lost at once, as where a linkage folds, would hide in the
+//                long run); a method of fixed steps may damp all there is, but what exceeds that was never there.
+//   constraints  |g_i| against max_j |G_ij| X_j, X_j the way that the coordinates of the unit of q_j have gone: the share of
+//   the motion
 //                by which the constraint is violated.
-// A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as nothing has moved
-// further than the tolerances reach there is nothing to compare with.
+// A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as
+// nothing has moved further than the tolerances reach there is nothing to compare with.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,22 +22,22 @@ namespace driftless::run {
 namespace {
 
 constexpr std::size_t kMostNamedLosses = 8; // constraints in a sentence
-constexpr int kPeaks = 32;            // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
-constexpr double kPeak = 2;           // times the least kappa of the run
-// An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged, since E is
-// quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
+constexpr int kPeaks = 32;                  // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
+constexpr double kPeak = 2;                 // times the least kappa of the run
+// An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged,
+// since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
 constexpr double kOfTolerance = 20;
-constexpr double kSeenLoss = 0.01;    // a loss that no curve shows is not worth a word,
-constexpr double kTolerable = 0.5;    // and one of half of all is, whatever the tolerance
-constexpr double kAllThereIs = 1;     // of what was exchanged: damping ends there
-constexpr double kGross = 10;         // of what was exchanged: no moment, whatever comes
-constexpr std::uint64_t kStretch = 16;     // steps, at least: the error of a single one oscillates
-constexpr double kLeastExchange = 1e-9;    // of T and |V|: at rest nothing has been exchanged yet
-constexpr double kHeld = 1e-2;        // of the way: a form that holds its positions, to a hundred tolerances,
+constexpr double kSeenLoss = 0.01;      // a loss that no curve shows is not worth a word,
+constexpr double kTolerable = 0.5;      // and one of half of all is, whatever the tolerance
+constexpr double kAllThereIs = 1;       // of what was exchanged: damping ends there
+constexpr double kGross = 10;           // of what was exchanged: no moment, whatever comes
+constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
+constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
+constexpr double kHeld = 1e-2;          // of the way: a form that holds its positions, to a hundred tolerances,
 constexpr double kOfHeld = 100;
-constexpr double kDrifted = 0.05;     // and one that does not: a pendulum that swings through is a tenth too long then
-constexpr double kOfSize = 1e-2;      // of the coordinates, for a mechanism that hardly moves
-constexpr double kLasts = 0.1;        // of the time
+constexpr double kDrifted = 0.05; // and one that does not: a pendulum that swings through is a tenth too long then
+constexpr double kOfSize = 1e-2;  // of the coordinates, for a mechanism that hardly moves
+constexpr double kLasts = 0.1;    // of the time
 constexpr std::uint64_t kEveryRow = 64, kDriftEvery = 16; // rows judged one by one, and how often later
 
 /// The rows of the recording from a time on, and the present state behind them.
@@ -102,7 +105,8 @@ void Run::Impl::resetLosses()
     w.size = w.way;
     w.originResidual.assign(positionRows.size(), 0.0);
     if (metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()))
-        std::transform(positionRows.begin(), positionRows.end(), w.originResidual.begin(), [](double g) { return std::abs(g); });
+        std::transform(positionRows.begin(), positionRows.end(), w.originResidual.begin(),
+                       [](double g) { return std::abs(g); });
     w.began = state.t;
     w.moved = w.speed = w.movedFor = w.speedFor = 0;
     w.kinetic = metrics.kineticEnergy();
@@ -147,7 +151,8 @@ void Run::Impl::followEnergy()
     const integrate::IntegratorOptions& o = core->settings.options;
     const bool adaptive = core->integrator->info().adaptive;
     const double steps = static_cast<double>(accepted - w.stepsBefore);
-    // Without a tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is seen reaches.
+    // Without a tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is
+    // seen reaches.
     const double absolute = o.absoluteTolerance > 0 ? o.absoluteTolerance / std::min(w.moved, w.speed) : o.relativeTolerance;
     const double each = adaptive ? kOfTolerance * (o.relativeTolerance + absolute) : 0, explained = steps * each;
     const double limit = adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
@@ -160,18 +165,21 @@ void Run::Impl::followEnergy()
     if (w.lossSaid < LossWatch::kNever || !(gross || (lost && lasts(w.lossSince)) || (sudden && lasts(w.suddenSince))))
         return;
     w.lossSaid = state.t;
-    const bool atOnce = !gross && !(lost && lasts(w.lossSince)); // then the error as a whole may be one that the tolerances explain
+    const bool atOnce =
+        !gross && !(lost && lasts(w.lossSince)); // then the error as a whole may be one that the tolerances explain
     const double gone = atOnce ? error - w.markError : error;
-    const std::string what = atOnce ? "the energy error has changed by " + plain(gone, 3) + " J within " + std::to_string(accepted - w.markSteps) + " steps"
+    const std::string what = atOnce ? "the energy error has changed by " + plain(gone, 3) + " J within "
+                                          + std::to_string(accepted - w.markSteps) + " steps"
                                     : "the energy error is " + plain(gone, 3) + " J";
-    addEvent(EventKind::Warning, what + ", " + shareOf(std::abs(gone) / exchanged) + " the " +
-                                     plain(exchanged, 3) + " J that the motion has exchanged: " +
-                                     (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long") +
-                                     ", and the motion shown is not that of the model");
+    addEvent(EventKind::Warning,
+             what + ", " + shareOf(std::abs(gone) / exchanged) + " the " + plain(exchanged, 3)
+                 + " J that the motion has exchanged: "
+                 + (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long")
+                 + ", and the motion shown is not that of the model");
 }
 
-/// Whether more than a stretch of steps explains is gone since its beginning; each step explains such a share of what was exchanged.
-/// Stretches follow each other as long as it is not.
+/// Whether more than a stretch of steps explains is gone since its beginning; each step explains such a share of what was
+/// exchanged. Stretches follow each other as long as it is not.
 bool Run::Impl::losesSuddenly(double error, double exchanged, double each)
 {
     LossWatch& w = losses;
@@ -198,22 +206,25 @@ void Run::Impl::followDrift()
 {
     LossWatch& w = losses;
     const auto places = system->positionJacobianPlaces();
-    if (positionRows.empty() || !metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()) ||
-        !metrics.evaluator().positionJacobian(state.t, state.q.data(), positionValues.data()))
+    if (positionRows.empty() || !metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data())
+        || !metrics.evaluator().positionJacobian(state.t, state.q.data(), positionValues.data()))
         return;
     for (std::size_t i = 0; i < state.q.size(); ++i) {
         const auto g = static_cast<std::size_t>(w.group[i]);
         w.way[g] = std::max(w.way[g], std::abs(state.q[i] - w.origin[i]));
         w.size[g] = std::max(w.size[g], std::abs(state.q[i]));
     }
-    // Of each constraint: what it would be, had its coordinates moved apart; and had they the errors that the absolute tolerances let pass.
+    // Of each constraint: what it would be, had its coordinates moved apart; and had they the errors that the absolute
+    // tolerances let pass.
     std::vector<double>&reach = driftReach, &passed = driftPassed;
     std::fill(reach.begin(), reach.end(), 0.0);
     std::fill(passed.begin(), passed.end(), 0.0);
     const integrate::IntegratorOptions& o = core->settings.options;
     for (std::size_t k = 0; k < places.size(); ++k) {
-        const auto j = static_cast<std::size_t>(places[k].column), i = static_cast<std::size_t>(places[k].row), g = static_cast<std::size_t>(w.group[j]);
-        const double absolute = o.absoluteTolerance > 0 ? o.absoluteTolerance : o.relativeTolerance * metrics.scales().positions[j];
+        const auto j = static_cast<std::size_t>(places[k].column), i = static_cast<std::size_t>(places[k].row),
+                   g = static_cast<std::size_t>(w.group[j]);
+        const double absolute =
+            o.absoluteTolerance > 0 ? o.absoluteTolerance : o.relativeTolerance * metrics.scales().positions[j];
         reach[i] = std::max(reach[i], std::abs(positionValues[k]) * std::max(w.way[g], kOfSize * w.size[g]));
         passed[i] = std::max(passed[i], std::abs(positionValues[k]) * absolute);
     }
@@ -239,18 +250,22 @@ void Run::Impl::followDrift()
     if (w.driftSaid < LossWatch::kNever || state.t - w.driftSince < kLasts * (state.t - w.began))
         return;
     w.driftSaid = state.t;
-    const std::string share = "the constraint " + system->system().constraints[worstRow].name + " is violated by " + plain(positionRows[worstRow], 3) + ", " +
-                              shareOf(worst) + " the way that the mechanism has moved";
-    addEvent(EventKind::Warning, held ? share + ", although " + core->settings.formulation + " holds the positions: the motion shown is not that of the model"
-                                      : core->settings.formulation + " does not hold the positions, and they have drifted: " + share);
+    const std::string share = "the constraint " + system->system().constraints[worstRow].name + " is violated by "
+                              + plain(positionRows[worstRow], 3) + ", " + shareOf(worst)
+                              + " the way that the mechanism has moved";
+    addEvent(EventKind::Warning,
+             held ? share + ", although " + core->settings.formulation
+                        + " holds the positions: the motion shown is not that of the model"
+                  : core->settings.formulation + " does not hold the positions, and they have drifted: " + share);
 }
 
-/// Where the rank is lost every minor of G vanishes: the sign of that of the selection in force turns, and kappa of the best one has a peak.
-/// Either asks for a close look at the rows since.
+/// Where the rank is lost every minor of G vanishes: the sign of that of the selection in force turns, and kappa of the best
+/// one has a peak. Either asks for a close look at the rows since.
 void Run::Impl::followRank()
 {
     const int m = system->m();
-    const bool lost = losses.driftSaid < LossWatch::kNever || losses.lossSaid < LossWatch::kNever; // this is not the model's motion any more
+    const bool lost =
+        losses.driftSaid < LossWatch::kNever || losses.lossSaid < LossWatch::kNever; // this is not the model's motion any more
     if (hasFailed || lost || m == 0 || system->n() <= m)
         return;
     const std::vector<int>& selection = core->form().pivot ? core->instance->dummies().velocities : velocities.followed;
@@ -263,7 +278,8 @@ void Run::Impl::followRank()
     Judged& j = judged;
     const int carried = j.known == 0 || j.selection == selection ? orientation : velocities.chooser.orientation(j.selection);
     const bool turned = j.known > 0 && carried * j.orientation < 0;
-    const bool peak = j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= velocities.kappa;
+    const bool peak =
+        j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= velocities.kappa;
     if (turned || peak)
         lookForSingularity(peak ? j.before : j.t);
     j.known = std::min(2, j.known + 1);
@@ -289,9 +305,10 @@ void Run::Impl::lookForSingularity(double from)
     if (!(nearest.sigma <= nearest.limit) || !(nearest.t > judged.passed))
         return;
     judged.passed = state.t; // what is left of the peak lies in these rows, too
-    addEvent(EventKind::Warning, "a singular configuration was passed at t = " + plain(nearest.t) + ": " + constraintNames(rankWatch.rows()) +
-                                     " lost their independence there, so that their forces were not determined and the motion had more than "
-                                     "one continuation");
+    addEvent(EventKind::Warning,
+             "a singular configuration was passed at t = " + plain(nearest.t) + ": " + constraintNames(rankWatch.rows())
+                 + " lost their independence there, so that their forces were not determined and the motion had more than "
+                   "one continuation");
 }
 
 /// In a sentence: "left, right and 3 more".

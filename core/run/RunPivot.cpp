@@ -13,9 +13,9 @@ namespace {
 /// The selection is changed when a better one lowers kappa by this factor. The pendulum (L/|x| against L/|y|) then
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
-constexpr int kMaxExchangeSize = 32; // constraints up to which kappa is exact and exchanges are tried every step
+constexpr int kMaxExchangeSize = 32;  // constraints up to which kappa is exact and exchanges are tried every step
 constexpr int kMostExchangesTold = 6; // the same for a selection that is only told: m (n - m) of them cost m^3 each
-constexpr int kLookedEvery = 8;      // judgements of a selection that is only told, from one search for a better one to the next
+constexpr int kLookedEvery = 8; // judgements of a selection that is only told, from one search for a better one to the next
 constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 /// A basis is renewed when the tangent plane has turned by 60 degrees: cos = 1/2.
 constexpr double kBasisDue = 2.0;
@@ -84,8 +84,11 @@ Result<Dummies> Run::Impl::pinnedDummies(const formulation::Dae& form, const Piv
         if (!target)
             return target.error();
         if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity)
-            return Diagnostic{name + " cannot be pinned as a dummy", {}, "only the derivatives of coordinates can be dummies",
-                              "the name of a coordinate", {}};
+            return Diagnostic{name + " cannot be pinned as a dummy",
+                              {},
+                              "only the derivatives of coordinates can be dummies",
+                              "the name of a coordinate",
+                              {}};
         const bool velocity = target->kind == model::TargetKind::Velocity;
         velocitiesNamed = velocitiesNamed || velocity;
         (velocity ? out.velocities : out.positions).push_back(target->index);
@@ -102,9 +105,12 @@ Result<Dummies> Run::Impl::pinnedDummies(const formulation::Dae& form, const Piv
         const bool repeated = std::adjacent_find(list.begin(), list.end()) != list.end();
         if (!repeated && static_cast<int>(list.size()) == needed)
             return {};
-        return Diagnostic{"The pinned pivot names " + std::to_string(list.size()) + " " + what + (repeated ? ", one of them twice" : ""), {},
+        return Diagnostic{"The pinned pivot names " + std::to_string(list.size()) + " " + what
+                              + (repeated ? ", one of them twice" : ""),
+                          {},
                           "the model has " + std::to_string(needed) + " constraints and needs as many dummies",
-                          "exactly " + std::to_string(needed) + " different " + what, {}};
+                          "exactly " + std::to_string(needed) + " different " + what,
+                          {}};
     };
     if (auto ok = check(out.velocities, s.m(), "coordinates"); !ok)
         return ok.error();
@@ -113,7 +119,8 @@ Result<Dummies> Run::Impl::pinnedDummies(const formulation::Dae& form, const Piv
     return out;
 }
 
-Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const RunSettings& settings, const model::ModelState& from)
+Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const RunSettings& settings,
+                                         const model::ModelState& from)
 {
     Dummies out;
     if (!settings.pivot.automatic) {
@@ -123,22 +130,30 @@ Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const Run
         out = *pinned;
     }
     if (!loadPivots(from, form))
-        return Diagnostic{"The constraint matrix cannot be computed", "t = " + plain(from.t), metrics.evaluator().message(), {}, {}};
+        return Diagnostic{
+            "The constraint matrix cannot be computed", "t = " + plain(from.t), metrics.evaluator().message(), {}, {}};
     const bool two = apart(form);
     if (settings.pivot.automatic) {
         out.velocities = velocities.chooser.choose();
         out.positions = two ? positions.chooser.choose() : out.velocities;
-        if (static_cast<int>(out.velocities.size()) == system->m() && static_cast<int>(out.positions.size()) == system->holonomic())
+        if (static_cast<int>(out.velocities.size()) == system->m()
+            && static_cast<int>(out.positions.size()) == system->holonomic())
             return out;
         const auto singular = singularConfiguration();
         return singular ? *singular
-                        : Diagnostic{"No selection of dummy derivatives exists here", "t = " + plain(from.t),
-                                     "the constraint matrix G has not full rank", "another start, or a form that needs no pivot", {}};
+                        : Diagnostic{"No selection of dummy derivatives exists here",
+                                     "t = " + plain(from.t),
+                                     "the constraint matrix G has not full rank",
+                                     "another start, or a form that needs no pivot",
+                                     {}};
     }
     if (velocities.chooser.orientation(out.velocities) == 0 || positions.chooser.orientation(out.positions) == 0) {
         const Dummies best{two ? positions.chooser.choose() : velocities.chooser.choose(), velocities.chooser.choose()};
-        return Diagnostic{"The pinned pivot " + dummyNames(out) + " is singular here", "t = " + plain(from.t),
-                          "the columns of G that belong to it are dependent", "choose automatic pivoting or pin " + dummyNames(best), {}};
+        return Diagnostic{"The pinned pivot " + dummyNames(out) + " is singular here",
+                          "t = " + plain(from.t),
+                          "the columns of G that belong to it are dependent",
+                          "choose automatic pivoting or pin " + dummyNames(best),
+                          {}};
     }
     return out;
 }
@@ -150,7 +165,11 @@ void Run::Impl::swapDummies(const Dummies& dummies)
         return;
     std::string why;
     if (!enter(*core, state, why))
-        fail({"The run cannot go on after a change of pivot", "t = " + plain(state.t), why, "an integrator that swaps roles, such as radau-iia-5", {}});
+        fail({"The run cannot go on after a change of pivot",
+              "t = " + plain(state.t),
+              why,
+              "an integrator that swaps roles, such as radau-iia-5",
+              {}});
 }
 
 /// The best selection that single exchanges reach from the given one, into track.better; returns its kappa. No allocation:
@@ -237,8 +256,9 @@ void Run::Impl::followPivot()
         track->better.clear();
         if (!looks || (ofPositions && !two) || track->kappa <= kHysteresis || track->chooser.rows() == 0)
             continue;
-        const std::span<const int> selection =
-            !pivoting ? std::span<const int>(track->followed) : ofPositions ? std::span<const int>(now.positions) : now.velocities;
+        const std::span<const int> selection = !pivoting     ? std::span<const int>(track->followed)
+                                               : ofPositions ? std::span<const int>(now.positions)
+                                                             : now.velocities;
         const double best = improve(*track, selection);
         if (track->better.empty() || !(track->kappa > kHysteresis * best)) {
             track->better.clear();
@@ -285,18 +305,28 @@ void Run::Impl::followBases()
     kappa = update == BasisUpdate::Continuous ? 1 : instance.basisKappa(state);
     if (update == BasisUpdate::WhenDue && kappa > kBasisDue) {
         if (!instance.refreshBases(state))
-            return fail({"The basis cannot be renewed", "t = " + plain(state.t), instance.domainMessage(), "another start or formulation", {}});
+            return fail({"The basis cannot be renewed",
+                         "t = " + plain(state.t),
+                         instance.domainMessage(),
+                         "another start or formulation",
+                         {}});
         addEvent(EventKind::Pivot, "basis renewed (kappa " + plain(kappa, 3) + " -> 1)");
         ++pivots;
         kappa = 1;
     }
     if (update == BasisUpdate::Frozen && !(kappa < kBasisLimit))
-        return fail({"The frozen basis has become singular", "t = " + plain(state.t, 8),
+        return fail({"The frozen basis has become singular",
+                     "t = " + plain(state.t, 8),
                      "the tangent plane has turned by 90 degrees since the basis was taken (kappa = " + plain(kappa, 3) + ")",
-                     "a basis that is renewed when due, or switch the formulation on again to renew it here", {}},
+                     "a basis that is renewed when due, or switch the formulation on again to renew it here",
+                     {}},
                     EventKind::Stuck);
     if (!instance.followBases(state))
-        fail({"The basis cannot follow the motion", "t = " + plain(state.t), instance.domainMessage(), "another start or formulation", {}});
+        fail({"The basis cannot follow the motion",
+              "t = " + plain(state.t),
+              instance.domainMessage(),
+              "another start or formulation",
+              {}});
 }
 
 } // namespace driftless::run

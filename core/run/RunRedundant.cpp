@@ -1,7 +1,9 @@
-// Constraints that follow from others, in a form that carries them: which they are, and which multipliers are not determined one by one.
+// Constraints that follow from others, in a form that carries them: which they are, and which multipliers are not determined
+// one by one.
 //
-//   G^T lambda is determined by the motion, lambda only up to the kernel of G^T: a vector of that kernel has entries at a redundant row and at
-//   those that it follows from. What a form shows there is one of many (Garcia de Jalon and Gutierrez-Lopez 2013).
+//   G^T lambda is determined by the motion, lambda only up to the kernel of G^T: a vector of that kernel has entries at a
+//   redundant row and at those that it follows from. What a form shows there is one of many (Garcia de Jalon and
+//   Gutierrez-Lopez 2013).
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
 #include "core/model/ConstraintRows.h"
@@ -16,9 +18,10 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kExplained = 300;   ///< coordinates up to which the dependent sets are computed: dense, n^3
-constexpr double kPerhapsDependent = 0.05; ///< what is left of a row, other scales than ConstraintRows.h: a straight chain of m links has 1/m
-constexpr double kRound = 1e-13;  ///< pivots of M below are round-off
+constexpr int kExplained = 300; ///< coordinates up to which the dependent sets are computed: dense, n^3
+constexpr double kPerhapsDependent =
+    0.05; ///< what is left of a row, other scales than ConstraintRows.h: a straight chain of m links has 1/m
+constexpr double kRound = 1e-13; ///< pivots of M below are round-off
 
 std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
 {
@@ -41,7 +44,8 @@ void Run::Impl::nameRedundant()
     if (rows.empty())
         return;
     const model::ConstrainedSystem& s = system->system();
-    std::string text = std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: ";
+    std::string text =
+        std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: ";
     std::vector<int> open = rows;
     if (system->n() <= kExplained) {
         consistency::Request request;
@@ -68,7 +72,8 @@ void Run::Impl::nameRedundant()
                                      + " are not, one by one: those shown are one of many sets with the same effect");
 }
 
-/// Rows that follow from others but for dimensions that miss by a little: no place meets all of them, or one far away at which nothing moves.
+/// Rows that follow from others but for dimensions that miss by a little: no place meets all of them, or one far away at which
+/// nothing moves.
 Result<void> Run::Impl::refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters)
 {
     if (system->holonomic() < 2 || system->n() > model::kMostSetAside)
@@ -79,7 +84,8 @@ Result<void> Run::Impl::refuseMisfit(const consistency::Request& request, const 
     Eigen::MatrixXd G = Eigen::MatrixXd::Zero(system->holonomic(), system->n());
     const auto places = system->positionJacobianPlaces();
     for (std::size_t k = 0; k < places.size(); ++k)
-        G(places[k].row, places[k].column) += positionValues[k] * metrics.scales().positions[static_cast<std::size_t>(places[k].column)];
+        G(places[k].row, places[k].column) +=
+            positionValues[k] * metrics.scales().positions[static_cast<std::size_t>(places[k].column)];
     G = (G.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse().asDiagonal() * G).eval();
     if (G.rows() <= G.cols() && model::RowRank(G).rank(kPerhapsDependent) == G.rows())
         return {};
@@ -98,11 +104,12 @@ void Run::Impl::nameRigid()
     const int rank = s.holonomic() - static_cast<int>(positions.chooser.dependentRows().size());
     if (rank < s.n() || std::any_of(s.constraints.begin(), s.constraints.end(), driven))
         return;
-    addEvent(EventKind::Warning, "the constraints leave no degree of freedom here (" + std::to_string(s.n()) + " coordinates, rank " + std::to_string(rank)
-                                     + "): nothing moves");
+    addEvent(EventKind::Warning, "the constraints leave no degree of freedom here (" + std::to_string(s.n())
+                                     + " coordinates, rank " + std::to_string(rank) + "): nothing moves");
 }
 
-/// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot carry it.
+/// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot
+/// carry it.
 Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::ModelState& from)
 {
     const int n = system->n();
@@ -121,10 +128,14 @@ Result<void> Run::Impl::refuseSingularMass(const std::string& id, const model::M
     const Eigen::VectorXd ranks = Eigen::LDLT<Eigen::MatrixXd>(M).vectorD().cwiseAbs();
     if (ranks.minCoeff() > kRound * ranks.maxCoeff())
         return {};
-    return Diagnostic{id + " needs a mass matrix that can be inverted", "t = " + plain(from.t),
-                      "M is positive definite only on the velocities that the constraints allow (a quaternion has no inertia along itself), and this form solves "
+    return Diagnostic{id + " needs a mass matrix that can be inverted",
+                      "t = " + plain(from.t),
+                      "M is positive definite only on the velocities that the constraints allow (a quaternion has no inertia "
+                      "along itself), and this form solves "
                       "with it alone",
-                      "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or ggl; or angles, orientation = \"zxz\"", {}};
+                      "a form that solves for accelerations and multipliers together, such as dummy-derivatives, index-1 or "
+                      "ggl; or angles, orientation = \"zxz\"",
+                      {}};
 }
 
 } // namespace driftless::run

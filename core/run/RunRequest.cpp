@@ -19,15 +19,24 @@ Result<double> parseNumber(std::string_view text)
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range)
-        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is out of the range of numbers", "", "", "a number between 1e-300 and 1e300", {}};
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is out of the range of numbers",
+                          "",
+                          "",
+                          "a number between 1e-300 and 1e300",
+                          {}};
     if (error != std::errc() || end != text.data() + text.size()) {
         const auto expression = expr::parse(text, [](std::string_view, int) { return std::nullopt; });
         if (!expression || !expression->constantValue())
-            return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is no number", "", "", "a number such as 0.5, 1e-6 or pi/2", {}};
+            return Diagnostic{
+                "'" + std::string(text.substr(0, 40)) + "' is no number", "", "", "a number such as 0.5, 1e-6 or pi/2", {}};
         value = *expression->constantValue();
     }
     if (!std::isfinite(value))
-        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is not a finite number", "", "", "a number such as 0.5, 1e-6 or pi/2", {}};
+        return Diagnostic{"'" + std::string(text.substr(0, 40)) + "' is not a finite number",
+                          "",
+                          "",
+                          "a number such as 0.5, 1e-6 or pi/2",
+                          {}};
     return value;
 }
 
@@ -54,9 +63,13 @@ Result<PivotChoice> parsePivot(const std::string& text, const model::Model& mode
         const auto target = model::resolveName(model.system, std::string_view(text).substr(begin, comma - begin));
         if (!target)
             return target.error();
-        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity && target->kind != model::TargetKind::Value)
-            return Diagnostic{target->fullName + " is no coordinate", "--pivot " + text.substr(0, 80),
-                              "the dummies are derivatives of coordinates", "auto, or names of coordinates", {}};
+        if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity
+            && target->kind != model::TargetKind::Value)
+            return Diagnostic{target->fullName + " is no coordinate",
+                              "--pivot " + text.substr(0, 80),
+                              "the dummies are derivatives of coordinates",
+                              "auto, or names of coordinates",
+                              {}};
         choice.dummies.push_back(target->fullName);
         begin = comma + 1;
     }
@@ -145,7 +158,8 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
         return known.error();
     const auto* method = integrate::findIntegrator(run.settings.integrator);
     if (!method)
-        return Diagnostic{"there is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+        return Diagnostic{
+            "there is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
 
     auto& numbers = run.settings.options;
     if (options.step)
@@ -190,8 +204,9 @@ std::map<std::string, double> takeStructure(const model::Model& model, std::vect
     std::map<std::string, double> out;
     std::erase_if(set, [&](const std::string& text) {
         const auto equals = std::min(text.find('='), text.size());
-        const auto known = std::find_if(model.structure.begin(), model.structure.end(),
-                                        [name = text.substr(0, equals)](const model::StructureNumber& s) { return s.name == name; });
+        const auto known =
+            std::find_if(model.structure.begin(), model.structure.end(),
+                         [name = text.substr(0, equals)](const model::StructureNumber& s) { return s.name == name; });
         const auto value = parseNumber(std::string_view(text).substr(std::min(equals + 1, text.size())));
         if (known == model.structure.end() || !value)
             return false;
@@ -275,12 +290,16 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
         return *std::move(bad);
     for (const std::string& text : options.gains) {
         const auto equals = text.find('=');
-        const auto value = equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));
+        const auto value =
+            equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));
         if (!value)
             return value.error();
         if (auto set = setGain(text.substr(0, equals), *value, model, run.settings); !set)
-            return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'", "formulation " + run.settings.formulation,
-                              "", "driftless equations shows the gains of a formulation", {}};
+            return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'",
+                              "formulation " + run.settings.formulation,
+                              "",
+                              "driftless equations shows the gains of a formulation",
+                              {}};
     }
     for (const std::string& text : options.tolerances)
         if (auto set = setTolerance(text, model, run.settings); !set)

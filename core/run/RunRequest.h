@@ -19,20 +19,20 @@ namespace driftless::run {
 struct RunRequest {
     std::string model;
     std::optional<std::string> formulation, integrator;
-    std::optional<double> step;                 ///< [s]
+    std::optional<double> step; ///< [s]
     std::optional<double> relativeTolerance, absoluteTolerance, multiplierTolerance;
-    std::vector<std::string> tolerances;        ///< NAME=VALUE: absolute tolerances of single quantities
-    std::optional<double> maxStep, minStep;     ///< [s]
-    std::optional<int> minNewtonIterations;     ///< per step (ida)
-    std::optional<double> methodParameter;      ///< of a one-parameter family of methods
-    std::optional<double> end;                  ///< [s]
-    std::vector<std::string> set;               ///< NAME=VALUE: parameters, start values, gains of the formulation
-    std::vector<std::string> gains;             ///< NAME=VALUE: gains only, where a name means a quantity of the model too
-    std::vector<std::string> choices;           ///< NAME=CHOICE: options of the formulation
-    std::optional<std::string> pivot;           ///< "auto" or VAR,VAR...
+    std::vector<std::string> tolerances;    ///< NAME=VALUE: absolute tolerances of single quantities
+    std::optional<double> maxStep, minStep; ///< [s]
+    std::optional<int> minNewtonIterations; ///< per step (ida)
+    std::optional<double> methodParameter;  ///< of a one-parameter family of methods
+    std::optional<double> end;              ///< [s]
+    std::vector<std::string> set;           ///< NAME=VALUE: parameters, start values, gains of the formulation
+    std::vector<std::string> gains;         ///< NAME=VALUE: gains only, where a name means a quantity of the model too
+    std::vector<std::string> choices;       ///< NAME=CHOICE: options of the formulation
+    std::optional<std::string> pivot;       ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
     Rows rows = Rows::EveryStep;
-    bool massMetric = false;                    ///< the start is corrected in the metric of M
+    bool massMetric = false;                       ///< the start is corrected in the metric of M
     std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
 };
 
@@ -50,8 +50,8 @@ std::map<std::string, double> numbersOf(const std::vector<std::string>& set);
 /// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
 
-/// Opens a model as the values that are set ask for it: numbers of its table [structure] are taken out of `set`, and equations are
-/// reduced near the others.
+/// Opens a model as the values that are set ask for it: numbers of its table [structure] are taken out of `set`, and equations
+/// are reduced near the others.
 Result<std::shared_ptr<const model::Model>> openWith(const std::string& model, std::vector<std::string>& set);
 /// Parameters and start values among what is set, by their full names; each has to be one, and within its range.
 Result<StartSettings> startWith(const model::Model& model, const std::vector<std::string>& set);

@@ -1,10 +1,10 @@
-// The units in which a run is integrated: nominal sizes of the model (model/NominalScales.h) for the unknowns of the form, and the
-// absolute tolerance of each.
+// The units in which a run is integrated: nominal sizes of the model (model/NominalScales.h) for the unknowns of the form, and
+// the absolute tolerance of each.
 #include <algorithm>
 #include <cmath>
 
-#include "core/integrate/Scaled.h"
 #include "core/base/SettingRange.h"
+#include "core/integrate/Scaled.h"
 #include "core/run/RunImpl.h"
 #include "core/run/Tolerances.h"
 
@@ -16,8 +16,9 @@ namespace {
 bool toleratesSingly(const model::ConstrainedSystem& system)
 {
     const auto stated = [](const auto& quantity) { return quantity.tolerance > 0; };
-    return std::ranges::any_of(system.coordinates, [&](const model::Coordinate& c) { return stated(c.position) || stated(c.velocity); })
-        || std::ranges::any_of(system.dynamics, stated) || std::ranges::any_of(system.efforts, stated);
+    return std::ranges::any_of(system.coordinates,
+                               [&](const model::Coordinate& c) { return stated(c.position) || stated(c.velocity); })
+           || std::ranges::any_of(system.dynamics, stated) || std::ranges::any_of(system.efforts, stated);
 }
 
 integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::ConstrainedSystem& s, const model::NominalScales& scales)
@@ -34,15 +35,17 @@ integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::Constrain
         const auto named = all.find(name);
         sources.push_back(named == all.end() ? ToleranceSources{} : named->second);
         const auto known = scales.byName.find(name);
-        out.unknowns.push_back(known == scales.byName.end() ? integrate::Scaling::Size{}
-                                                            : integrate::Scaling::Size{known->second.usual, known->second.unit});
+        out.unknowns.push_back(known == scales.byName.end()
+                                   ? integrate::Scaling::Size{}
+                                   : integrate::Scaling::Size{known->second.usual, known->second.unit});
     }
     std::vector<char> multipliers;
     for (const solve::UnknownRole& role : dae.roles())
         multipliers.push_back(role.multiplier);
     out.tolerance = [sources, multipliers, general](int unknown, double usual, const integrate::IntegratorOptions& given) {
         const auto i = static_cast<std::size_t>(unknown);
-        return appliedTolerance(sources[i], {.multiplier = multipliers[i] != 0, .general = general, .usual = usual}, given).value;
+        return appliedTolerance(sources[i], {.multiplier = multipliers[i] != 0, .general = general, .usual = usual}, given)
+            .value;
     };
     return out;
 }
@@ -54,18 +57,22 @@ integrate::Scaling Run::Impl::scaling(const solve::DaeSystem& dae) const
     return scalingOf(dae, system->system(), metrics.scales());
 }
 
-std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method, const integrate::IntegratorOptions& options) const
+std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method,
+                                                         const integrate::IntegratorOptions& options) const
 {
     const model::NominalScales scales = metrics.scales();
     const model::ConstrainedSystem& s = system->system();
     const bool nominal = !s.values.empty() && !scales.valueUnits.empty();
-    // One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as it is written.
+    // One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as
+    // it is written.
     if (!nominal && !toleratesSingly(s) && options.tolerances.empty() && options.absoluteTolerance > 0)
         return method;
-    return integrate::makeScaled(std::move(method), [scales, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, scales); });
+    return integrate::makeScaled(std::move(method),
+                                 [scales, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, scales); });
 }
 
-Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system, const std::map<std::string, double>& tolerances)
+Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system,
+                                                      const std::map<std::string, double>& tolerances)
 {
     std::map<std::string, double> out;
     for (const auto& [name, value] : tolerances) {
@@ -76,9 +83,17 @@ Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSy
             return model::resolveName(unknowns, name).error();
         }
         if (target->kind == model::TargetKind::Parameter)
-            return Diagnostic{name + " has no tolerance", {}, "it is a parameter, not an unknown", "a position, a velocity or a multiplier of the model", {}};
+            return Diagnostic{name + " has no tolerance",
+                              {},
+                              "it is a parameter, not an unknown",
+                              "a position, a velocity or a multiplier of the model",
+                              {}};
         if (!isSetting(value))
-            return Diagnostic{"The absolute tolerance of " + name + " is " + plain(value), {}, {}, "a value above zero, in the unit of " + name + " (from 1e-100 to 1e100)", {}};
+            return Diagnostic{"The absolute tolerance of " + name + " is " + plain(value),
+                              {},
+                              {},
+                              "a value above zero, in the unit of " + name + " (from 1e-100 to 1e100)",
+                              {}};
         out[target->fullName] = value;
     }
     return out;

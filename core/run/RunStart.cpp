@@ -19,7 +19,8 @@ Diagnostic withFormulation(Diagnostic d, const std::string& id)
     return d;
 }
 
-Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted, const model::NominalScales& scales)
+Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::map<std::string, double>& wanted,
+                                       const model::NominalScales& scales)
 {
     const std::vector<double> defaults = formulation::usualGains(dae, scales);
     std::vector<double> values;
@@ -29,9 +30,11 @@ Result<std::vector<double>> gainValues(const formulation::Dae& dae, const std::m
         const double value = found == wanted.end() ? usual : found->second;
         const formulation::GainRange range = formulation::gainRange(dae, values.size(), scales);
         if (!std::isfinite(value) || value < range.minimum || value > range.maximum)
-            return Diagnostic{"The gain " + g.quantity.name + " is out of its range", "formulation " + dae.formulation,
+            return Diagnostic{"The gain " + g.quantity.name + " is out of its range",
+                              "formulation " + dae.formulation,
                               plain(value) + " is not between " + plain(range.minimum) + " and " + plain(range.maximum),
-                              "a value in that range", {}};
+                              "a value in that range",
+                              {}};
         values.push_back(value);
     }
     return values;
@@ -60,9 +63,12 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
     const model::ConstrainedSystem& s = evaluator.compiled().system();
     const auto n = static_cast<std::size_t>(s.n());
     if (evaluator.compiled().model().reduced)
-        return Diagnostic{"Start values are explained for mechanisms", evaluator.compiled().model().name,
-                          "those of a text of equations are made consistent when its run begins, which says by how much they moved",
-                          "driftless run, or driftless analyze for the values that are free", {}};
+        return Diagnostic{
+            "Start values are explained for mechanisms",
+            evaluator.compiled().model().name,
+            "those of a text of equations are made consistent when its run begins, which says by how much they moved",
+            "driftless run, or driftless analyze for the values that are free",
+            {}};
     consistency::Request request;
     request.metric = start.massMetric ? consistency::Metric::Mass : consistency::Metric::Identity;
     request.q.resize(n);
@@ -70,7 +76,9 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
     request.qFixed.assign(n, false);
     request.vFixed.assign(n, false);
     request.allowInconsistent = start.allowInconsistent;
-    const auto domain = [&](const char* what) { return Diagnostic{what, s.coordinates.empty() ? "" : "start values", evaluator.message(), "other start values", {}}; };
+    const auto domain = [&](const char* what) {
+        return Diagnostic{what, s.coordinates.empty() ? "" : "start values", evaluator.message(), "other start values", {}};
+    };
     request.lambda.resize(static_cast<std::size_t>(s.w()));
     for (std::size_t i = 0; i < s.constraints.size(); ++i)
         request.lambda[i] = s.constraints[i].multiplierStart;
@@ -132,13 +140,19 @@ Result<consistency::Request> startRequest(const StartSettings& start, model::Sys
         if (!target)
             return target.error();
         if (target->kind != TargetKind::Position && target->kind != TargetKind::Velocity)
-            return Diagnostic{name + " cannot be fixed at the start", {}, "only positions and velocities are", "the name of a coordinate", {}};
-        (target->kind == TargetKind::Position ? request.qFixed : request.vFixed)[static_cast<std::size_t>(target->index)] = true;
+            return Diagnostic{name + " cannot be fixed at the start",
+                              {},
+                              "only positions and velocities are",
+                              "the name of a coordinate",
+                              {}};
+        (target->kind == TargetKind::Position ? request.qFixed : request.vFixed)[static_cast<std::size_t>(target->index)] =
+            true;
     }
     return request;
 }
 
-Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, const std::vector<double>& parameters, double& positionChange)
+Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, const std::vector<double>& parameters,
+                                                     double& positionChange)
 {
     metrics.setParameters(parameters);
     if (metrics.general())
@@ -208,13 +222,18 @@ Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, cons
     c.settings.options.tolerances = std::move(*single);
     c.integrator = scaled(std::move(*integrator), c.settings.options);
     if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit,
-                                           formulation::mechanicsOf(form, system->system())); !carried)
+                                           formulation::mechanicsOf(form, system->system()));
+        !carried)
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();
     c.scratch.resize(system->n(), system->w());
     if (c.instance->hasBases() && !c.instance->refreshBases(from))
-        return Diagnostic{"The basis cannot be set up here", "t = " + plain(from.t), c.instance->domainMessage(), "another start or formulation", {}};
+        return Diagnostic{"The basis cannot be set up here",
+                          "t = " + plain(from.t),
+                          c.instance->domainMessage(),
+                          "another start or formulation",
+                          {}};
     if (form.pivot && system->m() > 0) {
         c.pinned = !c.settings.pivot.automatic;
         auto dummies = keepDummies ? Result<formulation::Dummies>(*keepDummies) : chooseDummies(form, c.settings, from);
@@ -246,10 +265,15 @@ Result<void> Run::Impl::refuseRedundant(const std::string& id, const model::Mode
             joints += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
     }
     // Which rows are set aside is decided at the values of the file; elsewhere others may be the better choice.
-    const char* const choice = system->system().dependent.empty() ? "" : "; or state these values in the file, so that other rows are set aside";
-    return Diagnostic{id + " needs constraints of full rank", "t = " + plain(from.t),
-                      std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: " + joints,
-                      std::string("remove a redundant joint, or choose augmented-lagrangian or penalty, which carry them") + choice, {}};
+    const char* const choice =
+        system->system().dependent.empty() ? "" : "; or state these values in the file, so that other rows are set aside";
+    return Diagnostic{id + " needs constraints of full rank",
+                      "t = " + plain(from.t),
+                      std::to_string(rows.size()) + " of the " + std::to_string(system->m())
+                          + " constraints follow from the others here: " + joints,
+                      std::string("remove a redundant joint, or choose augmented-lagrangian or penalty, which carry them")
+                          + choice,
+                      {}};
 }
 
 void Run::Impl::installProjection(Core& c)
@@ -276,8 +300,8 @@ void Run::Impl::installProjection(Core& c)
         if (kind.velocity && !solver.projectVelocity(t, s.q.data(), s.v.data(), metric, dv))
             return false;
         c.projected = std::max(dq, dv);
-        return solver.accelerations(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()) &&
-               c.instance->fromState(s, unknowns, rates);
+        return solver.accelerations(t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data())
+               && c.instance->fromState(s, unknowns, rates);
     });
 }
 
@@ -288,8 +312,8 @@ bool Run::Impl::withinConstraints(const model::ModelState& s, double bound)
     const auto small = [&](const std::vector<double>& rows) {
         return std::all_of(rows.begin(), rows.end(), [bound](double r) { return std::abs(r) <= bound; });
     };
-    return e.constraints(s.t, s.q.data(), positionRows.data()) && small(positionRows) &&
-           e.constraintRates(s.t, s.q.data(), s.v.data(), velocityRows.data()) && small(velocityRows);
+    return e.constraints(s.t, s.q.data(), positionRows.data()) && small(positionRows)
+           && e.constraintRates(s.t, s.q.data(), s.v.data(), velocityRows.data()) && small(velocityRows);
 }
 
 bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)

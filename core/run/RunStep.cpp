@@ -19,11 +19,12 @@ constexpr double kPinnedKappaLimit = 1e4;
 constexpr double kPinnedKappaWarning = 100;
 /// A step that fails with a pinned selection this bad is attributed to the pivot.
 constexpr double kPinnedKappaSuspect = 30;
-constexpr int kApproachSteps = 40;        // bisections of a step that passes a singular pivot
-constexpr double kApproachWidth = 1e-6;   // where the bisection ends, of the nominal time or of t, whichever is larger
-constexpr std::uint64_t kWindow = 1000;   // accepted steps over which progress is compared
-constexpr double kStuckShare = 1e-6;      // of the best progress over a window
-constexpr double kCreepShare = 1e-5;      // of the longest step, the mean of a window in which one attempt fails for each six steps or more:
+constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
+constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
+constexpr std::uint64_t kWindow = 1000; // accepted steps over which progress is compared
+constexpr double kStuckShare = 1e-6;    // of the best progress over a window
+constexpr double kCreepShare =
+    1e-5; // of the longest step, the mean of a window in which one attempt fails for each six steps or more:
 constexpr int kCreepingWindows = 3;       // so many in a row; a fast phase of a healthy motion has some hundred steps
 constexpr double kLeastUsual = 0.1;       // of the time scale: what the longest step counts as where a run begins in trouble
 constexpr double kTinyStep = 1e-9;        // of the longest step
@@ -33,11 +34,12 @@ constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a 
 constexpr double kLostPosition = 1e-2;    // of the rows' nominal sizes: with a residual this large it is a different mechanism
 constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
 constexpr double kNearRankLoss = 10;      // kappa beyond which rows are judged more often
-constexpr double kRisen = 2;              // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
-constexpr double kWeakestKnown = 1e-2;   // chains of ten links have rows as dependent as this anywhere
-constexpr double kSingularRatio = 0.12;   // a step that fails with constraints this dependent is attributed to them
-constexpr double kChainRatio = 0.6;       // the same times the number of constraints: a straight chain of m links has 0.8 anyway
-constexpr double kOfUsual = 0.5;          // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
+constexpr double kRisen = 2; // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
+constexpr double kWeakestKnown = 1e-2;  // chains of ten links have rows as dependent as this anywhere
+constexpr double kSingularRatio = 0.12; // a step that fails with constraints this dependent is attributed to them
+constexpr double kChainRatio = 0.6;     // the same times the number of constraints: a straight chain of m links has 0.8 anyway
+constexpr double kOfUsual =
+    0.5; // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
@@ -85,8 +87,9 @@ private:
     Clock::time_point wallStart_;
 };
 
-// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, up to which it costs
-// less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss of rank and far from one.
+// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, up to
+// which it costs less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss
+// of rank and far from one.
 constexpr int kJudgedAtOnce = 2, kJudgedSmall = 6, kJudgedAlone = 32;
 constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
 
@@ -146,8 +149,11 @@ bool Run::Impl::readState()
         return true;
     const double t = state.t;
     fallBack();
-    fail({"The state is no longer a finite number", "t = " + plain(t), core->instance->domainMessage(),
-          advice(Trouble::NotFinite, integrator.lastStep()), {}});
+    fail({"The state is no longer a finite number",
+          "t = " + plain(t),
+          core->instance->domainMessage(),
+          advice(Trouble::NotFinite, integrator.lastStep()),
+          {}});
     return false;
 }
 
@@ -177,8 +183,11 @@ bool Run::Impl::acceptRow()
         fallBack();
         const auto singular = singularConfiguration();
         fail(singular ? *singular
-                      : Diagnostic{"The run left the domain of an expression of the model", "t = " + plain(t), why,
-                                        advice(Trouble::OutsideDomain), {}});
+                      : Diagnostic{"The run left the domain of an expression of the model",
+                                   "t = " + plain(t),
+                                   why,
+                                   advice(Trouble::OutsideDomain),
+                                   {}});
         return false;
     }
     if (auto left = leftSetAside(metrics.setAside())) {
@@ -196,7 +205,7 @@ bool Run::Impl::acceptRow()
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
     maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
     maxNorms.setAside = std::max(maxNorms.setAside, now.setAside);
-    recordBetween(); // before roles may be swapped
+    recordBetween();                      // before roles may be swapped
     if (++sinceJudged >= judgedEvery()) { // rows
         sinceJudged = 0;
         followPivot();
@@ -276,12 +285,14 @@ void Run::Impl::resetMonitors()
     energyScale = std::max({energyScale, metrics.scales().energy, std::abs(metrics.energy()), metrics.kineticEnergy()});
 }
 
-/// Whether a window of steps that took the run `advance` [s] further is one of several in which many attempts failed for next to nothing. Each
-/// step alone looks healthy there: over a jump that comes back at once, steps grow again whenever one is over it.
+/// Whether a window of steps that took the run `advance` [s] further is one of several in which many attempts failed for next
+/// to nothing. Each step alone looks healthy there: over a jump that comes back at once, steps grow again whenever one is over
+/// it.
 bool Run::Impl::creeps(double advance)
 {
     const double usual = std::max(longestStep, kLeastUsual * std::min(metrics.scales().time, system->model().run.end));
-    const bool creeping = 6 * (totals().rejected - windowRejected) >= windowSteps && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
+    const bool creeping = 6 * (totals().rejected - windowRejected) >= windowSteps
+                          && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
     creepingWindows = creeping ? creepingWindows + 1 : 0;
     return creepingWindows >= kCreepingWindows;
 }
@@ -294,8 +305,8 @@ void Run::Impl::watch(int steps)
         return fail(pinnedSingular(state.t), EventKind::Stuck);
     if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
         warned = true;
-        addEvent(EventKind::Warning, "the pinned pivot " + dummyNames(core->instance->dummies()) +
-                                         " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
+        addEvent(EventKind::Warning, "the pinned pivot " + dummyNames(core->instance->dummies())
+                                         + " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
     }
     const double h = (state.t - previous.t) / steps;
     longestStep = std::max(longestStep, h);
@@ -311,9 +322,10 @@ void Run::Impl::watch(int steps)
         bestAdvance = std::max(bestAdvance, advance);
         if (creeps(advance)) {
             stuck = true;
-            why = "its last " + std::to_string(windowSteps) + " steps took it " + plain(advance, 3)
-                + " s further while " + std::to_string(totals().rejected - windowRejected) + " attempts failed. "
-                  "A right-hand side that jumps back and forth where the motion wants to stay does this (a sliding mode)";
+            why = "its last " + std::to_string(windowSteps) + " steps took it " + plain(advance, 3) + " s further while "
+                  + std::to_string(totals().rejected - windowRejected)
+                  + " attempts failed. "
+                    "A right-hand side that jumps back and forth where the motion wants to stay does this (a sliding mode)";
         }
         windowStart = state.t;
         windowSteps = 0;
@@ -333,13 +345,17 @@ void Run::Impl::watch(int steps)
     for (std::size_t i = 0; i < state.q.size(); ++i)
         extent = std::max(extent, std::abs(state.q[i]) / metrics.scales().positions[i]);
     if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
-        return fail({"The run has lost the energy balance", at(),
+        return fail({"The run has lost the energy balance",
+                     at(),
                      "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
-                     advice(Trouble::EnergyLost, h), {}});
+                     advice(Trouble::EnergyLost, h),
+                     {}});
     if (!metrics.general() && metrics.relativePosition() > kExplosion && metrics.relativePosition() > extent * extent)
-        return fail({"The run has lost its constraints", at(),
+        return fail({"The run has lost its constraints",
+                     at(),
                      "their residual has grown to " + plain(metrics.norms().position, 3),
-                     advice(Trouble::ConstraintsLost, h), {}});
+                     advice(Trouble::ConstraintsLost, h),
+                     {}});
 }
 
 /// Whether the step just taken passed a singular point of the pinned selection: det G_sel changed its sign, or it should
@@ -352,13 +368,13 @@ bool Run::Impl::crossesSingularity()
     const auto turned = [&](double t, const double* q) {
         if (!loadTracks(t, q, throughMass))
             return false;
-        return (velocities.orientation != 0 && velocities.chooser.orientation(selection.velocities) != velocities.orientation) ||
-               (positions.orientation != 0 && positions.chooser.orientation(selection.positions) != positions.orientation);
+        return (velocities.orientation != 0 && velocities.chooser.orientation(selection.velocities) != velocities.orientation)
+               || (positions.orientation != 0 && positions.chooser.orientation(selection.positions) != positions.orientation);
     };
     if (turned(state.t, state.q.data()))
         return true;
-    const bool near = velocities.chooser.kappa(selection.velocities) > kPinnedKappaSuspect ||
-                      (positions.orientation != 0 && positions.chooser.kappa(selection.positions) > kPinnedKappaSuspect);
+    const bool near = velocities.chooser.kappa(selection.velocities) > kPinnedKappaSuspect
+                      || (positions.orientation != 0 && positions.chooser.kappa(selection.positions) > kPinnedKappaSuspect);
     if (!near || !metrics.evaluator().coordinateRates(previous.t, previous.q.data(), previous.v.data(), coordinateRate.data()))
         return false;
     const double h = state.t - previous.t;
@@ -367,8 +383,8 @@ bool Run::Impl::crossesSingularity()
     return turned(state.t, predicted.data());
 }
 
-/// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of a
-/// small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
+/// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of
+/// a small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
 std::uint64_t Run::Impl::judgedEvery() const
 {
     if (chooser || core->pinned || core->instance->hasBases())
@@ -387,7 +403,8 @@ void Run::Impl::approachSingularity()
 {
     double until = state.t;
     state = previous;
-    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(metrics.scales().time, std::abs(state.t)); ++k) {
+    for (int k = 0; k < kApproachSteps && until - state.t > kApproachWidth * std::max(metrics.scales().time, std::abs(state.t));
+         ++k) {
         std::string why;
         previous = state;
         base = totals();
@@ -425,8 +442,8 @@ Diagnostic Run::Impl::pinnedSingular(double until)
     Diagnostic d;
     d.what = "The pinned pivot " + pinned + " becomes singular";
     d.where = "t = " + plain(state.t, 8) + (until > state.t ? " to " + plain(until, 8) : "");
-    d.why = "the constraint matrix columns of " + pinned + " vanish there (kappa = " + plain(kappa, 3) +
-            "), so its derivatives are no longer determined by the constraints";
+    d.why = "the constraint matrix columns of " + pinned + " vanish there (kappa = " + plain(kappa, 3)
+            + "), so its derivatives are no longer determined by the constraints";
     d.remedy = other.empty() || other == pinned ? "choose automatic pivoting or pin the other one"
                                                 : "choose automatic pivoting or pin the other one, " + other;
     return d;
@@ -455,9 +472,12 @@ std::optional<Diagnostic> Run::Impl::singularConfiguration()
         return std::nullopt;
     if (ratio > kRankless && !(ratio <= kOfUsual * usualRatio()))
         return std::nullopt;
-    return Diagnostic{"The mechanism is in a singular configuration, or close to one", "t = " + plain(state.t),
-                      "the constraints of " + joints + " do not determine their forces here: G loses rank (condition " + plain(1 / ratio, 3) + ")",
-                      advice(Trouble::SingularConfiguration), {}};
+    return Diagnostic{"The mechanism is in a singular configuration, or close to one",
+                      "t = " + plain(state.t),
+                      "the constraints of " + joints + " do not determine their forces here: G loses rank (condition "
+                          + plain(1 / ratio, 3) + ")",
+                      advice(Trouble::SingularConfiguration),
+                      {}};
 }
 
 /// The largest ratio of weakJoints on the way here; 0 where no way lies behind.
@@ -491,8 +511,9 @@ std::string Run::Impl::weakJoints(double* ratio)
     return joints;
 }
 
-/// A form that holds the positions alone leaves an error of the velocities to the method; one that does not damp it (the trapezoidal rule)
-/// turns its sign in every step and lets it grow, until no state on the constraints lies near the next step ([St02] section 6).
+/// A form that holds the positions alone leaves an error of the velocities to the method; one that does not damp it (the
+/// trapezoidal rule) turns its sign in every step and lets it grow, until no state on the constraints lies near the next step
+/// ([St02] section 6).
 std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOutcome& o)
 {
     const formulation::Enforces& holds = core->form().enforces;
@@ -501,13 +522,16 @@ std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOut
         speed = std::max(speed, std::abs(state.v[i]));
         share = std::max(share, std::abs(state.v[i]) / metrics.scales().velocities[i]);
     }
-    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity || !(metrics.relativeVelocity() > kSwing * share))
+    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity
+        || !(metrics.relativeVelocity() > kSwing * share))
         return std::nullopt;
-    return Diagnostic{"The velocities have left their constraints", "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3),
+    return Diagnostic{"The velocities have left their constraints",
+                      "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3),
                       core->settings.formulation + " holds the positions only; the residual of the velocities has grown to "
                           + plain(metrics.norms().velocity, 3) + " (largest velocity " + plain(speed, 3)
                           + "), and the equations of the next step could not be solved: " + o.reason,
-                      advice(Trouble::VelocitiesLost, o.h), {}};
+                      advice(Trouble::VelocitiesLost, o.h),
+                      {}};
 }
 
 Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
@@ -516,16 +540,21 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     const std::string where = "t = " + plain(state.t, 8) + (o.h > 0 ? ", h = " + plain(o.h, 3) : "");
     if (core->pinned && kappa > kPinnedKappaSuspect)
         return pinnedSingular(state.t);
-    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position && metrics.relativePosition() > kLostPosition)
-        return {"The constraint error exceeded its limit", where,
-                "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation +
-                    " does not hold it down, and the equations of a step have no solution near the last state any more",
-                advice(Trouble::ConstraintsLost, o.h), {}};
+    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position
+        && metrics.relativePosition() > kLostPosition)
+        return {"The constraint error exceeded its limit",
+                where,
+                "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation
+                    + " does not hold it down, and the equations of a step have no solution near the last state any more",
+                advice(Trouble::ConstraintsLost, o.h),
+                {}};
     if (const auto lost = lostRank())
         return *lost;
     if (const auto swinging = swingingVelocities(o))
         return *swinging;
-    const auto because = [&](const char* what, Trouble trouble) { return Diagnostic{what, where, o.reason, advice(trouble, o.h), {}}; };
+    const auto because = [&](const char* what, Trouble trouble) {
+        return Diagnostic{what, where, o.reason, advice(trouble, o.h), {}};
+    };
     switch (o.failure) {
     case StepFailure::NewtonDiverged:
         return because("The equations of a step could not be solved", Trouble::NotSolved);

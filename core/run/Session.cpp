@@ -66,7 +66,8 @@ struct Progress {
         ++done;
         if (!watch)
             return true;
-        watch->share.store(all > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(all)) : 0.0, std::memory_order_relaxed);
+        watch->share.store(all > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(all)) : 0.0,
+                           std::memory_order_relaxed);
         return !watch->stop.load(std::memory_order_relaxed);
     }
 };
@@ -113,7 +114,12 @@ struct Replayer {
                 return !beyond && progress();
             };
             if (auto done = found->second->replay(e.commands[k], told); !done)
-                return beyond ? Diagnostic{"The log does not fit the session's end", {}, "a run goes on beyond its last step", {}, {}} : done.error();
+                return beyond ? Diagnostic{"The log does not fit the session's end",
+                                           {},
+                                           "a run goes on beyond its last step",
+                                           {},
+                                           {}}
+                              : done.error();
         }
         for (const Command& c : e.commands)
             if (const auto* changed = std::get_if<SetStart>(&c.payload))
@@ -153,7 +159,8 @@ std::vector<Left> readEnd(const codec::Json& j)
     std::vector<Left> out;
     std::uint64_t all = 0;
     for (const codec::Json& left : codec::list(codec::table(j, "end"), "runs")) {
-        out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))}, codec::count(left, "steps", budget::kSteps)});
+        out.push_back({{static_cast<int>(codec::count(left, "id", std::numeric_limits<int>::max()))},
+                       codec::count(left, "steps", budget::kSteps)});
         all += out.back().steps;
         if (all > budget::kSteps)
             throw std::invalid_argument("its runs have more than " + std::to_string(budget::kSteps) + " steps together");
@@ -161,8 +168,8 @@ std::vector<Left> readEnd(const codec::Json& j)
     return out;
 }
 
-/// A run that is left at the end has made no more steps than stand there, wherever its commands say that it went; one that is not has
-/// made its last command's, and then one to the time of that command, or a few where the steps are short.
+/// A run that is left at the end has made no more steps than stand there, wherever its commands say that it went; one that is
+/// not has made its last command's, and then one to the time of that command, or a few where the steps are short.
 std::map<RunId, std::uint64_t> mostSteps(const std::vector<LogEntry>& log, const std::vector<Left>& end)
 {
     constexpr std::uint64_t kToTheCommand = 1000;
@@ -177,8 +184,8 @@ std::map<RunId, std::uint64_t> mostSteps(const std::vector<LogEntry>& log, const
     return out;
 }
 
-/// The values that the recorder's equations were reduced near, which need not be those that the session starts with. Sessions without
-/// them were recorded near the text's own.
+/// The values that the recorder's equations were reduced near, which need not be those that the session starts with. Sessions
+/// without them were recorded near the text's own.
 reduction::Values reducedNear(const codec::Json& model)
 {
     reduction::Values out;
@@ -224,7 +231,8 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
             if (!replayer.progress())
                 return Diagnostic{"The replay was stopped", file, {}, {}, {}};
         if (run.acceptedSteps() != left.steps)
-            return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of " + std::to_string(left.steps));
+            return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of "
+                                 + std::to_string(left.steps));
         out.ids.push_back(left.id);
         out.runs.push_back(std::move(found->second));
         replayer.runs.erase(found);
@@ -234,7 +242,8 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 
 } // namespace
 
-Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch, std::uint64_t budget)
+Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch,
+                                      std::uint64_t budget)
 {
     if (json.size() > budget::kSessionBytes)
         return bad(file, "it is larger than " + std::to_string(budget::kSessionBytes >> 20) + " MiB");

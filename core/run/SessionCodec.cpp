@@ -13,10 +13,7 @@ namespace {
 
 std::string quoted(const char* key) { return '"' + std::string(key).substr(0, 40) + '"'; }
 
-[[noreturn]] void wrong(const char* key, const char* wanted)
-{
-    throw std::invalid_argument(quoted(key) + " is not " + wanted);
-}
+[[noreturn]] void wrong(const char* key, const char* wanted) { throw std::invalid_argument(quoted(key) + " is not " + wanted); }
 
 } // namespace
 
@@ -29,7 +26,8 @@ Json parse(const std::string& text)
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
         const std::size_t before = text.rfind('\n', end > 0 ? end - 1 : 0);
         const std::size_t column = end - (line == 1 || before == std::string::npos ? 0 : before + 1) + 1;
-        throw std::invalid_argument("it is no JSON from line " + std::to_string(line) + ", column " + std::to_string(column) + " on");
+        throw std::invalid_argument("it is no JSON from line " + std::to_string(line) + ", column " + std::to_string(column)
+                                    + " on");
     } catch (const Json::exception&) {
         throw std::invalid_argument("one of its numbers is too large to be read");
     }
@@ -101,13 +99,13 @@ namespace {
 Json optionsJson(const integrate::IntegratorOptions& o)
 {
     Json out{{"step", o.step},
-            {"rtol", o.relativeTolerance},
-            {"atol", o.absoluteTolerance},
-            {"atol_multipliers", o.multiplierTolerance},
-            {"max_step", o.maxStep},
-            {"min_step", o.minStep},
-            {"min_newton_iterations", o.minNewtonIterations},
-            {"method_parameter", o.parameter}};
+             {"rtol", o.relativeTolerance},
+             {"atol", o.absoluteTolerance},
+             {"atol_multipliers", o.multiplierTolerance},
+             {"max_step", o.maxStep},
+             {"min_step", o.minStep},
+             {"min_newton_iterations", o.minNewtonIterations},
+             {"method_parameter", o.parameter}};
     if (!o.tolerances.empty())
         out["atol_for"] = o.tolerances;
     return out;
@@ -147,10 +145,7 @@ std::vector<std::string> words(const Json& object, const char* key)
     return out;
 }
 
-PivotChoice pivot(const Json& j)
-{
-    return {flag(j, "automatic"), words(j, "dummies")};
-}
+PivotChoice pivot(const Json& j) { return {flag(j, "automatic"), words(j, "dummies")}; }
 
 Json mapJson(const std::map<std::string, double>& map)
 {
@@ -216,7 +211,10 @@ struct PayloadJson {
     }
     Json operator()(const SetStart& c) const
     {
-        return {{"do", "start"}, {"values", mapJson(c.values)}, {"allow_inconsistent", c.allowInconsistent}, {"mass_metric", c.massMetric},
+        return {{"do", "start"},
+                {"values", mapJson(c.values)},
+                {"allow_inconsistent", c.allowInconsistent},
+                {"mass_metric", c.massMetric},
                 {"fixed", c.fixed ? Json(*c.fixed) : Json()}};
     }
     Json operator()(const Reset&) const { return {{"do", "reset"}}; }
@@ -283,8 +281,11 @@ Json toJson(const RunSettings& s)
 
 Json toJson(const StartSettings& s)
 {
-    return {{"parameters", mapJson(s.parameters)}, {"values", mapJson(s.values)}, {"allow_inconsistent", s.allowInconsistent},
-            {"mass_metric", s.massMetric}, {"fixed", s.fixed ? Json(*s.fixed) : Json()}};
+    return {{"parameters", mapJson(s.parameters)},
+            {"values", mapJson(s.values)},
+            {"allow_inconsistent", s.allowInconsistent},
+            {"mass_metric", s.massMetric},
+            {"fixed", s.fixed ? Json(*s.fixed) : Json()}};
 }
 
 Json toJson(const Command& c)
@@ -297,7 +298,8 @@ Json toJson(const Command& c)
 
 Json toJson(const LogEntry& e)
 {
-    Json out{{"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"t", e.t}, {"runs", Json::array()}, {"commands", Json::array()}};
+    Json out{
+        {"kind", kKinds[static_cast<std::size_t>(e.kind)]}, {"t", e.t}, {"runs", Json::array()}, {"commands", Json::array()}};
     for (const RunId id : e.runs)
         out["runs"].push_back(id.value);
     for (const Command& c : e.commands)
@@ -328,10 +330,7 @@ StartSettings startSettings(const Json& j)
     return {map(j, "parameters"), map(j, "values"), flag(j, "allow_inconsistent"), massMetric(j), fixedNames(j)};
 }
 
-Command command(const Json& j)
-{
-    return {number(j, "t"), count(j, "after_steps"), payload(j)};
-}
+Command command(const Json& j) { return {number(j, "t"), count(j, "after_steps"), payload(j)}; }
 
 LogEntry logEntry(const Json& j)
 {

@@ -22,8 +22,9 @@ struct Describe {
         std::string single;
         for (const auto& [name, value] : c.options.tolerances)
             single += ", atol of " + name + " -> " + number(value);
-        return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> " +
-               (c.options.absoluteTolerance > 0 ? number(c.options.absoluteTolerance) : "by nominal values") + single + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
+        return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> "
+               + (c.options.absoluteTolerance > 0 ? number(c.options.absoluteTolerance) : "by nominal values") + single
+               + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
     }
     std::string operator()(const SetPivot& c) const
     {
@@ -36,7 +37,10 @@ struct Describe {
     }
     std::string operator()(const SetStart& c) const { return c.allowInconsistent ? "start as it stands" : "new start values"; }
     std::string operator()(const SetChoice& c) const { return c.name + " -> " + c.value; }
-    std::string operator()(const SetRows& c) const { return c.rows == Rows::EveryStep ? "every step is recorded" : "steps are recorded as curves need them"; }
+    std::string operator()(const SetRows& c) const
+    {
+        return c.rows == Rows::EveryStep ? "every step is recorded" : "steps are recorded as curves need them";
+    }
     std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
     std::string operator()(const SetState& c) const
     {
@@ -57,23 +61,29 @@ struct Describe {
 
 } // namespace
 
-std::string describe(const CommandPayload& payload)
-{
-    return std::visit(Describe{}, payload);
-}
+std::string describe(const CommandPayload& payload) { return std::visit(Describe{}, payload); }
 
 std::string eventKindName(EventKind kind)
 {
     switch (kind) {
-    case EventKind::Start: return "start";
-    case EventKind::Command: return "command";
-    case EventKind::Pivot: return "pivot";
-    case EventKind::Correction: return "correction";
-    case EventKind::Restart: return "restart";
-    case EventKind::Warning: return "warning";
-    case EventKind::Stuck: return "stuck";
-    case EventKind::Failure: return "failure";
-    case EventKind::Finished: return "finished";
+    case EventKind::Start:
+        return "start";
+    case EventKind::Command:
+        return "command";
+    case EventKind::Pivot:
+        return "pivot";
+    case EventKind::Correction:
+        return "correction";
+    case EventKind::Restart:
+        return "restart";
+    case EventKind::Warning:
+        return "warning";
+    case EventKind::Stuck:
+        return "stuck";
+    case EventKind::Failure:
+        return "failure";
+    case EventKind::Finished:
+        return "finished";
     }
     return "event";
 }

@@ -31,7 +31,7 @@ struct RunSettings {
     std::string integrator = "ida";
     integrate::IntegratorOptions options;
     PivotChoice pivot;
-    std::map<std::string, double> gains; ///< "xi", "omega": gains of the formulation that differ from their default
+    std::map<std::string, double> gains;        ///< "xi", "omega": gains of the formulation that differ from their default
     std::map<std::string, std::string> choices; ///< options of the formulation that differ from their default
     Rows rows = Rows::EveryStep;
 };
@@ -47,20 +47,40 @@ struct StartSettings {
 };
 
 // Commands: payloads of the log. A command acts between steps, at an exact t.
-struct SetParameter { std::string name; double value; };
-struct SetFormulation { std::string id; };
-struct SetIntegrator { std::string id; };
-struct SetOptions { integrate::IntegratorOptions options; };
-struct SetPivot { PivotChoice pivot; };
-struct SetGain { std::string name; double value; };
+struct SetParameter {
+    std::string name;
+    double value;
+};
+struct SetFormulation {
+    std::string id;
+};
+struct SetIntegrator {
+    std::string id;
+};
+struct SetOptions {
+    integrate::IntegratorOptions options;
+};
+struct SetPivot {
+    PivotChoice pivot;
+};
+struct SetGain {
+    std::string name;
+    double value;
+};
 /// An option of the formulation, such as the basis of tangent-plane.
-struct SetChoice { std::string name; std::string value; };
-struct SetRows { Rows rows; };
-/// Values set by hand where the run stands: the others are guesses, and the whole state is made consistent at this t (positions,
-/// then velocities, then multipliers). Where the constraints do not allow the values, the nearest consistent ones are taken.
+struct SetChoice {
+    std::string name;
+    std::string value;
+};
+struct SetRows {
+    Rows rows;
+};
+/// Values set by hand where the run stands: the others are guesses, and the whole state is made consistent at this t
+/// (positions, then velocities, then multipliers). Where the constraints do not allow the values, the nearest consistent ones
+/// are taken.
 struct SetState {
     std::map<std::string, double> values; ///< full names of positions, velocities and dynamic variables
-    bool asRecorded = false; ///< an earlier state comes back: only the levels that the form enforces are restored
+    bool asRecorded = false;              ///< an earlier state comes back: only the levels that the form enforces are restored
 };
 /// Back to the start at t = 0 in a fresh recording.
 struct Reset {};
@@ -72,17 +92,19 @@ struct SetStart {
     std::optional<std::vector<std::string>> fixed{};
 };
 /// Continues from an earlier time of the recording, which is cut there.
-struct Branch { double to; };
+struct Branch {
+    double to;
+};
 /// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
 struct Restart {};
-/// Absolute tolerances by the full names of positions, velocities, multipliers and other unknowns; refused where a name is unknown or a
-/// value not above zero (RunScales.cpp).
-Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system, const std::map<std::string, double>& tolerances);
+/// Absolute tolerances by the full names of positions, velocities, multipliers and other unknowns; refused where a name is
+/// unknown or a value not above zero (RunScales.cpp).
+Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system,
+                                                      const std::map<std::string, double>& tolerances);
 /// The start that the command leaves behind.
 StartSettings startAfter(StartSettings start, const SetStart& command);
-using CommandPayload =
-    std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice, SetRows, SetState, Reset, SetStart, Branch,
-                 Restart>;
+using CommandPayload = std::variant<SetParameter, SetFormulation, SetIntegrator, SetOptions, SetPivot, SetGain, SetChoice,
+                                    SetRows, SetState, Reset, SetStart, Branch, Restart>;
 
 struct Command {
     double t = 0;                 ///< exact time at which it acts [s]

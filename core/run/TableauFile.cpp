@@ -22,14 +22,16 @@ double readEntry(const TomlValue& value, const std::string& where, const Tableau
     if (value.isNumber())
         return model::finiteNumber(value, where) + 0.0; // -0 is 0: as text it is a whole number, which has no such sign
     if (value.kind != TomlKind::String)
-        refuse(value.position, "An entry must be a number or a text", where, "found " + model::kindInWords(value.kind), "a number, or \"1/3\"");
+        refuse(value.position, "An entry must be a number or a text", where, "found " + model::kindInWords(value.kind),
+               "a number, or \"1/3\"");
     const auto nothing = [](std::string_view, int) { return std::optional<expr::Expr>(); };
     const auto parsed = expr::parse(value.text, nothing, value.textPosition, {}, {limits.maxEntry, 20});
     if (!parsed)
         throw model::ReadError{parsed.error()};
     const auto number = expr::evaluate(*parsed, [](const expr::Symbol&) { return std::optional<double>(); });
     if (!number || !std::isfinite(*number))
-        refuse(value.position, "'" + model::shortened(value.text) + "' has no value", where, "", "a constant such as \"(3 - sqrt(3))/6\"");
+        refuse(value.position, "'" + model::shortened(value.text) + "' has no value", where, "",
+               "a constant such as \"(3 - sqrt(3))/6\"");
     return *number + 0.0;
 }
 
@@ -38,7 +40,8 @@ std::vector<double> readList(const TomlValue& value, const std::string& where, s
     if (value.kind != TomlKind::Array)
         refuse(value.position, where + " must be a list", "", "found " + model::kindInWords(value.kind), "");
     if (value.items.size() != count)
-        refuse(value.position, where + " has " + std::to_string(value.items.size()) + " entries", "", "the tableau has " + std::to_string(count) + " stages", "");
+        refuse(value.position, where + " has " + std::to_string(value.items.size()) + " entries", "",
+               "the tableau has " + std::to_string(count) + " stages", "");
     std::vector<double> out;
     for (const TomlValue& entry : value.items)
         out.push_back(readEntry(entry, where, limits));
@@ -60,7 +63,8 @@ integrate::RungeKuttaTableau read(std::string_view text, const std::string& file
         refuse(A.position, "A must be a list of rows", "", "found " + model::kindInWords(A.kind), "A = [[0, 0], [\"2/3\", 0]]");
     constexpr std::size_t kMost = integrate::RungeKuttaTableau::kMostStages;
     if (A.items.empty() || A.items.size() > kMost)
-        refuse(A.position, "A has " + std::to_string(A.items.size()) + " rows", "", "methods of 1 to " + std::to_string(kMost) + " stages are read", "");
+        refuse(A.position, "A has " + std::to_string(A.items.size()) + " rows", "",
+               "methods of 1 to " + std::to_string(kMost) + " stages are read", "");
     out.stages = A.items.size();
     for (std::size_t i = 0; i < out.stages; ++i) {
         const auto row = readList(A.items[i], "row " + std::to_string(i + 1) + " of A", out.stages, limits);
@@ -87,7 +91,8 @@ integrate::RungeKuttaTableau read(std::string_view text, const std::string& file
 Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
+        return Diagnostic{
+            "The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
     try {
         return read(text, file, limits);
     } catch (model::ReadError& error) {
@@ -129,7 +134,8 @@ std::string listed(std::size_t count, const Entry& entry)
 
 /// c, a(i, j), b and embedded give the entries as text.
 template <class C, class A, class B, class Embedded>
-std::string written(const std::string& name, const std::string& source, std::size_t stages, const C& c, const A& a, const B& b, bool hasEmbedded, const Embedded& embedded)
+std::string written(const std::string& name, const std::string& source, std::size_t stages, const C& c, const A& a, const B& b,
+                    bool hasEmbedded, const Embedded& embedded)
 {
     std::string out = "name = " + quoted(name) + '\n';
     if (!source.empty())
@@ -175,7 +181,8 @@ std::string writeTableau(const integrate::ExactTableau& t)
         };
     };
     const auto row = [&](std::size_t i, std::size_t j) { return of(t.a[i])(j); };
-    return written(std::string(t.id), std::string(t.source), static_cast<std::size_t>(t.stages), of(t.c), row, of(t.b), t.embeddedOrder > 0, of(t.embedded));
+    return written(std::string(t.id), std::string(t.source), static_cast<std::size_t>(t.stages), of(t.c), row, of(t.b),
+                   t.embeddedOrder > 0, of(t.embedded));
 }
 
 Result<std::string> addTableau(std::string_view text, const std::string& file) { return added(readTableau(text, file)); }

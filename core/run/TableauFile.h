@@ -1,5 +1,5 @@
-// A Runge-Kutta tableau as its TOML file states it: A, b, optionally c, b_embedded, name and source. Entries are numbers or constant
-// expressions: "1/3", "(3 - sqrt(3))/6".
+// A Runge-Kutta tableau as its TOML file states it: A, b, optionally c, b_embedded, name and source. Entries are numbers or
+// constant expressions: "1/3", "(3 - sqrt(3))/6".
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ struct TableauLimits {
 };
 
 /// Sizes fit and all entries are finite; whether it is a method says integrate::methodFrom(). Without c, row sums.
-Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file, const TableauLimits& limits = {});
+Result<integrate::RungeKuttaTableau> readTableau(std::string_view text, const std::string& file,
+                                                 const TableauLimits& limits = {});
 /// Reads a regular file.
 Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const TableauLimits& limits = {});
 /// The same tableau as text, entries to the last bit, or exactly.

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/integrate/Messages.h"
 #include "core/base/SettingRange.h"
+#include "core/integrate/Messages.h"
 
 namespace driftless::run {
 
@@ -13,22 +13,37 @@ Result<void> checkTime(double t, const std::string& where)
     if (t == 0 || (t >= kSmallestSetting && t <= kLatestTime))
         return {};
     if (t > 0 && t < kSmallestSetting)
-        return Diagnostic{"the time " + integrate::number(t) + " s is too short to be told from the start", where,
-                          "squares of steps within it are no numbers any more", "0, or a time of at least 1e-100 s", {}};
+        return Diagnostic{"the time " + integrate::number(t) + " s is too short to be told from the start",
+                          where,
+                          "squares of steps within it are no numbers any more",
+                          "0, or a time of at least 1e-100 s",
+                          {}};
     if (t < 0)
-        return Diagnostic{"the time " + integrate::number(t) + " s lies before the start", where, "a run begins at 0 s", "a time from 0 s on", {}};
-    return Diagnostic{"the time " + (std::isfinite(t) ? integrate::number(t) + " s" : std::string("asked for")) + " is no time of a run", where,
-                      "beyond " + integrate::number(kLatestTime) + " s two neighbouring numbers are a tenth of a second apart and more", "an earlier time", {}};
+        return Diagnostic{"the time " + integrate::number(t) + " s lies before the start",
+                          where,
+                          "a run begins at 0 s",
+                          "a time from 0 s on",
+                          {}};
+    return Diagnostic{
+        "the time " + (std::isfinite(t) ? integrate::number(t) + " s" : std::string("asked for")) + " is no time of a run",
+        where,
+        "beyond " + integrate::number(kLatestTime) + " s two neighbouring numbers are a tenth of a second apart and more",
+        "an earlier time",
+        {}};
 }
 
-Result<void> checkSteps(const integrate::IntegratorInfo& method, const integrate::IntegratorOptions& options, double end, const std::string& where)
+Result<void> checkSteps(const integrate::IntegratorInfo& method, const integrate::IntegratorOptions& options, double end,
+                        const std::string& where)
 {
     const double shortest = std::numeric_limits<double>::epsilon() * end;
     const auto refusal = [&](const char* what, double h) {
-        return Diagnostic{std::string(what) + integrate::number(h) + " s is too short for a run to " + integrate::number(end) + " s", where,
+        return Diagnostic{std::string(what) + integrate::number(h) + " s is too short for a run to " + integrate::number(end)
+                              + " s",
+                          where,
                           "near the end such a step is less than the round-off of time (" + integrate::number(shortest)
                               + " s): the run would never get there",
-                          "a longer step, or an earlier end", {}};
+                          "a longer step, or an earlier end",
+                          {}};
     };
     if (!method.adaptive && options.step < shortest)
         return refusal("the step of ", options.step);

@@ -14,7 +14,9 @@ inline constexpr double kLatestTime = 1e15; ///< [s]
 /// Refuses what is no time of a run: before its start at 0, later than kLatestTime, or no finite number. where: "--time".
 Result<void> checkTime(double t, const std::string& where);
 
-/// Refuses a fixed step, or a limit of the step, by which time does not move near the end [s] (less than its round-off): such a run never ends.
-Result<void> checkSteps(const integrate::IntegratorInfo& method, const integrate::IntegratorOptions& options, double end, const std::string& where);
+/// Refuses a fixed step, or a limit of the step, by which time does not move near the end [s] (less than its round-off): such a
+/// run never ends.
+Result<void> checkSteps(const integrate::IntegratorInfo& method, const integrate::IntegratorOptions& options, double end,
+                        const std::string& where);
 
 } // namespace driftless::run

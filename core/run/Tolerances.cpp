@@ -36,7 +36,8 @@ std::map<std::string, ToleranceSources> toleranceSources(const model::Constraine
     return out;
 }
 
-AppliedTolerance appliedTolerance(const ToleranceSources& sources, const ToleratedUnknown& unknown, const integrate::IntegratorOptions& options)
+AppliedTolerance appliedTolerance(const ToleranceSources& sources, const ToleratedUnknown& unknown,
+                                  const integrate::IntegratorOptions& options)
 {
     for (const ToleranceSource& source : sources) {
         if (const auto own = options.tolerances.find(source.name); own != options.tolerances.end())
@@ -59,9 +60,13 @@ std::vector<QuantityTolerance> quantityTolerances(const model::ConstrainedSystem
     const auto add = [&](const std::string& name, const std::string& unit, bool multiplier) {
         const auto size = scales.byName.find(name);
         const double usual = size == scales.byName.end() ? std::numeric_limits<double>::quiet_NaN() : size->second.usual;
-        const AppliedTolerance applied =
-            appliedTolerance(all.at(name), {.multiplier = multiplier, .general = !system.values.empty(), .usual = usual}, options);
-        out.push_back({.name = name, .unit = unit, .value = applied.value, .from = applied.from, .source = applied.source ? applied.source->name : ""});
+        const AppliedTolerance applied = appliedTolerance(
+            all.at(name), {.multiplier = multiplier, .general = !system.values.empty(), .usual = usual}, options);
+        out.push_back({.name = name,
+                       .unit = unit,
+                       .value = applied.value,
+                       .from = applied.from,
+                       .source = applied.source ? applied.source->name : ""});
     };
     for (const model::Coordinate& c : system.coordinates)
         add(c.q.text(), c.unit, false);

@@ -1,4 +1,5 @@
-// The absolute tolerance of each quantity of a run, and which statement it follows from (docs/models.md, "How large things are, and how exact").
+// The absolute tolerance of each quantity of a run, and which statement it follows from (docs/models.md, "How large things are,
+// and how exact").
 #pragma once
 
 #include <map>
@@ -11,15 +12,16 @@
 
 namespace driftless::run {
 
-/// One place where the tolerance of an unknown may be stated: by this name in the settings of the run, or in the file; times factor.
+/// One place where the tolerance of an unknown may be stated: by this name in the settings of the run, or in the file; times
+/// factor.
 struct ToleranceSource {
     std::string name;
     double inFile = 0, factor = 1;
 };
 using ToleranceSources = std::vector<ToleranceSource>;
 
-/// Of every unknown the places, the nearest first. A coordinate's tolerance is that of its velocity, too, divided by the model's time T, and so on
-/// for its acceleration, unless these have their own.
+/// Of every unknown the places, the nearest first. A coordinate's tolerance is that of its velocity, too, divided by the
+/// model's time T, and so on for its acceleration, unless these have their own.
 std::map<std::string, ToleranceSources> toleranceSources(const model::ConstrainedSystem& system, double T);
 
 enum class ToleranceFrom {
@@ -42,11 +44,12 @@ struct ToleratedUnknown {
     bool general = false; ///< a value of a general DAE: there the one absolute tolerance counts in nominal values
     double usual = 0;     ///< nominal value
 };
-AppliedTolerance appliedTolerance(const ToleranceSources& sources, const ToleratedUnknown& unknown, const integrate::IntegratorOptions& options);
+AppliedTolerance appliedTolerance(const ToleranceSources& sources, const ToleratedUnknown& unknown,
+                                  const integrate::IntegratorOptions& options);
 
 struct QuantityTolerance {
     std::string name, unit;
-    double value = 0;   ///< as in AppliedTolerance
+    double value = 0; ///< as in AppliedTolerance
     ToleranceFrom from = ToleranceFrom::Nominal;
     std::string source; ///< of Run and File: the quantity that it is stated for
 };

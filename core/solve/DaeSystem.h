@@ -47,18 +47,22 @@ public:
     /// False where jacobian() leaves out terms that do not vanish at the solution: Newton's iteration then converges linearly.
     virtual bool exactJacobian() const { return true; }
 
-    /// Whether F is affine in the rates of the differential and the values of the algebraic unknowns, and its index at most 1: one
-    /// linear system then gives them all.
+    /// Whether F is affine in the rates of the differential and the values of the algebraic unknowns, and its index at most 1:
+    /// one linear system then gives them all.
     virtual bool linearRates() const { return false; }
-    /// With linearRates() only: F, and the columns dF/dy' of the differential and dF/dy of the algebraic unknowns on ratePattern().
-    /// False as residual() is. Does not allocate.
-    virtual bool rateSystem(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*F*/, double* /*values*/) { return false; }
+    /// With linearRates() only: F, and the columns dF/dy' of the differential and dF/dy of the algebraic unknowns on
+    /// ratePattern(). False as residual() is. Does not allocate.
+    virtual bool rateSystem(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*F*/, double* /*values*/)
+    {
+        return false;
+    }
     virtual const SparsePattern& ratePattern() const { return pattern(); }
 
-    /// False where algebraic equations tie differential unknowns: one instant then does not determine the rates of each of them from F.
+    /// False where algebraic equations tie differential unknowns: one instant then does not determine the rates of each of them
+    /// from F.
     virtual bool semiExplicit() const { return true; }
-    /// Into yp the rates of the differential unknowns as other unknowns state them (velocities, accelerations), where not semiExplicit():
-    /// what a step begins with after roles changed. False as residual() is. Does not allocate.
+    /// Into yp the rates of the differential unknowns as other unknowns state them (velocities, accelerations), where not
+    /// semiExplicit(): what a step begins with after roles changed. False as residual() is. Does not allocate.
     virtual bool statedRates(double /*t*/, const double* /*y*/, double* /*yp*/) { return false; }
 
     /// Why the last residual or jacobian returned false, in the model's own words.
@@ -75,7 +79,8 @@ public:
 
     /// What one unit of t stands for [s], for messages.
     virtual double timeUnit() const { return 1; }
-    /// The time over which the motion changes, in units of t: in it the powers of h count that weigh unknowns of higher index order.
+    /// The time over which the motion changes, in units of t: in it the powers of h count that weigh unknowns of higher index
+    /// order.
     virtual double characteristicTime() const { return 1; }
 
     /// The equations of motion behind F where the form consists of them alone, for methods that need them; else nullptr.

@@ -27,7 +27,10 @@ VectorXd solution(const Eigen::ColPivHouseholderQR<MatrixXd>& A, const VectorXd&
 
 void applyQ(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, MatrixXd& X) { X.applyOnTheLeft(qr.householderQ()); }
 void applyQ(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, VectorXd& x) { x.applyOnTheLeft(qr.householderQ()); }
-void applyQTransposed(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, VectorXd& x) { x.applyOnTheLeft(qr.householderQ().adjoint()); }
+void applyQTransposed(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, VectorXd& x)
+{
+    x.applyOnTheLeft(qr.householderQ().adjoint());
+}
 
 MatrixXd orthonormalised(const MatrixXd& A)
 {

@@ -17,8 +17,8 @@ extern template class Eigen::LLT<Eigen::MatrixXd>;
 
 namespace driftless::solve {
 
-/// The shortest x of those that bring A x nearest to b, by a complete orthogonal decomposition. threshold: pivots this much below
-/// the largest count as zero; 0 is Eigen's choice, epsilon times the shorter side. Allocates.
+/// The shortest x of those that bring A x nearest to b, by a complete orthogonal decomposition. threshold: pivots this much
+/// below the largest count as zero; 0 is Eigen's choice, epsilon times the shorter side. Allocates.
 Eigen::VectorXd leastSquares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double threshold = 0);
 /// The same for a matrix that is decomposed already: one of the x, not the shortest.
 Eigen::VectorXd solution(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& A, const Eigen::VectorXd& b);

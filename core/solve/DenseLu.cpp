@@ -1,9 +1,9 @@
 // P D A Q = L U on memory allocated once; D scales each row by a power of two.
 //
-// Rows and columns that the pattern leaves with a single entry are solved by substitution and never enter the elimination: in the
-// equations of motion those of q' = v, of unknowns that are defined by the others, and the like. What is left, the core, is eliminated with partial
-// pivoting. Row singletons come first (a row of one unknown gives its value), column singletons last (an unknown of one row follows
-// from all others), each in the order in which they are found.
+// Rows and columns that the pattern leaves with a single entry are solved by substitution and never enter the elimination: in
+// the equations of motion those of q' = v, of unknowns that are defined by the others, and the like. What is left, the core, is
+// eliminated with partial pivoting. Row singletons come first (a row of one unknown gives its value), column singletons last
+// (an unknown of one row follows from all others), each in the order in which they are found.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -61,7 +61,8 @@ template <class Number>
 class DenseLu final : public LinearSolverOf<Number> {
 public:
     explicit DenseLu(int n)
-        : n_(n), matrix_(size(n) * size(n)), scale_(size(n)), work_(size(n)), rowOf_(size(n)), coreOfRow_(size(n)), coreOfColumn_(size(n))
+        : n_(n), matrix_(size(n) * size(n)), scale_(size(n)), work_(size(n)), rowOf_(size(n)), coreOfRow_(size(n)),
+          coreOfColumn_(size(n))
     {
         // Room for a full matrix, so that a change of pattern allocates nothing either.
         for (auto* v : {&rowStarts_, &openInRow_, &openInColumn_})
@@ -205,7 +206,8 @@ private:
             coreOfRow_[size(s.row)] = coreOfColumn_[size(s.column)] = part;
             for (std::size_t k = 0; k < values_.size(); ++k) {
                 openInRow_[size(rowOfPlace_[k])] -= columnOfPlace_[k] == s.column && coreOfRow_[size(rowOfPlace_[k])] == kOpen;
-                openInColumn_[size(columnOfPlace_[k])] -= rowOfPlace_[k] == s.row && coreOfColumn_[size(columnOfPlace_[k])] == kOpen;
+                openInColumn_[size(columnOfPlace_[k])] -=
+                    rowOfPlace_[k] == s.row && coreOfColumn_[size(columnOfPlace_[k])] == kOpen;
             }
         };
         for (const bool byRow : {true, false})
@@ -267,7 +269,8 @@ private:
     }
 
     int n_;
-    // The pattern by rows: entries rowStarts_[i] to rowStarts_[i + 1] with their column and their place in the given order, by columns.
+    // The pattern by rows: entries rowStarts_[i] to rowStarts_[i + 1] with their column and their place in the given order, by
+    // columns.
     std::vector<int> rowStarts_, entryColumn_, entryPlace_;
     std::vector<int> columnOfPlace_, rowOfPlace_;
     std::vector<Number> values_; ///< scaled
@@ -284,19 +287,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<LinearSolver> makeDenseSolver(int n)
-{
-    return std::make_unique<DenseLu<double>>(n);
-}
+std::unique_ptr<LinearSolver> makeDenseSolver(int n) { return std::make_unique<DenseLu<double>>(n); }
 
-std::unique_ptr<ComplexLinearSolver> makeDenseComplexSolver(int n)
-{
-    return std::make_unique<DenseLu<Complex>>(n);
-}
+std::unique_ptr<ComplexLinearSolver> makeDenseComplexSolver(int n) { return std::make_unique<DenseLu<Complex>>(n); }
 
-std::unique_ptr<LinearSolver> makeLinearSolver(int n)
-{
-    return n <= kDenseLimit ? makeDenseSolver(n) : makeSparseSolver();
-}
+std::unique_ptr<LinearSolver> makeLinearSolver(int n) { return n <= kDenseLimit ? makeDenseSolver(n) : makeSparseSolver(); }
 
 } // namespace driftless::solve

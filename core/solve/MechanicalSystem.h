@@ -31,18 +31,18 @@ public:
     virtual int coordinates() const = 0; ///< n
     virtual int constraints() const = 0; ///< m
     virtual Mechanics level() const = 0;
-    virtual bool constantMass() const = 0; ///< M depends on neither q nor t
+    virtual bool constantMass() const = 0;                     ///< M depends on neither q nor t
     virtual std::span<const Place> massPlaces() const = 0;     ///< both triangles
     virtual std::span<const Place> gradientPlaces() const = 0; ///< of G
 
     // False when a value left its domain; the DAE's domainMessage() then says where. None allocates.
-    virtual bool mass(double t, const double* q, double* values) = 0;                             ///< on massPlaces()
-    virtual bool massRate(double t, const double* q, const double* v, double* out) = 0;           ///< M' v
+    virtual bool mass(double t, const double* q, double* values) = 0;                   ///< on massPlaces()
+    virtual bool massRate(double t, const double* q, const double* v, double* out) = 0; ///< M' v
     virtual bool force(double t, const double* q, const double* v, double* f) = 0;
     virtual bool constraint(double t, const double* q, double* g) = 0;
-    virtual bool gradient(double t, const double* q, double* values) = 0;                         ///< on gradientPlaces()
-    virtual bool constraintRate(double t, const double* q, const double* v, double* rate) = 0;    ///< G v + g_t
-    virtual bool curvature(double t, const double* q, const double* v, double* gamma) = 0;        ///< g'' - G v'
+    virtual bool gradient(double t, const double* q, double* values) = 0;                      ///< on gradientPlaces()
+    virtual bool constraintRate(double t, const double* q, const double* v, double* rate) = 0; ///< G v + g_t
+    virtual bool curvature(double t, const double* q, const double* v, double* gamma) = 0;     ///< g'' - G v'
 };
 
 } // namespace driftless::solve

@@ -19,9 +19,9 @@ enum class NewtonStatus { Converged, Diverged, Singular, OutsideDomain, Cancelle
 
 struct NewtonResult {
     NewtonStatus status = NewtonStatus::Converged;
-    double norm = 0;   ///< last correction, weighted
-    double limit = 0;  ///< what it had to fall below
-    int largest = -1;  ///< unknown of the largest weighted correction, where the method knows it
+    double norm = 0;  ///< last correction, weighted
+    double limit = 0; ///< what it had to fall below
+    int largest = -1; ///< unknown of the largest weighted correction, where the method knows it
     int iterations = 0;
     Factorization matrix; ///< the last factorisation, when Singular
 };
@@ -34,8 +34,8 @@ struct NewtonControl {
     double tolerance = 4 * std::numeric_limits<double>::epsilon();
     /// Corrections that stagnate below this are the round-off of an ill-conditioned matrix (condition up to 1e7).
     double floor = 1e-9;
-    /// Below the floor, too, a contraction no better than this and so many times the one before, with the same new matrix, is round-off. (Milder
-    /// changes are not: unknowns of other index orders shrink at other rates.)
+    /// Below the floor, too, a contraction no better than this and so many times the one before, with the same new matrix, is
+    /// round-off. (Milder changes are not: unknowns of other index orders shrink at other rates.)
     double hardly = 0.1, worsened = 10;
     /// When more iterations than this are still to come at the present contraction, a new matrix is cheaper.
     int patience = 4;

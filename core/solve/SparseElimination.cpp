@@ -26,7 +26,8 @@ int parity(std::vector<int> image)
 
 } // namespace
 
-/// Columns by the first row they touch, short ones first: mechanisms are stated along their chains, so that fill stays near the diagonal.
+/// Columns by the first row they touch, short ones first: mechanisms are stated along their chains, so that fill stays near the
+/// diagonal.
 void SparseElimination::orderColumns(int columns, std::span<const Entry> entries)
 {
     std::vector<int> last(at(columns), -1);
@@ -37,7 +38,8 @@ void SparseElimination::orderColumns(int columns, std::span<const Entry> entries
     std::stable_sort(order_.begin(), order_.end(), [&last](int a, int b) { return last[at(a)] < last[at(b)]; });
 }
 
-void SparseElimination::eliminate(int rows, int columns, std::span<const Entry> entries, std::span<const double> values, double tolerance)
+void SparseElimination::eliminate(int rows, int columns, std::span<const Entry> entries, std::span<const double> values,
+                                  double tolerance)
 {
     rows_ = rows;
     orderColumns(columns, entries);
@@ -87,8 +89,9 @@ void SparseElimination::eliminate(int rows, int columns, std::span<const Entry> 
         }
         int pivot = -1;
         for (const int row : touched)
-            if (stepOfRow_[at(row)] < 0 && (pivot < 0 || std::abs(x[at(row)]) > std::abs(x[at(pivot)])
-                                            || (std::abs(x[at(row)]) == std::abs(x[at(pivot)]) && row < pivot)))
+            if (stepOfRow_[at(row)] < 0
+                && (pivot < 0 || std::abs(x[at(row)]) > std::abs(x[at(pivot)])
+                    || (std::abs(x[at(row)]) == std::abs(x[at(pivot)]) && row < pivot)))
                 pivot = row;
         const double size = pivot < 0 ? 0 : std::abs(x[at(pivot)]);
         largest = std::max(largest, size);

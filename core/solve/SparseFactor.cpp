@@ -121,7 +121,8 @@ void SparseFactor::solve(double* b) const
 double SparseFactor::inverseNorm()
 {
     Work& w = *work_;
-    if (!w.numeric || !klu_condest(w.starts.data(), w.values.data(), w.symbolic, w.numeric, &w.common) || !(w.common.condest > 0))
+    if (!w.numeric || !klu_condest(w.starts.data(), w.values.data(), w.symbolic, w.numeric, &w.common)
+        || !(w.common.condest > 0))
         return std::numeric_limits<double>::infinity();
     double norm = 0;
     for (int c = 0; c < w.size; ++c) {

@@ -1,4 +1,5 @@
-// A sparse square matrix written entry by entry, factorised by KLU: what the dense decompositions do for small systems, for any size.
+// A sparse square matrix written entry by entry, factorised by KLU: what the dense decompositions do for small systems, for any
+// size.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@ public:
     /// Fixes size and pattern; allocates.
     void analyse(int size, std::span<const Entry> entries);
     bool analysed() const;
-    /// Factorises the matrix with these values, one per entry. Returns the reciprocal of an estimated condition number (smallest
-    /// against largest pivot), 0 when singular. Later factorisations reuse the order of the pivots while it is good.
+    /// Factorises the matrix with these values, one per entry. Returns the reciprocal of an estimated condition number
+    /// (smallest against largest pivot), 0 when singular. Later factorisations reuse the order of the pivots while it is good.
     double factor(std::span<const double> values);
     /// b := A^-1 b. Needs a successful factor().
     void solve(double* b) const;

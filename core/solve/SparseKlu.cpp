@@ -14,8 +14,8 @@ namespace {
 
 /// Below this reciprocal pivot growth the old pivots have lost too many digits and new ones are chosen.
 constexpr double kLeastGrowth = 1e-6;
-constexpr int kGrowthEvery = 16;      // factorisations
-constexpr double kTrustedDrop = 0.1;  // of the reciprocal condition since then
+constexpr int kGrowthEvery = 16;     // factorisations
+constexpr double kTrustedDrop = 0.1; // of the reciprocal condition since then
 
 class SparseKlu final : public LinearSolver {
 public:
@@ -59,7 +59,8 @@ private:
     {
         if (!klu_refactor(starts(), rows(), values_.data(), symbolic_, numeric_, &common_) || common_.status != KLU_OK)
             return false;
-        // What the growth of the pivots takes to compute is a tenth of a step of a long chain: between two looks the diagonal of U tells.
+        // What the growth of the pivots takes to compute is a tenth of a step of a long chain: between two looks the diagonal
+        // of U tells.
         klu_rcond(symbolic_, numeric_, &common_);
         if (++sinceGrowth_ < kGrowthEvery && common_.rcond > kTrustedDrop * rcondAtGrowth_)
             return true;
@@ -110,9 +111,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<LinearSolver> makeSparseSolver()
-{
-    return std::make_unique<SparseKlu>();
-}
+std::unique_ptr<LinearSolver> makeSparseSolver() { return std::make_unique<SparseKlu>(); }
 
 } // namespace driftless::solve

@@ -9,8 +9,8 @@ namespace driftless::structure {
 
 namespace {
 
-/// Matches the rows with columns of the leading incidence; columns that come first are preferred, because augmenting paths never
-/// give up a matched column.
+/// Matches the rows with columns of the leading incidence; columns that come first are preferred, because augmenting paths
+/// never give up a matched column.
 std::vector<int> structuralChoice(const Incidence& leading, std::span<const int> equations, std::span<const int> columns)
 {
     std::unordered_map<int, int> place;
@@ -56,7 +56,6 @@ std::vector<int> structuralChoice(const Incidence& leading, std::span<const int>
     return out.size() == equations.size() ? out : std::vector<int>{};
 }
 
-
 } // namespace
 
 std::vector<DerivativeRef> expand(const std::vector<DummyRange>& ranges, std::size_t most)
@@ -81,7 +80,8 @@ namespace {
 /// Steps 1-6 on one block.
 class BlockReduction {
 public:
-    BlockReduction(const Incidence& leading, const std::vector<int>& c, const std::vector<int>& d, const ColumnChooser& chooser, DummySelection& out)
+    BlockReduction(const Incidence& leading, const std::vector<int>& c, const std::vector<int>& d, const ColumnChooser& chooser,
+                   DummySelection& out)
         : leading_(leading), c_(c), d_(d), chooser_(chooser), out_(out), lowest_(d.size())
     {
     }

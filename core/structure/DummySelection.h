@@ -1,8 +1,8 @@
 // Index reduction by dummy derivatives, stage by stage ([MS91] section 3).
 //
 // Per block i of the differentiated system: g^[j] its equations with j - 1 differentiations undone, z^[j] the derivatives they
-// are solved for, G^[j] = dg^[j]/dz^[j]; h^[j] the m equations of g^[j] that are still differentiated, H^[j] their rows; M^[j] m
-// columns of H^[j] that are regular: their derivatives become dummies; G^[j+1] = M^[j].
+// are solved for, G^[j] = dg^[j]/dz^[j]; h^[j] the m equations of g^[j] that are still differentiated, H^[j] their rows; M^[j]
+// m columns of H^[j] that are regular: their derivatives become dummies; G^[j+1] = M^[j].
 #pragma once
 
 #include <functional>
@@ -28,14 +28,14 @@ struct EquationRef {
 };
 
 struct SelectionStage {
-    int block = 0;                        ///< of the BLT form
-    int stage = 1;                        ///< j, from 1
-    int repeats = 1;                      ///< stages j ... j + repeats - 1 alike, one order lower each: where all of g is differentiated, H = G
-    std::vector<EquationRef> g;           ///< most differentiated first (A2)
+    int block = 0;   ///< of the BLT form
+    int stage = 1;   ///< j, from 1
+    int repeats = 1; ///< stages j ... j + repeats - 1 alike, one order lower each: where all of g is differentiated, H = G
+    std::vector<EquationRef> g; ///< most differentiated first (A2)
     std::vector<DerivativeRef> z;
-    int m = 0;                            ///< the first m of g are differentiated: h
-    std::vector<DerivativeRef> selected;  ///< dummies of this stage, columns of M
-    bool chosen = true;                   ///< false: no m regular columns were found (A3 violated)
+    int m = 0;                           ///< the first m of g are differentiated: h
+    std::vector<DerivativeRef> selected; ///< dummies of this stage, columns of M
+    bool chosen = true;                  ///< false: no m regular columns were found (A3 violated)
 };
 
 /// Picks m of the columns for the m rows: positions in `columns`, empty where H has no regular choice. G at any point is the
@@ -53,13 +53,13 @@ long countOf(const std::vector<DummyRange>& ranges);
 
 struct DummySelection {
     std::vector<SelectionStage> stages;
-    std::vector<DummyRange> dummies;      ///< by unknown
-    long augmentedEquations = 0;          ///< n + sum c
+    std::vector<DummyRange> dummies; ///< by unknown
+    long augmentedEquations = 0;     ///< n + sum c
     // After removing superfluous differentiations from blocks without algebraic unknowns ([MS91] section 3, Example 2):
     std::vector<EquationRef> superfluous;
     std::vector<DummyRange> reducedDummies;
     long reducedEquations = 0;
-    bool complete = true;                 ///< every stage found its columns
+    bool complete = true; ///< every stage found its columns
 };
 
 /// chooser empty: a structural choice (matching), the columns of lowest order first.

@@ -118,9 +118,6 @@ private:
 
 } // namespace
 
-PantelidesResult pantelides(const Signature& signature)
-{
-    return Search(signature).run();
-}
+PantelidesResult pantelides(const Signature& signature) { return Search(signature).run(); }
 
 } // namespace driftless::structure

@@ -65,7 +65,8 @@ std::string stepsText(const PantelidesResult& p, const Names& names)
 {
     std::string out = p.steps.empty() ? "Pantelides: nothing has to be differentiated.\n" : "Pantelides:\n";
     for (const PantelidesStep& step : p.steps) {
-        out += "  " + names.equations[at(step.equation)] + " finds no unknown; differentiate " + list(step.equations, [&](int i) { return names.equations[at(i)]; });
+        out += "  " + names.equations[at(step.equation)] + " finds no unknown; differentiate "
+               + list(step.equations, [&](int i) { return names.equations[at(i)]; });
         if (!step.unknowns.empty())
             out += "; with them rises " + list(step.unknowns, [&](int j) { return names.unknowns[at(j)]; });
         out += "\n";
@@ -75,7 +76,9 @@ std::string stepsText(const PantelidesResult& p, const Names& names)
 
 std::string stagesText(const StructuralAnalysis& a, const Names& names)
 {
-    const auto equation = [&](const EquationRef& e) { return derivativeName(names.equations[at(e.equation)], e.differentiations); };
+    const auto equation = [&](const EquationRef& e) {
+        return derivativeName(names.equations[at(e.equation)], e.differentiations);
+    };
     const auto unknown = [&](const DerivativeRef& z) { return derivativeName(names.unknowns[at(z.unknown)], z.order); };
     std::string out = "Index reduction:\n";
     std::size_t shown = 0;
@@ -84,9 +87,13 @@ std::string stagesText(const StructuralAnalysis& a, const Names& names)
             continue; // nothing is reduced in this block
         if (++shown > 5 * kMostNamed)
             return out + "  (later stages are not listed)\n";
-        out += "  block " + std::to_string(s.block + 1) + ", stage " + std::to_string(s.stage) + ": g = {" + list(s.g, equation) + "}, z = {" + list(s.z, unknown) + "}";
+        out += "  block " + std::to_string(s.block + 1) + ", stage " + std::to_string(s.stage) + ": g = {" + list(s.g, equation)
+               + "}, z = {" + list(s.z, unknown) + "}";
         if (s.m > 0)
-            out += s.chosen ? ", m = " + std::to_string(s.m) + ", dummies " + list(s.selected, unknown) + (s.repeats > 1 ? ", and alike in the " + std::to_string(s.repeats - 1) + " stages below" : std::string()) : ", no regular choice of " + std::to_string(s.m) + " columns";
+            out += s.chosen ? ", m = " + std::to_string(s.m) + ", dummies " + list(s.selected, unknown)
+                                  + (s.repeats > 1 ? ", and alike in the " + std::to_string(s.repeats - 1) + " stages below"
+                                                   : std::string())
+                            : ", no regular choice of " + std::to_string(s.m) + " columns";
         out += "\n";
     }
     return out;
@@ -125,11 +132,13 @@ std::string describeSingularity(const DulmageMendelsohn& parts, const Names& nam
     const auto unknown = [&](int j) { return names.unknowns[at(j)]; };
     std::string out;
     if (!parts.overRows.empty())
-        out += std::to_string(parts.overRows.size()) + " equations (" + list(parts.overRows, equation) + ") determine only " + std::to_string(parts.overColumns.size())
-            + " unknowns" + (parts.overColumns.empty() ? "" : " (" + list(parts.overColumns, unknown) + ")");
+        out += std::to_string(parts.overRows.size()) + " equations (" + list(parts.overRows, equation) + ") determine only "
+               + std::to_string(parts.overColumns.size()) + " unknowns"
+               + (parts.overColumns.empty() ? "" : " (" + list(parts.overColumns, unknown) + ")");
     if (!parts.underColumns.empty())
-        out += (out.empty() ? "" : "; ") + std::to_string(parts.underColumns.size()) + " unknowns (" + list(parts.underColumns, unknown) + ") have only "
-            + std::to_string(parts.underRows.size()) + " equations" + (parts.underRows.empty() ? "" : " (" + list(parts.underRows, equation) + ")");
+        out += (out.empty() ? "" : "; ") + std::to_string(parts.underColumns.size()) + " unknowns ("
+               + list(parts.underColumns, unknown) + ") have only " + std::to_string(parts.underRows.size()) + " equations"
+               + (parts.underRows.empty() ? "" : " (" + list(parts.underRows, equation) + ")");
     return out;
 }
 
@@ -138,16 +147,20 @@ std::string describe(const Signature& signature, const StructuralAnalysis& a, co
     std::string out = matrixText(signature, a, names);
     if (a.singular)
         return out + "Structurally singular: " + describeSingularity(a.parts, names) + "\n";
-    out += "Structural index " + std::to_string(a.structuralIndex) + ", " + std::to_string(a.freedom) + " start values to choose (a mechanical degree of freedom has two).\n" + stepsText(a.pantelides, names);
+    out += "Structural index " + std::to_string(a.structuralIndex) + ", " + std::to_string(a.freedom)
+           + " start values to choose (a mechanical degree of freedom has two).\n" + stepsText(a.pantelides, names);
     out += "Blocks:\n";
     for (std::size_t b = 0; b < a.blocks.size() && b < 5 * kMostNamed; ++b) {
         const Block& block = a.blocks[b];
-        out += "  " + std::to_string(b + 1) + ": " + list(block.equations, [&](int i) { return derivativeName(names.equations[at(i)], a.pantelides.c[at(i)]); }) + " for "
-            + list(block.unknowns, [&](int j) { return derivativeName(names.unknowns[at(j)], a.pantelides.d[at(j)]); }) + "\n";
+        out += "  " + std::to_string(b + 1) + ": "
+               + list(block.equations, [&](int i) { return derivativeName(names.equations[at(i)], a.pantelides.c[at(i)]); })
+               + " for "
+               + list(block.unknowns, [&](int j) { return derivativeName(names.unknowns[at(j)], a.pantelides.d[at(j)]); })
+               + "\n";
     }
     out += stagesText(a, names);
-    return out + std::to_string(a.selection.augmentedEquations) + " equations with dummy derivatives, " + std::to_string(a.selection.reducedEquations)
-        + " without superfluous differentiations.\n";
+    return out + std::to_string(a.selection.augmentedEquations) + " equations with dummy derivatives, "
+           + std::to_string(a.selection.reducedEquations) + " without superfluous differentiations.\n";
 }
 
 } // namespace driftless::structure

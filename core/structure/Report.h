@@ -16,14 +16,14 @@ struct Names {
 std::string derivativeName(const std::string& name, int order);
 
 struct StructuralAnalysis {
-    bool singular = false;               ///< no perfect matching: nothing below the decomposition is filled
+    bool singular = false; ///< no perfect matching: nothing below the decomposition is filled
     Matching matching;
     DulmageMendelsohn parts;
     PantelidesResult pantelides;
     SigmaResult sigma;
-    bool agree = true;                   ///< Pantelides and the Sigma-method give the same c and d
+    bool agree = true; ///< Pantelides and the Sigma-method give the same c and d
     int structuralIndex = 0, freedom = 0;
-    std::vector<Block> blocks;           ///< of the differentiated system, in solving order
+    std::vector<Block> blocks; ///< of the differentiated system, in solving order
     DummySelection selection;
 };
 StructuralAnalysis analyse(const Signature& signature, const ColumnChooser& chooser = {});

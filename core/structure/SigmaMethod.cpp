@@ -1,9 +1,10 @@
 // The Sigma-method.
 //
 // Assignment: minimise -sum sigma over transversals with dual variables u_i + v_j <= -sigma_ij, equal on the matching, by
-// augmenting paths along tight entries, between steps that raise the duals by shortest distances. The duals are feasible offsets c = u, d = -v up to their size; the smallest
-// non-negative ones are then shortest distances again: with k the owner of column j, c_k >= c_i + sigma_ij - sigma_kj, which
-// in e_k = u_k - c_k reads e_k <= e_i + (u_k - u_i - sigma_ij + sigma_kj), all lengths non-negative, and e_k <= u_k.
+// augmenting paths along tight entries, between steps that raise the duals by shortest distances. The duals are feasible
+// offsets c = u, d = -v up to their size; the smallest non-negative ones are then shortest distances again: with k the owner of
+// column j, c_k >= c_i + sigma_ij - sigma_kj, which in e_k = u_k - c_k reads e_k <= e_i + (u_k - u_i - sigma_ij + sigma_kj),
+// all lengths non-negative, and e_k <= u_k.
 #include "core/structure/Offsets.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ constexpr long kFar = std::numeric_limits<long>::max();
 
 class Assignment {
 public:
-    explicit Assignment(const Signature& s) : signature(s), u(s.rows.size()), v(at(s.columns)), column(s.rows.size(), -1), owner(at(s.columns), -1)
+    explicit Assignment(const Signature& s)
+        : signature(s), u(s.rows.size()), v(at(s.columns)), column(s.rows.size(), -1), owner(at(s.columns), -1)
     {
         // v_j = min_i -sigma_ij, then u_i = min_j -sigma_ij - v_j >= 0, and every tight entry with both sides free is taken.
         const std::vector<int> d = s.highestOrders(std::vector<int>(s.rows.size(), 0));
@@ -62,8 +64,8 @@ private:
         owner[at(j)] = i;
     }
 
-    /// Raises the duals by the shortest distance from all rows that are free to a column that is: Dijkstra's algorithm from all of them at
-    /// once, so that a large system takes as many of these as there are lengths, and not one for each row.
+    /// Raises the duals by the shortest distance from all rows that are free to a column that is: Dijkstra's algorithm from all
+    /// of them at once, so that a large system takes as many of these as there are lengths, and not one for each row.
     void raise(const std::vector<int>& roots)
     {
         Heap heap;

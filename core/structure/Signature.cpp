@@ -141,7 +141,10 @@ DulmageMendelsohn dulmageMendelsohn(const Incidence& incidence, const Matching& 
     for (std::size_t i = 0; i < n; ++i)
         (overRow[i] ? out.overRows : underRow[i] ? out.underRows : out.squareRows).push_back(static_cast<int>(i));
     for (std::size_t j = 0; j < columns; ++j)
-        (overColumn[j] ? out.overColumns : underColumn[j] ? out.underColumns : out.squareColumns).push_back(static_cast<int>(j));
+        (overColumn[j]    ? out.overColumns
+         : underColumn[j] ? out.underColumns
+                          : out.squareColumns)
+            .push_back(static_cast<int>(j));
     return out;
 }
 

@@ -41,10 +41,12 @@ void readNear(const TableReader& table, Claim& out)
     out.near = table.number("near");
     out.within = table.number("within").value_or(0);
     if (out.near.has_value() != (table.find("within") != nullptr) || out.within < 0)
-        refuse(table.position(), "\"near\" goes with \"within\"", table.where(), "within is the largest difference allowed", "within = 1e-6");
+        refuse(table.position(), "\"near\" goes with \"within\"", table.where(), "within is the largest difference allowed",
+               "within = 1e-6");
     const auto value = table.number("value"), digits = table.number("digits");
     if (value.has_value() != digits.has_value() || (value && out.near))
-        refuse(table.position(), "\"value\" goes with \"digits\"", table.where(), "digits says how many of its digits are claimed", "digits = 2");
+        refuse(table.position(), "\"value\" goes with \"digits\"", table.where(),
+               "digits says how many of its digits are claimed", "digits = 2");
     if (!value)
         return;
     if (*digits != std::floor(*digits) || *digits < 1 || *digits > 15)
@@ -85,7 +87,9 @@ std::string plainText(const std::string& text)
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence)
 {
     const std::string wanted = plainText(sentence);
-    return !wanted.empty() && std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return plainText(text).find(wanted) != std::string::npos; });
+    return !wanted.empty() && std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+        return plainText(text).find(wanted) != std::string::npos;
+    });
 }
 
 const model::KeyList& relationKeys()
@@ -106,9 +110,11 @@ void readRelation(const TableReader& table, Claim& out)
     if (const TomlValue* isNot = table.find("is_not"))
         out.isNot = exactWord(*isNot, table, "is_not");
     if (out.measure.text.empty())
-        refuse(table.position(), "The claim measures nothing", table.where(), "", "measure = \"max_residual.position\", below = 1e-9");
+        refuse(table.position(), "The claim measures nothing", table.where(), "",
+               "measure = \"max_residual.position\", below = 1e-9");
     if (const auto sound = checkMeasure(out.measure); !sound)
-        refuse(sound.error().position, sound.error().what, table.where() + ", " + sound.error().where, sound.error().why, sound.error().remedy);
+        refuse(sound.error().position, sound.error().what, table.where() + ", " + sound.error().where, sound.error().why,
+               sound.error().remedy);
     const int relations = (out.below || out.above) + out.near.has_value() + out.is.has_value() + out.isNot.has_value();
     if (relations != 1)
         refuse(table.position(), "A claim has one relation", table.where(), "below and above may stand together",
@@ -118,8 +124,11 @@ void readRelation(const TableReader& table, Claim& out)
 Citation readCitation(const TomlValue& entry, const std::string& where)
 {
     const TableReader table(entry, entry.position, where, {"sentence", "author", "year", "number", "checked"});
-    Citation out{needSentence(table), need(table, "author", "author = \"Hairer, Lubich and Roche\""), 0,
-                 need(table, "number", "number = \"Table 2.3\""), need(table, "checked", "checked = \"how the statement was checked\""),
+    Citation out{needSentence(table),
+                 need(table, "author", "author = \"Hairer, Lubich and Roche\""),
+                 0,
+                 need(table, "number", "number = \"Table 2.3\""),
+                 need(table, "checked", "checked = \"how the statement was checked\""),
                  entry.position};
     const double year = table.number("year").value_or(0);
     if (year != std::floor(year) || year < 1600 || year > 2200)
@@ -131,7 +140,8 @@ Citation readCitation(const TomlValue& entry, const std::string& where)
 Exemption readExemption(const TomlValue& entry, const std::string& where)
 {
     const TableReader table(entry, entry.position, where, {"sentence", "reason"});
-    return {needSentence(table), need(table, "reason", "reason = \"follows from the line above by arithmetic\""), entry.position};
+    return {needSentence(table), need(table, "reason", "reason = \"follows from the line above by arithmetic\""),
+            entry.position};
 }
 
 } // namespace driftless::study

@@ -1,4 +1,5 @@
-// What stands beside a sentence of a study or a lesson: a claim that is measured, a citation, or the reason why neither is needed.
+// What stands beside a sentence of a study or a lesson: a claim that is measured, a citation, or the reason why neither is
+// needed.
 #pragma once
 
 #include "core/model/TableReader.h"
@@ -11,8 +12,8 @@ const model::KeyList& relationKeys();
 /// Reads them: exactly one relation. A `value` with `digits` holds where the measure rounds to it. Throws model::ReadError.
 void readRelation(const model::TableReader& table, Claim& claim);
 
-/// Whether one of the texts has the sentence; blanks and ends of lines count alike, since a sentence may be broken where the text is not.
-/// No text has a sentence of blanks.
+/// Whether one of the texts has the sentence; blanks and ends of lines count alike, since a sentence may be broken where the
+/// text is not. No text has a sentence of blanks.
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence);
 
 /// sentence, author, year, number, checked. Throws model::ReadError.

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/base/Budget.h"
-#include "core/formulation/Formulation.h"
 #include "core/base/SettingRange.h"
+#include "core/formulation/Formulation.h"
 #include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/Times.h"
@@ -31,7 +31,8 @@ std::string exact(double value)
     return {text, end};
 }
 
-[[noreturn]] void wrongKind(const TomlValue& value, const std::string& key, const std::string& expected, const std::string& where)
+[[noreturn]] void wrongKind(const TomlValue& value, const std::string& key, const std::string& expected,
+                            const std::string& where)
 {
     refuse(value.position, "\"" + key + "\" must be " + expected, where, "found " + model::kindInWords(value.kind));
 }
@@ -65,8 +66,8 @@ double positive(const TomlValue& value, const std::string& key, const std::strin
     if (!(number > 0))
         refuse(value.position, "\"" + key + "\" must be above zero", where);
     if (!isSetting(number))
-        refuse(value.position, "\"" + key + "\" is out of the range of settings", where, "squares of such numbers are no numbers any more",
-               "a number between 1e-100 and 1e100");
+        refuse(value.position, "\"" + key + "\" is out of the range of settings", where,
+               "squares of such numbers are no numbers any more", "a number between 1e-100 and 1e100");
     return number;
 }
 
@@ -77,14 +78,16 @@ double positiveOrNominal(const TomlValue& value, const std::string& key, const s
     return number == 0 ? 0 : positive(value, key, where);
 }
 
-void assign(const TomlValue& value, const std::string& key, std::vector<std::string>& to, bool numbers, const std::string& where)
+void assign(const TomlValue& value, const std::string& key, std::vector<std::string>& to, bool numbers,
+            const std::string& where)
 {
     if (value.kind != TomlKind::Table)
         wrongKind(value, key, numbers ? "a table such as { L = 2 }" : "a table such as { basis = \"frozen\" }", where);
     for (const TomlEntry& entry : value.entries) {
         if (entry.key.find('=') != std::string::npos)
             refuse(entry.position, "A name holds no =", where);
-        to.push_back(entry.key + '=' + (numbers ? exact(numberOf(entry.value, entry.key, where)) : textOf(entry.value, entry.key, where)));
+        to.push_back(entry.key + '='
+                     + (numbers ? exact(numberOf(entry.value, entry.key, where)) : textOf(entry.value, entry.key, where)));
     }
 }
 
@@ -105,7 +108,8 @@ std::vector<std::string> integratorNames()
 }
 
 /// Methods of one's own are found, too: their tableaus stand before the runs.
-std::string knownName(const TomlValue& value, const std::string& key, const std::vector<std::string>& known, const std::string& where)
+std::string knownName(const TomlValue& value, const std::string& key, const std::vector<std::string>& known,
+                      const std::string& where)
 {
     const std::string name = textOf(value, key, where);
     if (std::find(known.begin(), known.end(), name) != known.end() || (key == "integrator" && integrate::findIntegrator(name)))
@@ -134,7 +138,8 @@ nlohmann::ordered_json json(const TomlValue& value)
         return value.boolean;
     case TomlKind::Integer: {
         constexpr double kMostWhole = 9e18; // the largest whole numbers are rounded up to what no std::int64_t holds
-        return std::abs(value.number) < kMostWhole ? nlohmann::ordered_json(static_cast<std::int64_t>(value.number)) : nlohmann::ordered_json(value.number);
+        return std::abs(value.number) < kMostWhole ? nlohmann::ordered_json(static_cast<std::int64_t>(value.number))
+                                                   : nlohmann::ordered_json(value.number);
     }
     case TomlKind::Float:
         return value.number;
@@ -241,8 +246,8 @@ StudyEvent readEvent(const TomlValue& entry, const std::string& run)
     if (entry.find("do"))
         return recorded(entry, where);
     const TableReader table(entry, entry.position, where,
-                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "atol_for", "max_step", "newton", "method_parameter", "pivot",
-                             "set", "gains", "options", "reset"});
+                            {"t", "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "atol_for",
+                             "max_step", "newton", "method_parameter", "pivot", "set", "gains", "options", "reset"});
     StudyEvent out;
     out.position = entry.position;
     const auto t = table.number("t");

@@ -27,10 +27,10 @@ constexpr double kForever = std::numeric_limits<double>::infinity();
 /// An event with its names resolved. Numbers of the integrator are completed when it happens: they change what holds then.
 struct ReadyEvent {
     double t = 0;
-    std::optional<run::Command> exact;          ///< as recorded
-    std::vector<run::CommandPayload> first;     ///< formulation, choices, integrator
-    const run::RunRequest* numbers = nullptr;   ///< step and tolerances, if any
-    std::vector<run::CommandPayload> then;      ///< gains, pivot, parameters, reset
+    std::optional<run::Command> exact;        ///< as recorded
+    std::vector<run::CommandPayload> first;   ///< formulation, choices, integrator
+    const run::RunRequest* numbers = nullptr; ///< step and tolerances, if any
+    std::vector<run::CommandPayload> then;    ///< gains, pivot, parameters, reset
 };
 
 struct Ready {
@@ -69,8 +69,11 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
         return run::CommandPayload{run::SetGain{parts->first, *value}}; // an unknown gain is refused when it is set
     if (target->kind == model::TargetKind::Parameter)
         return run::CommandPayload{run::SetParameter{target->fullName, *value}};
-    return Diagnostic{target->fullName + " is a start value", "", "while a run goes on only parameters and gains change",
-                      "set it in the run itself", {}};
+    return Diagnostic{target->fullName + " is a start value",
+                      "",
+                      "while a run goes on only parameters and gains change",
+                      "set it in the run itself",
+                      {}};
 }
 
 Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model)
@@ -99,10 +102,12 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     }
     if (c.integrator) {
         if (!integrate::findIntegrator(*c.integrator))
-            return Diagnostic{"there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+            return Diagnostic{
+                "there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
-    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations || c.methodParameter || !c.tolerances.empty())
+    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations
+        || c.methodParameter || !c.tolerances.empty())
         out.numbers = &c;
     if (c.pivot) {
         const auto pivot = run::parsePivot(*c.pivot, model);
@@ -268,7 +273,8 @@ struct Executor::Impl {
             for (const model::Parameter& parameter : one.prepared.system->system().parameters)
                 place->second.parameters.push_back(parameter.quantity.name);
         }
-        return checkMeasures(*study, [&](std::size_t run) -> const RecordNames& { return names.at(ready[run].prepared.system.get()); });
+        return checkMeasures(*study,
+                             [&](std::size_t run) -> const RecordNames& { return names.at(ready[run].prepared.system.get()); });
     }
 };
 
@@ -290,15 +296,17 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
         if (!prepared)
             return placed(prepared.error(), run, run.position);
         ready.prepared = std::move(*prepared);
-        std::string identity = version + '\n' + system->model().text + '\n' + run.name + '\n'
-            + run::codec::toJson(ready.prepared.settings).dump() + run::codec::toJson(ready.prepared.start).dump()
-            + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end)) + (run.endsExactly ? "=" : "~")
-            + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
+        std::string identity =
+            version + '\n' + system->model().text + '\n' + run.name + '\n' + run::codec::toJson(ready.prepared.settings).dump()
+            + run::codec::toJson(ready.prepared.start).dump() + std::to_string(std::bit_cast<std::uint64_t>(ready.prepared.end))
+            + (run.endsExactly ? "=" : "~") + std::to_string(run.steps.value_or(0)) + '/' + std::to_string(study.record);
         for (const StudyEvent& event : run.events) {
             auto made = readyEvent(event, system->model());
             if (!made)
                 return placed(made.error(), run, event.position);
-            const auto describe = [&](const run::CommandPayload& p) { identity += '\n' + run::codec::toJson(run::Command{event.t, 0, p}).dump(); };
+            const auto describe = [&](const run::CommandPayload& p) {
+                identity += '\n' + run::codec::toJson(run::Command{event.t, 0, p}).dump();
+            };
             identity += '\n' + event.command;
             std::for_each(made->first.begin(), made->first.end(), describe);
             if (made->numbers)

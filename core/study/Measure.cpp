@@ -103,7 +103,8 @@ public:
         const double s2 = s * s, s3 = s2 * s;
         for (std::size_t i = 1; i <= data_.positions; ++i) {
             const std::size_t v = i + data_.positions;
-            row_[i] = (2 * s3 - 3 * s2 + 1) * a[i] + (s3 - 2 * s2 + s) * h * a[v] + (3 * s2 - 2 * s3) * b[i] + (s3 - s2) * h * b[v];
+            row_[i] =
+                (2 * s3 - 3 * s2 + 1) * a[i] + (s3 - 2 * s2 + s) * h * a[v] + (3 * s2 - 2 * s3) * b[i] + (s3 - s2) * h * b[v];
         }
         return row_.data();
     }
@@ -150,14 +151,15 @@ private:
         std::string rest = name;
         if (rest.rfind("state.", 0) == 0 && report.contains("state") && report.at("state").contains(rest.substr(6)))
             return scalar(report.at("state").at(rest.substr(6)), text);
-        if (rest.rfind("parameter.", 0) == 0 && report.contains("parameters") && report.at("parameters").contains(rest.substr(10)))
+        if (rest.rfind("parameter.", 0) == 0 && report.contains("parameters")
+            && report.at("parameters").contains(rest.substr(10)))
             return scalar(report.at("parameters").at(rest.substr(10)), text);
         for (;;) {
             const auto dot = rest.find('.');
             const std::string part = rest.substr(0, dot);
             if (!at->is_object() || !at->contains(part))
                 return badMeasure(text, data.status() == "refused" ? "the run was refused" : "a run has no \"" + part + "\"",
-                           "steps, energy_error, max_residual.position, max(EXPRESSION), ...");
+                                  "steps, energy_error, max_residual.position, max(EXPRESSION), ...");
             at = &at->at(part);
             if (dot == std::string::npos)
                 break;
@@ -183,7 +185,8 @@ private:
         return badMeasure(text, "there is no run \"" + name.substr(0, 60) + "\"");
     }
 
-    Result<Value> function(std::size_t run, const RunData& data, const MeasureCall& call, const MeasureText& text, int depth) const
+    Result<Value> function(std::size_t run, const RunData& data, const MeasureCall& call, const MeasureText& text,
+                           int depth) const
     {
         const auto& a = call.arguments;
         if (call.name == "of" && a.size() == 2) {
@@ -312,14 +315,17 @@ private:
         return at ? atTime(t, x, call.arguments[0], text) : reduce(data, t, x, call.name, text);
     }
 
-    static Result<Value> atTime(const std::vector<double>& t, const std::vector<double>& x, const std::string& when, const MeasureText& text)
+    static Result<Value> atTime(const std::vector<double>& t, const std::vector<double>& x, const std::string& when,
+                                const MeasureText& text)
     {
         const auto wanted = run::parseNumber(when);
         if (!wanted)
             return badMeasure(text, wanted.error().text());
-        const double apart = t.size() > 1 ? t.back() - t[t.size() - 2] : 0; // what is asked for between two rows has a nearest one
+        const double apart =
+            t.size() > 1 ? t.back() - t[t.size() - 2] : 0; // what is asked for between two rows has a nearest one
         if (*wanted > t.back() + apart || *wanted < t.front() - apart)
-            return badMeasure(text, *wanted > t.back() ? "the run ends before t = " + when : "the run begins after t = " + when);
+            return badMeasure(text,
+                              *wanted > t.back() ? "the run ends before t = " + when : "the run begins after t = " + when);
         std::size_t best = 0;
         for (std::size_t i = 0; i < t.size(); ++i)
             if (std::abs(t[i] - *wanted) <= std::abs(t[best] - *wanted))
@@ -327,8 +333,8 @@ private:
         return Value{x[best]};
     }
 
-    static Result<Value> reduce(const RunData& data, const std::vector<double>& t, const std::vector<double>& x, const std::string& name,
-                                const MeasureText& text)
+    static Result<Value> reduce(const RunData& data, const std::vector<double>& t, const std::vector<double>& x,
+                                const std::string& name, const MeasureText& text)
     {
         if (name == "first")
             return Value{x.front()};
@@ -356,7 +362,8 @@ private:
             const auto half = std::lower_bound(t.begin(), t.end() - 1, t.front() / 2 + t.back() / 2) - t.begin();
             return Value{x.back() / x[static_cast<std::size_t>(half)]};
         }
-        return badMeasure(text, "\"" + name + "\" is no measure", "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");
+        return badMeasure(text, "\"" + name + "\" is no measure",
+                          "first, last, max, min, mean, rms, at, alternations, drift, growth, ...");
     }
 
     const Finished& finished_;

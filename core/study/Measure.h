@@ -3,8 +3,8 @@
 //   steps, rejected, pivots, newton_iterations, ...     counters of the run
 //   status, t, energy, energy_error, residual.position, max_residual.velocity, drift.energy, state.NAME, parameter.NAME
 //   NAME                                                a number of `vary` or `variables`
-//   first(E) last(E) max(E) min(E) mean(E) rms(E) at(T, E)   over the recorded rows; E is an expression of columns, t, parameters
-//   alternations(E)                                     how often E changes its sign from one row to the next
+//   first(E) last(E) max(E) min(E) mean(E) rms(E) at(T, E)   over the recorded rows; E is an expression of columns, t,
+//   parameters alternations(E)                                     how often E changes its sign from one row to the next
 //   drift(E)                                            "none", "linear", ...: degree in t that E needs
 //   growth(E)                                           E at the end over E at half time: 2 linear, 4 quadratic
 //   count(KIND), time(KIND)                             events of a kind ("pivot", "warning", ...), time of the first
@@ -44,7 +44,8 @@ struct RecordNames {
 };
 /// Whether the text is a measure at all; names of columns, parameters and runs are not judged.
 Result<void> checkMeasure(const MeasureText& text);
-/// Whether all measures and expressions of a study's claims, tables and figures can be taken of its runs, before any of them is made.
+/// Whether all measures and expressions of a study's claims, tables and figures can be taken of its runs, before any of them is
+/// made.
 Result<void> checkMeasures(const Study& study, const std::function<const RecordNames&(std::size_t run)>& namesOf);
 
 /// A measure that must be a number.

@@ -17,15 +17,36 @@ namespace {
 using NamesOf = std::function<const RecordNames&(std::size_t run)>;
 
 /// What the JSON of a run has besides states, parameters and counters (RunJson.h); a word where the second is true.
-constexpr std::array<std::pair<std::string_view, bool>, 26> kReported{{{"model", true}, {"formulation", true}, {"integrator", true}, {"status", true},
-    {"t", false}, {"energy", false}, {"energy_error", false}, {"tolerance", false}, {"record_every", false}, {"wall_seconds", false},
-    {"residual.position", false}, {"residual.velocity", false}, {"residual.acceleration", false}, {"residual.set_aside", false},
-    {"max_residual.position", false}, {"max_residual.velocity", false}, {"max_residual.acceleration", false}, {"max_residual.set_aside", false},
-    {"drift.position", true}, {"drift.energy", true}, {"error_test.text", true}, {"error_test.atol_multipliers", false},
-    {"diagnostic.what", true}, {"diagnostic.where", true}, {"diagnostic.why", true}, {"diagnostic.try", true}}};
-constexpr std::array<std::string_view, 7> kCounters{"steps", "rejected", "residual_evaluations", "jacobian_evaluations", "factorizations",
-                                                    "newton_iterations", "pivots"};
-constexpr std::array<std::string_view, 10> kOverRows{"first", "last", "max", "min", "mean", "rms", "alternations", "drift", "growth", "at"};
+constexpr std::array<std::pair<std::string_view, bool>, 26> kReported{{{"model", true},
+                                                                       {"formulation", true},
+                                                                       {"integrator", true},
+                                                                       {"status", true},
+                                                                       {"t", false},
+                                                                       {"energy", false},
+                                                                       {"energy_error", false},
+                                                                       {"tolerance", false},
+                                                                       {"record_every", false},
+                                                                       {"wall_seconds", false},
+                                                                       {"residual.position", false},
+                                                                       {"residual.velocity", false},
+                                                                       {"residual.acceleration", false},
+                                                                       {"residual.set_aside", false},
+                                                                       {"max_residual.position", false},
+                                                                       {"max_residual.velocity", false},
+                                                                       {"max_residual.acceleration", false},
+                                                                       {"max_residual.set_aside", false},
+                                                                       {"drift.position", true},
+                                                                       {"drift.energy", true},
+                                                                       {"error_test.text", true},
+                                                                       {"error_test.atol_multipliers", false},
+                                                                       {"diagnostic.what", true},
+                                                                       {"diagnostic.where", true},
+                                                                       {"diagnostic.why", true},
+                                                                       {"diagnostic.try", true}}};
+constexpr std::array<std::string_view, 7> kCounters{
+    "steps", "rejected", "residual_evaluations", "jacobian_evaluations", "factorizations", "newton_iterations", "pivots"};
+constexpr std::array<std::string_view, 10> kOverRows{"first", "last",         "max",   "min",    "mean",
+                                                     "rms",   "alternations", "drift", "growth", "at"};
 
 bool among(const auto& names, std::string_view name) { return std::ranges::find(names, name) != std::ranges::end(names); }
 
@@ -78,7 +99,8 @@ private:
 
     static Result<void> word(const MeasureText& text, bool number)
     {
-        return number ? Result<void>{badMeasure(text, "it is a word, not a number", "is = \"...\" in a claim")} : Result<void>{};
+        return number ? Result<void>{badMeasure(text, "it is a word, not a number", "is = \"...\" in a claim")}
+                      : Result<void>{};
     }
 
     Result<void> counter(std::size_t run, const std::string& name, const MeasureText& text, bool number) const
@@ -112,7 +134,8 @@ private:
             return {};
         const std::string near = model::nearestName(name, all);
         return badMeasure(text, "a run has no \"" + name.substr(0, 60) + "\"",
-                          near.empty() ? "steps, energy_error, max_residual.position, max(EXPRESSION), ..." : "did you mean \"" + near + "\"?");
+                          near.empty() ? "steps, energy_error, max_residual.position, max(EXPRESSION), ..."
+                                       : "did you mean \"" + near + "\"?");
     }
 
     Result<std::size_t> other(const std::string& name, const MeasureText& text) const
@@ -128,7 +151,9 @@ private:
     Result<void> function(std::size_t run, const MeasureCall& call, const MeasureText& text, bool number, int depth) const
     {
         const auto& a = call.arguments;
-        const auto part = [&](std::size_t of, std::size_t i, bool asNumber) { return check(of, {a[i], text.position}, asNumber, depth + 1); };
+        const auto part = [&](std::size_t of, std::size_t i, bool asNumber) {
+            return check(of, {a[i], text.position}, asNumber, depth + 1);
+        };
         if (call.name == "of" && a.size() == 2) {
             const auto index = other(a[0], text);
             return index ? part(*index, 1, number) : Result<void>{index.error()};
@@ -162,7 +187,9 @@ private:
         std::vector<std::string> kinds;
         for (int k = 0; k <= static_cast<int>(run::EventKind::Finished); ++k)
             kinds.push_back(run::eventKindName(static_cast<run::EventKind>(k)));
-        return among(kinds, name) ? Result<void>{} : Result<void>{badMeasure(text, "there are no events \"" + name.substr(0, 40) + "\"", "one of " + model::joinNames(kinds))};
+        return among(kinds, name) ? Result<void>{}
+                                  : Result<void>{badMeasure(text, "there are no events \"" + name.substr(0, 40) + "\"",
+                                                            "one of " + model::joinNames(kinds))};
     }
 
     Result<void> distance(std::size_t run, const MeasureCall& call, const MeasureText& text) const
@@ -189,7 +216,8 @@ private:
                 values.insert(at->second);
         }
         if (study_ && values.size() < 2)
-            return badMeasure(text, "a slope needs two runs of the family with different \"" + call.arguments[0].substr(0, 40) + "\"");
+            return badMeasure(text, "a slope needs two runs of the family with different \"" + call.arguments[0].substr(0, 40)
+                                        + "\"");
         if (!values.empty() && !(*values.begin() > 0))
             return badMeasure(text, "a logarithm needs values above zero");
         return check(run, {call.arguments[1], text.position}, true, depth + 1);
@@ -199,7 +227,8 @@ private:
     const NamesOf& namesOf_;
 };
 
-Result<void> checkPanelNames(const Study& study, const Checker& checker, const StudyFigure& figure, const StudyPanel& panel, const NamesOf& namesOf)
+Result<void> checkPanelNames(const Study& study, const Checker& checker, const StudyFigure& figure, const StudyPanel& panel,
+                             const NamesOf& namesOf)
 {
     const auto runs = selectRuns(study, panel.runs.empty() ? figure.runs : panel.runs);
     if (!runs)
@@ -212,7 +241,8 @@ Result<void> checkPanelNames(const Study& study, const Checker& checker, const S
             continue;
         for (const std::size_t run : *runs) {
             const MeasureText measured{*text, panel.position};
-            if (auto sound = scatter ? checker.check(run, measured, true) : checkExpression(measured, *text, &namesOf(run)); !sound)
+            if (auto sound = scatter ? checker.check(run, measured, true) : checkExpression(measured, *text, &namesOf(run));
+                !sound)
                 return sound;
         }
     }
@@ -221,10 +251,7 @@ Result<void> checkPanelNames(const Study& study, const Checker& checker, const S
 
 } // namespace
 
-Result<void> checkMeasure(const MeasureText& text)
-{
-    return Checker(nullptr, {}).check(0, text, false);
-}
+Result<void> checkMeasure(const MeasureText& text) { return Checker(nullptr, {}).check(0, text, false); }
 
 Result<void> checkMeasures(const Study& study, const std::function<const RecordNames&(std::size_t run)>& namesOf)
 {
@@ -257,7 +284,9 @@ Result<void> checkMeasures(const Study& study, const std::function<const RecordN
             return runs.error();
         for (const TableColumn& column : table.columns) {
             Result<void> last;
-            const auto taken = [&](std::size_t run) { return static_cast<bool>(last = checker.check(run, column.measure, false)); };
+            const auto taken = [&](std::size_t run) {
+                return static_cast<bool>(last = checker.check(run, column.measure, false));
+            };
             if (!column.measure.text.empty() && std::ranges::none_of(*runs, taken) && !last)
                 return last; // a run that has no such value leaves its cell empty, a column has one somewhere
         }

@@ -6,7 +6,8 @@ namespace driftless::study {
 
 Diagnostic badMeasure(const MeasureText& text, std::string why, std::string remedy)
 {
-    return {"This measure cannot be taken", "\"" + text.text.substr(0, 80) + "\"", std::move(why), std::move(remedy), text.position};
+    return {"This measure cannot be taken", "\"" + text.text.substr(0, 80) + "\"", std::move(why), std::move(remedy),
+            text.position};
 }
 
 std::string trimmedMeasure(std::string_view text)

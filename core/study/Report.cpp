@@ -62,7 +62,8 @@ ClaimResult expectedEnds(const Finished& finished)
         out.run = run.name;
         out.measured = status;
         out.relation = std::string("is ") + fateName(run.expected);
-        if (finished.runs[i] && finished.runs[i]->report.contains("diagnostic") && finished.runs[i]->report.at("diagnostic").is_object())
+        if (finished.runs[i] && finished.runs[i]->report.contains("diagnostic")
+            && finished.runs[i]->report.at("diagnostic").is_object())
             out.why = finished.runs[i]->report.at("diagnostic").value("what", "");
         break;
     }
@@ -183,10 +184,16 @@ Json resultJson(const Finished& finished, const std::string& version, const std:
     Json out{{"study", study.id}, {"title", study.title}, {"source", study.source}, {"program", "Driftless " + version}};
     out["claims"] = Json::array();
     for (const ClaimResult& c : claims)
-        out["claims"].push_back({{"text", c.text}, {"holds", c.holds}, {"run", c.run}, {"measured", c.measured}, {"relation", c.relation}, {"why", c.why}});
+        out["claims"].push_back({{"text", c.text},
+                                 {"holds", c.holds},
+                                 {"run", c.run},
+                                 {"measured", c.measured},
+                                 {"relation", c.relation},
+                                 {"why", c.why}});
     out["tables"] = Json::array();
     for (const TableResult& t : tables)
-        out["tables"].push_back({{"name", t.name}, {"title", t.title}, {"columns", t.columns}, {"runs", t.rows}, {"rows", t.exact}});
+        out["tables"].push_back(
+            {{"name", t.name}, {"title", t.title}, {"columns", t.columns}, {"runs", t.rows}, {"rows", t.exact}});
     out["figures"] = figures;
     out["runs"] = Json::array();
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
@@ -216,8 +223,8 @@ std::string reportPage(const Study& study, const std::string& version, const std
         out += "![" + file + "](figures/" + file + ".png)\n\n" + (caption.empty() ? "" : caption + "\n\n");
     out += "## What it shows\n\n| | claim | measured | | run |\n|---|---|---:|---|---|\n";
     for (const ClaimResult& c : claims)
-        out += std::string("| ") + (c.holds ? "holds" : "**fails**") + " | " + cell(c.text) + " | " + cell(c.measured) + " | " + cell(c.relation)
-            + " | " + cell(c.run) + (c.why.empty() ? "" : ": " + cell(c.why)) + " |\n";
+        out += std::string("| ") + (c.holds ? "holds" : "**fails**") + " | " + cell(c.text) + " | " + cell(c.measured) + " | "
+               + cell(c.relation) + " | " + cell(c.run) + (c.why.empty() ? "" : ": " + cell(c.why)) + " |\n";
     return out + "\nMade by Driftless " + version + "; `driftless study study.toml --out DIR` in this folder repeats it.\n";
 }
 

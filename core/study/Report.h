@@ -1,5 +1,5 @@
-// What came out of a study: its tables, its claims with the numbers that decide them, and the whole as JSON and Markdown. All of
-// it is a function of the finished runs: the same runs give the same bytes.
+// What came out of a study: its tables, its claims with the numbers that decide them, and the whole as JSON and Markdown. All
+// of it is a function of the finished runs: the same runs give the same bytes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ struct ClaimResult {
     std::string measured; ///< "1.2e-09"
     std::string relation; ///< "below 1e-09"
     bool holds = false;
-    std::string why;      ///< where the measure could not be taken
+    std::string why; ///< where the measure could not be taken
 };
 /// The expected ends of all runs first, as one claim, then the study's own.
 std::vector<ClaimResult> judge(const Finished& finished);
@@ -25,9 +25,9 @@ std::vector<ClaimResult> judge(const Finished& finished);
 struct TableResult {
     std::string name, title;
     std::vector<std::string> columns;
-    std::vector<std::string> rows;                 ///< labels of the runs
-    std::vector<std::vector<std::string>> shown;   ///< as Markdown shows them
-    std::vector<std::vector<std::string>> exact;   ///< as CSV has them
+    std::vector<std::string> rows;               ///< labels of the runs
+    std::vector<std::vector<std::string>> shown; ///< as Markdown shows them
+    std::vector<std::vector<std::string>> exact; ///< as CSV has them
 };
 /// A measure that cannot be taken leaves its cell empty, or says the run's status.
 std::vector<TableResult> tabulate(const Finished& finished);

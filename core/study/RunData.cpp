@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-
 void append(std::string& out, double value)
 {
     if (std::isnan(value))
@@ -52,7 +51,8 @@ constexpr std::array kKinds{"position", "velocity", "multiplier", "auxiliary", "
 
 Diagnostic damaged(const std::string& path)
 {
-    return {"This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
+    return {
+        "This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
 }
 
 /// A number, or null for one that is none.
@@ -80,12 +80,14 @@ bool isReport(const Json& report)
             return false;
     if (const auto tolerance = report.find("tolerance"); tolerance != report.end() && !tolerance->is_number())
         return false;
-    if (const auto reason = report.find("diagnostic"); reason != report.end() && !reason->is_null() && !(reason->is_object() && isText(*reason, "what")))
+    if (const auto reason = report.find("diagnostic");
+        reason != report.end() && !reason->is_null() && !(reason->is_object() && isText(*reason, "what")))
         return false;
     const auto events = report.find("events");
-    return events == report.end() || (events->is_array() && std::all_of(events->begin(), events->end(), [](const Json& e) {
-        return e.is_object() && isText(e, "kind") && isText(e, "text") && e.contains("t") && e.at("t").is_number();
-    }));
+    return events == report.end()
+           || (events->is_array() && std::all_of(events->begin(), events->end(), [](const Json& e) {
+                   return e.is_object() && isText(e, "kind") && isText(e, "text") && e.contains("t") && e.at("t").is_number();
+               }));
 }
 
 /// Of what is in both files; the JSON without its checksum.
@@ -154,13 +156,10 @@ Result<void> saveRun(const RunData& data, const std::string& folder)
         return written;
     Json columns = Json::array();
     for (const run::Column& column : data.columns)
-        columns.push_back({{"name", column.name}, {"unit", column.unit}, {"kind", kKinds[static_cast<std::size_t>(column.kind)]}});
-    Json out{{"name", data.name},
-             {"fingerprint", data.fingerprint},
-             {"report", data.report},
-             {"positions", data.positions},
-             {"columns", columns},
-             {"wall_seconds", data.wallSeconds}};
+        columns.push_back(
+            {{"name", column.name}, {"unit", column.unit}, {"kind", kKinds[static_cast<std::size_t>(column.kind)]}});
+    Json out{{"name", data.name},  {"fingerprint", data.fingerprint}, {"report", data.report}, {"positions", data.positions},
+             {"columns", columns}, {"wall_seconds", data.wallSeconds}};
     out["checksum"] = checksumOf(out, csv);
     return writeWholeFile(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }

@@ -17,7 +17,7 @@ namespace driftless::study {
 
 struct RunData {
     std::string name;
-    std::string fingerprint;         ///< of everything the numbers depend on
+    std::string fingerprint; ///< of everything the numbers depend on
     /// The JSON of `run` without wall times, then "parameters", and "record_every": each so manyth step is in the rows.
     nlohmann::ordered_json report;
     double wallSeconds = 0;

@@ -25,10 +25,7 @@ std::string number(double value)
 }
 
 /// A JSON string is a TOML basic string.
-std::string quotedText(const std::string& text)
-{
-    return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
+std::string quotedText(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 /// A TOML value; members that are null are left out.
 std::string toml(const Json& j)
@@ -142,8 +139,10 @@ std::string write(const Json& session, const std::string& title)
             if (const auto* changed = std::get_if<run::SetStart>(&command.payload))
                 start = run::startAfter(start, *changed);
     }
-    std::string out = "format = 1\ntitle = " + quotedText(title) + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
-        + "record = 10000000\nmodel_text = " + quotedText(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
+    std::string out = "format = 1\ntitle = " + quotedText(title)
+                      + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
+                      + "record = 10000000\nmodel_text = "
+                      + quotedText(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
     std::string names, last;
     int count = 0;
     for (const Json& left : run::codec::list(run::codec::table(session, "end"), "runs")) {
@@ -152,29 +151,34 @@ std::string write(const Json& session, const std::string& title)
         if (found == runs.end() || steps == 0)
             continue;
         const std::string name = "run-" + std::to_string(++count);
-        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quotedText(model) + '\n'
-            + settingsOf(found->second.settings) + startOf(found->second.start) + "end = " + number(std::max(run::codec::number(left, "t"), 1e-9))
-            + "\nsteps = " + std::to_string(steps) + '\n';
+        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quotedText(model)
+               + '\n' + settingsOf(found->second.settings) + startOf(found->second.start)
+               + "end = " + number(std::max(run::codec::number(left, "t"), 1e-9)) + "\nsteps = " + std::to_string(steps) + '\n';
         if (!found->second.events.empty())
             out += "event = [\n" + found->second.events + "]\n";
     }
     if (count == 0)
         throw std::invalid_argument("it has no run that made a step");
     return out
-        + "\n[[table]]\nname = \"runs\"\ntitle = \"The runs\"\ncolumn = [\n  { title = \"formulation\", measure = \"formulation\" },\n"
-          "  { title = \"integrator\", measure = \"integrator\" },\n  { title = \"outcome\", measure = \"status\" },\n"
-          "  { title = \"t [s]\", measure = \"t\", digits = 6 },\n  { title = \"max |g|\", measure = \"max_residual.position\" },\n"
-          "  { title = \"max |ġ|\", measure = \"max_residual.velocity\" },\n  { title = \"energy error [J]\", measure = \"energy_error\" },\n"
-          "  { title = \"steps\", measure = \"steps\" },\n  { title = \"pivots\", measure = \"pivots\" },\n]\n"
-          "\n[[figure]]\nname = \"session\"\ncaption = \"Constraint residuals and energy error of the session's runs.\"\n"
-          "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }]\n";
+           + "\n[[table]]\nname = \"runs\"\ntitle = \"The runs\"\ncolumn = [\n  { title = \"formulation\", measure = "
+             "\"formulation\" },\n"
+             "  { title = \"integrator\", measure = \"integrator\" },\n  { title = \"outcome\", measure = \"status\" },\n"
+             "  { title = \"t [s]\", measure = \"t\", digits = 6 },\n  { title = \"max |g|\", measure = "
+             "\"max_residual.position\" },\n"
+             "  { title = \"max |ġ|\", measure = \"max_residual.velocity\" },\n  { title = \"energy error [J]\", measure = "
+             "\"energy_error\" },\n"
+             "  { title = \"steps\", measure = \"steps\" },\n  { title = \"pivots\", measure = \"pivots\" },\n]\n"
+             "\n[[figure]]\nname = \"session\"\ncaption = \"Constraint residuals and energy error of the session's runs.\"\n"
+             "panel = [{ kind = \"residuals\" }, { kind = \"energy-error\" }]\n";
 }
 
 } // namespace
 
 Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title)
 {
-    const auto bad = [&](std::string why) { return Diagnostic{"This session cannot become a study", file, std::move(why), "save it from a running laboratory", {}}; };
+    const auto bad = [&](std::string why) {
+        return Diagnostic{"This session cannot become a study", file, std::move(why), "save it from a running laboratory", {}};
+    };
     if (json.size() > budget::kSessionBytes)
         return bad("it is too large");
     try {

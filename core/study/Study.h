@@ -32,13 +32,13 @@ enum class Fate { Completed, Failed, Refused };
 const char* fateName(Fate fate); ///< "completed", "failed", "refused"
 
 struct PlannedRun {
-    std::string name;                         ///< of the file, unique: letters, digits, _ - . =
-    std::string family;                       ///< of the [[run]] and its textual variations: one curve of a convergence figure
-    std::string label;                        ///< in tables and legends
-    std::map<std::string, double> variables;  ///< numbers of `vary`, by key
+    std::string name;                        ///< of the file, unique: letters, digits, _ - . =
+    std::string family;                      ///< of the [[run]] and its textual variations: one curve of a convergence figure
+    std::string label;                       ///< in tables and legends
+    std::map<std::string, double> variables; ///< numbers of `vary`, by key
     run::RunRequest request;
-    bool endsExactly = true;                  ///< a step ends at the end; else the first step beyond it is cut from the record
-    std::optional<std::uint64_t> steps;       ///< ends after so many accepted steps instead
+    bool endsExactly = true;            ///< a step ends at the end; else the first step beyond it is cut from the record
+    std::optional<std::uint64_t> steps; ///< ends after so many accepted steps instead
     Fate expected = Fate::Completed;
     std::vector<StudyEvent> events;
     SourcePosition position;
@@ -52,25 +52,25 @@ struct MeasureText {
 
 struct TableColumn {
     std::string title;
-    MeasureText measure;              ///< empty where the values are given
-    std::vector<std::string> given;   ///< one per run of the table: what a source prints
-    int digits = 3;                   ///< in Markdown; CSV and JSON have all
+    MeasureText measure;            ///< empty where the values are given
+    std::vector<std::string> given; ///< one per run of the table: what a source prints
+    int digits = 3;                 ///< in Markdown; CSV and JSON have all
 };
 
 struct StudyTable {
     std::string name, title;
-    std::vector<std::string> runs;    ///< names or families; empty: all
+    std::vector<std::string> runs; ///< names or families; empty: all
     std::vector<TableColumn> columns;
 };
 
 /// "measure of run is below limit", or any other of the relations; exactly one relation is set.
 struct Claim {
     std::string text;
-    std::string sentence;             ///< the part of a summary or caption that it proves; empty: its own text only
-    std::vector<std::string> runs;    ///< names or families: it holds for each; for measures of a family, families
+    std::string sentence;          ///< the part of a summary or caption that it proves; empty: its own text only
+    std::vector<std::string> runs; ///< names or families: it holds for each; for measures of a family, families
     MeasureText measure;
     std::optional<double> below, above, near;
-    double within = 0;                ///< of `near`, absolute
+    double within = 0; ///< of `near`, absolute
     std::optional<std::string> is, isNot;
     SourcePosition position;
 };
@@ -79,7 +79,7 @@ struct Claim {
 struct Citation {
     std::string sentence, author;
     int year = 0;
-    std::string number, checked;      ///< "Table 2.3"; "recomputed with ..."
+    std::string number, checked; ///< "Table 2.3"; "recomputed with ..."
     SourcePosition position;
 };
 
@@ -98,32 +98,32 @@ struct StudyPanel {
     /// residuals, energy-error, multipliers, step, order, curve, phase, difference, pivots, scatter, strobe
     std::string kind;
     std::string title, xTitle, yTitle;
-    std::string x, y;                 ///< expressions of columns (curve, phase), measures (scatter)
+    std::string x, y; ///< expressions of columns (curve, phase), measures (scatter)
     std::optional<bool> logX, logY;
     std::optional<double> from, to, low, high;
-    std::vector<std::string> runs;    ///< names or families; empty: those of the figure
-    std::string against;              ///< the run that differences are taken from
+    std::vector<std::string> runs; ///< names or families; empty: those of the figure
+    std::string against;           ///< the run that differences are taken from
     std::vector<Guide> guides;
-    int count = 9;                    ///< pictures of a strobe
+    int count = 9; ///< pictures of a strobe
     SourcePosition position;
 };
 
 struct StudyFigure {
     std::string name, title, caption;
-    std::string size = "page";        ///< column, page, slide
-    std::string font = "serif";       ///< serif, sans
-    int columns = 0;                  ///< 0: chosen
+    std::string size = "page";  ///< column, page, slide
+    std::string font = "serif"; ///< serif, sans
+    int columns = 0;            ///< 0: chosen
     std::vector<std::string> runs;
     std::vector<StudyPanel> panels;
 };
 
 struct Study {
-    std::string id;                   ///< file name without its ending
+    std::string id; ///< file name without its ending
     std::string title, source, summary;
-    std::string text;                 ///< the file, unchanged
+    std::string text; ///< the file, unchanged
     std::string path;
-    std::string modelText;            ///< a model that the study brings along, named by `model_text`; empty: none
-    std::uint64_t record = 2000;      ///< rows kept of each run at most; every k-th accepted step
+    std::string modelText;       ///< a model that the study brings along, named by `model_text`; empty: none
+    std::uint64_t record = 2000; ///< rows kept of each run at most; every k-th accepted step
     std::vector<PlannedRun> runs;
     std::vector<StudyTable> tables;
     std::vector<Claim> claims;
@@ -149,8 +149,8 @@ struct ShippedStudy {
 };
 std::vector<ShippedStudy> shippedStudies();
 
-/// The model a run names: the study's own text, models/NAME.toml or a path beside the study file, else a shipped model. A text of
-/// equations is reduced near the values that the run sets.
+/// The model a run names: the study's own text, models/NAME.toml or a path beside the study file, else a shipped model. A text
+/// of equations is reduced near the values that the run sets.
 Result<std::shared_ptr<const model::Model>> modelOf(const Study& study, const run::RunRequest& request);
 
 /// Indices of the runs that a list of names and families means, in the order of the study; an unknown name is an error.

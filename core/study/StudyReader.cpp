@@ -31,9 +31,36 @@ constexpr double kMostPictures = 60;
 
 const KeyList& runKeys()
 {
-    static const KeyList keys{"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables", "model",
-                              "formulation", "integrator", "step", "tol", "rtol", "atol", "atol_multipliers", "max_step", "newton", "method_parameter",
-                              "end", "set", "gains", "options", "pivot", "allow_inconsistent", "metric", "fixed", "min_step", "atol_for"};
+    static const KeyList keys{"name",
+                              "label",
+                              "family",
+                              "vary",
+                              "event",
+                              "expect",
+                              "ends_exactly",
+                              "steps",
+                              "variables",
+                              "model",
+                              "formulation",
+                              "integrator",
+                              "step",
+                              "tol",
+                              "rtol",
+                              "atol",
+                              "atol_multipliers",
+                              "max_step",
+                              "newton",
+                              "method_parameter",
+                              "end",
+                              "set",
+                              "gains",
+                              "options",
+                              "pivot",
+                              "allow_inconsistent",
+                              "metric",
+                              "fixed",
+                              "min_step",
+                              "atol_for"};
     return keys;
 }
 
@@ -60,7 +87,8 @@ std::vector<std::string> runNames(const TableReader& table)
 {
     std::vector<std::string> out = textList(table, "runs");
     if (out.empty() && table.find("runs"))
-        refuse(table.keyPosition("runs"), "\"runs\" is empty", table.where(), "nothing would be shown or decided", "leave it out for all runs, or name some");
+        refuse(table.keyPosition("runs"), "\"runs\" is empty", table.where(), "nothing would be shown or decided",
+               "leave it out for all runs, or name some");
     return out;
 }
 
@@ -128,8 +156,10 @@ public:
         for (const TomlValue& event : TableReader::tables(table_.find("event"), "event", table_.where()))
             base_.events.push_back(readEvent(event, "run " + name));
         const auto inOrder = [](const StudyEvent& a, const StudyEvent& b) { return a.t < b.t; };
-        if (std::none_of(base_.events.begin(), base_.events.end(), [](const StudyEvent& e) { return e.afterSteps.has_value(); }))
-            std::stable_sort(base_.events.begin(), base_.events.end(), inOrder); // recorded ones stand in the order they happened
+        if (std::none_of(base_.events.begin(), base_.events.end(),
+                         [](const StudyEvent& e) { return e.afterSteps.has_value(); }))
+            std::stable_sort(base_.events.begin(), base_.events.end(),
+                             inOrder); // recorded ones stand in the order they happened
     }
 
     std::vector<PlannedRun> runs()
@@ -282,8 +312,8 @@ Claim readClaim(const TomlValue& entry, std::size_t index)
 
 const std::vector<std::string>& panelKinds()
 {
-    static const std::vector<std::string> kinds{"residuals", "energy-error", "multipliers", "step", "order", "curve",
-                                                "phase", "difference", "pivots", "scatter", "strobe"};
+    static const std::vector<std::string> kinds{"residuals", "energy-error", "multipliers", "step",    "order", "curve",
+                                                "phase",     "difference",   "pivots",      "scatter", "strobe"};
     return kinds;
 }
 
@@ -298,16 +328,18 @@ void checkPanel(const StudyPanel& panel, const TableReader& table)
         refuse(panel.position, "The panel needs \"y\"", table.where(), "",
                panel.kind == "scatter" ? "y = \"error(reference)\"" : "y = \"bob.x\"");
     if ((panel.kind == "scatter" || panel.kind == "phase") && panel.x.empty())
-        refuse(panel.position, "The panel needs \"x\"", table.where(), "", panel.kind == "scatter" ? "x = \"step\"" : "x = \"bob.x\"");
+        refuse(panel.position, "The panel needs \"x\"", table.where(), "",
+               panel.kind == "scatter" ? "x = \"step\"" : "x = \"bob.x\"");
     if (panel.kind == "difference" && panel.against.empty())
-        refuse(panel.position, "The panel needs \"against\"", table.where(), "it shows differences from one run", "against = \"reference\"");
+        refuse(panel.position, "The panel needs \"against\"", table.where(), "it shows differences from one run",
+               "against = \"reference\"");
 }
 
 StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
 {
     const TableReader table(entry, entry.position, "panel of " + figure,
-                            {"kind", "title", "x", "y", "x_title", "y_title", "x_log", "y_log", "from", "to", "low", "high", "runs",
-                             "against", "guide", "count"});
+                            {"kind", "title", "x", "y", "x_title", "y_title", "x_log", "y_log", "from", "to", "low", "high",
+                             "runs", "against", "guide", "count"});
     StudyPanel out;
     out.position = entry.position;
     out.kind = table.text("kind", "residuals");
@@ -328,7 +360,8 @@ StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
     out.against = table.text("against");
     const double count = table.positiveNumber("count").value_or(out.count);
     if (count != std::floor(count) || count < 2 || count > kMostPictures)
-        refuse(table.keyPosition("count"), "\"count\" is a whole number from 2 to 60", table.where(), "so many pictures of a strobe can be told apart", "count = 9");
+        refuse(table.keyPosition("count"), "\"count\" is a whole number from 2 to 60", table.where(),
+               "so many pictures of a strobe can be told apart", "count = 9");
     out.count = static_cast<int>(count);
     for (const TomlValue& item : listOf(table, "guide")) {
         const TableReader guide(item, item.position, "guide", {"slope", "label"});
@@ -345,14 +378,16 @@ std::string oneOf(const TableReader& table, const std::string& key, const std::s
 {
     const std::string value = table.text(key, fallback);
     if (std::find(known.begin(), known.end(), value) == known.end())
-        refuse(table.keyPosition(key), '"' + shortened(value) + "\" is not known here", table.where(), "known are " + model::joinNames(known));
+        refuse(table.keyPosition(key), '"' + shortened(value) + "\" is not known here", table.where(),
+               "known are " + model::joinNames(known));
     return value;
 }
 
 StudyFigure readFigure(const TomlValue& entry, std::size_t index)
 {
     const std::string fallback = "figure-" + std::to_string(index + 1);
-    const TableReader table(entry, entry.position, fallback, {"name", "title", "caption", "size", "font", "columns", "runs", "panel"});
+    const TableReader table(entry, entry.position, fallback,
+                            {"name", "title", "caption", "size", "font", "columns", "runs", "panel"});
     StudyFigure out;
     out.name = fileName(table, fallback);
     out.title = table.text("title", {}, budget::kMeasureLength);
@@ -376,7 +411,8 @@ void requireUnique(const std::vector<T>& items, const std::string& what, const s
         names.push_back(item.name);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-        refuse({file, 1, 1}, "Two " + what + " are named \"" + *twice + "\"", "", "files are named after them", "name one of them differently");
+        refuse({file, 1, 1}, "Two " + what + " are named \"" + *twice + "\"", "", "files are named after them",
+               "name one of them differently");
 }
 
 void checkNames(const Study& study, const std::string& file)
@@ -396,8 +432,10 @@ void checkNames(const Study& study, const std::string& file)
         const auto rows = selectRuns(study, table.runs);
         for (const TableColumn& column : table.columns)
             if (!column.given.empty() && column.given.size() != rows->size())
-                refuse({file, 1, 1}, "The column \"" + column.title + "\" of " + table.name + " has " + std::to_string(column.given.size())
-                           + " given values", "", "the table has " + std::to_string(rows->size()) + " rows", "give one value per run");
+                refuse({file, 1, 1},
+                       "The column \"" + column.title + "\" of " + table.name + " has " + std::to_string(column.given.size())
+                           + " given values",
+                       "", "the table has " + std::to_string(rows->size()) + " rows", "give one value per run");
     }
     for (const Claim& claim : study.claims)
         check(claim.runs, claim.position);
@@ -411,8 +449,8 @@ void checkNames(const Study& study, const std::string& file)
     }
 }
 
-/// A claim, a citation or an exemption belongs to a sentence that is there. The text of a claim is what the claim itself decides: a
-/// source or a reason may belong to it, and no claim proves its sentence by stating it.
+/// A claim, a citation or an exemption belongs to a sentence that is there. The text of a claim is what the claim itself
+/// decides: a source or a reason may belong to it, and no claim proves its sentence by stating it.
 void checkSentences(const Study& study)
 {
     std::vector<std::string> texts{study.title, study.summary};
@@ -443,8 +481,8 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
     if (!parsed)
         throw ReadError{parsed.error()};
     const TableReader table(*parsed, {file, 1, 1}, "study file",
-                            {"format", "title", "source", "summary", "model_text", "tableaus", "record", "default", "run", "table", "claim",
-                             "citation", "exempt", "figure"});
+                            {"format", "title", "source", "summary", "model_text", "tableaus", "record", "default", "run",
+                             "table", "claim", "citation", "exempt", "figure"});
     if (const auto format = table.number("format").value_or(1); format != 1)
         refuse(table.keyPosition("format"), "The format of this study is not known", "study file",
                "this program reads format 1", "open it with a newer version");
@@ -473,7 +511,9 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
         events += runs.front().events.size() * runs.size();
         if (out.runs.size() + runs.size() > limits.maxRuns || events > limits.maxEvents)
             refuse(entries[i].position, "The study is too large", "",
-                   "at most " + std::to_string(limits.maxRuns) + " runs and " + std::to_string(limits.maxEvents) + " events are read", "split it");
+                   "at most " + std::to_string(limits.maxRuns) + " runs and " + std::to_string(limits.maxEvents)
+                       + " events are read",
+                   "split it");
         std::move(runs.begin(), runs.end(), std::back_inserter(out.runs));
     }
     for (const PlannedRun& run : out.runs)
@@ -496,15 +536,16 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
 
 } // namespace
 
-const char* fateName(Fate fate)
-{
-    return fate == Fate::Completed ? "completed" : fate == Fate::Failed ? "failed" : "refused";
-}
+const char* fateName(Fate fate) { return fate == Fate::Completed ? "completed" : fate == Fate::Failed ? "failed" : "refused"; }
 
 Result<Study> readStudy(std::string_view text, const std::string& file, const StudyLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "split the study", {file, 0, 0}};
+        return Diagnostic{"The file is too large",
+                          "",
+                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          "split the study",
+                          {file, 0, 0}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {
@@ -533,8 +574,11 @@ Result<std::vector<std::size_t>> selectRuns(const Study& study, const std::vecto
             if (std::find(known.begin(), known.end(), run.family) == known.end())
                 known.push_back(run.family);
         const std::string near = model::nearestName(name, known);
-        return Diagnostic{"There is no run \"" + shortened(name) + "\"", "", "the study has " + model::joinNames(known),
-                          near.empty() ? "" : "did you mean \"" + near + "\"?", {}};
+        return Diagnostic{"There is no run \"" + shortened(name) + "\"",
+                          "",
+                          "the study has " + model::joinNames(known),
+                          near.empty() ? "" : "did you mean \"" + near + "\"?",
+                          {}};
     }
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < wanted.size(); ++i)

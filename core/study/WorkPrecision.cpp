@@ -15,14 +15,14 @@ namespace driftless::study {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kCheckFactor = 10;           ///< the reference is repeated at so many times its tolerance
-constexpr double kReferenceSeconds = 30;      ///< [s] of processor time for one run of a reference
-constexpr double kGoodReference = 1e-7;       ///< a reference this certain is taken without trying the next
+constexpr double kCheckFactor = 10;                 ///< the reference is repeated at so many times its tolerance
+constexpr double kReferenceSeconds = 30;            ///< [s] of processor time for one run of a reference
+constexpr double kGoodReference = 1e-7;             ///< a reference this certain is taken without trying the next
 constexpr std::uint64_t kRecordingBytes = 4u << 20; ///< only the last row is read
-constexpr int kStepsBetweenLooks = 32;        ///< at the clock
-constexpr int kPointsBelow = 1;               ///< that a curve goes on below the uncertainty of the reference
-constexpr double kStall = 0.5;                ///< an error that is not halved by a tighter setting has met round-off, below kGoodReference
-constexpr int kPointsStalled = 1;             ///< that a curve goes on then
+constexpr int kStepsBetweenLooks = 32;              ///< at the clock
+constexpr int kPointsBelow = 1;                     ///< that a curve goes on below the uncertainty of the reference
+constexpr double kStall = 0.5;    ///< an error that is not halved by a tighter setting has met round-off, below kGoodReference
+constexpr int kPointsStalled = 1; ///< that a curve goes on then
 constexpr int kNiceness = 10;
 
 double threadSeconds()
@@ -41,11 +41,15 @@ bool adaptive(const run::RunSettings& settings)
 std::optional<ErrorGroup> groupOf(run::ColumnKind kind)
 {
     switch (kind) {
-    case run::ColumnKind::Position: return ErrorGroup::Positions;
-    case run::ColumnKind::Velocity: return ErrorGroup::Velocities;
+    case run::ColumnKind::Position:
+        return ErrorGroup::Positions;
+    case run::ColumnKind::Velocity:
+        return ErrorGroup::Velocities;
     case run::ColumnKind::Multiplier:
-    case run::ColumnKind::Auxiliary: return ErrorGroup::Others;
-    default: return std::nullopt;
+    case run::ColumnKind::Auxiliary:
+        return ErrorGroup::Others;
+    default:
+        return std::nullopt;
     }
 }
 
@@ -135,10 +139,14 @@ void StopSign::raise()
 std::string workMeasureName(WorkMeasure measure)
 {
     switch (measure) {
-    case WorkMeasure::Residuals: return "residual evaluations";
-    case WorkMeasure::Jacobians: return "Jacobians";
-    case WorkMeasure::Steps: return "accepted steps";
-    case WorkMeasure::Seconds: return "seconds";
+    case WorkMeasure::Residuals:
+        return "residual evaluations";
+    case WorkMeasure::Jacobians:
+        return "Jacobians";
+    case WorkMeasure::Steps:
+        return "accepted steps";
+    case WorkMeasure::Seconds:
+        return "seconds";
     }
     return {};
 }
@@ -146,10 +154,14 @@ std::string workMeasureName(WorkMeasure measure)
 double WorkPrecisionPoint::amount(WorkMeasure measure) const
 {
     switch (measure) {
-    case WorkMeasure::Residuals: return static_cast<double>(work.residualEvaluations);
-    case WorkMeasure::Jacobians: return static_cast<double>(work.jacobianEvaluations);
-    case WorkMeasure::Steps: return static_cast<double>(work.steps);
-    case WorkMeasure::Seconds: return seconds;
+    case WorkMeasure::Residuals:
+        return static_cast<double>(work.residualEvaluations);
+    case WorkMeasure::Jacobians:
+        return static_cast<double>(work.jacobianEvaluations);
+    case WorkMeasure::Steps:
+        return static_cast<double>(work.steps);
+    case WorkMeasure::Seconds:
+        return seconds;
     }
     return 0;
 }
@@ -157,7 +169,8 @@ double WorkPrecisionPoint::amount(WorkMeasure measure) const
 namespace {
 
 /// Nothing when the sign was raised.
-std::optional<Finished> drive(const WorkPrecisionRequest& request, const run::RunSettings& settings, double seconds, StopSign& stop, bool& created)
+std::optional<Finished> drive(const WorkPrecisionRequest& request, const run::RunSettings& settings, double seconds,
+                              StopSign& stop, bool& created)
 {
     created = false;
     Finished out;
@@ -183,8 +196,12 @@ std::optional<Finished> drive(const WorkPrecisionRequest& request, const run::Ru
     if (!there) {
         out.failure = status.diagnostic;
         if (late || !out.failure)
-            out.failure = Diagnostic{"The point was given up", "t = " + std::to_string(status.t) + " s", "it took longer than " + std::to_string(static_cast<int>(seconds))
-                                     + " s of processor time", "a shorter span", {}};
+            out.failure =
+                Diagnostic{"The point was given up",
+                           "t = " + std::to_string(status.t) + " s",
+                           "it took longer than " + std::to_string(static_cast<int>(seconds)) + " s of processor time",
+                           "a shorter span",
+                           {}};
         return out;
     }
     const run::RecordingView record = (*run)->recording();
@@ -212,7 +229,8 @@ std::optional<Result<ReferenceSolution>> makeReference(const WorkPrecisionReques
     Diagnostic why{"There is no reference solution", "", "no method can serve as one", "another model or span", {}};
     for (const run::RunSettings& settings : candidates) {
         bool created = false;
-        const auto checked = drive(request, atTolerance(settings, kCheckFactor * kReferenceTolerance), kReferenceSeconds, stop, created);
+        const auto checked =
+            drive(request, atTolerance(settings, kCheckFactor * kReferenceTolerance), kReferenceSeconds, stop, created);
         if (!checked)
             return std::nullopt;
         if (checked->failure) {
@@ -227,10 +245,12 @@ std::optional<Result<ReferenceSolution>> makeReference(const WorkPrecisionReques
             why = *found->failure;
             continue;
         }
-        ReferenceSolution reference{tight, std::move(found->values), std::move(found->groups), {}, kReferenceTolerance, kCheckFactor * kReferenceTolerance};
+        ReferenceSolution reference{tight, std::move(found->values), std::move(found->groups),
+                                    {},    kReferenceTolerance,      kCheckFactor * kReferenceTolerance};
         reference.uncertainty = errorOf(checked->values, reference.values, reference.groups);
         for (double& u : reference.uncertainty) // both may have met the same rounding errors: one in each step is the least
-            u = std::isnan(u) ? u : std::max(u, std::numeric_limits<double>::epsilon() * static_cast<double>(found->work.steps));
+            u = std::isnan(u) ? u
+                              : std::max(u, std::numeric_limits<double>::epsilon() * static_cast<double>(found->work.steps));
         if (!best || worstOf(reference.uncertainty) < worstOf(best->uncertainty))
             best = std::move(reference);
         if (worstOf(best->uncertainty) < kGoodReference)
@@ -245,11 +265,15 @@ std::optional<Result<ReferenceSolution>> makeReference(const WorkPrecisionReques
 /// The points of one method, one after the other.
 class Curve {
 public:
-    Curve(std::size_t place, const run::RunSettings& settings) : place_(place), settings_(settings), adaptive_(adaptive(settings)) {}
+    Curve(std::size_t place, const run::RunSettings& settings)
+        : place_(place), settings_(settings), adaptive_(adaptive(settings))
+    {
+    }
 
     bool ended() const { return ended_; }
     /// False when the sign was raised.
-    bool next(const WorkPrecisionRequest& request, const ReferenceSolution& reference, StopSign& stop, const WorkPrecisionSink& sink)
+    bool next(const WorkPrecisionRequest& request, const ReferenceSolution& reference, StopSign& stop,
+              const WorkPrecisionSink& sink)
     {
         WorkPrecisionPoint point;
         point.method = place_;
@@ -285,7 +309,8 @@ private:
     {
         ++level_;
         const bool tightest = adaptive_ ? point.setting < 3 * kTightestTolerance : level_ > kMostHalvings;
-        ended_ = point.refused() || tightest || point.seconds > seconds / (adaptive_ ? 1.2 : 2); // the next one would take too long
+        ended_ =
+            point.refused() || tightest || point.seconds > seconds / (adaptive_ ? 1.2 : 2); // the next one would take too long
         if (point.failure)
             return;
         bool below = true;
@@ -313,7 +338,8 @@ std::vector<run::RunSettings> referenceCandidates(const model::CompiledSystem& s
     run::RunSettings settings;
     settings.options.step = defaults.firstStep.value_or(0);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(1);
-    settings.options.absoluteTolerance = defaults.relativeTolerance ? defaults.absoluteTolerance.value_or(0) : 0; // 0: by the nominal sizes
+    settings.options.absoluteTolerance =
+        defaults.relativeTolerance ? defaults.absoluteTolerance.value_or(0) : 0; // 0: by the nominal sizes
     std::vector<run::RunSettings> out;
     const auto add = [&](const char* form, const char* method) {
         settings.formulation = form;
@@ -372,16 +398,21 @@ std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vect
         std::snprintf(text, sizeof text, "%.17g", x);
         return std::isnan(x) ? std::string() : std::string(text);
     };
-    std::string out = "name,formulation,integrator,tolerance,step,error_positions,error_velocities,error_others,residual_evaluations,jacobians,"
+    std::string out = "name,formulation,integrator,tolerance,step,error_positions,error_velocities,error_others,residual_"
+                      "evaluations,jacobians,"
                       "factorizations,newton_iterations,steps,rejected,seconds,reached,failure\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const WorkPrecisionPoint& p = points[i];
         const bool chooses = adaptive(p.settings);
-        out += quoted(i < names.size() ? names[i] : std::string()) + ',' + p.settings.formulation + ',' + p.settings.integrator + ','
-               + (p.refused() ? "," : chooses ? number(p.setting) + ',' : ',' + number(p.setting));
+        out += quoted(i < names.size() ? names[i] : std::string()) + ',' + p.settings.formulation + ',' + p.settings.integrator
+               + ','
+               + (p.refused() ? ","
+                  : chooses   ? number(p.setting) + ','
+                              : ',' + number(p.setting));
         for (const double e : p.error)
             out += ',' + number(e);
-        for (const std::uint64_t n : {p.work.residualEvaluations, p.work.jacobianEvaluations, p.work.factorizations, p.work.newtonIterations, p.work.steps, p.work.rejected})
+        for (const std::uint64_t n : {p.work.residualEvaluations, p.work.jacobianEvaluations, p.work.factorizations,
+                                      p.work.newtonIterations, p.work.steps, p.work.rejected})
             out += ',' + std::to_string(n);
         out += ',' + number(p.seconds) + ',' + number(p.reached) + ',' + (p.failure ? quoted(p.failure->text()) : "") + '\n';
     }

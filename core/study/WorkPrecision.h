@@ -1,9 +1,9 @@
-// Work against precision: the same motion by several methods at tighter and tighter tolerances (or shorter and shorter steps), its error
-// at the end against a reference that is computed first, and what each cost.
+// Work against precision: the same motion by several methods at tighter and tighter tolerances (or shorter and shorter steps),
+// its error at the end against a reference that is computed first, and what each cost.
 //
-// Error of a group of components: max |x - r| / (1 + |r|) at t = span, r of the reference. The reference is one run at a tolerance that no
-// curve asks for, repeated at ten times that; their difference (at least a rounding error for
-// every step) is its uncertainty, below which an error says nothing.
+// Error of a group of components: max |x - r| / (1 + |r|) at t = span, r of the reference. The reference is one run at a
+// tolerance that no curve asks for, repeated at ten times that; their difference (at least a rounding error for every step) is
+// its uncertainty, below which an error says nothing.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ enum class WorkMeasure { Residuals, Jacobians, Steps, Seconds };
 std::string workMeasureName(WorkMeasure measure);
 
 struct WorkPrecisionPoint {
-    std::size_t method = 0;      ///< place in the request
-    double setting = 0;          ///< tolerance, or fixed step [s]; 0 where the method was refused as a whole
-    run::RunSettings settings;   ///< that were run
+    std::size_t method = 0;    ///< place in the request
+    double setting = 0;        ///< tolerance, or fixed step [s]; 0 where the method was refused as a whole
+    run::RunSettings settings; ///< that were run
     GroupErrors error{};
     integrate::Statistics work;
-    double seconds = 0;          ///< processor time of the run, its recording and monitors included
-    double reached = 0;          ///< [s]; less than the span where it failed
+    double seconds = 0; ///< processor time of the run, its recording and monitors included
+    double reached = 0; ///< [s]; less than the span where it failed
     std::optional<Diagnostic> failure;
     bool refused() const { return failure && setting == 0; }
     double amount(WorkMeasure measure) const;
@@ -55,11 +55,11 @@ struct ReferenceSolution {
 struct WorkPrecisionRequest {
     std::shared_ptr<const model::CompiledSystem> system;
     run::StartSettings start;
-    double span = 10;                      ///< [s]
-    std::vector<run::RunSettings> methods; ///< tolerance and step are replaced; the ratios of the tolerances stay
+    double span = 10;                         ///< [s]
+    std::vector<run::RunSettings> methods;    ///< tolerance and step are replaced; the ratios of the tolerances stay
     std::vector<run::RunSettings> references; ///< tried in this order; empty: referenceCandidates()
     std::optional<ReferenceSolution> known;   ///< taken as it is
-    double secondsPerPoint = 5;            ///< [s] of processor time, then the point is given up, and the curve ends
+    double secondsPerPoint = 5;               ///< [s] of processor time, then the point is given up, and the curve ends
 };
 
 /// Cancels from any thread: a step under way is left, what it computed is dropped.

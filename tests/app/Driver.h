@@ -35,7 +35,10 @@ struct Answer {
     }
     /// Whether a sanitizer had something to say.
     bool sane() const { return !err.contains("Sanitizer") && !err.contains("runtime error:"); }
-    QByteArray described() const { return "exit code " + QByteArray::number(code) + "\nout: " + out.left(2000) + "\nerr: " + err.left(4000); }
+    QByteArray described() const
+    {
+        return "exit code " + QByteArray::number(code) + "\nout: " + out.left(2000) + "\nerr: " + err.left(4000);
+    }
 };
 
 /// Without any display, whatever the machine that tests has. The limit is for hangs, not a measure of speed.
@@ -65,7 +68,10 @@ inline Answer ask(const QStringList& arguments, int limitMilliseconds = 300'000)
 
 inline QString scratch(const QString& name) { return QStringLiteral(DRIFTLESS_SCRATCH_DIR) + "/" + name; }
 
-inline double number(const QJsonObject& object, const char* key) { return object.value(QLatin1String(key)).toDouble(std::nan("")); }
+inline double number(const QJsonObject& object, const char* key)
+{
+    return object.value(QLatin1String(key)).toDouble(std::nan(""));
+}
 
 /// Value of the last part of a name in "state": "x", "y'".
 inline double stateValue(const QJsonObject& report, const QString& lastPart)
@@ -83,6 +89,6 @@ inline QStringList case2() { return {"--set", "phi=pi/2", "--set", "phi'=-1"}; }
 
 } // namespace driftless::testing
 
-#define VERIFY_SANE(answer)                                                                                                      \
+#define VERIFY_SANE(answer)                                                                                                    \
     QVERIFY2((answer).finished, (answer).described().constData());                                                             \
     QVERIFY2((answer).sane(), (answer).described().constData())

@@ -1,4 +1,5 @@
-// The program with one of its writing system calls refused, cut short, or as the moment of its death (tests/support/FaultyWrites.cpp).
+// The program with one of its writing system calls refused, cut short, or as the moment of its death
+// (tests/support/FaultyWrites.cpp).
 #pragma once
 
 #include <QtTest>
@@ -39,7 +40,8 @@ inline void putContent(const QString& path, const QByteArray& content)
 }
 
 /// killAfter: [ms] from the start; -1: never.
-inline FaultyAnswer askWithFault(const QStringList& arguments, const QString& under, const QString& mode, long at, int killAfter = -1)
+inline FaultyAnswer askWithFault(const QStringList& arguments, const QString& under, const QString& mode, long at,
+                                 int killAfter = -1)
 {
     QTemporaryDir own;
     QProcess process;
@@ -87,20 +89,31 @@ inline const std::vector<Writing>& writings()
     const QStringList figure{"figure", "pendulum", "--end", "0.5", "--run", "index-1:rk4:step=0.05"};
     static const std::vector<Writing> all{
         {"table of a run", {"run", "pendulum", "--end", "0.2", "--csv", "@/steps.csv"}, {"steps.csv"}},
-        {"study", {"study", "@/in/two.toml", "--no-figures", "--out", "@/out"}, {"out/tables/t.csv", "out/runs/a-step=0.1.csv"}},
-        {"figure and table", figure + QStringList{"--out", "@/f.svg", "--table", "@/t.md", "--caption", "@/c.txt"}, {"f.svg", "t.md", "c.txt"}, true},
+        {"study",
+         {"study", "@/in/two.toml", "--no-figures", "--out", "@/out"},
+         {"out/tables/t.csv", "out/runs/a-step=0.1.csv"}},
+        {"figure and table",
+         figure + QStringList{"--out", "@/f.svg", "--table", "@/t.md", "--caption", "@/c.txt"},
+         {"f.svg", "t.md", "c.txt"},
+         true},
         {"figure pdf", figure + QStringList{"--out", "@/f.pdf"}, {"f.pdf"}, true},
         {"picture", {"render", "pendulum", "--size", "160x120", "--png", "@/p.png"}, {"p.png"}, true},
-        {"film", {"render", "pendulum", "--size", "160x128", "--from", "0", "--to", "1", "--fps", "10", "--video", "@/v.ogv"}, {"v.ogv"}, true},
+        {"film",
+         {"render", "pendulum", "--size", "160x128", "--from", "0", "--to", "1", "--fps", "10", "--video", "@/v.ogv"},
+         {"v.ogv"},
+         true},
         {"hand-out", {"lesson", "what-is-a-dae", "--pdf", "@/h.pdf"}, {"h.pdf"}, true}};
     return all;
 }
 
-inline const char kTwoRuns[] = "title = \"T\"\nsummary = \"S\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nend = 1\n"
-                               "[[run]]\nname = \"a\"\nvary = { step = [0.1, 0.05] }\n[[table]]\nname = \"t\"\ncolumn = [{ title = \"n\", measure = \"steps\" }]\n";
+inline const char kTwoRuns[] = "title = \"T\"\nsummary = \"S\"\n[default]\nmodel = \"pendulum\"\nformulation = "
+                               "\"index-1\"\nintegrator = \"rk4\"\nend = 1\n"
+                               "[[run]]\nname = \"a\"\nvary = { step = [0.1, 0.05] }\n[[table]]\nname = \"t\"\ncolumn = [{ "
+                               "title = \"n\", measure = \"steps\" }]\n";
 
-/// What a fault leaves: every file as it was or as it should be, nothing half-written under its name; a program that is not killed says so in one
-/// line, ends with code 2 where a file is not new, and leaves nothing beside; and the command goes through afterwards.
+/// What a fault leaves: every file as it was or as it should be, nothing half-written under its name; a program that is not
+/// killed says so in one line, ends with code 2 where a file is not new, and leaves nothing beside; and the command goes
+/// through afterwards.
 class FaultyWriting {
 public:
     explicit FaultyWriting(const Writing& writing) : writing_(writing)
@@ -133,7 +146,8 @@ public:
         reset(older);
         const FaultyAnswer answer = askWithFault(arguments(), folder_.path(), mode, k);
         return judged(mode, answer, older,
-                      QByteArray(" at call ") + QByteArray::number(static_cast<qlonglong>(k)) + " of " + QByteArray::number(static_cast<qlonglong>(calls_)));
+                      QByteArray(" at call ") + QByteArray::number(static_cast<qlonglong>(k)) + " of "
+                          + QByteArray::number(static_cast<qlonglong>(calls_)));
     }
     /// Killed after so many milliseconds, wherever it is then; killed: whether it was still running.
     QByteArray killedAfter(int milliseconds, bool older, bool& killed)
@@ -149,7 +163,8 @@ public:
 private:
     QByteArray judged(const char* mode, const FaultyAnswer& answer, bool older, const QByteArray& moment)
     {
-        const QByteArray where = QByteArray(writing_.name) + ", " + mode + moment + (older ? ", older files there" : "") + "\n" + answer.described();
+        const QByteArray where =
+            QByteArray(writing_.name) + ", " + mode + moment + (older ? ", older files there" : "") + "\n" + answer.described();
         if (!answer.finished && !(answer.killed && QByteArray(mode) == "kill"))
             return "crashed: " + where;
         if (!answer.sane())
@@ -185,20 +200,25 @@ private:
         QStringList out = writing_.arguments;
         return out.replaceInStrings("@", folder_.path());
     }
-    /// A PDF has its date, a study's list of runs how long they took, and VTK draws the serial number of a film's stream from the clock: two
-    /// runs write the same bytes within one second, and others in the next.
-    static bool hasTheClockInIt(const QString& file) { return file.endsWith(".pdf") || file.endsWith(".json") || file.endsWith(".ogv"); }
+    /// A PDF has its date, a study's list of runs how long they took, and VTK draws the serial number of a film's stream from
+    /// the clock: two runs write the same bytes within one second, and others in the next.
+    static bool hasTheClockInIt(const QString& file)
+    {
+        return file.endsWith(".pdf") || file.endsWith(".json") || file.endsWith(".ogv");
+    }
     /// What the untouched command writes.
     struct Good {
         QByteArray content;
-        bool dated = false; ///< else whole means the same bytes; with a time in it, JSON that can be read, or about the same size, the same beginning, and of a PDF the end
+        bool dated = false; ///< else whole means the same bytes; with a time in it, JSON that can be read, or about the same
+                            ///< size, the same beginning, and of a PDF the end
         bool isWhole(const QByteArray& now) const
         {
             if (!dated)
                 return now == content;
             if (content.startsWith('{'))
                 return !QJsonDocument::fromJson(now).isNull();
-            return std::abs(now.size() - content.size()) < 64 && now.left(4) == content.left(4) && (!content.startsWith("%PDF") || now.trimmed().endsWith("%%EOF"));
+            return std::abs(now.size() - content.size()) < 64 && now.left(4) == content.left(4)
+                   && (!content.startsWith("%PDF") || now.trimmed().endsWith("%%EOF"));
         }
     };
     QStringList written() const

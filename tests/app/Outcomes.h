@@ -121,7 +121,8 @@ struct Table {
                         library.emplace(Key{form->info().id, name, method}, Expected{"runs", ""});
     }
 
-    /// A fixed step that suits the model's own time scale: [run] step if there is one, else 0.01 s; the adaptive ones take 1e-6.
+    /// A fixed step that suits the model's own time scale: [run] step if there is one, else 0.01 s; the adaptive ones take
+    /// 1e-6.
     static run::RunSettings settingsOf(const Key& key, const model::Model& model)
     {
         run::RunSettings settings;
@@ -133,10 +134,7 @@ struct Table {
         return settings;
     }
 
-    void walk(const Key& key, double longest) const
-    {
-        walk(key, cases.at(key), longest);
-    }
+    void walk(const Key& key, double longest) const { walk(key, cases.at(key), longest); }
     void walk(const Key& key, const Expected& expected, double longest) const
     {
         const auto& system = systems.at(std::get<1>(key));
@@ -157,7 +155,8 @@ struct Table {
             QCOMPARE((*created)->t(), end);
         } else if (completed && expected.outcome == "either") {
             const auto events = (*created)->events();
-            QVERIFY2(std::any_of(events.begin(), events.end(), [&](const run::Event& e) { return e.text.find(expected.reason) != std::string::npos; }),
+            QVERIFY2(std::any_of(events.begin(), events.end(),
+                                 [&](const run::Event& e) { return e.text.find(expected.reason) != std::string::npos; }),
                      "it completed and said nothing");
         } else {
             QVERIFY2(!completed && (*created)->failed(), "it did not stop");

@@ -34,16 +34,18 @@ inline Answer askWithRefusal(const QStringList& arguments, long at, bool onwards
     return answer;
 }
 
-inline const QStringList kRefusedCommands[] = {{"analyze", "pendulum"},
-                                               {"run", "pendulum", "--end", "0.2"},
-                                               {"run", "slider-crank", "--formulation", "ggl", "--integrator", "radau-iia-5", "--step", "0.05", "--end", "0.1"},
-                                               {"equations", "double-pendulum", "--formulation", "dummy-derivatives", "--format", "latex"},
-                                               {"list", "models", "--json"},
-                                               {"start", "four-bar"},
-                                               {"tableau", "gauss-6"},
-                                               {"study", "nosuch", "--out", "/nonexistent"}};
+inline const QStringList kRefusedCommands[] = {
+    {"analyze", "pendulum"},
+    {"run", "pendulum", "--end", "0.2"},
+    {"run", "slider-crank", "--formulation", "ggl", "--integrator", "radau-iia-5", "--step", "0.05", "--end", "0.1"},
+    {"equations", "double-pendulum", "--formulation", "dummy-derivatives", "--format", "latex"},
+    {"list", "models", "--json"},
+    {"start", "four-bar"},
+    {"tableau", "gauss-6"},
+    {"study", "nosuch", "--out", "/nonexistent"}};
 
-/// So many places for each command, each once and for ever: an answer or one line, never a signal and never a library's own words.
+/// So many places for each command, each once and for ever: an answer or one line, never a signal and never a library's own
+/// words.
 inline void refuseAtRandomPlaces(int places, unsigned seed)
 {
     std::mt19937_64 random(seed);
@@ -56,12 +58,16 @@ inline void refuseAtRandomPlaces(int places, unsigned seed)
             for (const bool onwards : {false, true}) {
                 const long at = 1 + static_cast<long>(random() % static_cast<std::uint64_t>(all));
                 const Answer answer = askWithRefusal(command, at, onwards);
-                const QByteArray where = command.join(' ').toUtf8() + ", allocation " + QByteArray::number(static_cast<qlonglong>(at)) + (onwards ? " and all after it\n" : "\n")
-                    + answer.described();
+                const QByteArray where = command.join(' ').toUtf8() + ", allocation "
+                                         + QByteArray::number(static_cast<qlonglong>(at))
+                                         + (onwards ? " and all after it\n" : "\n") + answer.described();
                 QVERIFY2(answer.finished, where.constData());
                 QVERIFY2(answer.code == 0 || answer.code == 1 || answer.code == 2, where.constData());
-                QVERIFY2(!answer.err.contains("terminate called") && !answer.err.contains("bad_alloc") && !answer.err.contains("mistake inside"), where.constData());
-                QVERIFY2(answer.code == 0 || answer.err.contains("driftless: ") || answer.out.contains("diagnostic"), where.constData());
+                QVERIFY2(!answer.err.contains("terminate called") && !answer.err.contains("bad_alloc")
+                             && !answer.err.contains("mistake inside"),
+                         where.constData());
+                QVERIFY2(answer.code == 0 || answer.err.contains("driftless: ") || answer.out.contains("diagnostic"),
+                         where.constData());
             }
     }
 }

@@ -26,7 +26,7 @@ private slots:
     void largeSwingWithIda()
     {
         const Answer answer = ask(kDummyDerivatives + case2()
-                                        + QStringList{"--integrator", "ida", "--rtol", "1e-9", "--atol", "1e-9", "--end", "100"});
+                                  + QStringList{"--integrator", "ida", "--rtol", "1e-9", "--atol", "1e-9", "--end", "100"});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0, answer.described().constData());
         const QJsonObject report = answer.json();
@@ -45,8 +45,8 @@ private slots:
     void largeSwingWithRadau()
     {
         // Order 5: at h = 0.01 the error per unit of time is about (h/T)^5 of order one, far below the 1e-7 asked for.
-        const Answer answer = ask(kDummyDerivatives + case2()
-                                        + QStringList{"--integrator", "radau-iia-5", "--step", "0.01", "--end", "100"});
+        const Answer answer =
+            ask(kDummyDerivatives + case2() + QStringList{"--integrator", "radau-iia-5", "--step", "0.01", "--end", "100"});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0, answer.described().constData());
         const QJsonObject report = answer.json();
@@ -77,8 +77,9 @@ private slots:
 
     void idaDoesNotCreepIntoTheSingularity()
     {
-        const Answer answer = ask(kDummyDerivatives + case1()
-                                        + QStringList{"--integrator", "ida", "--rtol", "1e-9", "--atol", "1e-9", "--pivot", "x", "--end", "10"});
+        const Answer answer =
+            ask(kDummyDerivatives + case1()
+                + QStringList{"--integrator", "ida", "--rtol", "1e-9", "--atol", "1e-9", "--pivot", "x", "--end", "10"});
         QVERIFY2(number(answer.json()["stats"].toObject(), "steps") < 1000, answer.described().constData());
     }
 
@@ -95,7 +96,9 @@ private slots:
 
     void theOtherPivotIsHarmlessAtSmallAmplitude()
     {
-        const Answer answer = ask(kDummyDerivatives + case1() + QStringList{"--integrator", "radau-iia-5", "--step", "0.01", "--pivot", "y", "--end", "10"});
+        const Answer answer =
+            ask(kDummyDerivatives + case1()
+                + QStringList{"--integrator", "radau-iia-5", "--step", "0.01", "--pivot", "y", "--end", "10"});
         QVERIFY2(answer.code == 0, answer.described().constData());
         QCOMPARE(number(answer.json()["stats"].toObject(), "pivots"), 0.0);
     }
@@ -106,10 +109,16 @@ private slots:
         QTest::addColumn<QString>("end");
         QTest::addColumn<QString>("position");
         const QStringList tight{"--rtol", "1e-9", "--atol", "1e-9"};
-        QTest::newRow("index-1") << QStringList{"--formulation", "index-1", "--integrator", "dormand-prince"} + tight << "1000" << "quadratic";
-        QTest::newRow("projection") << QStringList{"--formulation", "projection", "--integrator", "dormand-prince"} + tight << "100" << "none";
-        QTest::newRow("ggl") << QStringList{"--formulation", "ggl", "--integrator", "ida"} + tight << "100" << "none";
-        QTest::newRow("dummy-derivatives") << QStringList{"--formulation", "dummy-derivatives", "--integrator", "ida"} + tight << "100" << "none";
+        QTest::newRow("index-1") << QStringList{"--formulation", "index-1", "--integrator", "dormand-prince"} + tight << "1000"
+                                 << "quadratic";
+        QTest::newRow("projection") << QStringList{"--formulation", "projection", "--integrator", "dormand-prince"} + tight
+                                    << "100"
+                                    << "none";
+        QTest::newRow("ggl") << QStringList{"--formulation", "ggl", "--integrator", "ida"} + tight << "100"
+                             << "none";
+        QTest::newRow("dummy-derivatives") << QStringList{"--formulation", "dummy-derivatives", "--integrator", "ida"} + tight
+                                           << "100"
+                                           << "none";
     }
     void driftIsClassified()
     {

@@ -40,7 +40,8 @@ private slots:
         QCOMPARE(redundant[0].toObject()["constraint"].toString(), QString("middle"));
         QCOMPARE(redundant[0].toObject()["depends_on"].toArray(), (QJsonArray{"left", "right"}));
         const QString why = answer.json()["diagnostic"].toObject()["why"].toString();
-        QVERIFY2(why.contains("degrees of freedom that remain: 1") && why.contains("not determined one by one"), qPrintable(why));
+        QVERIFY2(why.contains("degrees of freedom that remain: 1") && why.contains("not determined one by one"),
+                 qPrintable(why));
         const QJsonArray aside = ask({"analyze", "space-four-bar"}).json()["redundant"].toArray();
         QCOMPARE(aside.size(), 3);
         for (const auto& row : aside)
@@ -54,7 +55,8 @@ private slots:
         VERIFY_SANE(longer);
         QCOMPARE(longer.code, 0);
         QCOMPARE(longer.json()["degrees_of_freedom"].toInt(-1), 20);
-        for (const QStringList& command : {QStringList{"start"}, {"equations", "--formulation", "index-1"}, {"equations", "--derivation"}, {"pencil"}}) {
+        for (const QStringList& command :
+             {QStringList{"start"}, {"equations", "--formulation", "index-1"}, {"equations", "--derivation"}, {"pencil"}}) {
             const Answer answer = ask(command + QStringList{"pendulum-chain", "--set", "N=3"});
             VERIFY_SANE(answer);
             QVERIFY2(answer.code == 0, answer.described().constData());
@@ -66,7 +68,8 @@ private slots:
             QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1, answer.described().constData());
         }
         // Where all bars lie in one line, one row depends on the others; elsewhere none does.
-        const QJsonObject flat = ask({"analyze", "flat-fourbar", "--set", "phi=pi/2"}).json(), open = ask({"analyze", "flat-fourbar", "--set", "phi=0.3"}).json();
+        const QJsonObject flat = ask({"analyze", "flat-fourbar", "--set", "phi=pi/2"}).json(),
+                          open = ask({"analyze", "flat-fourbar", "--set", "phi=0.3"}).json();
         QCOMPARE(open["redundant"].toArray().size(), 0);
         QCOMPARE(flat["redundant"].toArray().size(), 1);
         QCOMPARE(flat["degrees_of_freedom"].toInt(-1), open["degrees_of_freedom"].toInt(-1) + 1);
@@ -74,7 +77,8 @@ private slots:
     /// By rank, in every command the same; the structure of independent rows counts two start values for each.
     void degreesOfFreedomAreTheSameEverywhere()
     {
-        for (const char* name : {"pendulum", "crank-rocker", "space-four-bar", "bennett", "sarrus", "parallelogram", "double-pendulum"}) {
+        for (const char* name :
+             {"pendulum", "crank-rocker", "space-four-bar", "bennett", "sarrus", "parallelogram", "double-pendulum"}) {
             const QJsonObject structure = ask({"analyze", name}).json(), start = ask({"start", name}).json();
             const int freedom = start["freedom"].toObject()["velocities"].toInt(-1);
             QVERIFY2(freedom == (QString(name) == "double-pendulum" ? 2 : 1), name);
@@ -89,8 +93,9 @@ private slots:
             const Answer answer = ask({"analyze", name});
             VERIFY_SANE(answer);
             QVERIFY2(answer.code == 0 && answer.isJson() && answer.messages() == 0, answer.described().constData());
-            hasKeys(answer.json(), {"equations", "variables", "structural_index", "dof", "sigma", "blocks", "dummies", "augmented_equations", "reduced_equations",
-                                    "structurally_singular", "jacobian_singular", "diagnostic"});
+            hasKeys(answer.json(),
+                    {"equations", "variables", "structural_index", "dof", "sigma", "blocks", "dummies", "augmented_equations",
+                     "reduced_equations", "structurally_singular", "jacobian_singular", "diagnostic"});
         }
         const QJsonObject report = ask({"analyze", "example-1"}).json();
         QCOMPARE(report["augmented_equations"].toInt(), 9);
@@ -105,7 +110,8 @@ private slots:
     {
         const Answer answer = ask({"analyze", written("bad.mo", "model m\n  Real x;\nequation\n  x = z;\nend m;\n")});
         VERIFY_SANE(answer);
-        QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1 && answer.err.contains("bad.mo:4:7"), answer.described().constData());
+        QVERIFY2(answer.code == 2 && answer.out.isEmpty() && answer.messages() == 1 && answer.err.contains("bad.mo:4:7"),
+                 answer.described().constData());
         QCOMPARE(ask({"analyze", "no-such-model"}).code, 2);
         QCOMPARE(ask({"analyze", scratch("nothing.mo")}).code, 2);
         const Answer start = ask({"start", written("good.mo", "model m\n  Real x;\nequation\n  der(x) = 1;\nend m;\n")});
@@ -114,14 +120,17 @@ private slots:
 
     void runIntegratesAnEquationModel()
     {
-        const Answer answer = ask({"run", "pendulum-equations", "--end", "3", "--samples", "4", "--set", "L=2", "--set", "x=2"});
+        const Answer answer =
+            ask({"run", "pendulum-equations", "--end", "3", "--samples", "4", "--set", "L=2", "--set", "x=2"});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         const QJsonObject report = answer.json();
-        hasKeys(report, {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy", "energy_error", "drift", "samples", "stats", "events"});
+        hasKeys(report, {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy",
+                         "energy_error", "drift", "samples", "stats", "events"});
         const QJsonObject state = report["state"].toObject();
         hasKeys(state, {"x", "y", "lambda", "x'", "y''"});
-        QVERIFY(std::abs(state["x"].toDouble() * state["x"].toDouble() + state["y"].toDouble() * state["y"].toDouble() - 4) < 1e-4); // rtol 1e-6
+        QVERIFY(std::abs(state["x"].toDouble() * state["x"].toDouble() + state["y"].toDouble() * state["y"].toDouble() - 4)
+                < 1e-4); // rtol 1e-6
         QCOMPARE(report["samples"].toArray().size(), 4);
         QCOMPARE(report["samples"].toArray()[3].toObject()["t"].toDouble(), 3.0);
         QCOMPARE(ask({"run", "modified-pendulum"}).json()["status"].toString(), QString("refused"));
@@ -132,17 +141,21 @@ private slots:
 
     void pencilKeepsItsContract()
     {
-        const Answer answer = ask({"pencil", written("six.toml", "E = [[1, 1, 1], [1, 1, 1], [0, 0, 0]]\nA = [[2, 0, 1], [1, 1, 0], [1, 1, 1]]\nf = [\"t\", \"t^3\", \"sin(t)\"]\n")});
+        const Answer answer = ask({"pencil", written("six.toml", "E = [[1, 1, 1], [1, 1, 1], [0, 0, 0]]\nA = [[2, 0, 1], [1, "
+                                                                 "1, 0], [1, 1, 1]]\nf = [\"t\", \"t^3\", \"sin(t)\"]\n")});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         const QJsonObject report = answer.json();
-        hasKeys(report, {"n", "regular", "kronecker_index", "finite_eigenvalues", "n1", "n2", "nilpotent_blocks", "rank_E", "steps"});
+        hasKeys(report,
+                {"n", "regular", "kronecker_index", "finite_eigenvalues", "n1", "n2", "nilpotent_blocks", "rank_E", "steps"});
         QCOMPARE(report["kronecker_index"].toInt(), 2);
         QCOMPARE(report["n1"].toInt(), 3);
         QCOMPARE(report["n2"].toInt(), 0);
         QCOMPARE(report["steps"].toArray().size(), 3);
-        const Answer singular = ask({"pencil", written("one.toml", "E = [[1.0, 0.0], [0.0, 0.0]]\nA = [[0.0, 1.0], [0.0, 0.0]]\n")});
-        QVERIFY2(singular.code == 0 && !singular.json()["regular"].toBool() && singular.json()["kronecker_index"].isNull(), singular.described().constData());
+        const Answer singular =
+            ask({"pencil", written("one.toml", "E = [[1.0, 0.0], [0.0, 0.0]]\nA = [[0.0, 1.0], [0.0, 0.0]]\n")});
+        QVERIFY2(singular.code == 0 && !singular.json()["regular"].toBool() && singular.json()["kronecker_index"].isNull(),
+                 singular.described().constData());
         QCOMPARE(ask({"pencil", written("broken.toml", "E = [[1, 0]]\nA = [[1]]\n")}).code, 2);
         QCOMPARE(ask({"pencil", scratch("six.toml"), "--tolerance", "3"}).code, 2);
         QVERIFY(!ask({"pencil", scratch("six.toml"), "--tolerance", "1e-9"}).json()["exact"].toBool());
@@ -150,11 +163,13 @@ private slots:
 
     void pencilLinearisesAModel()
     {
-        const Answer answer = ask({"pencil", "pendulum", "--time", "1", "--formulation", "index-3", "--integrator", "radau-iia-5", "--step", "0.01"});
+        const Answer answer = ask(
+            {"pencil", "pendulum", "--time", "1", "--formulation", "index-3", "--integrator", "radau-iia-5", "--step", "0.01"});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         const QJsonObject report = answer.json();
-        hasKeys(report, {"model", "formulation", "index", "time", "unknowns", "rows", "values", "E", "A", "residual", "note", "n", "regular", "kronecker_index"});
+        hasKeys(report, {"model", "formulation", "index", "time", "unknowns", "rows", "values", "E", "A", "residual", "note",
+                         "n", "regular", "kronecker_index"});
         QCOMPARE(report["kronecker_index"].toInt(), 3);
         QCOMPARE(report["n2"].toInt(), 2);
         QCOMPARE(report["unknowns"].toArray().size(), report["n"].toInt());

@@ -18,7 +18,8 @@ QSet<QString> keys(const QJsonObject& object)
     return QSet<QString>(list.begin(), list.end());
 }
 
-const QStringList kQuickRun{"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.01", "--end", "1"};
+const QStringList kQuickRun{"run", "pendulum", "--formulation", "index-1", "--integrator",
+                            "rk4", "--step",   "0.01",          "--end",   "1"};
 
 } // namespace
 
@@ -32,8 +33,9 @@ private slots:
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         const QJsonObject report = answer.json();
-        const QSet<QString> required{"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual",
-                                     "energy", "energy_error", "drift", "samples", "stats", "events", "set_aside", "error_test"};
+        const QSet<QString> required{"model",    "formulation",  "integrator", "status",       "t",     "state",
+                                     "residual", "max_residual", "energy",     "energy_error", "drift", "samples",
+                                     "stats",    "events",       "set_aside",  "error_test"};
         QSet<QString> present = keys(report);
         present.remove("diagnostic"); // only where there is something to say
         QCOMPARE(present, required);
@@ -42,8 +44,9 @@ private slots:
         QCOMPARE(keys(report["max_residual"].toObject()), levels);
         const QSet<QString> drifts{"position", "energy"};
         QCOMPARE(keys(report["drift"].toObject()), drifts);
-        const QSet<QString> stats{"steps", "rejected", "residual_evaluations", "jacobian_evaluations", "factorizations",
-                                  "newton_iterations", "pivots", "wall_seconds"};
+        const QSet<QString> stats{
+            "steps",  "rejected",    "residual_evaluations", "jacobian_evaluations", "factorizations", "newton_iterations",
+            "pivots", "wall_seconds"};
         QCOMPARE(keys(report["stats"].toObject()), stats);
         const QSet<QString> event{"t", "kind", "text"};
         for (const auto& entry : report["events"].toArray())
@@ -72,10 +75,7 @@ private slots:
         QCOMPARE(last, 1.0);
     }
 
-    void withoutSamplesThereAreNone()
-    {
-        QVERIFY(!ask(kQuickRun).json().contains("samples"));
-    }
+    void withoutSamplesThereAreNone() { QVERIFY(!ask(kQuickRun).json().contains("samples")); }
 
     void theSameRunTwiceGivesTheSameNumbers()
     {
@@ -117,8 +117,8 @@ private slots:
         constexpr int kSteps = 200'000;
         const QString path = scratch("cli-long.csv");
         QFile::remove(path);
-        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-5", "--end", "2",
-                                   "--memory", "16", "--csv", path});
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-5",
+                                   "--end", "2", "--memory", "16", "--csv", path});
         QVERIFY2(answer.code == 0, answer.described().constData());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -139,7 +139,8 @@ private slots:
     void rowsAsCurvesNeedThem()
     {
         const QString path = scratch("cli-few.csv");
-        const QStringList asked{"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.001", "--end", "1", "--csv", path};
+        const QStringList asked{"run",    "pendulum", "--formulation", "index-1", "--integrator", "rk4",
+                                "--step", "0.001",    "--end",         "1",       "--csv",        path};
         const Answer all = ask(asked), few = ask(asked + QStringList{"--rows", "as-curves-need"});
         QCOMPARE(few.code, 0);
         QVERIFY(all.json()["state"] == few.json()["state"]);
@@ -154,8 +155,8 @@ private slots:
     {
         // Small oscillation of a rod 2.25 times as long takes 1.5 times as long: phi(t) = 0.01 cos(t / 1.5), up to phi^2/16 of
         // the period, which is 6e-6 of 0.01.
-        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.01", "--end", "2",
-                                   "--set", "L=2.25", "--set", "phi=0.01", "--set", "phi'=0"});
+        const Answer answer = ask({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.01",
+                                   "--end", "2", "--set", "L=2.25", "--set", "phi=0.01", "--set", "phi'=0"});
         QVERIFY2(answer.code == 0, answer.described().constData());
         const double phi = std::asin(stateValue(answer.json(), "x") / 2.25);
         QVERIFY2(std::abs(phi - 0.01 * std::cos(2 / 1.5)) < 1e-6, answer.described().constData());
@@ -165,7 +166,8 @@ private slots:
     {
         const QString path = scratch("cli-refused.csv");
         QFile::remove(path);
-        const Answer answer = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
+        const Answer answer =
+            ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
         VERIFY_SANE(answer);
         QCOMPARE(answer.code, 2);
         QVERIFY2(answer.isJson(), answer.described().constData());
@@ -190,7 +192,8 @@ private slots:
     {
         QFETCH(QString, path);
         // The form cannot be carried by the method, which a run would tell first, as JSON.
-        const Answer answer = ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
+        const Answer answer =
+            ask({"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.01", "--csv", path});
         VERIFY_SANE(answer);
         QCOMPARE(answer.code, 2);
         QVERIFY2(answer.out.isEmpty(), answer.described().constData());
@@ -202,10 +205,13 @@ private slots:
     {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QStringList>("ids");
-        QTest::newRow("models") << "models" << QStringList{"cart-pendulum", "circle", "double-pendulum", "pendulum", "slider-crank"};
+        QTest::newRow("models") << "models"
+                                << QStringList{"cart-pendulum", "circle", "double-pendulum", "pendulum", "slider-crank"};
         QTest::newRow("formulations") << "formulations"
-                                      << QStringList{"baumgarte", "dummy-derivatives", "ggl", "index-1", "index-2", "index-3", "projection", "state-space"};
-        QTest::newRow("integrators") << "integrators" << QStringList{"dormand-prince", "ida", "implicit-trapezoidal", "radau-iia-5", "rk4"};
+                                      << QStringList{"baumgarte", "dummy-derivatives", "ggl",        "index-1",
+                                                     "index-2",   "index-3",           "projection", "state-space"};
+        QTest::newRow("integrators") << "integrators"
+                                     << QStringList{"dormand-prince", "ida", "implicit-trapezoidal", "radau-iia-5", "rk4"};
         QTest::newRow("studies") << "studies" << QStringList{};
         QTest::newRow("lessons") << "lessons" << QStringList{"baumgarte", "drift-off", "dummy-derivatives", "what-is-a-dae"};
     }

@@ -1,7 +1,7 @@
 // label: long
 // A thousand seconds of every shipped model in the forms whose pivot, basis or selector follows the motion: none may end at a
-// crossing. The circle's motion is unstable and is followed to t = 10; the flat four-bar and the parallelogram lose the rank of G
-// itself, which is another matter (see the table of outcomes).
+// crossing. The circle's motion is unstable and is followed to t = 10; the flat four-bar and the parallelogram lose the rank of
+// G itself, which is another matter (see the table of outcomes).
 #include <QtTest>
 
 #include "tests/support/LibraryModels.h"
@@ -19,12 +19,18 @@ private slots:
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("basis");
-        const struct { const char *form, *basis; } forms[] = {{"dummy-derivatives", ""}, {"coordinate-partitioning", ""}, {"strangeness-free", ""},
-                                                              {"tangent-plane", "continuous"}, {"tangent-plane", "renewed when due"}};
+        const struct {
+            const char *form, *basis;
+        } forms[] = {{"dummy-derivatives", ""},
+                     {"coordinate-partitioning", ""},
+                     {"strangeness-free", ""},
+                     {"tangent-plane", "continuous"},
+                     {"tangent-plane", "renewed when due"}};
         for (const auto& model : model::shippedModels())
             for (const auto& f : forms)
                 if (model.id != "flat-fourbar" && model.id != "parallelogram" && !testing::libraryModels().count(model.id))
-                    QTest::addRow("%s %s %s", model.id.c_str(), f.form, f.basis) << QString::fromStdString(model.id) << f.form << f.basis;
+                    QTest::addRow("%s %s %s", model.id.c_str(), f.form, f.basis)
+                        << QString::fromStdString(model.id) << f.form << f.basis;
     }
     void followsTheMotion()
     {
@@ -43,7 +49,8 @@ private slots:
             settings.choices["basis"] = basis.toStdString();
         auto made = run::Run::create(*system, {}, settings, 64u << 20);
         if (!made) {
-            QVERIFY2((*system)->holonomic() < (*system)->m(), made.error().text().c_str()); // strangeness-free is for holonomic systems
+            QVERIFY2((*system)->holonomic() < (*system)->m(),
+                     made.error().text().c_str()); // strangeness-free is for holonomic systems
             return;
         }
         const double end = model == "circle" ? 10 : 1000;

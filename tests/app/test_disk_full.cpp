@@ -1,5 +1,5 @@
-// Every command that writes a file, on a disk that takes no more at a random place: exit code 2, one message, the good older file as it
-// was, and nothing beside it.
+// Every command that writes a file, on a disk that takes no more at a random place: exit code 2, one message, the good older
+// file as it was, and nothing beside it.
 #include <QtTest>
 
 #include <QDir>
@@ -71,10 +71,7 @@ class TestDiskFull : public QObject {
     QString at(const QString& name) const { return folder_.filePath(name); }
 
 private slots:
-    void initTestCase()
-    {
-        draws_ = ask({"--help"}).out.contains("screenshot");
-    }
+    void initTestCase() { draws_ = ask({"--help"}).out.contains("screenshot"); }
     void cleanupTestCase() { std::filesystem::remove_all(folder_.path().toStdString()); }
     void init()
     {
@@ -90,17 +87,24 @@ private slots:
         const QStringList figure{"figure", "pendulum", "--end", "1", "--run", "index-1:rk4:step=0.05"};
         QTest::newRow("table of a run") << QStringList{"run", "pendulum", "--end", "1", "--csv"} << "steps.csv" << false;
         for (const char* ending : {"png", "svg", "pdf"})
-            QTest::newRow(qPrintable(QString("figure %1").arg(ending))) << figure + QStringList{"--out"} << QString("f.%1").arg(ending) << true;
+            QTest::newRow(qPrintable(QString("figure %1").arg(ending)))
+                << figure + QStringList{"--out"} << QString("f.%1").arg(ending) << true;
         for (const char* ending : {"md", "csv"})
-            QTest::newRow(qPrintable(QString("table %1").arg(ending))) << figure + QStringList{"--table"} << QString("t.%1").arg(ending) << true;
+            QTest::newRow(qPrintable(QString("table %1").arg(ending)))
+                << figure + QStringList{"--table"} << QString("t.%1").arg(ending) << true;
         for (const char* ending : {"txt", "tex"})
             QTest::newRow(qPrintable(QString("caption %1").arg(ending)))
                 << figure + QStringList{"--table", "/dev/null/x.md", "--caption"} << QString("c.%1").arg(ending) << true;
         QTest::newRow("picture") << QStringList{"render", "pendulum", "--size", "160x120", "--png"} << "p.png" << true;
-        QTest::newRow("strobe") << QStringList{"render", "pendulum", "--size", "160x120", "--strobe", "3", "--from", "0", "--to", "1", "--png"} << "s.png" << true;
-        QTest::newRow("film") << QStringList{"render", "pendulum", "--size", "160x128", "--from", "0", "--to", "1", "--fps", "10", "--video"} << "v.ogv" << true;
+        QTest::newRow("strobe") << QStringList{"render", "pendulum", "--size", "160x120", "--strobe", "3",
+                                               "--from", "0",        "--to",   "1",       "--png"}
+                                << "s.png" << true;
+        QTest::newRow("film") << QStringList{"render", "pendulum", "--size", "160x128", "--from", "0",
+                                             "--to",   "1",        "--fps",  "10",      "--video"}
+                              << "v.ogv" << true;
         QTest::newRow("hand-out") << QStringList{"lesson", "what-is-a-dae", "--pdf"} << "h.pdf" << true;
-        QTest::newRow("screenshot") << QStringList{"screenshot", "pendulum", "--time", "0.1", "--size", "1000x600", "--png"} << "w.png" << true;
+        QTest::newRow("screenshot") << QStringList{"screenshot", "pendulum", "--time", "0.1", "--size", "1000x600", "--png"}
+                                    << "w.png" << true;
     }
     void writers()
     {
@@ -119,11 +123,13 @@ private slots:
         const qint64 size = QFileInfo(path).size();
         QVERIFY(size > 0);
         QFile::remove(at("beside.md"));
-        for (const rlim_t most : {rlim_t(0), static_cast<rlim_t>(random() % static_cast<std::uint64_t>(size)), static_cast<rlim_t>(size - 1)}) {
+        for (const rlim_t most :
+             {rlim_t(0), static_cast<rlim_t>(random() % static_cast<std::uint64_t>(size)), static_cast<rlim_t>(size - 1)}) {
             put(path, kOlder);
             const Answer answer = askWithin(good, most);
             VERIFY_SANE(answer);
-            const QByteArray where = answer.described() + "\nat byte " + QByteArray::number(static_cast<qulonglong>(most)) + " of " + QByteArray::number(size);
+            const QByteArray where = answer.described() + "\nat byte " + QByteArray::number(static_cast<qulonglong>(most))
+                                     + " of " + QByteArray::number(size);
             QVERIFY2(answer.code == 2, where);
             QVERIFY2(answer.messages() == 1, where);
             QVERIFY2(bytes(path) == kOlder, where);
@@ -137,7 +143,8 @@ private slots:
     /// A run for a table that cannot be finished does not go on to its end.
     void aFullDiskStopsTheRun()
     {
-        const Answer answer = askWithin({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-4", "--end", "1000", "--csv", at("x.csv")},
+        const Answer answer = askWithin({"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-4",
+                                         "--end", "1000", "--csv", at("x.csv")},
                                         1 << 20);
         VERIFY_SANE(answer);
         QCOMPARE(answer.code, 2);
@@ -165,8 +172,10 @@ private slots:
 
     void aStudyOnAFullDiskGoesOnLater()
     {
-        put(at("two.toml"), "title = \"T\"\nsummary = \"S\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nend = 1\n"
-                            "[[run]]\nname = \"a\"\nvary = { step = [0.1, 0.05, 0.01] }\n[[table]]\nname = \"t\"\ncolumn = [{ title = \"n\", measure = \"steps\" }]\n");
+        put(at("two.toml"), "title = \"T\"\nsummary = \"S\"\n[default]\nmodel = \"pendulum\"\nformulation = "
+                            "\"index-1\"\nintegrator = \"rk4\"\nend = 1\n"
+                            "[[run]]\nname = \"a\"\nvary = { step = [0.1, 0.05, 0.01] }\n[[table]]\nname = \"t\"\ncolumn = [{ "
+                            "title = \"n\", measure = \"steps\" }]\n");
         const QStringList arguments{"study", at("two.toml"), "--no-figures", "--jobs", "2", "--out"};
         QCOMPARE(ask(arguments + QStringList{at("good")}).code, 0);
         for (const rlim_t most : {rlim_t(0), rlim_t(300), rlim_t(3000), rlim_t(8000)}) {
@@ -177,7 +186,9 @@ private slots:
         const Answer later = ask(arguments + QStringList{at("full")});
         QVERIFY2(later.code == 0, later.described().constData());
         for (const char* name : {"tables/t.csv", "runs/a-step=0.01.csv"})
-            QVERIFY2(bytes(at("full/" + QString(name))) == bytes(at("good/" + QString(name))) && !bytes(at("good/" + QString(name))).isEmpty(), name);
+            QVERIFY2(bytes(at("full/" + QString(name))) == bytes(at("good/" + QString(name)))
+                         && !bytes(at("good/" + QString(name))).isEmpty(),
+                     name);
     }
 
     void aFolderThatCannotBeMadeIsNamedWithItsReason()
@@ -186,7 +197,8 @@ private slots:
         for (const QString& out : {at("file"), at("file/study"), QString("/proc/study")}) {
             const Answer answer = ask({"study", "dn-drift", "--no-figures", "--out", out});
             VERIFY_SANE(answer);
-            QVERIFY2(answer.code == 2 && answer.messages() == 1 && answer.err.contains(out.toUtf8()), answer.described().constData());
+            QVERIFY2(answer.code == 2 && answer.messages() == 1 && answer.err.contains(out.toUtf8()),
+                     answer.described().constData());
         }
         if (::geteuid() == 0)
             return; // an administrator writes everywhere
@@ -203,7 +215,9 @@ private slots:
         QTest::addColumn<bool>("drawing");
         QTest::newRow("run") << QByteArray("run \"$f.toml\" --end 0.1 --csv \"$f.csv\"") << false;
         QTest::newRow("study") << QByteArray("study dn-drift --shard 1/1000 --no-figures --out \"$f\"") << false;
-        QTest::newRow("figure") << QByteArray("figure \"$f.toml\" --end 0.1 --run index-1:rk4:step=0.05 --out \"$f.svg\" --caption \"$f.txt\" --table \"$f.md\"") << true;
+        QTest::newRow("figure") << QByteArray(
+            "figure \"$f.toml\" --end 0.1 --run index-1:rk4:step=0.05 --out \"$f.svg\" --caption \"$f.txt\" --table \"$f.md\"")
+                                << true;
         QTest::newRow("lesson") << QByteArray("lesson what-is-a-dae --pdf \"$f.pdf\"") << true;
         QTest::newRow("screenshot") << QByteArray("screenshot \"$f.toml\" --time 0.1 --png \"$f.png\"") << true;
         QTest::newRow("render") << QByteArray("render \"$f.toml\" --png \"$f.png\"") << true;
@@ -217,13 +231,14 @@ private slots:
         QProcess process;
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.setWorkingDirectory(folder_.path());
-        process.start("/bin/sh", {"-c", "f=$(printf 'caf\\351'); cp \"$1\" \"$f.toml\"; \"$2\" " + command + " && ls -d \"$f\"* | wc -l", "sh",
-                                  QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/resources/models/pendulum.toml", DRIFTLESS_EXECUTABLE});
+        process.start("/bin/sh",
+                      {"-c", "f=$(printf 'caf\\351'); cp \"$1\" \"$f.toml\"; \"$2\" " + command + " && ls -d \"$f\"* | wc -l",
+                       "sh", QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/resources/models/pendulum.toml", DRIFTLESS_EXECUTABLE});
         QVERIFY(process.waitForFinished(kHang));
         const QByteArray said = process.readAll();
         QVERIFY2(process.exitCode() == 0, said.constData());
-        const int made = 1 + command.count("--out") + command.count("--csv") + command.count("--caption") + command.count("--table") + command.count("--pdf")
-            + command.count("--png");
+        const int made = 1 + command.count("--out") + command.count("--csv") + command.count("--caption")
+                         + command.count("--table") + command.count("--pdf") + command.count("--png");
         QVERIFY2(said.trimmed().endsWith(QByteArray::number(made)), said.constData());
     }
 };

@@ -28,8 +28,8 @@ private slots:
         for (std::size_t c = 0; c < commands.size(); ++c)
             for (std::size_t p = 0; p < places.size(); ++p) {
                 const QByteArray command = commands[c].name, place = places[p].name;
-                if ((command == "figure and table" && (place == "a decimal comma" || place == "no fonts")) ||
-                    (command == "picture" && place == "no EGL") || (command == "table of a run" && place == "no home"))
+                if ((command == "figure and table" && (place == "a decimal comma" || place == "no fonts"))
+                    || (command == "picture" && place == "no EGL") || (command == "table of a run" && place == "no home"))
                     pairs.push_back({c, p});
             }
         Machine machine;

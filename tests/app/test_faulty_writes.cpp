@@ -1,5 +1,5 @@
-// Writing system calls that fail, fall short or are the last thing that a program does: a few of each command's, drawn from a printed seed
-// (DRIFTLESS_SEED sets another one). test_faulty_writes_walk tries them all.
+// Writing system calls that fail, fall short or are the last thing that a program does: a few of each command's, drawn from a
+// printed seed (DRIFTLESS_SEED sets another one). test_faulty_writes_walk tries them all.
 #include <QtTest>
 
 #include "tests/app/FaultyWrites.h"
@@ -22,7 +22,8 @@ private slots:
         const Writing& writing = writings()[static_cast<std::size_t>(index)];
         if (writing.draws && !drawsFiles())
             QSKIP("this build draws nothing");
-        const unsigned seed = qEnvironmentVariableIsSet("DRIFTLESS_SEED") ? qEnvironmentVariable("DRIFTLESS_SEED").toUInt() : 17;
+        const unsigned seed =
+            qEnvironmentVariableIsSet("DRIFTLESS_SEED") ? qEnvironmentVariable("DRIFTLESS_SEED").toUInt() : 17;
         qInfo("seed %u", seed);
         std::mt19937_64 random(seed);
         FaultyWriting faulty(writing);

@@ -1,5 +1,6 @@
 // label: long
-// Every writing system call that FaultyWrites.cpp knows, of every command that writes files, fails, falls short, or is the last thing that the program does.
+// Every writing system call that FaultyWrites.cpp knows, of every command that writes files, fails, falls short, or is the last
+// thing that the program does.
 #include <QtTest>
 
 #include "tests/app/FaultyWrites.h"

@@ -67,16 +67,20 @@ private slots:
         QDir(folder).removeRecursively();
         QVERIFY(QDir().mkpath(folder));
         QVERIFY(::mkfifo((folder + "/pipe").toUtf8().constData(), 0600) == 0);
-        const QByteArray pictures = "'''![a](pipe) !![b](pipe) \\![c](pipe) ![d][r] ![](/dev/zero) [![e](pipe)](pipe) <img src=\"pipe\"> ![f](file:///dev/zero)\n\n"
-                                    "[r]: pipe\n\n[link](file:///etc/passwd) <file:///etc/passwd> [page](https://example.org)\n'''\n";
+        const QByteArray pictures =
+            "'''![a](pipe) !![b](pipe) \\![c](pipe) ![d][r] ![](/dev/zero) [![e](pipe)](pipe) <img src=\"pipe\"> "
+            "![f](file:///dev/zero)\n\n"
+            "[r]: pipe\n\n[link](file:///etc/passwd) <file:///etc/passwd> [page](https://example.org)\n'''\n";
         QFile file(folder + "/l.toml");
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("format = 1\nid = \"l\"\ntitle = \"<img src='pipe'> ![t](pipe)\"\nsource = \"s\"\nsummary = " + pictures
                    + "[[step]]\ntitle = \"![u](pipe)\"\ntext = " + pictures + "task = " + pictures
-                   + "[step.setup]\nmodel = \"pendulum\"\nuntil = 0.1\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\n");
+                   + "[step.setup]\nmodel = \"pendulum\"\nuntil = 0.1\n[[step.setup.run]]\nformulation = "
+                     "\"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\n");
         file.close();
         for (const QStringList& arguments : {QStringList{"lesson", folder + "/l.toml", "--pdf", folder + "/l.pdf"},
-                                             QStringList{"screenshot", folder + "/l.toml", "--time", "0.1", "--page", "lessons", "--png", folder + "/l.png"}}) {
+                                             QStringList{"screenshot", folder + "/l.toml", "--time", "0.1", "--page", "lessons",
+                                                         "--png", folder + "/l.png"}}) {
             const Answer answer = ask(arguments, 120'000);
             VERIFY_SANE(answer);
             QVERIFY2(answer.code == 0, answer.described().constData());
@@ -103,7 +107,8 @@ private slots:
         const QString path = scratch("careless.toml");
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("format = 1\nid = \"careless\"\ntitle = \"C\"\n[[step]]\ntitle = \"One\"\ntext = \"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\n"
+        file.write("format = 1\nid = \"careless\"\ntitle = \"C\"\n[[step]]\ntitle = \"One\"\ntext = "
+                   "\"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\n"
                    "[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
         file.close();
         const Answer answer = ask({"lesson", path, "--check"});
@@ -122,10 +127,14 @@ private slots:
         QTest::addColumn<QString>("path");
         const QString path = scratch("refused.pdf");
         QTest::newRow("no such lesson") << QStringList{"lesson", "drift-of", "--pdf", path} << path;
-        QTest::newRow("not a lesson") << QStringList{"lesson", QString(DRIFTLESS_SOURCE_DIR) + "/resources/models/pendulum.toml", "--pdf", path} << path;
+        QTest::newRow("not a lesson") << QStringList{
+            "lesson", QString(DRIFTLESS_SOURCE_DIR) + "/resources/models/pendulum.toml", "--pdf",
+            path} << path;
         QTest::newRow("not a file") << QStringList{"lesson", "/dev/zero", "--pdf", path} << path;
-        QTest::newRow("no PDF") << QStringList{"lesson", "drift-off", "--pdf", scratch("refused.txt")} << scratch("refused.txt");
-        QTest::newRow("no folder") << QStringList{"lesson", "drift-off", "--pdf", scratch("nowhere/refused.pdf")} << scratch("nowhere/refused.pdf");
+        QTest::newRow("no PDF") << QStringList{"lesson", "drift-off", "--pdf", scratch("refused.txt")}
+                                << scratch("refused.txt");
+        QTest::newRow("no folder") << QStringList{"lesson", "drift-off", "--pdf", scratch("nowhere/refused.pdf")}
+                                   << scratch("nowhere/refused.pdf");
     }
     void refusalsWriteNothing()
     {

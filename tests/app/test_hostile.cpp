@@ -1,5 +1,5 @@
-// Bad input from the outside: broken model files, broken sessions, hostile command lines. Each gets one clear message and exit code
-// 2; nothing hangs, crashes or is written.
+// Bad input from the outside: broken model files, broken sessions, hostile command lines. Each gets one clear message and exit
+// code 2; nothing hangs, crashes or is written.
 #include <QtTest>
 
 #include <QDir>
@@ -75,16 +75,22 @@ private slots:
         QVERIFY(!good.isEmpty());
         QTest::newRow("empty") << QByteArray();
         QTest::newRow("zeros") << QByteArray(4096, '\0');
-        QTest::newRow("binary") << QByteArray("\x7f" "ELF\xff\xfe\x00\x01\x80\x81", 10).repeated(50);
+        QTest::newRow("binary") << QByteArray("\x7f"
+                                              "ELF\xff\xfe\x00\x01\x80\x81",
+                                              10)
+                                       .repeated(50);
         QTest::newRow("nested arrays") << "a = " + QByteArray(100'000, '[');
         QTest::newRow("nested tables") << "a = " + QByteArray("{b=").repeated(100'000);
         QTest::newRow("dotted key") << QByteArray("a.").repeated(100'000) + "b = 1";
         QTest::newRow("long number") << "format = " + QByteArray(1'000'000, '9');
-        QTest::newRow("deep expression") << good + "\n[[force]]\nkind = \"expression\"\nbody = \"bob\"\nfx = \"" + QByteArray(1'000'000, '(') + "\"\n";
+        QTest::newRow("deep expression") << good + "\n[[force]]\nkind = \"expression\"\nbody = \"bob\"\nfx = \""
+                                                + QByteArray(1'000'000, '(') + "\"\n";
         QTest::newRow("cut in the middle") << good.left(good.size() / 2) + "\nx = ";
         QTest::newRow("twice") << good + good;
         QTest::newRow("no newline, only brackets") << QByteArray("[[[[");
-        QTest::newRow("utf-16") << QByteArray("\xff\xfe" "f\0o\0r\0m\0a\0t\0", 14);
+        QTest::newRow("utf-16") << QByteArray("\xff\xfe"
+                                              "f\0o\0r\0m\0a\0t\0",
+                                              14);
     }
     void madeUpModel()
     {
@@ -192,7 +198,8 @@ private slots:
         run("replay with settings", {"--replay", scratch("no-such-session.json"), "--end", "3"});
         run("explicit on index 2", {"--formulation", "index-2", "--integrator", "dormand-prince"});
         QTest::newRow("render to a device") << QStringList{"render", "pendulum", "--png", "/dev/full"};
-        QTest::newRow("render too large") << QStringList{"render", "pendulum", "--png", scratch("x.png"), "--size", "99999x99999"};
+        QTest::newRow("render too large") << QStringList{"render",         "pendulum", "--png",
+                                                         scratch("x.png"), "--size",   "99999x99999"};
         QTest::newRow("render no size") << QStringList{"render", "pendulum", "--png", scratch("x.png"), "--size", "wide"};
         QTest::newRow("figure of nothing") << QStringList{"figure", "pendulum", "--out", scratch("x.png")};
     }
@@ -206,8 +213,16 @@ private slots:
     void unwritableOutputIsReported_data()
     {
         QTest::addColumn<QStringList>("arguments");
-        const QStringList all[] = {{"list", "models", "--json"}, {"list", "integrators"}, {"--version"}, {"--help"}, {"run", "--help"}, {"tableau", "rk4"},
-                                   {"run", "pendulum", "--end", "0.1"}, {"equations", "pendulum"}, {"start", "pendulum"}, {"analyze", "pendulum"},
+        const QStringList all[] = {{"list", "models", "--json"},
+                                   {"list", "integrators"},
+                                   {"--version"},
+                                   {"--help"},
+                                   {"run", "--help"},
+                                   {"tableau", "rk4"},
+                                   {"run", "pendulum", "--end", "0.1"},
+                                   {"equations", "pendulum"},
+                                   {"start", "pendulum"},
+                                   {"analyze", "pendulum"},
                                    {"run", "pendulum", "--formulation", "index-3", "--integrator", "rk4", "--step", "0.1"},
                                    {"study", "dn-drift", "--out", scratch("full-study"), "--shard", "1/1000", "--no-figures"}};
         for (const QStringList& arguments : all)
@@ -247,19 +262,24 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("escape") << QByteArray("\x1b]0;title\x07\x1b[2J");
         QTest::newRow("lines") << QByteArray("a\r\nb\n");
-        QTest::newRow("second set of controls") << QByteArray("\xc2\x9b" "2J");
-        QTest::newRow("no UTF-8") << QByteArray("\x9b\xff\xfe" "2J");
-        QTest::newRow("turned around") << QByteArray("\xe2\x80\xae" "desrever");
+        QTest::newRow("second set of controls") << QByteArray("\xc2\x9b"
+                                                              "2J");
+        QTest::newRow("no UTF-8") << QByteArray("\x9b\xff\xfe"
+                                                "2J");
+        QTest::newRow("turned around") << QByteArray("\xe2\x80\xae"
+                                                     "desrever");
     }
     void messagesAreLetters()
     {
         QFETCH(QByteArray, text);
         // Arguments go through the shell as they are: QProcess would make UTF-8 of them.
-        const QString script = writeFile("echo.sh", "for a in \"$2\" --\"$2\"; do \"$1\" run \"$a\"; \"$1\" list \"$a\"; \"$1\" run pendulum \"$a\" --set \"$a\" --csv \"$a/x\"; "
-                                                "\"$1\" run pendulum --integrator \"$a\"; done; exit 0\n");
+        const QString script = writeFile("echo.sh", "for a in \"$2\" --\"$2\"; do \"$1\" run \"$a\"; \"$1\" list \"$a\"; "
+                                                    "\"$1\" run pendulum \"$a\" --set \"$a\" --csv \"$a/x\"; "
+                                                    "\"$1\" run pendulum --integrator \"$a\"; done; exit 0\n");
         const QString file = writeFile("echo.txt", text + "x");
         QProcess process;
-        process.start("/bin/sh", {"-c", "text=$(cat \"$3\"); exec /bin/sh \"$1\" \"$2\" \"${text%x}\"", "sh", script, DRIFTLESS_EXECUTABLE, file});
+        process.start("/bin/sh", {"-c", "text=$(cat \"$3\"); exec /bin/sh \"$1\" \"$2\" \"${text%x}\"", "sh", script,
+                                  DRIFTLESS_EXECUTABLE, file});
         QVERIFY(process.waitForFinished(kHang));
         const QByteArray said = process.readAllStandardError();
         QVERIFY(said.count("driftless: ") == 8);

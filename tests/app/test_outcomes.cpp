@@ -20,7 +20,10 @@ private slots:
                 for (const auto& method : integrate::integratorCatalogue()) {
                     const Key key{form->info().id, name, method.id};
                     const std::size_t wanted = table_.represented.count(method.id) || table_.inLibrary(name) ? 0 : 1;
-                    QVERIFY2(table_.cases.count(key) == wanted, (outcomes::textOf(key) + (wanted ? " is missing in the table" : " is represented, or in the library")).c_str());
+                    QVERIFY2(
+                        table_.cases.count(key) == wanted,
+                        (outcomes::textOf(key) + (wanted ? " is missing in the table" : " is represented, or in the library"))
+                            .c_str());
                 }
     }
 
@@ -46,7 +49,8 @@ private slots:
         for (const auto& [id, by] : table_.represented)
             QTest::addRow("%s", id.c_str()) << QString::fromStdString(id);
     }
-    /// A plane model, one in space and one with rolling; a form of each index, one with a projection, one that ties its unknowns.
+    /// A plane model, one in space and one with rolling; a form of each index, one with a projection, one that ties its
+    /// unknowns.
     void representedMethods_beginToRun()
     {
         QFETCH(QString, method);
@@ -55,14 +59,16 @@ private slots:
         const auto& by = table_.represented.at(id);
         int ran = 0;
         for (const char* model : {"pendulum", "double-pendulum", "slider-crank", "chaplygin-sleigh"})
-            for (const char* form : {"state-space", "dummy-derivatives", "index-1", "projection", "ggl", "index-2", "index-3", "tangent-plane"}) {
+            for (const char* form :
+                 {"state-space", "dummy-derivatives", "index-1", "projection", "ggl", "index-2", "index-3", "tangent-plane"}) {
                 const auto stated = table_.cases.find({form, model, by.id});
                 QVERIFY2(stated != table_.cases.end(), (std::string(form) + " of " + model).c_str());
                 if (stated->second.outcome == "refused") {
                     table_.walk({form, model, id}, {"refused", ""}, 0.1);
                     continue;
                 }
-                const auto dae = formulation::findFormulation(form)->build(table_.systems.at(model)->model()); // of index 2 where nothing is holonomic
+                const auto dae = formulation::findFormulation(form)->build(
+                    table_.systems.at(model)->model()); // of index 2 where nothing is holonomic
                 QVERIFY(dae.ok());
                 const bool carried = integrate::canCarry(info, dae->index, dae->projection.any(), dae->semiExplicit).ok();
                 table_.walk({form, model, id}, {carried ? "runs" : "refused", ""}, 0.1);
@@ -91,7 +97,8 @@ private slots:
                 if (method.mechanics != solve::Mechanics::None)
                     continue; // their own form alone
                 const bool carries = system->system().chart || system->m() == 0;
-                QCOMPARE(table_.cases.at(Key("state-space", name, method.id)).outcome, std::string(carries ? "runs" : "refused"));
+                QCOMPARE(table_.cases.at(Key("state-space", name, method.id)).outcome,
+                         std::string(carries ? "runs" : "refused"));
             }
     }
 
@@ -101,7 +108,8 @@ private slots:
         for (const auto& [name, system] : table_.systems)
             if (system->m() == 0)
                 for (const auto& [key, expected] : table_.cases)
-                    if (std::get<1>(key) == name && integrate::findIntegrator(std::get<2>(key))->mechanics == solve::Mechanics::None) {
+                    if (std::get<1>(key) == name
+                        && integrate::findIntegrator(std::get<2>(key))->mechanics == solve::Mechanics::None) {
                         QVERIFY2(expected.outcome == "runs", outcomes::textOf(key).c_str());
                         ++walked;
                     }
@@ -115,8 +123,8 @@ private slots:
         for (const auto& form : formulation::formulations())
             for (const auto& [name, system] : table_.systems)
                 if (!table_.inLibrary(name))
-                    QTest::addRow("%s of %s", form->info().id.c_str(), name.c_str()) << QString::fromStdString(form->info().id)
-                                                                                     << QString::fromStdString(name);
+                    QTest::addRow("%s of %s", form->info().id.c_str(), name.c_str())
+                        << QString::fromStdString(form->info().id) << QString::fromStdString(name);
     }
     /// All refusals, and the first fifth of a second of one run of each pair.
     void outcome()

@@ -17,8 +17,9 @@ private slots:
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("integrator");
         for (const auto& [key, expected] : table_.cases)
-            QTest::newRow(outcomes::textOf(key).c_str()) << QString::fromStdString(std::get<0>(key)) << QString::fromStdString(std::get<1>(key))
-                                                         << QString::fromStdString(std::get<2>(key));
+            QTest::newRow(outcomes::textOf(key).c_str())
+                << QString::fromStdString(std::get<0>(key)) << QString::fromStdString(std::get<1>(key))
+                << QString::fromStdString(std::get<2>(key));
     }
     void outcome()
     {

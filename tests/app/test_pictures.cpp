@@ -1,5 +1,5 @@
-// The commands that draw, from outside: files of the right kind and size, whole or not at all. What is in the pictures is looked at
-// by the tests of the window's rooms.
+// The commands that draw, from outside: files of the right kind and size, whole or not at all. What is in the pictures is
+// looked at by the tests of the window's rooms.
 #include <QtTest>
 
 #include <QDir>
@@ -23,7 +23,8 @@ QPair<int, int> pngSize(const QByteArray& bytes)
 {
     if (!bytes.startsWith("\x89PNG\r\n\x1a\n") || bytes.size() < 24)
         return {-1, -1};
-    return {static_cast<int>(qFromBigEndian<quint32>(bytes.constData() + 16)), static_cast<int>(qFromBigEndian<quint32>(bytes.constData() + 20))};
+    return {static_cast<int>(qFromBigEndian<quint32>(bytes.constData() + 16)),
+            static_cast<int>(qFromBigEndian<quint32>(bytes.constData() + 20))};
 }
 
 } // namespace
@@ -62,7 +63,8 @@ private slots:
     {
         const QString path = scratch("strobe.png"), single = scratch("strobe-last.png");
         QFile::remove(path);
-        const Answer answer = ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"});
+        const Answer answer =
+            ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0 && answer.isJson(), answer.described().constData());
         QCOMPARE(pngSize(contents(path)), (QPair<int, int>(320, 240)));
@@ -70,7 +72,9 @@ private slots:
         QVERIFY(contents(path) != contents(single));
         // The same command draws the same bytes.
         const QByteArray before = contents(path);
-        QVERIFY(ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"}).code == 0);
+        QVERIFY(
+            ask({"render", "pendulum", "--strobe", "6", "--from", "0", "--to", "2", "--png", path, "--size", "320x240"}).code
+            == 0);
         QVERIFY(contents(path) == before);
     }
 
@@ -85,7 +89,8 @@ private slots:
         QCOMPARE(number(answer.json(), "width"), 176.0);  // the nearest multiple of 16
         const QByteArray bytes = contents(film);
         QVERIFY(bytes.startsWith("OggS") && bytes.left(200).contains("theora"));
-        QVERIFY2(ask({"render", "pendulum", "--frames", folder, "--to", "0.4", "--fps", "20", "--size", "170x100"}).code == 0, "frames");
+        QVERIFY2(ask({"render", "pendulum", "--frames", folder, "--to", "0.4", "--fps", "20", "--size", "170x100"}).code == 0,
+                 "frames");
         QCOMPARE(QDir(folder).entryList({"frame-*.png"}).size(), 9);
         QCOMPARE(pngSize(contents(folder + "/frame-00009.png")), (QPair<int, int>(170, 100)));
         QVERIFY(contents(folder + "/frame-00001.png") != contents(folder + "/frame-00009.png"));
@@ -97,7 +102,8 @@ private slots:
         QDir(folder).removeRecursively();
         QVERIFY(QDir().mkpath(folder));
         QProcess film;
-        film.start(DRIFTLESS_EXECUTABLE, {"render", "pendulum", "--video", folder + "/long.ogv", "--to", "9", "--fps", "240", "--size", "640x480"});
+        film.start(DRIFTLESS_EXECUTABLE,
+                   {"render", "pendulum", "--video", folder + "/long.ogv", "--to", "9", "--fps", "240", "--size", "640x480"});
         QVERIFY(film.waitForStarted());
         // The film has begun beside its name, and pictures are in it.
         const auto written = [&folder] {
@@ -116,17 +122,18 @@ private slots:
     void pictureOptionsThatContradictAreRefused()
     {
         const QString png = scratch("no.png"), film = scratch("no.mp4");
-        const QList<QStringList> wrong{{"render", "pendulum"},
-                                       {"render", "pendulum", "--png", png, "--video", scratch("no.ogv")},
-                                       {"render", "pendulum", "--video", film},
-                                       {"render", "pendulum", "--png", png, "--strobe", "5", "--time", "2"},
-                                       {"render", "pendulum", "--png", png, "--strobe", "5", "--from", "2", "--to", "1"},
-                                       {"render", "pendulum", "--png", png, "--from", "1"},
-                                       {"render", "pendulum", "--frames", scratch("no-frames"), "--to", "1e9", "--fps", "240"},
-                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--size", "tiny"},
-                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "nonsense"},
-                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "quantity=absent"},
-                                       {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--caption", scratch("no.doc")}};
+        const QList<QStringList> wrong{
+            {"render", "pendulum"},
+            {"render", "pendulum", "--png", png, "--video", scratch("no.ogv")},
+            {"render", "pendulum", "--video", film},
+            {"render", "pendulum", "--png", png, "--strobe", "5", "--time", "2"},
+            {"render", "pendulum", "--png", png, "--strobe", "5", "--from", "2", "--to", "1"},
+            {"render", "pendulum", "--png", png, "--from", "1"},
+            {"render", "pendulum", "--frames", scratch("no-frames"), "--to", "1e9", "--fps", "240"},
+            {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--size", "tiny"},
+            {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "nonsense"},
+            {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--panel", "quantity=absent"},
+            {"figure", "pendulum", "--run", "index-1:rk4", "--out", png, "--caption", scratch("no.doc")}};
         for (const QStringList& arguments : wrong) {
             const Answer answer = ask(arguments);
             VERIFY_SANE(answer);
@@ -159,8 +166,9 @@ private slots:
             files << scratch(QStringLiteral("figure.") + ending);
             QFile::remove(files.last());
         }
-        const Answer answer = ask({"figure", "pendulum", "--end", "5", "--run", "dummy-derivatives:ida:rtol=1e-8", "--run", "index-1:rk4:step=0.2",
-                                   "--out", files[0], "--out", files[1], "--out", files[2], "--table", files[3], "--table", files[4]});
+        const Answer answer = ask({"figure", "pendulum", "--end", "5", "--run", "dummy-derivatives:ida:rtol=1e-8", "--run",
+                                   "index-1:rk4:step=0.2", "--out", files[0], "--out", files[1], "--out", files[2], "--table",
+                                   files[3], "--table", files[4]});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 0, answer.described().constData());
         QCOMPARE(answer.json()["runs"].toArray().size(), 2);
@@ -176,8 +184,15 @@ private slots:
     {
         QList<QByteArray> files[2];
         for (auto& bytes : files) {
-            QStringList arguments{"figure", "pendulum", "--end", "3", "--run", "dummy-derivatives:ida:rtol=1e-8", "--run", "index-1:rk4:step=0.2",
-                                  "--font", "serif", "--size", "column", "--panel", "residuals", "--panel", "phase=x,y", "--panel", "pivots"};
+            QStringList arguments{"figure",  "pendulum",
+                                  "--end",   "3",
+                                  "--run",   "dummy-derivatives:ida:rtol=1e-8",
+                                  "--run",   "index-1:rk4:step=0.2",
+                                  "--font",  "serif",
+                                  "--size",  "column",
+                                  "--panel", "residuals",
+                                  "--panel", "phase=x,y",
+                                  "--panel", "pivots"};
             QStringList paths;
             for (const char* ending : {"svg", "pdf", "png"})
                 paths << scratch(QStringLiteral("again.") + ending);
@@ -196,7 +211,8 @@ private slots:
     void refusedRunLeavesNoFigure()
     {
         const QString path = scratch("figure-refused.svg");
-        const Answer answer = ask({"figure", "pendulum", "--run", "index-1:rk4:step=0.2", "--run", "index-3:rk4:step=0.2", "--out", path});
+        const Answer answer =
+            ask({"figure", "pendulum", "--run", "index-1:rk4:step=0.2", "--run", "index-3:rk4:step=0.2", "--out", path});
         VERIFY_SANE(answer);
         QVERIFY2(answer.code == 2 && answer.messages() == 1, answer.described().constData());
         QVERIFY(!QFile::exists(path));

@@ -73,7 +73,8 @@ private slots:
     {
         const Ending refused = endOf([] { beRefused(); });
         QVERIFY2(refused.leaves && refused.said.contains("not enough memory"), refused.said.constData());
-        const Ending thread = endOf([] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+        const Ending thread =
+            endOf([] { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
         QVERIFY2(thread.leaves && thread.said.contains("not enough memory"), thread.said.constData());
         const Ending onItsWay = endOf([] {
             try {
@@ -94,14 +95,16 @@ private slots:
     void aLimitOfTheSystem()
     {
         using namespace driftless::testing;
-        // 800,000 rows of 15 numbers are 96 MB: a third and two thirds of that are refused in the middle of the run, ten times as much is plenty.
+        // 800,000 rows of 15 numbers are 96 MB: a third and two thirds of that are refused in the middle of the run, ten times
+        // as much is plenty.
         for (const rlim_t most : {32u << 20, 64u << 20, 1024u << 20}) {
             QProcess process;
             process.setChildProcessModifier([most] {
                 const rlimit limit{most, most};
                 ::setrlimit(RLIMIT_DATA, &limit);
             });
-            process.start(DRIFTLESS_EXECUTABLE, {"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "1e-5", "--end", "8", "--memory", "1024"});
+            process.start(DRIFTLESS_EXECUTABLE, {"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step",
+                                                 "1e-5", "--end", "8", "--memory", "1024"});
             QVERIFY(process.waitForFinished(120'000));
             const QByteArray said = process.readAllStandardError();
             QVERIFY2(process.exitStatus() == QProcess::NormalExit, said.constData());

@@ -92,7 +92,8 @@ private slots:
 
     void inParts_putTogether()
     {
-        const QString whole = folder_.filePath("whole"), p1 = folder_.filePath("p1"), p2 = folder_.filePath("p2"), merged = folder_.filePath("merged");
+        const QString whole = folder_.filePath("whole"), p1 = folder_.filePath("p1"), p2 = folder_.filePath("p2"),
+                      merged = folder_.filePath("merged");
         QCOMPARE(ask({"study", "baumgarte-gains", "--out", whole}).code, 0);
         QCOMPARE(ask({"study", "baumgarte-gains", "--out", p1, "--shard", "1/2"}).code, 0);
         const Answer early = ask({"study", "baumgarte-gains", "--out", merged, "--merge", p1});
@@ -134,17 +135,26 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("part");
         QTest::addRow("no run") << QByteArray("title = \"x\"\n") << QByteArray("has no run");
-        QTest::addRow("unknown key") << QByteArray("[[run]]\nmodel = \"pendulum\"\nformulaton = \"ggl\"\n") << QByteArray("3:1: Unknown key");
-        QTest::addRow("unknown model") << QByteArray("[[run]]\nmodel = \"pendulm\"\n") << QByteArray("did you mean \"pendulum\"");
-        QTest::addRow("unknown formulation") << QByteArray("[[run]]\nmodel = \"pendulum\"\nformulation = \"gg\"\n") << QByteArray("run run-1");
-        QTest::addRow("no such run") << QByteArray("[[run]]\nmodel = \"pendulum\"\n[[claim]]\ntext = \"a\"\nruns = \"b\"\nmeasure = \"t\"\nis = 1\n")
+        QTest::addRow("unknown key") << QByteArray("[[run]]\nmodel = \"pendulum\"\nformulaton = \"ggl\"\n")
+                                     << QByteArray("3:1: Unknown key");
+        QTest::addRow("unknown model") << QByteArray("[[run]]\nmodel = \"pendulm\"\n")
+                                       << QByteArray("did you mean \"pendulum\"");
+        QTest::addRow("unknown formulation")
+            << QByteArray("[[run]]\nmodel = \"pendulum\"\nformulation = \"gg\"\n") << QByteArray("run run-1");
+        QTest::addRow("no such run") << QByteArray(
+            "[[run]]\nmodel = \"pendulum\"\n[[claim]]\ntext = \"a\"\nruns = \"b\"\nmeasure = \"t\"\nis = 1\n")
                                      << QByteArray("There is no run \"b\"");
-        QTest::addRow("two relations") << QByteArray("[[run]]\nmodel = \"pendulum\"\n[[claim]]\ntext = \"a\"\nmeasure = \"t\"\nis = 1\nbelow = 2\n")
+        QTest::addRow("two relations") << QByteArray(
+            "[[run]]\nmodel = \"pendulum\"\n[[claim]]\ntext = \"a\"\nmeasure = \"t\"\nis = 1\nbelow = 2\n")
                                        << QByteArray("one relation");
-        QTest::addRow("too wide") << QByteArray("[[run]]\nmodel = \"pendulum\"\nvary = { step = [" + QByteArray("1,").repeated(300) + "1], end = ["
-                                                + QByteArray("1,").repeated(300) + "1] }\n") << QByteArray("too many runs");
-        QTest::addRow("event does nothing") << QByteArray("[[run]]\nmodel = \"pendulum\"\nevent = [{ t = 1 }]\n") << QByteArray("does nothing");
-        QTest::addRow("a path as a name") << QByteArray("[[run]]\nname = \"../x\"\nmodel = \"pendulum\"\n") << QByteArray("is no name here");
+        QTest::addRow("too wide") << QByteArray("[[run]]\nmodel = \"pendulum\"\nvary = { step = ["
+                                                + QByteArray("1,").repeated(300) + "1], end = ["
+                                                + QByteArray("1,").repeated(300) + "1] }\n")
+                                  << QByteArray("too many runs");
+        QTest::addRow("event does nothing")
+            << QByteArray("[[run]]\nmodel = \"pendulum\"\nevent = [{ t = 1 }]\n") << QByteArray("does nothing");
+        QTest::addRow("a path as a name") << QByteArray("[[run]]\nname = \"../x\"\nmodel = \"pendulum\"\n")
+                                          << QByteArray("is no name here");
     }
     void mistakes_areNamedWithTheirPlace()
     {
@@ -160,7 +170,9 @@ private slots:
 
     void aClaimThatFails_isSaid()
     {
-        const QString study = write("wrong.toml", "[[run]]\nmodel = \"pendulum\"\nend = 1\n[[claim]]\ntext = \"it flies\"\nmeasure = \"last(bob.y)\"\nabove = 5\n");
+        const QString study = write(
+            "wrong.toml",
+            "[[run]]\nmodel = \"pendulum\"\nend = 1\n[[claim]]\ntext = \"it flies\"\nmeasure = \"last(bob.y)\"\nabove = 5\n");
         const Answer answer = ask({"study", study, "--out", folder_.filePath("wrong")});
         QVERIFY2(answer.code == 1 && answer.json()["failed_claims"].toArray().size() == 1, answer.described().constData());
     }

@@ -14,7 +14,8 @@ QString ownRk4()
     const QString path = QString(DRIFTLESS_SCRATCH_DIR) + "/own-rk4.toml";
     QFile file(path);
     if (file.open(QIODevice::WriteOnly))
-        file.write("name = \"Mine\"\nA = [[0, 0, 0, 0], [\"1/2\", 0, 0, 0], [0, \"1/2\", 0, 0], [0, 0, 1, 0]]\nb = [\"1/6\", \"2/6\", \"2/6\", \"1/6\"]\n");
+        file.write("name = \"Mine\"\nA = [[0, 0, 0, 0], [\"1/2\", 0, 0, 0], [0, \"1/2\", 0, 0], [0, 0, 1, 0]]\nb = [\"1/6\", "
+                   "\"2/6\", \"2/6\", \"1/6\"]\n");
     return path;
 }
 
@@ -35,7 +36,8 @@ private slots:
         QVERIFY(std::abs(json["stability"].toObject()["numerator"].toArray()[2].toDouble() - 0.1) < 1e-15);
         QCOMPARE(json["exact"].toObject()["c"].toArray()[0].toString(), QStringLiteral("1/2 - sqrt(15)/10"));
         const Answer plain = ask({"tableau", "rk4"});
-        QVERIFY2(plain.code == 0 && plain.out.contains("order 4, stage order 1, up to index 1") && plain.out.contains("fails  5  [t,t,t,t]"),
+        QVERIFY2(plain.code == 0 && plain.out.contains("order 4, stage order 1, up to index 1")
+                     && plain.out.contains("fails  5  [t,t,t,t]"),
                  plain.described());
     }
 
@@ -60,7 +62,8 @@ private slots:
     {
         const QString path = ownRk4();
         const QStringList run{"run", "pendulum", "--formulation", "index-1", "--step", "0.01", "--end", "1"};
-        const Answer own = ask(run + QStringList{"--integrator", path}), shipped = ask(run + QStringList{"--integrator", "rk4"});
+        const Answer own = ask(run + QStringList{"--integrator", path}),
+                     shipped = ask(run + QStringList{"--integrator", "rk4"});
         QVERIFY2(own.code == 0 && shipped.code == 0, own.described());
         QCOMPARE(own.json()["state"], shipped.json()["state"]);
         QVERIFY2(own.json()["integrator"].toString().startsWith("own-mine-"), own.described());
@@ -75,7 +78,8 @@ private slots:
         if (!ask({"--help"}).out.contains("figure "))
             QSKIP("this build draws nothing");
         const QString table = QString(DRIFTLESS_SCRATCH_DIR) + "/own.md";
-        const Answer compared = ask({"figure", "pendulum", "--run", "index-1:" + ownRk4() + ":step=0.01", "--run", "index-1:rk4:step=0.01", "--end", "1", "--table", table});
+        const Answer compared = ask({"figure", "pendulum", "--run", "index-1:" + ownRk4() + ":step=0.01", "--run",
+                                     "index-1:rk4:step=0.01", "--end", "1", "--table", table});
         QVERIFY2(compared.code == 0, compared.described());
         QFile written(table);
         QVERIFY(written.open(QIODevice::ReadOnly) && written.readAll().contains("own-mine-"));
@@ -92,7 +96,8 @@ private slots:
         QCOMPARE(one.json()["state"], heun.json()["state"]);
         QVERIFY(usual.json()["state"] != heun.json()["state"]);
         const Answer refused = ask(run + QStringList{"--integrator", "rk3-alpha", "--method-parameter", "2"});
-        QVERIFY2(refused.code == 2 && refused.json()["diagnostic"].toObject()["what"].toString().contains("alpha"), refused.described());
+        QVERIFY2(refused.code == 2 && refused.json()["diagnostic"].toObject()["what"].toString().contains("alpha"),
+                 refused.described());
     }
 };
 

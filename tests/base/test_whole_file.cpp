@@ -10,9 +10,9 @@
 #include <fstream>
 #include <random>
 
+#include <grp.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,10 +31,7 @@ std::string contentOf(const std::string& path)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void put(const std::string& path, const std::string& bytes)
-{
-    std::ofstream(path, std::ios::binary) << bytes;
-}
+void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 int filesIn(const std::string& folder)
 {
@@ -195,8 +192,9 @@ private slots:
             uid_t owner;
             mode_t mode, after;
         };
-        for (const Case c : {Case{kMember, kNobody, 0660, 0660}, Case{kMember, 0, 0666, 0666}, Case{kStranger, kNobody, 0660, 0600},
-                             Case{kStranger, kNobody, 0664, 0644}, Case{kStranger, kNobody, 0675, 0655}, Case{kStranger, kNobody, 0604, 0604}}) {
+        for (const Case c : {Case{kMember, kNobody, 0660, 0660}, Case{kMember, 0, 0666, 0666},
+                             Case{kStranger, kNobody, 0660, 0600}, Case{kStranger, kNobody, 0664, 0644},
+                             Case{kStranger, kNobody, 0675, 0655}, Case{kStranger, kNobody, 0604, 0604}}) {
             fs::remove(path);
             put(path, "old");
             QVERIFY(::chown(path.c_str(), c.owner, c.group) == 0 && ::chmod(path.c_str(), c.mode) == 0);
@@ -234,8 +232,9 @@ private slots:
     {
         QVERIFY(::mkfifo(at("pipe").c_str(), 0600) == 0);
         put(at("file"), "a");
-        for (const std::string& path : {std::string(), std::string("/"), folder_.path().toStdString(), std::string("/dev/full"), std::string("/dev/null"),
-                                        at("pipe"), at("no/such/folder/a"), at("file/a"), std::string("/proc/a"), at("file/")}) {
+        for (const std::string& path :
+             {std::string(), std::string("/"), folder_.path().toStdString(), std::string("/dev/full"), std::string("/dev/null"),
+              at("pipe"), at("no/such/folder/a"), at("file/a"), std::string("/proc/a"), at("file/")}) {
             QVERIFY2(!checkWritable(path), path.c_str());
             QVERIFY2(!writeWholeFile(path, "x"), path.c_str());
         }
@@ -260,7 +259,8 @@ private slots:
 
     void namesOfAnyBytes()
     {
-        for (const std::string& name : {std::string("caf\xe9.csv"), std::string("\xff\xfe"), std::string(255, 'n'), std::string("line\nbreak")}) {
+        for (const std::string& name :
+             {std::string("caf\xe9.csv"), std::string("\xff\xfe"), std::string(255, 'n'), std::string("line\nbreak")}) {
             QVERIFY2(writeWholeFile(at(name), name), name.c_str());
             QVERIFY(contentOf(at(name)) == name);
         }
@@ -271,8 +271,10 @@ private slots:
     {
         std::mt19937_64 random(13);
         const auto longer = [&](std::string& name) {
-            const char* const pieces[] = {"a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80"};
-            name += random() % 3 == 0 ? std::string(1, static_cast<char>(1 + random() % 255)) : std::string(pieces[random() % 7]);
+            const char* const pieces[] = {"a",        "\xc3\xa9",        "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\xa0\x80",
+                                          "\xc0\xaf", "\xf4\x90\x80\x80"};
+            name +=
+                random() % 3 == 0 ? std::string(1, static_cast<char>(1 + random() % 255)) : std::string(pieces[random() % 7]);
         };
         for (int k = 0; k < 20'000; ++k) {
             std::string name;

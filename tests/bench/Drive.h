@@ -38,7 +38,8 @@ struct Driven {
     std::unique_ptr<integrate::Integrator> integrator;
     std::vector<double> y, yp;
 
-    /// From the model's own start or, by coordinate ("bob.x", "bob.x'"), another one: consistent but for accelerations and multipliers.
+    /// From the model's own start or, by coordinate ("bob.x", "bob.x'"), another one: consistent but for accelerations and
+    /// multipliers.
     Driven(std::shared_ptr<const model::CompiledSystem> compiled, const std::string& form, const std::string& method,
            const integrate::IntegratorOptions& options, const std::vector<std::pair<std::string, double>>& changed = {},
            const formulation::Dummies& dummies = {})
@@ -59,13 +60,13 @@ struct Driven {
                 else if (name == coordinate.name + "'")
                     start.v[static_cast<std::size_t>(i)] = value;
             }
-        if (!ready
-            || !solver.accelerations(0, start.q.data(), start.v.data(), start.a.data(), start.lambda.data())) {
+        if (!ready || !solver.accelerations(0, start.q.data(), start.v.data(), start.a.data(), start.lambda.data())) {
             std::fprintf(stderr, "no start for %s\n", form.c_str());
             std::abort();
         }
         auto dae = require(formulation::findFormulation(form)->build(system->model(), {}));
-        instance = std::make_unique<formulation::DaeInstance>(require(formulation::CompiledDae::compile(std::move(dae), system)), parameters);
+        instance = std::make_unique<formulation::DaeInstance>(
+            require(formulation::CompiledDae::compile(std::move(dae), system)), parameters);
         if (!dummies.velocities.empty())
             instance->setDummies(dummies);
         integrator = require(integrate::makeIntegrator(method));

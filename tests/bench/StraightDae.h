@@ -1,5 +1,5 @@
-// A DAE as straight C: residual and dense iteration matrix in one function each, nothing interpreted. This is what a user of a solver
-// library writes by hand, except that it is printed from the model, with common subexpressions shared and no mistakes.
+// A DAE as straight C: residual and dense iteration matrix in one function each, nothing interpreted. This is what a user of a
+// solver library writes by hand, except that it is printed from the model, with common subexpressions shared and no mistakes.
 #pragma once
 
 #include <span>

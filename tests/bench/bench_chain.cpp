@@ -1,5 +1,5 @@
-// A chain of N pendula (links of 1 m, bobs of 1 kg), hung up at one end and released horizontally: time to open it, time of a step and
-// memory against N, from 1 to 10,000.
+// A chain of N pendula (links of 1 m, bobs of 1 kg), hung up at one end and released horizontally: time to open it, time of a
+// step and memory against N, from 1 to 10,000.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -32,7 +32,8 @@ double residentMemory()
 
 std::shared_ptr<const model::CompiledSystem> chain(int n)
 {
-    return require(model::CompiledSystem::compile(require(model::withStructure(require(model::openModel("pendulum-chain")), {{"N", n}}))));
+    return require(
+        model::CompiledSystem::compile(require(model::withStructure(require(model::openModel("pendulum-chain")), {{"N", n}}))));
 }
 
 /// The bare integrator.
@@ -53,8 +54,8 @@ void chainStep(benchmark::State& state, const char* form, const char* method)
             state.SkipWithError("stopped");
             break;
         }
-    state.counters["newton/step"] =
-        static_cast<double>(driven.integrator->statistics().newtonIterations) / static_cast<double>(driven.integrator->statistics().steps);
+    state.counters["newton/step"] = static_cast<double>(driven.integrator->statistics().newtonIterations)
+                                    / static_cast<double>(driven.integrator->statistics().steps);
     state.SetComplexityN(state.range(0));
 }
 
@@ -82,7 +83,8 @@ void chainRun(benchmark::State& state, const char* form, const char* method, run
             break;
         }
     const run::RecordingView view = (*made)->recording();
-    state.counters["bytes/step"] = static_cast<double>(8 * (view.columnCount() + 1)) * static_cast<double>(view.stepCount()) / static_cast<double>((*made)->acceptedSteps());
+    state.counters["bytes/step"] = static_cast<double>(8 * (view.columnCount() + 1)) * static_cast<double>(view.stepCount())
+                                   / static_cast<double>((*made)->acceptedSteps());
     state.SetComplexityN(state.range(0));
 }
 
@@ -99,7 +101,9 @@ void sizes(benchmark::internal::Benchmark* b)
 BENCHMARK_CAPTURE(chainStep, index3_bdf2, "index-3", "bdf2")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index3_generalized_alpha, "index-3", "generalized-alpha")->Apply(sizes);
 BENCHMARK_CAPTURE(chainStep, index1_rk4, "index-1", "rk4")->Apply(sizes);
-BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_as_curves_need, "index-3", "generalized-alpha", run::Rows::AsCurvesNeed)->Apply(sizes);
-BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_every_step, "index-3", "generalized-alpha", run::Rows::EveryStep)->Apply(sizes);
+BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_as_curves_need, "index-3", "generalized-alpha", run::Rows::AsCurvesNeed)
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(chainRun, index3_generalized_alpha_every_step, "index-3", "generalized-alpha", run::Rows::EveryStep)
+    ->Apply(sizes);
 
 } // namespace

@@ -14,8 +14,8 @@ void fixedSteps(benchmark::State& state, const char* model, const char* form, co
     options.step = step;
     Driven driven(compiledModel(model), form, method, options);
     drive(state, driven);
-    state.counters["residuals/step"] =
-        static_cast<double>(driven.integrator->statistics().residualEvaluations) / static_cast<double>(driven.integrator->statistics().steps);
+    state.counters["residuals/step"] = static_cast<double>(driven.integrator->statistics().residualEvaluations)
+                                       / static_cast<double>(driven.integrator->statistics().steps);
 }
 BENCHMARK_CAPTURE(fixedSteps, pendulum_index1_rk4, "pendulum", "index-1", "rk4", 1e-3);
 BENCHMARK_CAPTURE(fixedSteps, pendulum_statespace_rk4, "pendulum", "state-space", "rk4", 1e-3);

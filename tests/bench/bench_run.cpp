@@ -35,12 +35,13 @@ void runSteps(benchmark::State& state, const char* model, const char* form, cons
             break;
         }
     state.SetItemsProcessed(state.iterations());
-    state.counters["rows/step"] = static_cast<double>((*made)->recording().stepCount()) / static_cast<double>((*made)->acceptedSteps());
+    state.counters["rows/step"] =
+        static_cast<double>((*made)->recording().stepCount()) / static_cast<double>((*made)->acceptedSteps());
 }
 
-#define LABORATORY(name, model, form, method) \
-    BENCHMARK_CAPTURE(bareSteps, name, model, form, method, 1e-3); \
-    BENCHMARK_CAPTURE(runSteps, name##_as_curves_need, model, form, method, 1e-3, run::Rows::AsCurvesNeed); \
+#define LABORATORY(name, model, form, method)                                                                                  \
+    BENCHMARK_CAPTURE(bareSteps, name, model, form, method, 1e-3);                                                             \
+    BENCHMARK_CAPTURE(runSteps, name##_as_curves_need, model, form, method, 1e-3, run::Rows::AsCurvesNeed);                    \
     BENCHMARK_CAPTURE(runSteps, name##_every_step, model, form, method, 1e-3, run::Rows::EveryStep)
 
 LABORATORY(pendulum_index1_rk4, "pendulum", "index-1", "rk4");

@@ -41,7 +41,8 @@ struct Power {
     }
 };
 
-/// A chain of masses and springs, more unknowns than the dense limit: each a rotation with its own frequency coupled to the next.
+/// A chain of masses and springs, more unknowns than the dense limit: each a rotation with its own frequency coupled to the
+/// next.
 struct Chain {
     static constexpr std::size_t kSize = 80;
     static constexpr int kIndex = 0;
@@ -69,8 +70,8 @@ std::vector<IntegratorInfo> generalMethods()
     return out;
 }
 
-/// Largest k for which y' = k t^(k-1) is integrated exactly: the order of the method, or of its weights as a quadrature where the
-/// method is a Runge-Kutta one and these are better than its stages.
+/// Largest k for which y' = k t^(k-1) is integrated exactly: the order of the method, or of its weights as a quadrature where
+/// the method is a Runge-Kutta one and these are better than its stages.
 int quadratureOrder(const IntegratorInfo& info)
 {
     integrate::RungeKuttaTableau m;
@@ -194,8 +195,8 @@ private slots:
         checkOrders<PendulumLambda<2>>(radau, 0.1, 4, 5, 5, 3);
         checkOrders<PendulumGgl>(radau, 0.1, 4, 5, 5, 3);
         checkOrders<PendulumLambda<3>>(radau, 0.1, 4, 5, 3, 2);
-        // Brenan, Campbell, Petzold: a formula of order k keeps it in all unknowns up to index 3, at a constant step. The higher
-        // orders take larger steps, above round-off.
+        // Brenan, Campbell, Petzold: a formula of order k keeps it in all unknowns up to index 3, at a constant step. The
+        // higher orders take larger steps, above round-off.
         const auto bdf = [](int k) -> const IntegratorInfo& { return *integrate::findIntegrator("bdf" + std::to_string(k)); };
         checkOrders<PendulumLambda<1>>(bdf(1), 0.005, 4, 1, 1, 1);
         checkOrders<PendulumDummy>(bdf(2), 0.02, 6, 2, 2, 2, kBeforePivot);
@@ -246,7 +247,8 @@ private slots:
     void tolerance_governsTheError_ofAdaptiveMethods()
     {
         const auto exact = caseTwoAt(1);
-        for (const char* id : {"dormand-prince", "ida", "bogacki-shampine", "fehlberg", "sdirk-43", "esdirk-43", "radau", "radau-9", "radau-13"}) {
+        for (const char* id : {"dormand-prince", "ida", "bogacki-shampine", "fehlberg", "sdirk-43", "esdirk-43", "radau",
+                               "radau-9", "radau-13"}) {
             double last = kInfinity;
             for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
                 const auto e = errorsAt<PendulumLambda<1>>(*integrate::findIntegrator(id), 0, tolerance, 1, exact, 4);
@@ -269,8 +271,8 @@ private slots:
             QVERIFY(e.position < 1e3 * tolerance && e.velocity < 3e3 * tolerance);
             QVERIFY2(e.multiplier < multipliers * tolerance, std::to_string(e.multiplier / tolerance).c_str());
         };
-        // Multipliers leave the error test: an order or two less is all that is promised. In index 3 they are the velocities' errors
-        // divided by a step, of which there are some 150 on the way.
+        // Multipliers leave the error test: an order or two less is all that is promised. In index 3 they are the velocities'
+        // errors divided by a step, of which there are some 150 on the way.
         holds(errorsAt<PendulumLambda<1>>(ida, 0, tolerance, 1, exact, 4), 1e4);
         holds(errorsAt<PendulumLambda<2>>(ida, 0, tolerance, 1, exact, 4), 1e4);
         holds(errorsAt<PendulumGgl>(ida, 0, tolerance, 1, exact, 4), 1e4);
@@ -309,9 +311,9 @@ private slots:
             auto method = make(info);
             auto o = optionsFor(info, 0.01, 1e-6);
             QVERIFY(o.check());
-            for (double IntegratorOptions::*field : {&IntegratorOptions::step, &IntegratorOptions::relativeTolerance,
-                                                     &IntegratorOptions::absoluteTolerance, &IntegratorOptions::maxStep,
-                                                     &IntegratorOptions::minStep, &IntegratorOptions::multiplierTolerance})
+            for (double IntegratorOptions::*field :
+                 {&IntegratorOptions::step, &IntegratorOptions::relativeTolerance, &IntegratorOptions::absoluteTolerance,
+                  &IntegratorOptions::maxStep, &IntegratorOptions::minStep, &IntegratorOptions::multiplierTolerance})
                 for (double value : {-1.0, nan}) {
                     auto wrong = o;
                     wrong.*field = value;

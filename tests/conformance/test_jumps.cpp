@@ -55,8 +55,8 @@ struct PushedOscillator {
     }
 };
 
-/// v' = p - z, z = r v + sum of c_k from v >= v_k on: flow in a pipe, whose friction jumps where it turns turbulent. p is larger than all
-/// friction, so that the flow passes every jump and never rests on one.
+/// v' = p - z, z = r v + sum of c_k from v >= v_k on: flow in a pipe, whose friction jumps where it turns turbulent. p is
+/// larger than all friction, so that the flow passes every jump and never rests on one.
 struct PipeFlow {
     static constexpr std::size_t kSize = 3;
     static constexpr int kIndex = 1;
@@ -136,8 +136,8 @@ Jumps drawn(std::mt19937& random, double from, double to, double least, double m
     return out;
 }
 
-/// The error across a jump is that of one step, of the size of the tolerance; those of some hundred steps add. Jumps of up to ten times the
-/// motion's size make it as much larger.
+/// The error across a jump is that of one step, of the size of the tolerance; those of some hundred steps add. Jumps of up to
+/// ten times the motion's size make it as much larger.
 double allowed(double tolerance, std::size_t jumps) { return 3e3 * tolerance * (1.0 + static_cast<double>(jumps)); }
 
 } // namespace
@@ -160,10 +160,16 @@ private slots:
             const double tolerance = std::pow(10.0, -6 - static_cast<int>(random() % 4));
             const PushedOscillator pushed{drawn(random, 0.2, 9.8, 0.1, 10, true)};
             const PipeFlow flow{drawn(random, 0.2, 4.8, 0.05, 1, false)};
-            const Outcome inTime = driven(id.toStdString(), pushed, tolerance, 10), inState = driven(id.toStdString(), flow, tolerance, 2);
+            const Outcome inTime = driven(id.toStdString(), pushed, tolerance, 10),
+                          inState = driven(id.toStdString(), flow, tolerance, 2);
             const auto told = [&](const Outcome& o) {
                 return QString("seed %1, draw %2, tolerance %3: error %4 after %5 steps; %6")
-                    .arg(kSeed).arg(k).arg(tolerance).arg(o.error).arg(o.steps).arg(QString::fromStdString(o.why));
+                    .arg(kSeed)
+                    .arg(k)
+                    .arg(tolerance)
+                    .arg(o.error)
+                    .arg(o.steps)
+                    .arg(QString::fromStdString(o.why));
             };
             QVERIFY2(inTime.ran && inTime.error < allowed(tolerance, pushed.jumps.size()) * 10, qPrintable(told(inTime)));
             QVERIFY2(inState.ran && inState.error < allowed(tolerance, flow.jumps.size()), qPrintable(told(inState)));

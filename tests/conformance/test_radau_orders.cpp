@@ -1,9 +1,10 @@
-// Observed orders of the adaptive Radau IIA methods, held at a constant step, on a linear system of index 1, 2 and 3 with a solution in
-// sines: there Newton's iteration ends with its first correction, so a tolerance that lets every step pass leaves no other error than
-// that of the method.
+// Observed orders of the adaptive Radau IIA methods, held at a constant step, on a linear system of index 1, 2 and 3 with a
+// solution in sines: there Newton's iteration ends with its first correction, so a tolerance that lets every step pass leaves
+// no other error than that of the method.
 //
-// s stages: 2 s - 1 in all components up to index 1; index 2: 2 s - 1 in y, s in z; index 3: s in the velocities, s - 1 in the multiplier
-// (Hairer, Lubich, Roche, The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods, 1989, tables of sections 4 and 6).
+// s stages: 2 s - 1 in all components up to index 1; index 2: 2 s - 1 in y, s in z; index 3: s in the velocities, s - 1 in the
+// multiplier (Hairer, Lubich, Roche, The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods, 1989,
+// tables of sections 4 and 6).
 #include <QtTest>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ using integrate::StepStatus;
 
 namespace {
 
-/// Two masses on springs, q'' = -k q + (1, 2)^T lambda + f(t), with q1 + 2 q2 = r(t), its first or its second derivative; f and r belong to
-/// q1 = 30 + cos 5t, q2 = sin 7t, lambda = cos 3t.
+/// Two masses on springs, q'' = -k q + (1, 2)^T lambda + f(t), with q1 + 2 q2 = r(t), its first or its second derivative; f and
+/// r belong to q1 = 30 + cos 5t, q2 = sin 7t, lambda = cos 3t.
 template <int Index>
 struct ForcedPair {
     static constexpr std::size_t kSize = 5;
@@ -30,7 +31,11 @@ struct ForcedPair {
     std::vector<solve::UnknownRole> roles() const
     {
         constexpr int velocity = std::max(0, Index - 1), position = std::max(0, Index - 2);
-        return {{true, position, false, 2, 0}, {true, position, false, 3, 1}, {true, velocity, false}, {true, velocity, false}, {false, Index, true}};
+        return {{true, position, false, 2, 0},
+                {true, position, false, 3, 1},
+                {true, velocity, false},
+                {true, velocity, false},
+                {false, Index, true}};
     }
     template <class S>
     void residual(S t, const S* y, const S* yp, S* F) const
@@ -78,7 +83,8 @@ std::optional<Errors> errors(const char* id, int steps)
     if (!method->prepare(dae, options) || !method->restart(0, Form::at(0), Form::ratesAt(0)))
         return {};
     for (int k = 1; k <= steps; ++k)
-        if (const double end = static_cast<double>(k) / steps; method->step(end).status != StepStatus::Accepted || method->t() != end)
+        if (const double end = static_cast<double>(k) / steps;
+            method->step(end).status != StepStatus::Accepted || method->t() != end)
             return {};
     const auto exact = Form::at(1);
     const auto off = [&](std::size_t i) { return std::abs(method->y()[i] - exact[i]); };
@@ -89,19 +95,23 @@ struct Row {
     const char* id;
     int index;
     double Errors::*component;
-    int coarse, fine; ///< steps: above round-off (the positions are near 30), and where the first term of the error series leads
+    int coarse,
+        fine; ///< steps: above round-off (the positions are near 30), and where the first term of the error series leads
     double order;
 };
 
-constexpr Row kRows[] = {
-    {"radau", 1, &Errors::position, 16, 32, 5},    {"radau", 1, &Errors::velocity, 16, 32, 5},   {"radau", 1, &Errors::multiplier, 16, 32, 5},
-    {"radau", 2, &Errors::position, 16, 32, 5},    {"radau", 2, &Errors::velocity, 16, 32, 5},   {"radau", 2, &Errors::multiplier, 16, 32, 3},
-    {"radau", 3, &Errors::position, 16, 32, 5},    {"radau", 3, &Errors::velocity, 16, 32, 3},   {"radau", 3, &Errors::multiplier, 16, 32, 2},
-    {"radau-9", 1, &Errors::position, 8, 16, 9},   {"radau-9", 1, &Errors::velocity, 8, 16, 9},  {"radau-9", 1, &Errors::multiplier, 8, 16, 9},
-    {"radau-9", 2, &Errors::position, 8, 16, 9},   {"radau-9", 2, &Errors::velocity, 8, 16, 9},  {"radau-9", 2, &Errors::multiplier, 8, 16, 5},
-    {"radau-9", 3, &Errors::position, 8, 16, 9},   {"radau-9", 3, &Errors::velocity, 16, 32, 5}, {"radau-9", 3, &Errors::multiplier, 16, 32, 4},
-    {"radau-13", 1, &Errors::velocity, 3, 5, 13},  {"radau-13", 2, &Errors::velocity, 3, 5, 13}, {"radau-13", 2, &Errors::multiplier, 16, 32, 7},
-    {"radau-13", 3, &Errors::velocity, 16, 32, 7}, {"radau-13", 3, &Errors::multiplier, 16, 32, 6}};
+constexpr Row kRows[] = {{"radau", 1, &Errors::position, 16, 32, 5},      {"radau", 1, &Errors::velocity, 16, 32, 5},
+                         {"radau", 1, &Errors::multiplier, 16, 32, 5},    {"radau", 2, &Errors::position, 16, 32, 5},
+                         {"radau", 2, &Errors::velocity, 16, 32, 5},      {"radau", 2, &Errors::multiplier, 16, 32, 3},
+                         {"radau", 3, &Errors::position, 16, 32, 5},      {"radau", 3, &Errors::velocity, 16, 32, 3},
+                         {"radau", 3, &Errors::multiplier, 16, 32, 2},    {"radau-9", 1, &Errors::position, 8, 16, 9},
+                         {"radau-9", 1, &Errors::velocity, 8, 16, 9},     {"radau-9", 1, &Errors::multiplier, 8, 16, 9},
+                         {"radau-9", 2, &Errors::position, 8, 16, 9},     {"radau-9", 2, &Errors::velocity, 8, 16, 9},
+                         {"radau-9", 2, &Errors::multiplier, 8, 16, 5},   {"radau-9", 3, &Errors::position, 8, 16, 9},
+                         {"radau-9", 3, &Errors::velocity, 16, 32, 5},    {"radau-9", 3, &Errors::multiplier, 16, 32, 4},
+                         {"radau-13", 1, &Errors::velocity, 3, 5, 13},    {"radau-13", 2, &Errors::velocity, 3, 5, 13},
+                         {"radau-13", 2, &Errors::multiplier, 16, 32, 7}, {"radau-13", 3, &Errors::velocity, 16, 32, 7},
+                         {"radau-13", 3, &Errors::multiplier, 16, 32, 6}};
 
 std::optional<Errors> errorsOf(const Row& row, int steps)
 {
@@ -121,9 +131,11 @@ private slots:
         for (const Row& row : kRows) {
             const auto coarse = errorsOf(row, row.coarse), fine = errorsOf(row, row.fine);
             QVERIFY2(coarse && fine, row.id);
-            const double found = std::log(*coarse.*row.component / (*fine.*row.component)) / std::log(static_cast<double>(row.fine) / row.coarse);
-            QVERIFY2(std::abs(found - row.order) < kSlack,
-                     qPrintable(QString("%1 on index %2: %3 instead of %4").arg(row.id).arg(row.index).arg(found).arg(row.order)));
+            const double found = std::log(*coarse.*row.component / (*fine.*row.component))
+                                 / std::log(static_cast<double>(row.fine) / row.coarse);
+            QVERIFY2(
+                std::abs(found - row.order) < kSlack,
+                qPrintable(QString("%1 on index %2: %3 instead of %4").arg(row.id).arg(row.index).arg(found).arg(row.order)));
         }
     }
 };

@@ -1,14 +1,14 @@
-// Observed orders of every Runge-Kutta method of fixed step on problems of index 0 to 3 without symmetries, component by component,
-// against theory: neither less nor more.
+// Observed orders of every Runge-Kutta method of fixed step on problems of index 0 to 3 without symmetries, component by
+// component, against theory: neither less nor more.
 //
-// Index 0 and 1: the order p of the tableau in all components, since rates and algebraic unknowns are solved from the equations at the
-// end of each step. Index 2 and 3, s stages: Hairer, Lubich, Roche, The Numerical Solution of Differential-Algebraic Systems by
-// Runge-Kutta Methods (1989), tables of sections 4 and 6; Jay 1993 for Lobatto IIIA; in y / z, index 3 in y / z / u:
+// Index 0 and 1: the order p of the tableau in all components, since rates and algebraic unknowns are solved from the equations
+// at the end of each step. Index 2 and 3, s stages: Hairer, Lubich, Roche, The Numerical Solution of Differential-Algebraic
+// Systems by Runge-Kutta Methods (1989), tables of sections 4 and 6; Jay 1993 for Lobatto IIIA; in y / z, index 3 in y / z / u:
 //   Radau IIA   2s-1 / s      2s-1 / s / s-1     Radau IA  s / s-1         SDIRK, stage order 1: 2 / 1
 //   Lobatto IIIC 2s-2 / s-1   2s-2 / s-1 / s-2   Lobatto IIIA 2s-2 / s-1 (s odd), s (s even)
 //   Gauss        s+1 (s odd), s (s even); z from the polynomial through the stages: s (s odd), s-1 (s even)
-// Implicit Euler keeps order one in all components at a constant step (as BDF1). The multiplier of the trapezoidal rule on index 3
-// does not converge. The two methods with an explicit first stage have stage order two: 2 in z, on index 3 2 / 2 / 1.
+// Implicit Euler keeps order one in all components at a constant step (as BDF1). The multiplier of the trapezoidal rule on
+// index 3 does not converge. The two methods with an explicit first stage have stage order two: 2 in z, on index 3 2 / 2 / 1.
 #include <QtTest>
 
 #include <algorithm>
@@ -27,104 +27,103 @@ namespace {
 struct Row {
     const char* id;
     int index;
-    int steps;           ///< per unit of time, the coarsest; three times doubled
+    int steps;              ///< per unit of time, the coarsest; three times doubled
     double y, z = 0, u = 0; ///< orders
 };
 
 // Steps: above round-off, and where the first term of the error series leads.
-constexpr Row kRows[] = {
-    {"euler", 0, 16, 1},
-    {"euler", 1, 64, 1, 1},
-    {"midpoint", 0, 32, 2},
-    {"midpoint", 1, 16, 2, 2},
-    {"heun2", 0, 8, 2},
-    {"heun2", 1, 8, 2, 2},
-    {"ralston2", 0, 4, 2},
-    {"ralston2", 1, 16, 2, 2},
-    {"rk2-alpha", 0, 4, 2},
-    {"rk2-alpha", 1, 8, 2, 2},
-    {"kutta3", 0, 64, 3},
-    {"kutta3", 1, 64, 3, 3},
-    {"heun3", 0, 2, 3},
-    {"heun3", 1, 8, 3, 3},
-    {"ralston3", 0, 4, 3},
-    {"ralston3", 1, 8, 3, 3},
-    {"ssprk3", 0, 4, 3},
-    {"ssprk3", 1, 8, 3, 3},
-    {"rk3-alpha", 0, 64, 3},
-    {"rk3-alpha", 1, 64, 3, 3},
-    {"rk4", 0, 8, 4},
-    {"rk4", 1, 2, 4, 4},
-    {"ralston4", 0, 8, 4},
-    {"ralston4", 1, 2, 4, 4},
-    {"rk38", 0, 16, 4},
-    {"rk38", 1, 16, 4, 4},
-    {"implicit-euler", 0, 32, 1},
-    {"implicit-euler", 1, 64, 1, 1},
-    {"implicit-euler", 2, 64, 1, 1},
-    {"implicit-euler", 3, 16, 1, 1, 1},
-    {"implicit-midpoint", 0, 4, 2},
-    {"implicit-midpoint", 1, 8, 2, 2},
-    {"implicit-midpoint", 2, 16, 2, 1},
-    {"implicit-trapezoidal", 0, 4, 2},
-    {"implicit-trapezoidal", 1, 4, 2, 2},
-    {"implicit-trapezoidal", 2, 16, 2, 2},
-    {"implicit-trapezoidal", 3, 8, 2, 2, 0},
-    {"gauss-4", 0, 2, 4},
-    {"gauss-4", 1, 2, 4, 4},
-    {"gauss-4", 2, 32, 2, 1},
-    {"gauss-6", 0, 2, 6},
-    {"gauss-6", 1, 2, 6, 6},
-    {"gauss-6", 2, 16, 4, 3},
-    {"lobatto-iiia-4", 0, 4, 4},
-    {"lobatto-iiia-4", 1, 4, 4, 4},
-    {"lobatto-iiia-4", 2, 16, 4, 2},
-    {"lobatto-iiib-2", 0, 2, 2},
-    {"lobatto-iiib-2", 1, 8, 2, 2},
-    {"lobatto-iiib-4", 0, 2, 4},
-    {"lobatto-iiib-4", 1, 32, 4, 4},
-    {"lobatto-iiic-2", 0, 4, 2},
-    {"lobatto-iiic-2", 1, 8, 2, 2},
-    {"lobatto-iiic-2", 2, 64, 2, 1},
-    {"lobatto-iiic-4", 0, 4, 4},
-    {"lobatto-iiic-4", 1, 2, 4, 4},
-    {"lobatto-iiic-4", 2, 64, 4, 2},
-    {"lobatto-iiic-4", 3, 8, 4, 2, 1},
-    {"lobatto-iiic-star-4", 0, 2, 4},
-    {"lobatto-iiic-star-4", 1, 2, 4, 4},
-    {"radau-ia-1", 0, 32, 1},
-    {"radau-ia-1", 1, 64, 1, 1},
-    {"radau-ia-3", 0, 4, 3},
-    {"radau-ia-3", 1, 8, 3, 3},
-    {"radau-ia-3", 2, 128, 2, 1},
-    {"radau-ia-5", 0, 2, 5},
-    {"radau-ia-5", 1, 2, 5, 5},
-    {"radau-ia-5", 2, 32, 3, 2},
-    {"radau-iia-3", 0, 2, 3},
-    {"radau-iia-3", 1, 2, 3, 3},
-    {"radau-iia-3", 2, 16, 3, 2},
-    {"radau-iia-3", 3, 4, 3, 2, 1},
-    {"radau-iia-5", 0, 2, 5},
-    {"radau-iia-5", 1, 8, 5, 5},
-    {"radau-iia-5", 2, 16, 5, 3},
-    {"radau-iia-5", 3, 8, 5, 3, 2},
-    {"sdirk-2", 0, 8, 2},
-    {"sdirk-2", 1, 4, 2, 2},
-    {"sdirk-2", 2, 128, 2, 1},
-    {"crouzeix-3", 0, 256, 3},
-    {"crouzeix-3", 1, 64, 3, 3},
-    {"crouzeix-3", 2, 128, 2, 1},
-    {"sdirk-4", 0, 2, 4},
-    {"sdirk-4", 1, 8, 4, 4},
-    {"sdirk-4", 2, 256, 2, 1},
-    {"tr-bdf2", 0, 4, 2},
-    {"tr-bdf2", 1, 4, 2, 2},
-    {"tr-bdf2", 2, 8, 2, 2},
-    {"tr-bdf2", 3, 16, 2, 2, 1},
-    {"esdirk-4", 0, 4, 4},
-    {"esdirk-4", 1, 4, 4, 4},
-    {"esdirk-4", 2, 64, 3, 2},
-    {"esdirk-4", 3, 64, 2, 2, 1}};
+constexpr Row kRows[] = {{"euler", 0, 16, 1},
+                         {"euler", 1, 64, 1, 1},
+                         {"midpoint", 0, 32, 2},
+                         {"midpoint", 1, 16, 2, 2},
+                         {"heun2", 0, 8, 2},
+                         {"heun2", 1, 8, 2, 2},
+                         {"ralston2", 0, 4, 2},
+                         {"ralston2", 1, 16, 2, 2},
+                         {"rk2-alpha", 0, 4, 2},
+                         {"rk2-alpha", 1, 8, 2, 2},
+                         {"kutta3", 0, 64, 3},
+                         {"kutta3", 1, 64, 3, 3},
+                         {"heun3", 0, 2, 3},
+                         {"heun3", 1, 8, 3, 3},
+                         {"ralston3", 0, 4, 3},
+                         {"ralston3", 1, 8, 3, 3},
+                         {"ssprk3", 0, 4, 3},
+                         {"ssprk3", 1, 8, 3, 3},
+                         {"rk3-alpha", 0, 64, 3},
+                         {"rk3-alpha", 1, 64, 3, 3},
+                         {"rk4", 0, 8, 4},
+                         {"rk4", 1, 2, 4, 4},
+                         {"ralston4", 0, 8, 4},
+                         {"ralston4", 1, 2, 4, 4},
+                         {"rk38", 0, 16, 4},
+                         {"rk38", 1, 16, 4, 4},
+                         {"implicit-euler", 0, 32, 1},
+                         {"implicit-euler", 1, 64, 1, 1},
+                         {"implicit-euler", 2, 64, 1, 1},
+                         {"implicit-euler", 3, 16, 1, 1, 1},
+                         {"implicit-midpoint", 0, 4, 2},
+                         {"implicit-midpoint", 1, 8, 2, 2},
+                         {"implicit-midpoint", 2, 16, 2, 1},
+                         {"implicit-trapezoidal", 0, 4, 2},
+                         {"implicit-trapezoidal", 1, 4, 2, 2},
+                         {"implicit-trapezoidal", 2, 16, 2, 2},
+                         {"implicit-trapezoidal", 3, 8, 2, 2, 0},
+                         {"gauss-4", 0, 2, 4},
+                         {"gauss-4", 1, 2, 4, 4},
+                         {"gauss-4", 2, 32, 2, 1},
+                         {"gauss-6", 0, 2, 6},
+                         {"gauss-6", 1, 2, 6, 6},
+                         {"gauss-6", 2, 16, 4, 3},
+                         {"lobatto-iiia-4", 0, 4, 4},
+                         {"lobatto-iiia-4", 1, 4, 4, 4},
+                         {"lobatto-iiia-4", 2, 16, 4, 2},
+                         {"lobatto-iiib-2", 0, 2, 2},
+                         {"lobatto-iiib-2", 1, 8, 2, 2},
+                         {"lobatto-iiib-4", 0, 2, 4},
+                         {"lobatto-iiib-4", 1, 32, 4, 4},
+                         {"lobatto-iiic-2", 0, 4, 2},
+                         {"lobatto-iiic-2", 1, 8, 2, 2},
+                         {"lobatto-iiic-2", 2, 64, 2, 1},
+                         {"lobatto-iiic-4", 0, 4, 4},
+                         {"lobatto-iiic-4", 1, 2, 4, 4},
+                         {"lobatto-iiic-4", 2, 64, 4, 2},
+                         {"lobatto-iiic-4", 3, 8, 4, 2, 1},
+                         {"lobatto-iiic-star-4", 0, 2, 4},
+                         {"lobatto-iiic-star-4", 1, 2, 4, 4},
+                         {"radau-ia-1", 0, 32, 1},
+                         {"radau-ia-1", 1, 64, 1, 1},
+                         {"radau-ia-3", 0, 4, 3},
+                         {"radau-ia-3", 1, 8, 3, 3},
+                         {"radau-ia-3", 2, 128, 2, 1},
+                         {"radau-ia-5", 0, 2, 5},
+                         {"radau-ia-5", 1, 2, 5, 5},
+                         {"radau-ia-5", 2, 32, 3, 2},
+                         {"radau-iia-3", 0, 2, 3},
+                         {"radau-iia-3", 1, 2, 3, 3},
+                         {"radau-iia-3", 2, 16, 3, 2},
+                         {"radau-iia-3", 3, 4, 3, 2, 1},
+                         {"radau-iia-5", 0, 2, 5},
+                         {"radau-iia-5", 1, 8, 5, 5},
+                         {"radau-iia-5", 2, 16, 5, 3},
+                         {"radau-iia-5", 3, 8, 5, 3, 2},
+                         {"sdirk-2", 0, 8, 2},
+                         {"sdirk-2", 1, 4, 2, 2},
+                         {"sdirk-2", 2, 128, 2, 1},
+                         {"crouzeix-3", 0, 256, 3},
+                         {"crouzeix-3", 1, 64, 3, 3},
+                         {"crouzeix-3", 2, 128, 2, 1},
+                         {"sdirk-4", 0, 2, 4},
+                         {"sdirk-4", 1, 8, 4, 4},
+                         {"sdirk-4", 2, 256, 2, 1},
+                         {"tr-bdf2", 0, 4, 2},
+                         {"tr-bdf2", 1, 4, 2, 2},
+                         {"tr-bdf2", 2, 8, 2, 2},
+                         {"tr-bdf2", 3, 16, 2, 2, 1},
+                         {"esdirk-4", 0, 4, 4},
+                         {"esdirk-4", 1, 4, 4, 4},
+                         {"esdirk-4", 2, 64, 3, 2},
+                         {"esdirk-4", 3, 64, 2, 2, 1}};
 
 using Groups = std::vector<std::vector<std::size_t>>;
 
@@ -171,10 +170,14 @@ std::vector<double> orders(integrate::Integrator& method, int steps, double para
 std::vector<double> observed(integrate::Integrator& method, int index, int steps, double parameter = 0)
 {
     switch (index) {
-    case 0: return orders<GenericOde>(method, steps, parameter, {{0, 1, 2}});
-    case 1: return orders<GenericHessenberg<1>>(method, steps, parameter, {{0, 1}, {2}});
-    case 2: return orders<GenericHessenberg<2>>(method, steps, parameter, {{0, 1}, {2}});
-    default: return orders<GenericIndex3>(method, steps, parameter, {{0, 1}, {2, 3}, {4}});
+    case 0:
+        return orders<GenericOde>(method, steps, parameter, {{0, 1, 2}});
+    case 1:
+        return orders<GenericHessenberg<1>>(method, steps, parameter, {{0, 1}, {2}});
+    case 2:
+        return orders<GenericHessenberg<2>>(method, steps, parameter, {{0, 1}, {2}});
+    default:
+        return orders<GenericIndex3>(method, steps, parameter, {{0, 1}, {2, 3}, {4}});
     }
 }
 
@@ -183,7 +186,8 @@ bool isFixedRungeKutta(const IntegratorInfo& info)
     return !info.adaptive && (info.family == integrate::Family::Explicit || info.family == integrate::Family::Implicit);
 }
 
-/// Orders are whole numbers: a third of one is the next term of the error series at these steps, two thirds would be another order.
+/// Orders are whole numbers: a third of one is the next term of the error series at these steps, two thirds would be another
+/// order.
 constexpr double kSlack = 0.34;
 
 } // namespace
@@ -198,7 +202,8 @@ private slots:
                 for (int index = 0; index <= 3; ++index) {
                     const auto stands = std::count_if(std::begin(kRows), std::end(kRows),
                                                       [&](const Row& row) { return row.id == info.id && row.index == index; });
-                    QVERIFY2(stands == (index <= info.maxIndex ? 1 : 0), qPrintable(QString("%1 %2").arg(info.id.c_str()).arg(index)));
+                    QVERIFY2(stands == (index <= info.maxIndex ? 1 : 0),
+                             qPrintable(QString("%1 %2").arg(info.id.c_str()).arg(index)));
                 }
     }
 
@@ -222,11 +227,14 @@ private slots:
 
     void families_haveTheirOrder_atOtherParameters()
     {
-        for (const auto& [id, parameter, steps, order] :
-             {std::tuple{"rk2-alpha", 0.3, 32, 2.0}, {"rk2-alpha", 1.0, 8, 2.0}, {"rk3-alpha", 0.25, 64, 3.0}, {"rk3-alpha", 0.8, 64, 3.0}}) {
+        for (const auto& [id, parameter, steps, order] : {std::tuple{"rk2-alpha", 0.3, 32, 2.0},
+                                                          {"rk2-alpha", 1.0, 8, 2.0},
+                                                          {"rk3-alpha", 0.25, 64, 3.0},
+                                                          {"rk3-alpha", 0.8, 64, 3.0}}) {
             auto method = std::move(integrate::makeIntegrator(id)).value();
             const auto found = observed(*method, 0, steps, parameter);
-            QVERIFY2(!found.empty() && std::abs(found[0] - order) < kSlack, qPrintable(QString("%1: %2").arg(id).arg(found.empty() ? 0 : found[0])));
+            QVERIFY2(!found.empty() && std::abs(found[0] - order) < kSlack,
+                     qPrintable(QString("%1: %2").arg(id).arg(found.empty() ? 0 : found[0])));
         }
     }
 

@@ -140,7 +140,8 @@ private slots:
         const auto solution = solver.solve(startOf(system));
         QVERIFY(solution.ok());
         for (int i = 0; i < lambda.size(); ++i)
-            QVERIFY(std::abs(solution->state.lambda[static_cast<std::size_t>(i)] - factor * lambda[i]) < 1e5 * kEpsilon * std::abs(lambda[i]));
+            QVERIFY(std::abs(solution->state.lambda[static_cast<std::size_t>(i)] - factor * lambda[i])
+                    < 1e5 * kEpsilon * std::abs(lambda[i]));
     }
 
     void projectionIsIdempotentAndOrthogonalInItsMetric()

@@ -1,4 +1,5 @@
-// The initial-condition doctor: corrections against their optimality conditions, freedom, redundant and conflicting constraints.
+// The initial-condition doctor: corrections against their optimality conditions, freedom, redundant and conflicting
+// constraints.
 #include <QtTest>
 
 #include <Eigen/Dense>
@@ -35,7 +36,8 @@ std::shared_ptr<const model::CompiledSystem> compiled(const std::string& name)
 class TestDoctor : public QObject {
     Q_OBJECT
 private slots:
-    /// At zero, where gradients of rods vanish and bodies lie upon each other, as much as at places drawn at random: an answer whose counts fit.
+    /// At zero, where gradients of rods vanish and bodies lie upon each other, as much as at places drawn at random: an answer
+    /// whose counts fit.
     void anyPlaceHasAnAnswer()
     {
         std::mt19937 random(16);
@@ -84,7 +86,8 @@ private slots:
         const int n = system->n(), m = system->m();
         model::SystemEvaluator evaluator(system);
         std::vector<double> values(system->jacobianPlaces().size()), masses(system->massPlaces().size());
-        QVERIFY(evaluator.jacobian(0, found.after.q.data(), values.data()) && evaluator.mass(0, found.after.q.data(), masses.data()));
+        QVERIFY(evaluator.jacobian(0, found.after.q.data(), values.data())
+                && evaluator.mass(0, found.after.q.data(), masses.data()));
         Eigen::MatrixXd W = Eigen::MatrixXd::Zero(m, n), M = Eigen::MatrixXd::Zero(n, n);
         for (std::size_t k = 0; k < values.size(); ++k)
             W(system->jacobianPlaces()[k].row, system->jacobianPlaces()[k].column) = values[k];
@@ -102,8 +105,11 @@ private slots:
 
     void freedomAndIndependentSetAreThoseOfTheMechanism()
     {
-        const struct { const char* model; int positions, velocities; } expected[] = {
-            {"pendulum", 1, 1}, {"slider-crank", 1, 1}, {"knife-edge", 3, 2}, {"rolling-disc", 2, 1}, {"parallelogram", 1, 1}, {"free-particle", 2, 2}};
+        const struct {
+            const char* model;
+            int positions, velocities;
+        } expected[] = {{"pendulum", 1, 1},     {"slider-crank", 1, 1},  {"knife-edge", 3, 2},
+                        {"rolling-disc", 2, 1}, {"parallelogram", 1, 1}, {"free-particle", 2, 2}};
         for (const auto& e : expected) {
             const auto system = compiled(e.model);
             const auto found = consistency::diagnose(system, system->defaultParameters(), requestOf(system));
@@ -164,7 +170,8 @@ private slots:
         request.qFixed = {true, true};
         const auto found = consistency::diagnose(system, system->defaultParameters(), request);
         QVERIFY(found.conflict);
-        QVERIFY(found.conflict->text().find("rod") != std::string::npos && found.conflict->text().find("bob") != std::string::npos);
+        QVERIFY(found.conflict->text().find("rod") != std::string::npos
+                && found.conflict->text().find("bob") != std::string::npos);
         QCOMPARE(found.after.q, request.q);
         QCOMPARE(found.position.before, found.position.after);
         QVERIFY(std::abs(found.position.before - 0.06) <= 10 * kEpsilon); // |0.81 + 0.25 - 1|

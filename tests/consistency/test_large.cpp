@@ -1,5 +1,5 @@
-// Chains beyond the sizes of dense algebra: freedom and redundant rows by sparse elimination, the nearest position to a place out of reach,
-// and the joint that holds the chain there, against what is known of a stretched chain.
+// Chains beyond the sizes of dense algebra: freedom and redundant rows by sparse elimination, the nearest position to a place
+// out of reach, and the joint that holds the chain there, against what is known of a stretched chain.
 #include <QtTest>
 
 #include <cmath>
@@ -21,9 +21,12 @@ constexpr double kLength = 0.1; // [m] of each
 /// A chain of point masses on rods, with extra tables; what depends is kept in.
 std::shared_ptr<const model::CompiledSystem> chain(const std::string& more)
 {
-    const std::string text = "format = 1\nredundant = \"keep\"\n[structure]\nN = " + std::to_string(kLinks) +
-                             "\n[[body]]\ncount = \"N\"\nname = \"bob[i]\"\nkind = \"point\"\nmass = 1\nx = { start = \"0.1*i\" }\n"
-                             "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = \"bob[i]\"\nlength = 0.1\nfirst = { from = \"ground\" }\n" + more;
+    const std::string text =
+        "format = 1\nredundant = \"keep\"\n[structure]\nN = " + std::to_string(kLinks)
+        + "\n[[body]]\ncount = \"N\"\nname = \"bob[i]\"\nkind = \"point\"\nmass = 1\nx = { start = \"0.1*i\" }\n"
+          "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = \"bob[i]\"\nlength = "
+          "0.1\nfirst = { from = \"ground\" }\n"
+        + more;
     const auto model = model::readModel(text, "chain.toml");
     if (!model)
         qFatal("%s", model.error().text().c_str());
@@ -55,7 +58,8 @@ private slots:
 
     void rodsThatRepeatOthers_areNamedWithThem()
     {
-        const auto system = chain("[[joint]]\ncount = 3\nname = \"twin[i]\"\nkind = \"rod\"\nfrom = \"bob[10*i]\"\nto = \"bob[10*i+1]\"\nlength = 0.1\n");
+        const auto system = chain("[[joint]]\ncount = 3\nname = \"twin[i]\"\nkind = \"rod\"\nfrom = \"bob[10*i]\"\nto = "
+                                  "\"bob[10*i+1]\"\nlength = 0.1\n");
         const auto found = consistency::diagnose(system, system->defaultParameters(), requestOf(system));
         QVERIFY(!found.conflict);
         QCOMPARE(found.positionFreedom, kLinks);
@@ -63,12 +67,16 @@ private slots:
         const auto& constraints = system->system().constraints;
         for (const auto& r : found.redundant) { // either of the two may be taken for the one that follows
             QCOMPARE(r.dependsOn.size(), std::size_t{1});
-            std::set<std::string> pair{constraints[static_cast<std::size_t>(r.constraint)].name, constraints[static_cast<std::size_t>(r.dependsOn[0])].name};
-            QVERIFY2(pair == std::set<std::string>({"twin1", "rod11"}) || pair == std::set<std::string>({"twin2", "rod21"}) || pair == std::set<std::string>({"twin3", "rod31"}), r.text.c_str());
+            std::set<std::string> pair{constraints[static_cast<std::size_t>(r.constraint)].name,
+                                       constraints[static_cast<std::size_t>(r.dependsOn[0])].name};
+            QVERIFY2(pair == std::set<std::string>({"twin1", "rod11"}) || pair == std::set<std::string>({"twin2", "rod21"})
+                         || pair == std::set<std::string>({"twin3", "rod31"}),
+                     r.text.c_str());
         }
     }
 
-    /// A zigzag chain: its end goes to a place in reach, and towards one out of reach as far as the rods allow, where the ground holds it.
+    /// A zigzag chain: its end goes to a place in reach, and towards one out of reach as far as the rods allow, where the
+    /// ground holds it.
     void theEndOfAChain_goesAsFarAsItCan()
     {
         const auto system = chain("");

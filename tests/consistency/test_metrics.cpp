@@ -1,5 +1,5 @@
-// In which metric a correction is smallest: two bobs of unlike masses on a rod share it by their masses, or evenly. And how exactly a multiplier
-// has to be given.
+// In which metric a correction is smallest: two bobs of unlike masses on a rod share it by their masses, or evenly. And how
+// exactly a multiplier has to be given.
 #include <QtTest>
 
 #include <cmath>
@@ -17,11 +17,12 @@ namespace {
 /// 1 kg and 3 kg, free in the plane but for a rod of 1 m between them.
 std::shared_ptr<const model::CompiledSystem> dumbbell()
 {
-    const auto model = model::readModel("format = 1\n"
-                                        "[[body]]\nname = \"light\"\nkind = \"point\"\nmass = 1\n"
-                                        "[[body]]\nname = \"heavy\"\nkind = \"point\"\nmass = 3\nx = { start = 1 }\n"
-                                        "[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"light\"\nto = \"heavy\"\nlength = 1\n",
-                                        "dumbbell.toml");
+    const auto model =
+        model::readModel("format = 1\n"
+                         "[[body]]\nname = \"light\"\nkind = \"point\"\nmass = 1\n"
+                         "[[body]]\nname = \"heavy\"\nkind = \"point\"\nmass = 3\nx = { start = 1 }\n"
+                         "[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"light\"\nto = \"heavy\"\nlength = 1\n",
+                         "dumbbell.toml");
     if (!model)
         qFatal("%s", model.error().text().c_str());
     const auto system = model::CompiledSystem::compile(*model);
@@ -35,7 +36,9 @@ constexpr double kMet = 4e4 * std::numeric_limits<double>::epsilon();
 
 } // namespace
 
-#define NEAR(found, expected) QVERIFY2(std::abs((found) - (expected)) <= kMet, qPrintable(QString("%1 is not %2").arg(found, 0, 'g', 15).arg(expected, 0, 'g', 15)))
+#define NEAR(found, expected)                                                                                                  \
+    QVERIFY2(std::abs((found) - (expected)) <= kMet,                                                                           \
+             qPrintable(QString("%1 is not %2").arg(found, 0, 'g', 15).arg(expected, 0, 'g', 15)))
 
 class TestMetrics : public QObject {
     Q_OBJECT
@@ -100,9 +103,11 @@ private slots:
         const double lambda = free->state.lambda[0];
         // m r w^2 of the light one, 0.75 m from the centre of mass at 4e5 rad/s.
         const double pull = 0.75 * 4e5 * 4e5;
-        QVERIFY2(std::abs(std::hypot(free->state.a[0], free->state.a[1]) - pull) < 1e-9 * pull, qPrintable(QString::number(free->state.a[0])));
+        QVERIFY2(std::abs(std::hypot(free->state.a[0], free->state.a[1]) - pull) < 1e-9 * pull,
+                 qPrintable(QString::number(free->state.a[0])));
         request.lambdaGiven = true;
-        for (const auto& [off, taken] : {std::pair(0.0, true), std::pair(5e-10, true), std::pair(-5e-10, true), std::pair(1e-7, false), std::pair(-1e-7, false)}) {
+        for (const auto& [off, taken] : {std::pair(0.0, true), std::pair(5e-10, true), std::pair(-5e-10, true),
+                                         std::pair(1e-7, false), std::pair(-1e-7, false)}) {
             request.lambda[0] = lambda * (1 + off);
             QCOMPARE(solver.solve(request).ok(), taken);
         }
@@ -127,7 +132,8 @@ private slots:
         request.qFixed = {true, false, true, true};
         const auto moved = solver.solve(request); // y of the light one cannot make up for it
         QVERIFY(!moved.ok());
-        QCOMPARE(moved.error().what, std::string("the initial positions cannot meet the constraint rod (between light and heavy)"));
+        QCOMPARE(moved.error().what,
+                 std::string("the initial positions cannot meet the constraint rod (between light and heavy)"));
         QCOMPARE(moved.error().why, std::string("these values are fixed: light.x, heavy.x, heavy.y"));
         request.q = {0, 0, 1, 0};
         request.v = {1, 0, -1, 0};
@@ -135,7 +141,8 @@ private slots:
         request.vFixed = {true, false, true, false};
         const auto pulled = solver.solve(request);
         QVERIFY(!pulled.ok());
-        QCOMPARE(pulled.error().what, std::string("the initial velocities cannot meet the constraint rod (between light and heavy)"));
+        QCOMPARE(pulled.error().what,
+                 std::string("the initial velocities cannot meet the constraint rod (between light and heavy)"));
         QCOMPARE(pulled.error().why, std::string("these values are fixed: light.x', heavy.x'"));
     }
 };

@@ -1,4 +1,5 @@
-// The nearest consistent state against points that geometry gives: on a circle, at the end of a stretched double pendulum, on a tangent.
+// The nearest consistent state against points that geometry gives: on a circle, at the end of a stretched double pendulum, on a
+// tangent.
 #include <QtTest>
 
 #include <cmath>
@@ -26,9 +27,12 @@ std::shared_ptr<const model::CompiledSystem> compiledText(const std::string& tex
 /// Bobs of 2 kg on rods of a length each, hanging from the ground.
 std::shared_ptr<const model::CompiledSystem> hanging(int links, const std::string& length)
 {
-    return compiledText("format = 1\n[structure]\nN = " + std::to_string(links) +
-                        "\n[[body]]\ncount = \"N\"\nname = \"bob[i]\"\nkind = \"point\"\nmass = 2\ny = { start = \"-" + length + "*i\" }\n"
-                        "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = \"bob[i]\"\nlength = " + length + "\nfirst = { from = \"ground\" }\n");
+    return compiledText(
+        "format = 1\n[structure]\nN = " + std::to_string(links)
+        + "\n[[body]]\ncount = \"N\"\nname = \"bob[i]\"\nkind = \"point\"\nmass = 2\ny = { start = \"-" + length
+        + "*i\" }\n"
+          "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = \"bob[i]\"\nlength = "
+        + length + "\nfirst = { from = \"ground\" }\n");
 }
 
 /// Of positions: the solver goes down to 1e-10 of their size.
@@ -70,7 +74,9 @@ struct Bench {
 
 } // namespace
 
-#define NEAR(found, expected, allowed) QVERIFY2(std::abs((found) - (expected)) <= (allowed), qPrintable(QString("%1 is not %2").arg(found, 0, 'g', 12).arg(expected, 0, 'g', 12)))
+#define NEAR(found, expected, allowed)                                                                                         \
+    QVERIFY2(std::abs((found) - (expected)) <= (allowed),                                                                      \
+             qPrintable(QString("%1 is not %2").arg(found, 0, 'g', 12).arg(expected, 0, 'g', 12)))
 
 class TestNearest : public QObject {
     Q_OBJECT
@@ -124,7 +130,8 @@ private slots:
         bench.ask(0, 2);
         const auto found = bench.found();
         QVERIFY(!found.held);
-        // (cos a - 2)^2 + 1e-4 (sin a + 0.8)^2 is least where 2 sin a - cos a sin a + 1e-4 (sin a + 0.8) cos a = 0: by bisection.
+        // (cos a - 2)^2 + 1e-4 (sin a + 0.8)^2 is least where 2 sin a - cos a sin a + 1e-4 (sin a + 0.8) cos a = 0: by
+        // bisection.
         double low = -0.1, high = 0.1;
         for (int k = 0; k < 80; ++k) {
             const double a = (low + high) / 2;

@@ -1,5 +1,5 @@
-// [D A^T; A 0] against what its solutions have to fulfil, drawn at random, in the dense and the sparse size: equations met, changes smallest in their
-// metric, repeated rows found, and right sides that no solution has refused.
+// [D A^T; A 0] against what its solutions have to fulfil, drawn at random, in the dense and the sparse size: equations met,
+// changes smallest in their metric, repeated rows found, and right sides that no solution has refused.
 #include <QtTest>
 
 #include <cmath>
@@ -22,7 +22,8 @@ struct Drawn {
     std::vector<double> mass, row;
     MatrixXd M, A;
 
-    Drawn(test::Draw& draw, int size, int count, int twins = 0) : n(size), rows(count), M(MatrixXd::Zero(size, size)), A(MatrixXd::Zero(count, size))
+    Drawn(test::Draw& draw, int size, int count, int twins = 0)
+        : n(size), rows(count), M(MatrixXd::Zero(size, size)), A(MatrixXd::Zero(count, size))
     {
         for (int i = 0; i < n; ++i) {
             const double beside = i > 0 ? draw.between(-0.5, 0.5) : 0;
@@ -145,7 +146,8 @@ private slots:
                 for (int j = rows; j < n && holds; ++j)
                     fixed[static_cast<std::size_t>(j)] = draw_.chance(0.3);
                 const VectorXd r = drawnVector(draw_, rows);
-                const auto found = solver.smallestChange(p.row, byMass ? &p.mass : nullptr, fixed, {r.data(), static_cast<std::size_t>(rows)});
+                const auto found =
+                    solver.smallestChange(p.row, byMass ? &p.mass : nullptr, fixed, {r.data(), static_cast<std::size_t>(rows)});
                 QCOMPARE(static_cast<int>(found.size()), n);
                 const VectorXd dx = Eigen::Map<const VectorXd>(found.data(), n);
                 SMALL((p.A * dx + r).norm(), kRoundoff * 64);
@@ -205,7 +207,8 @@ private slots:
         // The change is the smallest all the same where both ask for the same.
         VectorXd r = drawnVector(draw_, rows);
         r.tail(2) = r.head(2);
-        const auto found = solver.smallestChange(p.row, &p.mass, std::vector<bool>(static_cast<std::size_t>(n), false), {r.data(), static_cast<std::size_t>(rows)});
+        const auto found = solver.smallestChange(p.row, &p.mass, std::vector<bool>(static_cast<std::size_t>(n), false),
+                                                 {r.data(), static_cast<std::size_t>(rows)});
         SMALL((p.A * Eigen::Map<const VectorXd>(found.data(), n) + r).norm(), 1e-7);
     }
 
@@ -232,11 +235,13 @@ private slots:
         for (int i = n / 2; i < n; ++i)
             scale[static_cast<std::size_t>(i)] = 1e-12;
         for (std::size_t k = 0; k < p.mass.size(); ++k)
-            p.mass[k] *= std::sqrt(scale[static_cast<std::size_t>(p.massPlaces[k].row)] * scale[static_cast<std::size_t>(p.massPlaces[k].column)]);
+            p.mass[k] *= std::sqrt(scale[static_cast<std::size_t>(p.massPlaces[k].row)]
+                                   * scale[static_cast<std::size_t>(p.massPlaces[k].column)]);
         const VectorXd wanted = drawnVector(draw_, n);
         VectorXd x = VectorXd::Zero(n);
         for (std::size_t k = 0; k < p.mass.size(); ++k) // wanted counts in 1 / sqrt(scale)
-            x(p.massPlaces[k].row) += p.mass[k] * wanted(p.massPlaces[k].column) / std::sqrt(scale[static_cast<std::size_t>(p.massPlaces[k].column)]);
+            x(p.massPlaces[k].row) +=
+                p.mass[k] * wanted(p.massPlaces[k].column) / std::sqrt(scale[static_cast<std::size_t>(p.massPlaces[k].column)]);
         VectorXd y = x;
         consistency::MassSolver mass(n, p.massPlaces);
         QVERIFY(mass.solve(p.mass, x.data()));

@@ -22,8 +22,8 @@ inline std::optional<Expr> knownName(std::string_view name, int primes)
     return std::nullopt;
 }
 
-inline const std::vector<std::string> kKnownNames{"L", "m", "g", "k", "c", "omega", "t", "x", "y", "z", "phi", "phi0",
-                                                  "lambda", "a", "b", "bob.x", "bob.y", "rod.lambda1"};
+inline const std::vector<std::string> kKnownNames{"L", "m",   "g",    "k",      "c", "omega", "t",     "x",     "y",
+                                                  "z", "phi", "phi0", "lambda", "a", "b",     "bob.x", "bob.y", "rod.lambda1"};
 
 /// Parses a text of the test; a text that does not parse ends the program with its message.
 inline Expr parsed(std::string_view text)

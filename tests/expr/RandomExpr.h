@@ -54,15 +54,20 @@ public:
             return times(times(a, a), a, pow(a.e, 3));
         }
         case 7:
-            return bounded(tree(depth - 1), [](const Expr& e) { return sin(e); }, [](double v) { return std::sin(v); });
+            return bounded(
+                tree(depth - 1), [](const Expr& e) { return sin(e); }, [](double v) { return std::sin(v); });
         case 8:
-            return bounded(tree(depth - 1), [](const Expr& e) { return cos(e); }, [](double v) { return std::cos(v); });
+            return bounded(
+                tree(depth - 1), [](const Expr& e) { return cos(e); }, [](double v) { return std::cos(v); });
         case 9:
-            return bounded(tree(depth - 1), [](const Expr& e) { return atan(e); }, [](double v) { return std::atan(v); });
+            return bounded(
+                tree(depth - 1), [](const Expr& e) { return atan(e); }, [](double v) { return std::atan(v); });
         case 10:
             return over(tree(depth - 1), tree(depth - 1));
         default:
-            return bounded(tree(depth - 1), [](const Expr& e) { return max(abs(e), Expr(0.25)); }, [](double v) { return std::max(std::abs(v), 0.25); });
+            return bounded(
+                tree(depth - 1), [](const Expr& e) { return max(abs(e), Expr(0.25)); },
+                [](double v) { return std::max(std::abs(v), 0.25); });
         }
     }
 

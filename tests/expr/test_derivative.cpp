@@ -20,15 +20,9 @@ double at(const Expr& e, double x)
     return *evaluate(e, [x](const Symbol& s) { return std::optional(s == kX ? x : *RandomExpr::valueOf(s)); });
 }
 
-double central(const Expr& e, double x, double h)
-{
-    return (at(e, x + h) - at(e, x - h)) / (2 * h);
-}
+double central(const Expr& e, double x, double h) { return (at(e, x + h) - at(e, x - h)) / (2 * h); }
 
-double richardson(const Expr& e, double x, double h)
-{
-    return (4 * central(e, x, h / 2) - central(e, x, h)) / 3;
-}
+double richardson(const Expr& e, double x, double h) { return (4 * central(e, x, h / 2) - central(e, x, h)) / 3; }
 
 /// |derivative - difference quotient| within the truncation, estimated by halving h, and the round-off eps |f| / h.
 bool derivativeAgrees(const Expr& e, double x)
@@ -45,10 +39,7 @@ bool derivativeAgrees(const Expr& e, double x)
     return std::abs(d - fine) <= tolerance;
 }
 
-QString text(const Expr& e)
-{
-    return QString::fromStdString(print(e));
-}
+QString text(const Expr& e) { return QString::fromStdString(print(e)); }
 
 } // namespace
 
@@ -72,14 +63,39 @@ void TestDerivative::everyOperatorAgreesWithDifferences_data()
 {
     QTest::addColumn<QString>("in");
     QTest::addColumn<double>("x");
-    const std::pair<const char*, double> rows[] = {
-        {"x + 3*x", 0.4}, {"x^2*(x + 1)", 0.7}, {"1/(x^2 + 1)", 0.3}, {"x^-3", 0.9}, {"x^(3/2)", 1.2}, {"x^2.5", 0.8},
-        {"x^x", 1.3}, {"2^x", 0.5}, {"sqrt(x + 1)", 0.6}, {"abs(x)", -0.7}, {"abs(x)", 0.7}, {"sign(x)*x", -0.4},
-        {"sin(2*x)", 0.9}, {"cos(x^2)", 0.9}, {"tan(x)", 0.8}, {"asin(x)", 0.35}, {"acos(x)", -0.35}, {"atan(3*x)", 0.2},
-        {"atan2(x, 2 - x)", 0.6}, {"atan2(1 + x^2, x)", -0.6}, {"sinh(x)", 0.7}, {"cosh(x)", -0.7}, {"tanh(x)", 0.4},
-        {"exp(-x^2/2)", 0.8}, {"log(x)", 0.6}, {"min(x, x^2)", 0.5}, {"min(x, x^2)", 1.5}, {"max(x, x^2)", 0.5},
-        {"max(x, x^2)", 1.5}, {"if x < 1 then x^3 else x", 0.5}, {"if x < 1 then x^3 else x", 1.5},
-        {"if x <= 1 then sin(x) else 0", 0.5}, {"(x < 1)*x^2", 0.5}};
+    const std::pair<const char*, double> rows[] = {{"x + 3*x", 0.4},
+                                                   {"x^2*(x + 1)", 0.7},
+                                                   {"1/(x^2 + 1)", 0.3},
+                                                   {"x^-3", 0.9},
+                                                   {"x^(3/2)", 1.2},
+                                                   {"x^2.5", 0.8},
+                                                   {"x^x", 1.3},
+                                                   {"2^x", 0.5},
+                                                   {"sqrt(x + 1)", 0.6},
+                                                   {"abs(x)", -0.7},
+                                                   {"abs(x)", 0.7},
+                                                   {"sign(x)*x", -0.4},
+                                                   {"sin(2*x)", 0.9},
+                                                   {"cos(x^2)", 0.9},
+                                                   {"tan(x)", 0.8},
+                                                   {"asin(x)", 0.35},
+                                                   {"acos(x)", -0.35},
+                                                   {"atan(3*x)", 0.2},
+                                                   {"atan2(x, 2 - x)", 0.6},
+                                                   {"atan2(1 + x^2, x)", -0.6},
+                                                   {"sinh(x)", 0.7},
+                                                   {"cosh(x)", -0.7},
+                                                   {"tanh(x)", 0.4},
+                                                   {"exp(-x^2/2)", 0.8},
+                                                   {"log(x)", 0.6},
+                                                   {"min(x, x^2)", 0.5},
+                                                   {"min(x, x^2)", 1.5},
+                                                   {"max(x, x^2)", 0.5},
+                                                   {"max(x, x^2)", 1.5},
+                                                   {"if x < 1 then x^3 else x", 0.5},
+                                                   {"if x < 1 then x^3 else x", 1.5},
+                                                   {"if x <= 1 then sin(x) else 0", 0.5},
+                                                   {"(x < 1)*x^2", 0.5}};
     for (const auto& [in, x] : rows)
         QTest::newRow(qPrintable(QStringLiteral("%1 at %2").arg(in).arg(x))) << QString(in) << x;
 }

@@ -69,27 +69,76 @@ void TestParse::errors_data()
         int line, column;
         const char* says;
     };
-    const Row rows[] = {
-        {"", 1, 1, "ends where a value"}, {"   ", 1, 4, "ends where a value"}, {"x +", 1, 4, "ends where a value"},
-        {"x + * y", 1, 5, "expected a value instead of '*'"}, {"x y", 1, 3, "operator is missing"}, {"2 x", 1, 3, "operator is missing"},
-        {"2x", 1, 1, "a product needs '*'"}, {"1.2.3", 1, 1, "runs into"}, {"(x", 1, 1, "never closed"}, {"((x)", 1, 1, "never closed"},
-        {"x)", 1, 2, "closes nothing"}, {")", 1, 1, "expected a value"}, {"()", 1, 2, "expected a value"}, {"(x y)", 1, 4, "expected ')'"},
-        {"x^", 1, 3, "ends where"}, {"x^^2", 1, 3, "instead of '^'"}, {"x**2", 1, 3, "instead of '*'"}, {"*x", 1, 1, "expected a value"},
-        {"x,y", 1, 2, "missing before ','"}, {"(x, y)", 1, 3, "only allowed between"}, {"sin", 1, 1, "needs its argument"},
-        {"sin x", 1, 1, "needs its argument"}, {"sin()", 1, 1, "takes one argument, not 0"}, {"sin(x, y)", 1, 1, "takes one argument, not 2"},
-        {"1 + atan2(x)", 1, 5, "takes two arguments, not 1"}, {"max(x)", 1, 1, "two or more"}, {"sin(x", 1, 4, "never closed"},
-        {"sin(x,)", 1, 7, "expected a value"}, {"sinn(x + 1)", 1, 1, "unknown function 'sinn'"}, {"x(2)", 1, 1, "no function"},
-        {"q", 1, 1, "unknown name 'q'"}, {"x + bob.q", 1, 5, "unknown name 'bob.q'"}, {"L'", 1, 1, "derivative 'L'' is not available"},
-        {"x +\n y +\n  q", 3, 3, "unknown name"}, {"x\n)", 2, 1, "closes nothing"}, {"\n\n  +", 3, 4, "ends where"},
-        {"1e999", 1, 1, "does not fit"}, {"1 + 1e-999", 1, 5, "does not fit"}, {"10^400", 1, 1, "does not fit"}, {"2*10^400", 1, 3, "does not fit"},
-        {"1e300*1e300", 1, 1, "does not fit"}, {"1/0", 1, 3, "division by zero"}, {"x/(2 - 2)", 1, 3, "division by zero"},
-        {"0^-1", 1, 1, "does not fit"}, {"sqrt(-1)", 1, 1, "no real number"}, {"x + log(0)", 1, 5, "does not fit"}, {"asin(2)", 1, 1, "no real number"},
-        {"if x < 1 then 2", 1, 16, "expected 'else'"}, {"if x then", 1, 10, "ends where"}, {"if x else 2", 1, 6, "expected 'then'"},
-        {"then", 1, 1, "without its 'if'"}, {"x + if y then 1 else 2", 1, 5, "needs brackets"}, {"x < y < z", 1, 7, "cannot be chained"},
-        {"x = y", 1, 3, "'='"}, {"x & y", 1, 3, "'&'"}, {"x[1]", 1, 2, "'['"}, {"\"x\"", 1, 1, "'\"'"}, {"x; y", 1, 2, "';'"},
-        {"x + \xcf\x80", 1, 5, "'\xcf\x80'"}, {"x + \xff", 1, 5, "0xff"}, {"x \xc0\x80", 1, 3, "no UTF-8"}, {"x + \xe2\x82", 1, 5, "no UTF-8"},
-        {"x\x01", 1, 2, "control character 0x01"}, {"x +\n\x7f", 2, 1, "control character 0x7f"}, {"'", 1, 1, "'''"}, {".", 1, 1, "'.'"},
-        {"x.", 1, 2, "'.'"}, {"der(2)", 1, 1, "takes a variable"}, {"!x", 1, 1, "'!'"}, {"x -", 1, 4, "ends where"}};
+    const Row rows[] = {{"", 1, 1, "ends where a value"},
+                        {"   ", 1, 4, "ends where a value"},
+                        {"x +", 1, 4, "ends where a value"},
+                        {"x + * y", 1, 5, "expected a value instead of '*'"},
+                        {"x y", 1, 3, "operator is missing"},
+                        {"2 x", 1, 3, "operator is missing"},
+                        {"2x", 1, 1, "a product needs '*'"},
+                        {"1.2.3", 1, 1, "runs into"},
+                        {"(x", 1, 1, "never closed"},
+                        {"((x)", 1, 1, "never closed"},
+                        {"x)", 1, 2, "closes nothing"},
+                        {")", 1, 1, "expected a value"},
+                        {"()", 1, 2, "expected a value"},
+                        {"(x y)", 1, 4, "expected ')'"},
+                        {"x^", 1, 3, "ends where"},
+                        {"x^^2", 1, 3, "instead of '^'"},
+                        {"x**2", 1, 3, "instead of '*'"},
+                        {"*x", 1, 1, "expected a value"},
+                        {"x,y", 1, 2, "missing before ','"},
+                        {"(x, y)", 1, 3, "only allowed between"},
+                        {"sin", 1, 1, "needs its argument"},
+                        {"sin x", 1, 1, "needs its argument"},
+                        {"sin()", 1, 1, "takes one argument, not 0"},
+                        {"sin(x, y)", 1, 1, "takes one argument, not 2"},
+                        {"1 + atan2(x)", 1, 5, "takes two arguments, not 1"},
+                        {"max(x)", 1, 1, "two or more"},
+                        {"sin(x", 1, 4, "never closed"},
+                        {"sin(x,)", 1, 7, "expected a value"},
+                        {"sinn(x + 1)", 1, 1, "unknown function 'sinn'"},
+                        {"x(2)", 1, 1, "no function"},
+                        {"q", 1, 1, "unknown name 'q'"},
+                        {"x + bob.q", 1, 5, "unknown name 'bob.q'"},
+                        {"L'", 1, 1, "derivative 'L'' is not available"},
+                        {"x +\n y +\n  q", 3, 3, "unknown name"},
+                        {"x\n)", 2, 1, "closes nothing"},
+                        {"\n\n  +", 3, 4, "ends where"},
+                        {"1e999", 1, 1, "does not fit"},
+                        {"1 + 1e-999", 1, 5, "does not fit"},
+                        {"10^400", 1, 1, "does not fit"},
+                        {"2*10^400", 1, 3, "does not fit"},
+                        {"1e300*1e300", 1, 1, "does not fit"},
+                        {"1/0", 1, 3, "division by zero"},
+                        {"x/(2 - 2)", 1, 3, "division by zero"},
+                        {"0^-1", 1, 1, "does not fit"},
+                        {"sqrt(-1)", 1, 1, "no real number"},
+                        {"x + log(0)", 1, 5, "does not fit"},
+                        {"asin(2)", 1, 1, "no real number"},
+                        {"if x < 1 then 2", 1, 16, "expected 'else'"},
+                        {"if x then", 1, 10, "ends where"},
+                        {"if x else 2", 1, 6, "expected 'then'"},
+                        {"then", 1, 1, "without its 'if'"},
+                        {"x + if y then 1 else 2", 1, 5, "needs brackets"},
+                        {"x < y < z", 1, 7, "cannot be chained"},
+                        {"x = y", 1, 3, "'='"},
+                        {"x & y", 1, 3, "'&'"},
+                        {"x[1]", 1, 2, "'['"},
+                        {"\"x\"", 1, 1, "'\"'"},
+                        {"x; y", 1, 2, "';'"},
+                        {"x + \xcf\x80", 1, 5, "'\xcf\x80'"},
+                        {"x + \xff", 1, 5, "0xff"},
+                        {"x \xc0\x80", 1, 3, "no UTF-8"},
+                        {"x + \xe2\x82", 1, 5, "no UTF-8"},
+                        {"x\x01", 1, 2, "control character 0x01"},
+                        {"x +\n\x7f", 2, 1, "control character 0x7f"},
+                        {"'", 1, 1, "'''"},
+                        {".", 1, 1, "'.'"},
+                        {"x.", 1, 2, "'.'"},
+                        {"der(2)", 1, 1, "takes a variable"},
+                        {"!x", 1, 1, "'!'"},
+                        {"x -", 1, 4, "ends where"}};
     for (const Row& r : rows)
         QTest::newRow(qPrintable(QStringLiteral("%1: %2").arg(&r - rows).arg(r.says)))
             << QByteArray(r.in) << r.line << r.column << QString::fromUtf8(r.says);
@@ -162,7 +211,9 @@ void TestParse::hostileTexts()
 
 void TestParse::namesOverrideConstants()
 {
-    const NameLookup own = [](std::string_view name, int) { return name == "pi" ? std::optional(variable("pi")) : std::nullopt; };
+    const NameLookup own = [](std::string_view name, int) {
+        return name == "pi" ? std::optional(variable("pi")) : std::nullopt;
+    };
     QVERIFY(parse("pi", own)->symbol().has_value());
     QVERIFY(!parse("pi", knownName)->symbol().has_value());
 }

@@ -39,7 +39,8 @@ void TestPrint::formats_data()
     row("abs(x)", "\\left|x\\right|", "|x|");
     row("m*(x'^2 + y'^2)/2", "\\frac{m \\left(\\dot{x}^{2} + \\dot{y}^{2}\\right)}{2}", "m~(ẋ<sup>2</sup> + ẏ<sup>2</sup>)/2");
     row("x <= y", "x \\le y", "x ≤ y");
-    row("if x < 1 then 2 else y", "\\begin{cases} 2 & \\text{if } x < 1 \\\\ y & \\text{otherwise} \\end{cases}", "if x &lt; 1 then 2 else y");
+    row("if x < 1 then 2 else y", "\\begin{cases} 2 & \\text{if } x < 1 \\\\ y & \\text{otherwise} \\end{cases}",
+        "if x &lt; 1 then 2 else y");
     row("1e-20*x", "1 \\cdot 10^{-20} x", "1·10<sup>−20</sup>~x");
     row("2*pi", "2 \\pi", "2~π");
     row("3*2^x", "3 \\cdot 2^{x}", "3·2<sup>x</sup>");
@@ -74,8 +75,10 @@ void TestPrint::symbols_data()
     QTest::newRow("combining dots") << "mu" << 2 << "\\ddot{\\mu}" << QString::fromUtf8("μ\u0308");
     QTest::newRow("ready-made") << "y" << 2 << "\\ddot{y}" << QString::fromUtf8("ÿ");
     QTest::newRow("word") << "angle" << 1 << "\\dot{\\mathrm{angle}}" << QString::fromUtf8("ang\u0307le");
-    QTest::newRow("underscore") << "x_max" << 0 << "x_{max}" << "x<sub>max</sub>";
-    QTest::newRow("fourth") << "x" << 4 << "x^{(4)}" << "x<sup>(4)</sup>";
+    QTest::newRow("underscore") << "x_max" << 0 << "x_{max}"
+                                << "x<sub>max</sub>";
+    QTest::newRow("fourth") << "x" << 4 << "x^{(4)}"
+                            << "x<sup>(4)</sup>";
     QTest::newRow("greek") << "omega" << 0 << "\\omega" << QString::fromUtf8("ω");
     QTest::newRow("xi") << "xi" << 0 << "\\xi" << QString::fromUtf8("ξ");
 }

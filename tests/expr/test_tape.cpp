@@ -18,7 +18,8 @@ using namespace driftless::expr;
 
 namespace {
 
-const std::vector<Symbol> kBank{{SymbolKind::Variable, "x", 0}, {SymbolKind::Variable, "y", 0}, {SymbolKind::Parameter, "L", 0}};
+const std::vector<Symbol> kBank{
+    {SymbolKind::Variable, "x", 0}, {SymbolKind::Variable, "y", 0}, {SymbolKind::Parameter, "L", 0}};
 
 Tape compiled(std::initializer_list<const char*> texts)
 {
@@ -108,8 +109,8 @@ void TestTape::noPageIsWritableAndExecutable()
     QVERIFY(executable > 1); // the list was read
 }
 
-/// Many values at once, so that registers run out and values are stored and fetched again; every operator, several banks more than
-/// there are registers for, outputs that are inputs, constants and one another.
+/// Many values at once, so that registers run out and values are stored and fetched again; every operator, several banks more
+/// than there are registers for, outputs that are inputs, constants and one another.
 void TestTape::machineCodeGivesTheInterpretersBits()
 {
     if (!compiled({"x + y"}).isNative())
@@ -121,7 +122,8 @@ void TestTape::machineCodeGivesTheInterpretersBits()
         banks[static_cast<std::size_t>(i + 2)].push_back(RandomExpr::symbolAt(i));
         values[i + 2].push_back(RandomExpr::kPoint[i]);
     }
-    const double* const pointers[] = {values[0].data(), values[1].data(), values[2].data(), values[3].data(), values[4].data(), values[5].data()};
+    const double* const pointers[] = {values[0].data(), values[1].data(), values[2].data(),
+                                      values[3].data(), values[4].data(), values[5].data()};
     for (int round = 0; round < 60; ++round) {
         std::vector<Expr> outputs;
         for (int i = 0; i < 40; ++i)
@@ -147,29 +149,66 @@ void TestTape::machineCodeGivesTheInterpretersBits()
                      qPrintable(QString("output %1: %2, %3").arg(i).arg(native[i]).arg(interpreted[i])));
     }
     // Every operation that calls, and the sign tricks, on both sides of zero and outside of the domain.
-    const Tape every = compiled({"abs(x)", "-x", "sqrt(x)", "sign(x)", "sin(x)", "cos(x)", "tan(x)", "asin(x)", "acos(x)", "atan(x)", "atan2(x, y)", "sinh(x)",
-                                 "cosh(x)", "tanh(x)", "exp(x)", "log(x)", "min(x, y)", "max(x, y)", "x^y", "if x < y then x else y", "x/y"});
+    const Tape every = compiled({"abs(x)",      "-x",        "sqrt(x)",   "sign(x)", "sin(x)",
+                                 "cos(x)",      "tan(x)",    "asin(x)",   "acos(x)", "atan(x)",
+                                 "atan2(x, y)", "sinh(x)",   "cosh(x)",   "tanh(x)", "exp(x)",
+                                 "log(x)",      "min(x, y)", "max(x, y)", "x^y",     "if x < y then x else y",
+                                 "x/y"});
     const Tape plain = every.interpreted();
     for (const double x : {0.3, -0.3, 0.0, 2.0, -700.0})
         for (const double y : {0.7, -1.5, 0.0}) {
             const Outcome a = run(every, x, y), b = run(plain, x, y);
             QCOMPARE(a.finite, b.finite);
             for (std::size_t i = 0; i < a.values.size(); ++i)
-                QVERIFY(std::bit_cast<std::uint64_t>(a.values[i]) == std::bit_cast<std::uint64_t>(b.values[i]) || (std::isnan(a.values[i]) && std::isnan(b.values[i])));
+                QVERIFY(std::bit_cast<std::uint64_t>(a.values[i]) == std::bit_cast<std::uint64_t>(b.values[i])
+                        || (std::isnan(a.values[i]) && std::isnan(b.values[i])));
         }
 }
 
 void TestTape::everyOperatorEqualsTheGraph()
 {
-    for (const char* text : {"x + y", "x - y", "-x", "x*y", "x/y", "x^7", "x^-2", "x^(3/2)", "x^-0.5", "x^y", "x^65", "sqrt(x)", "abs(x - 2)",
-                             "sign(x - 2)", "sin(x)", "cos(x)", "tan(x)", "asin(x/2)", "acos(x/2)", "atan(x)", "atan2(x, y)", "sinh(x)",
-                             "cosh(x)", "tanh(x)", "exp(x)", "log(x)", "min(x, y)", "max(x, y)", "x < y", "x <= y", "y <= x", "pi*x",
-                             "if x < y then x else y", "if y < x then x else y", "1 - x - y", "-x - y - 1", "2*x/(3*y)", "7"}) {
+    for (const char* text : {"x + y",
+                             "x - y",
+                             "-x",
+                             "x*y",
+                             "x/y",
+                             "x^7",
+                             "x^-2",
+                             "x^(3/2)",
+                             "x^-0.5",
+                             "x^y",
+                             "x^65",
+                             "sqrt(x)",
+                             "abs(x - 2)",
+                             "sign(x - 2)",
+                             "sin(x)",
+                             "cos(x)",
+                             "tan(x)",
+                             "asin(x/2)",
+                             "acos(x/2)",
+                             "atan(x)",
+                             "atan2(x, y)",
+                             "sinh(x)",
+                             "cosh(x)",
+                             "tanh(x)",
+                             "exp(x)",
+                             "log(x)",
+                             "min(x, y)",
+                             "max(x, y)",
+                             "x < y",
+                             "x <= y",
+                             "y <= x",
+                             "pi*x",
+                             "if x < y then x else y",
+                             "if y < x then x else y",
+                             "1 - x - y",
+                             "-x - y - 1",
+                             "2*x/(3*y)",
+                             "7"}) {
         const Expr e = parsed(text);
         const double point[] = {0.75, 1.25, 2};
-        const auto value = evaluate(e, [&](const Symbol& s) {
-            return std::optional(point[std::find(kBank.begin(), kBank.end(), s) - kBank.begin()]);
-        });
+        const auto value = evaluate(
+            e, [&](const Symbol& s) { return std::optional(point[std::find(kBank.begin(), kBank.end(), s) - kBank.begin()]); });
         const Outcome out = run(compiled({text}), point[0], point[1], point[2]);
         QVERIFY2(out.finite, text);
         // x^65 is one call of pow; the others differ by a few roundings
@@ -247,22 +286,38 @@ void TestTape::domainErrorIsNamed_data()
     QTest::addColumn<double>("x");
     QTest::addColumn<QString>("expression");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("sqrt") << "1 + sqrt(L - x)" << 1.25 << "sqrt(L - x)" << "square root of -0.25";
-    QTest::newRow("inner") << "sin(sqrt(x)*y) + 3" << -4.0 << "sqrt(x)" << "square root of -4";
-    QTest::newRow("log") << "log(x)" << 0.0 << "log(x)" << "logarithm of 0";
-    QTest::newRow("log of negative") << "y*log(2*x)" << -1.0 << "log(2*x)" << "logarithm of -2";
-    QTest::newRow("asin") << "asin(x)" << 1.5 << "asin(x)" << "argument 1.5 outside [-1, 1]";
-    QTest::newRow("acos") << "acos(x - 1)" << -0.5 << "acos(x - 1)" << "argument -1.5 outside [-1, 1]";
-    QTest::newRow("division") << "y/x" << 0.0 << "y/x" << "division by zero";
-    QTest::newRow("negative power") << "1/x^2" << 0.0 << "1/x^2" << "division by zero";
-    QTest::newRow("0^y") << "x^(y - 1)" << 0.0 << "x^(y - 1)" << "division by zero";
-    QTest::newRow("0^-2.3") << "x^-2.3" << 0.0 << "1/x^2.3" << "0 to the negative power -2.3";
-    QTest::newRow("real power") << "x^1.3" << -2.0 << "x^1.3" << "-2 to the power 1.3 is no real number";
-    QTest::newRow("overflow") << "exp(x)" << 1000.0 << "exp(x)" << "overflow: the result is too large for a number";
-    QTest::newRow("0/0") << "y/x + 1" << 0.0 << "y/x" << "division by zero";
-    QTest::newRow("chosen branch") << "if x < 0 then sqrt(x) else log(x - 5)" << -9.0 << "sqrt(x)" << "square root of -9";
-    QTest::newRow("input") << "x + y" << std::numeric_limits<double>::quiet_NaN() << "x" << "the value given is not a finite number";
-    QTest::newRow("alias") << "x" << std::numeric_limits<double>::infinity() << "x" << "the value given is not a finite number";
+    QTest::newRow("sqrt") << "1 + sqrt(L - x)" << 1.25 << "sqrt(L - x)"
+                          << "square root of -0.25";
+    QTest::newRow("inner") << "sin(sqrt(x)*y) + 3" << -4.0 << "sqrt(x)"
+                           << "square root of -4";
+    QTest::newRow("log") << "log(x)" << 0.0 << "log(x)"
+                         << "logarithm of 0";
+    QTest::newRow("log of negative") << "y*log(2*x)" << -1.0 << "log(2*x)"
+                                     << "logarithm of -2";
+    QTest::newRow("asin") << "asin(x)" << 1.5 << "asin(x)"
+                          << "argument 1.5 outside [-1, 1]";
+    QTest::newRow("acos") << "acos(x - 1)" << -0.5 << "acos(x - 1)"
+                          << "argument -1.5 outside [-1, 1]";
+    QTest::newRow("division") << "y/x" << 0.0 << "y/x"
+                              << "division by zero";
+    QTest::newRow("negative power") << "1/x^2" << 0.0 << "1/x^2"
+                                    << "division by zero";
+    QTest::newRow("0^y") << "x^(y - 1)" << 0.0 << "x^(y - 1)"
+                         << "division by zero";
+    QTest::newRow("0^-2.3") << "x^-2.3" << 0.0 << "1/x^2.3"
+                            << "0 to the negative power -2.3";
+    QTest::newRow("real power") << "x^1.3" << -2.0 << "x^1.3"
+                                << "-2 to the power 1.3 is no real number";
+    QTest::newRow("overflow") << "exp(x)" << 1000.0 << "exp(x)"
+                              << "overflow: the result is too large for a number";
+    QTest::newRow("0/0") << "y/x + 1" << 0.0 << "y/x"
+                         << "division by zero";
+    QTest::newRow("chosen branch") << "if x < 0 then sqrt(x) else log(x - 5)" << -9.0 << "sqrt(x)"
+                                   << "square root of -9";
+    QTest::newRow("input") << "x + y" << std::numeric_limits<double>::quiet_NaN() << "x"
+                           << "the value given is not a finite number";
+    QTest::newRow("alias") << "x" << std::numeric_limits<double>::infinity() << "x"
+                           << "the value given is not a finite number";
 }
 
 void TestTape::domainErrorIsNamed()
@@ -282,7 +337,8 @@ void TestTape::domainErrorIsNamed()
 
 void TestTape::comparisonWithNanStaysNan()
 {
-    for (const char* text : {"if sqrt(x) < 1 then 1 else 2", "min(1, sqrt(x))", "max(sqrt(x), 1)", "sign(sqrt(x))", "sqrt(x) <= 2"})
+    for (const char* text :
+         {"if sqrt(x) < 1 then 1 else 2", "min(1, sqrt(x))", "max(sqrt(x), 1)", "sign(sqrt(x))", "sqrt(x) <= 2"})
         QVERIFY2(!run(compiled({text}), -1).finite, text);
 }
 

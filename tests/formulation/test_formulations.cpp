@@ -8,14 +8,14 @@
 #include <random>
 #include <set>
 
-#include "tests/support/LibraryModels.h"
 #include "core/consistency/Consistency.h"
 #include "core/formulation/CompiledDae.h"
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
-#include "core/integrate/RateSolver.h"
 #include "core/formulation/Pivot.h"
+#include "core/integrate/RateSolver.h"
 #include "core/solve/DenseDecompositions.h"
+#include "tests/support/LibraryModels.h"
 
 using namespace driftless;
 
@@ -89,7 +89,8 @@ class TestFormulations : public QObject {
     {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("form");
-        const std::set<std::string> ofLibrary{"crank-rocker", "free-body", "gyroscope", "furuta"}; // the others hold the same kinds again
+        const std::set<std::string> ofLibrary{"crank-rocker", "free-body", "gyroscope",
+                                              "furuta"}; // the others hold the same kinds again
         for (const auto& m : model::shippedModels())
             for (const auto& f : formulation::formulations())
                 if (testing::libraryModels().count(m.id) && !ofLibrary.count(m.id))
@@ -118,7 +119,8 @@ private slots:
         const auto n = static_cast<std::size_t>(instance.size());
         std::vector<double> y(n), yp(n), F(n);
         if (instance.hasBases() && !instance.refreshBases(state)) {
-            QVERIFY(model == "parallelogram" && instance.domainMessage().find("rank") != std::string::npos); // redundant by design
+            QVERIFY(model == "parallelogram"
+                    && instance.domainMessage().find("rank") != std::string::npos); // redundant by design
             return;
         }
         QVERIFY(instance.fromState(state, y.data(), yp.data()));
@@ -157,7 +159,8 @@ private slots:
         auto tape = formulation::CompiledDae::compile(std::move(*dae), system);
         formulation::DaeInstance instance(*tape, system->defaultParameters());
         if (instance.hasBases() && !instance.refreshBases(consistentState(system))) {
-            QVERIFY(model == "parallelogram" && instance.domainMessage().find("rank") != std::string::npos); // redundant by design
+            QVERIFY(model == "parallelogram"
+                    && instance.domainMessage().find("rank") != std::string::npos); // redundant by design
             return;
         }
         const auto n = static_cast<std::size_t>(instance.size());
@@ -174,7 +177,8 @@ private slots:
         const solve::SparsePattern& pattern = instance.pattern();
         std::vector<double> dy(static_cast<std::size_t>(pattern.nonzeros())), dyp = dy;
         QVERIFY(instance.jacobian(0.4, y.data(), yp.data(), dy.data(), dyp.data()));
-        // third derivatives and values of the shipped models stay below 1e3 in this box; the shaken support's third derivative is A W^3 = 5e4 m/s^3
+        // third derivatives and values of the shipped models stay below 1e3 in this box; the shaken support's third derivative
+        // is A W^3 = 5e4 m/s^3
         const double size = model == "kapitza-pendulum" ? 1e5 : 1e3;
         const double h = std::cbrt(kEpsilon); // balances truncation h^2 and round-off eps / h of a central difference
         for (const bool rates : {false, true})
@@ -189,7 +193,8 @@ private slots:
                 std::vector<double> exact(n, 0.0);
                 const std::vector<double>& values = rates ? dyp : dy;
                 for (int k = pattern.columnStarts[column]; k < pattern.columnStarts[column + 1]; ++k)
-                    exact[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] = values[static_cast<std::size_t>(k)];
+                    exact[static_cast<std::size_t>(pattern.rowIndices[static_cast<std::size_t>(k)])] =
+                        values[static_cast<std::size_t>(k)];
                 for (std::size_t row = 0; row < n; ++row) {
                     const double difference = (plus[row] - minus[row]) / (2 * h);
                     const double tolerance = size * h * h * largestGain(instance) * (1 + std::abs(exact[row]));
@@ -230,7 +235,8 @@ private slots:
         // [MS91] (4.1a), (4.1a'), (4.1a'')
         QVERIFY2(rows.contains("bob.x^2 + bob.y^2 - L^2 = 0"), qPrintable(rows.join("; ")));
         QVERIFY2(rows.contains("2*bob.x*[bob.x'] + 2*bob.y*bob.y' = 0"), qPrintable(rows.join("; ")));
-        QVERIFY2(rows.contains("2*bob.x*[bob.x''] + 2*[bob.x']^2 + 2*bob.y*bob.y'' + 2*bob.y'^2 = 0"), qPrintable(rows.join("; ")));
+        QVERIFY2(rows.contains("2*bob.x*[bob.x''] + 2*[bob.x']^2 + 2*bob.y*bob.y'' + 2*bob.y'^2 = 0"),
+                 qPrintable(rows.join("; ")));
         QVERIFY2(rows.contains("der(bob.y) = bob.y'"), qPrintable(rows.join("; ")));
         QVERIFY2(!rows.contains("der(bob.x) = bob.x'"), qPrintable(rows.join("; ")));
     }
@@ -256,7 +262,8 @@ private slots:
                     rows += row.equation + '\n';
                 }
                 for (const int i : dummies.velocities)
-                    if (const std::string a = system->system().coordinates[static_cast<std::size_t>(i)].a.text(); rows.find(a) != std::string::npos)
+                    if (const std::string a = system->system().coordinates[static_cast<std::size_t>(i)].a.text();
+                        rows.find(a) != std::string::npos)
                         expected.insert(a); // an acceleration that no equation has cannot be marked
                 QVERIFY2(!expected.empty(), model);
                 QVERIFY2(marked == expected, (std::string(model) + ", from " + std::to_string(first) + ":\n" + rows).c_str());
@@ -268,8 +275,12 @@ private slots:
             latex += row.equation + '\n';
         for (const auto& row : formulation::describeRows(*dae, {{0}, {0}}, expr::Format::Html))
             html += row.equation + '\n';
-        QVERIFY2(latex.find("\\boxed{\\ddot{x}_{bob}}") != std::string::npos && latex.find("\\boxed{\\ddot{y}") == std::string::npos, latex.c_str());
-        QVERIFY2(html.find("<span class=\"dummy\">ẍ<sub>bob</sub></span>") != std::string::npos && html.find("\">ÿ") == std::string::npos, html.c_str());
+        QVERIFY2(latex.find("\\boxed{\\ddot{x}_{bob}}") != std::string::npos
+                     && latex.find("\\boxed{\\ddot{y}") == std::string::npos,
+                 latex.c_str());
+        QVERIFY2(html.find("<span class=\"dummy\">ẍ<sub>bob</sub></span>") != std::string::npos
+                     && html.find("\">ÿ") == std::string::npos,
+                 html.c_str());
     }
 
     void claimedIndexDropsToZeroWithoutConstraints()

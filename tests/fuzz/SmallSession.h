@@ -20,8 +20,8 @@ inline void clampSteps(nlohmann::ordered_json& j)
 {
     if (j.is_object())
         for (auto& [key, value] : j.items())
-            if ((key == "steps" || key == "after_steps") && value.is_number() &&
-                value.get<double>() > static_cast<double>(Budget::kSteps))
+            if ((key == "steps" || key == "after_steps") && value.is_number()
+                && value.get<double>() > static_cast<double>(Budget::kSteps))
                 value = Budget::kSteps;
     if (j.is_structured())
         for (auto& item : j)

@@ -167,8 +167,8 @@ private:
     static bool isOneValue(const std::string& value)
     {
         const auto root = model::parseToml("x = " + value + "\n", "value");
-        return root.ok() && root->entries.size() == 1 && value.find('#') == std::string::npos &&
-               value.find('\n') == std::string::npos;
+        return root.ok() && root->entries.size() == 1 && value.find('#') == std::string::npos
+               && value.find('\n') == std::string::npos;
     }
 
     void checkKept(const ModelText& before, const Edit& e, int number, const std::string& key) const
@@ -179,8 +179,8 @@ private:
         if (was.empty())
             return;
         const std::string_view old = before.text(), now = text_.text();
-        check(now.substr(0, was.begin) == old.substr(0, was.begin) && now.size() >= old.size() - was.end &&
-                  now.ends_with(old.substr(std::min(old.size(), was.end + 1))),
+        check(now.substr(0, was.begin) == old.substr(0, was.begin) && now.size() >= old.size() - was.end
+                  && now.ends_with(old.substr(std::min(old.size(), was.end + 1))),
               "an edit leaves the bytes around its table", told_);
     }
 

@@ -35,13 +35,13 @@ void checkWriting(const model::EquationModel& m)
     const auto again = model::readEquationModel(text, "written.mo");
     check(again.ok(), "equations that are written are read", text + (again ? "" : "\n" + again.error().text()));
     const auto& s = (*again)->system;
-    check(s.unknowns.size() == m.system.unknowns.size() && s.parameters.size() == m.system.parameters.size() &&
-              s.equations.size() == m.system.equations.size(),
+    check(s.unknowns.size() == m.system.unknowns.size() && s.parameters.size() == m.system.parameters.size()
+              && s.equations.size() == m.system.equations.size(),
           "equations that are written read back as many", text);
     for (std::size_t i = 0; i < s.unknowns.size(); ++i) {
         const auto &a = s.unknowns[i], &b = m.system.unknowns[i];
-        check((a.quantity.value == b.quantity.value || (std::isnan(a.quantity.value) && std::isnan(b.quantity.value))) &&
-                  a.status == b.status,
+        check((a.quantity.value == b.quantity.value || (std::isnan(a.quantity.value) && std::isnan(b.quantity.value)))
+                  && a.status == b.status,
               "start values read back", a.quantity.name + "\n" + text);
     }
     bool renamed = false;

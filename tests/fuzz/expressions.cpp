@@ -109,8 +109,8 @@ void checkDerivative(const expr::Expr& e, const expr::Expr& slope, const expr::S
         return; // 0 * infinity on the way; locate() tells
     check(std::abs(found - quotient[2]) <= 1e-3 * std::max(size, std::abs(found)) + noise,
           "a derivative is the limit of difference quotients",
-          expr::print(e) + "\nd/d" + s.text() + " = " + expr::printShort(slope) + " = " + std::to_string(found) +
-              ", differences " + std::to_string(quotient[2]));
+          expr::print(e) + "\nd/d" + s.text() + " = " + expr::printShort(slope) + " = " + std::to_string(found)
+              + ", differences " + std::to_string(quotient[2]));
 }
 
 } // namespace

@@ -70,8 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!read || !(*read)->system.lagrangian)
         return 0;
     const model::ConstrainedSystem& s = (*read)->system;
-    if (text.find("[[force]]") == std::string::npos && text.find("force") == std::string::npos && s.efforts.empty() &&
-        s.dynamics.empty() && s.plainRates())
+    if (text.find("[[force]]") == std::string::npos && text.find("force") == std::string::npos && s.efforts.empty()
+        && s.dynamics.empty() && s.plainRates())
         checkLagrange(s, Drawn(text), text);
     if (const PowerBalance balance(s); balance.applies())
         balance.check(Drawn(text), text);

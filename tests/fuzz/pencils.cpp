@@ -133,8 +133,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto a = pencil::analyse(system);
     if (!a)
         return 0;
-    const std::string told = std::string(text) + "\nindex " + std::to_string(a->index) + ", n1 " + std::to_string(a->n1) +
-                             ", residual " + std::to_string(a->formResidual) + ", " + a->why;
+    const std::string told = std::string(text) + "\nindex " + std::to_string(a->index) + ", n1 " + std::to_string(a->n1)
+                             + ", residual " + std::to_string(a->formResidual) + ", " + a->why;
     check(a->regular || !a->why.empty(), "a singular pencil has a reason", told);
     check(a->exact == file->exact(), "rational entries are analysed exactly", told);
     if (a->regular)

@@ -30,10 +30,7 @@ std::vector<fs::path> filesIn(const fs::path& folder)
     return out;
 }
 
-double secondsSince(Clock::time_point begin)
-{
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void give(const Target& target, const std::string& bytes)
 {

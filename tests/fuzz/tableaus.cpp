@@ -49,8 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string written = run::writeTableau(*tableau);
     const auto again = run::readTableau(written, "input.toml");
     check(again.ok(), "a tableau that is written is read", written + (again ? "" : again.error().text()));
-    check(again->stages == tableau->stages && sameBits(again->a, tableau->a) && sameBits(again->b, tableau->b) &&
-              sameBits(again->c, tableau->c) && sameBits(again->embedded, tableau->embedded),
+    check(again->stages == tableau->stages && sameBits(again->a, tableau->a) && sameBits(again->b, tableau->b)
+              && sameBits(again->c, tableau->c) && sameBits(again->embedded, tableau->embedded),
           "a tableau that is written reads back to the same bits", written + "becomes\n" + run::writeTableau(*again));
     check(run::writeTableau(*again) == written, "a tableau is written in one way",
           written + "becomes\n" + run::writeTableau(*again));

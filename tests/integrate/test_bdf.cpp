@@ -56,7 +56,10 @@ struct Explosion {
     static constexpr int kIndex = 0;
     Roles roles() const { return {{}}; }
     template <class S>
-    void residual(S, const S* y, const S* yp, S* F) const { F[0] = yp[0] - y[0] * y[0]; }
+    void residual(S, const S* y, const S* yp, S* F) const
+    {
+        F[0] = yp[0] - y[0] * y[0];
+    }
     static std::vector<double> exact(double t) { return {1 / (1 - t)}; }
 };
 
@@ -151,7 +154,8 @@ void checkOwnStart(std::size_t order)
     for (double h : {stepFor(order), stepFor(order) / 2}) {
         const auto own = onCircle<Index>(order, h, Begin::OwnStart), exact = onCircle<Index>(order, h, Begin::History);
         QVERIFY(own.ran && exact.ran);
-        // The start is one local error among 2 / h of them: it may at most double the whole. Below 1e-9 a multiplier is round-off.
+        // The start is one local error among 2 / h of them: it may at most double the whole. Below 1e-9 a multiplier is
+        // round-off.
         const auto text = QString("index %1, bdf%2: %3 %4").arg(Index).arg(order).arg(own.p / exact.p).arg(own.v / exact.v);
         QVERIFY2(own.p < 2 * exact.p && own.v < 2 * exact.v && own.lambda < 2 * exact.lambda + 1e-9, qPrintable(text));
     }
@@ -189,7 +193,8 @@ private slots:
                 times[i] = 5 - 0.25 * static_cast<double>(i);
             integrate::differentiationWeights(std::span(times).first(k + 1), weights);
             for (std::size_t i = 0; i <= k; ++i) // two operations for each other time
-                QVERIFY(std::abs(0.25 * weights[i] - integrate::kBdf[k - 1][i]) <= 2 * 7 * kEpsilon * std::abs(integrate::kBdf[k - 1][i]));
+                QVERIFY(std::abs(0.25 * weights[i] - integrate::kBdf[k - 1][i])
+                        <= 2 * 7 * kEpsilon * std::abs(integrate::kBdf[k - 1][i]));
         }
     }
 
@@ -336,13 +341,14 @@ private slots:
             error[i] = std::hypot(bench.method->y()[0] - kCase2At10.x, bench.method->y()[1] - kCase2At10.y);
         }
         QVERIFY(swaps[0] > 2 && swaps[1] == swaps[0]);
-        QVERIFY2(std::abs(std::log2(error[0] / error[1]) - 4) < kSlack, qPrintable(QString::number(std::log2(error[0] / error[1]))));
+        QVERIFY2(std::abs(std::log2(error[0] / error[1]) - 4) < kSlack,
+                 qPrintable(QString::number(std::log2(error[0] / error[1]))));
     }
 
     void undampedOscillation_isDampedUpToOrderTwo_andMayGrowBeyond()
     {
-        // On the imaginary axis, z = i: orders 1 and 2 are A-stable; 3 to 6 are not (angles of 86, 73, 52 and 18 degrees; Hairer,
-        // Wanner, Solving ODEs II, table V.2.1).
+        // On the imaginary axis, z = i: orders 1 and 2 are A-stable; 3 to 6 are not (angles of 86, 73, 52 and 18 degrees;
+        // Hairer, Wanner, Solving ODEs II, table V.2.1).
         for (std::size_t k = 1; k <= integrate::kBdfHighestOrder; ++k) {
             Bench<Rotation> bench(k, 1);
             bench.history(k, 1, Rotation::exact);

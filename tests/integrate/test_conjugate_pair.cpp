@@ -41,7 +41,8 @@ struct Problem {
     void add(const std::vector<double>& A, double factor, const double* x, double* y) const
     {
         for (int j = 0; j < pattern.columns; ++j)
-            for (int k = pattern.columnStarts[static_cast<std::size_t>(j)]; k < pattern.columnStarts[static_cast<std::size_t>(j) + 1]; ++k)
+            for (int k = pattern.columnStarts[static_cast<std::size_t>(j)];
+                 k < pattern.columnStarts[static_cast<std::size_t>(j) + 1]; ++k)
                 y[pattern.rowIndices[static_cast<std::size_t>(k)]] += factor * A[static_cast<std::size_t>(k)] * x[j];
     }
 };
@@ -64,14 +65,18 @@ private slots:
                 std::vector<double> x(2 * size), b(2 * size, 0.0);
                 for (std::size_t i = 0; i < x.size(); ++i)
                     x[i] = 1 + std::sin(static_cast<double>(i));
-                for (const auto& [row, column, j, e] : {std::tuple{0u, 0u, 1.0, lambda.real()}, {0u, 1u, 0.0, lambda.imag()},
-                                                        {1u, 0u, 0.0, -lambda.imag()}, {1u, 1u, 1.0, lambda.real()}}) {
+                for (const auto& [row, column, j, e] : {std::tuple{0u, 0u, 1.0, lambda.real()},
+                                                        {0u, 1u, 0.0, lambda.imag()},
+                                                        {1u, 0u, 0.0, -lambda.imag()},
+                                                        {1u, 1u, 1.0, lambda.real()}}) {
                     p.add(p.J, j, x.data() + column * size, b.data() + row * size);
                     p.add(p.E, e, x.data() + column * size, b.data() + row * size);
                 }
                 pair.solve(b);
-                for (std::size_t i = 0; i < x.size(); ++i) // products of a condition below ten, after scaling, and some tens of operations
-                    QVERIFY2(std::abs(b[i] - x[i]) < 1000 * kEpsilon, qPrintable(QString("%1 unknowns: %2").arg(n).arg(b[i] - x[i])));
+                for (std::size_t i = 0; i < x.size();
+                     ++i) // products of a condition below ten, after scaling, and some tens of operations
+                    QVERIFY2(std::abs(b[i] - x[i]) < 1000 * kEpsilon,
+                             qPrintable(QString("%1 unknowns: %2").arg(n).arg(b[i] - x[i])));
             }
     }
 

@@ -63,10 +63,13 @@ private slots:
             longest = std::max(longest, method->t() - before);
             before = method->t();
         }
-        // A cubic between values and rates: h^4 / 384 of the fourth derivative, which is below 2 here; rates that are good to the order of a
-        // method of order two add h^3. A straight line between the values would be off by h^2 / 8.
-        const double allowed = 4 * ends + (method->info().order == 2 ? std::pow(longest, 3) : std::pow(longest, 4) / 24) + (method->info().order == 1 ? longest * longest / 50 : 0);
-        QVERIFY2(between <= allowed, qPrintable(QString("%1 > %2, at the ends %3, longest step %4").arg(between).arg(allowed).arg(ends).arg(longest)));
+        // A cubic between values and rates: h^4 / 384 of the fourth derivative, which is below 2 here; rates that are good to
+        // the order of a method of order two add h^3. A straight line between the values would be off by h^2 / 8.
+        const double allowed = 4 * ends + (method->info().order == 2 ? std::pow(longest, 3) : std::pow(longest, 4) / 24)
+                               + (method->info().order == 1 ? longest * longest / 50 : 0);
+        QVERIFY2(
+            between <= allowed,
+            qPrintable(QString("%1 > %2, at the ends %3, longest step %4").arg(between).arg(allowed).arg(ends).arg(longest)));
     }
 };
 

@@ -51,10 +51,7 @@ Run run(const char* id, const integrate::IntegratorOptions& options, const Pendu
     return r;
 }
 
-double distance(const Run& r, const PendulumState& s)
-{
-    return std::max(std::abs(r.y[0] - s.x), std::abs(r.y[1] - s.y));
-}
+double distance(const Run& r, const PendulumState& s) { return std::max(std::abs(r.y[0] - s.x), std::abs(r.y[1] - s.y)); }
 
 integrate::IntegratorOptions fixed(double step)
 {
@@ -64,10 +61,7 @@ integrate::IntegratorOptions fixed(double step)
 }
 
 /// x of case 1 by its first harmonics: sin(0.1 cos(w t)), w = 1 - 0.1^2 / 16; right to 1e-4 over a quarter period.
-double smallAmplitudeX(double t)
-{
-    return std::sin(0.1 * std::cos((1 - 0.01 / 16) * t));
-}
+double smallAmplitudeX(double t) { return std::sin(0.1 * std::cos((1 - 0.01 / 16) * t)); }
 
 integrate::IntegratorOptions adaptive(double tolerance, int newton = 0)
 {
@@ -118,9 +112,11 @@ private slots:
         const auto dp = run<PendulumDummy>("dormand-prince", adaptive(1e-10), kCase2Start, 10);
         QVERIFY2(distance(dp, kCase2At10) < 1e3 * 1e-10, qPrintable(QString::number(distance(dp, kCase2At10))));
         const auto rk4 = run<PendulumLambda<1>>("rk4", fixed(0.005), kCase2Start, 10);
-        QVERIFY2(distance(rk4, kCase2At10) < 10 * std::pow(0.005, 4) * 2, qPrintable(QString::number(distance(rk4, kCase2At10))));
+        QVERIFY2(distance(rk4, kCase2At10) < 10 * std::pow(0.005, 4) * 2,
+                 qPrintable(QString::number(distance(rk4, kCase2At10))));
         const auto small = run<PendulumLambda<1>>("rk4", fixed(0.01), kCase1Start, 10);
-        QVERIFY2(distance(small, kCase1At10) < 10 * std::pow(0.01, 4), qPrintable(QString::number(distance(small, kCase1At10))));
+        QVERIFY2(distance(small, kCase1At10) < 10 * std::pow(0.01, 4),
+                 qPrintable(QString::number(distance(small, kCase1At10))));
     }
 
     void ida_withTwoNewtonIterations_swapsRolesWithoutRestart_toTheEnd()
@@ -187,10 +183,10 @@ private slots:
 
     void pinnedWrongPivot_withIda_doesNotPass()
     {
-        // IDA may creep for ever there; whatever it does in ten thousand steps, it does not pass the point, t = 1.57178. Where that is
-        // for y = -1 + x^2/2 within the tolerance is open by sqrt(2e-8) / 0.1, x' being 0.1.
-        // The multiplier is asked to stand in the error test: without it nothing in the steps sees the point, and a run stops there by
-        // its monitor of the pinned pivot (tests/app/test_acceptance).
+        // IDA may creep for ever there; whatever it does in ten thousand steps, it does not pass the point, t = 1.57178. Where
+        // that is for y = -1 + x^2/2 within the tolerance is open by sqrt(2e-8) / 0.1, x' being 0.1. The multiplier is asked to
+        // stand in the error test: without it nothing in the steps sees the point, and a run stops there by its monitor of the
+        // pinned pivot (tests/app/test_acceptance).
         auto options = adaptive(1e-8);
         options.multiplierTolerance = 1e-8;
         const auto r = run<PendulumDummy>("ida", options, kCase1Start, 10, false, 10000);

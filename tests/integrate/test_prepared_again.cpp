@@ -1,5 +1,5 @@
-// An integrator that was prepared for one system and is prepared for another one does there what a new one does, bit for bit: nothing that it
-// allocated, factorised or remembered for the first is left.
+// An integrator that was prepared for one system and is prepared for another one does there what a new one does, bit for bit:
+// nothing that it allocated, factorised or remembered for the first is left.
 #include <QtTest>
 
 #include <cmath>
@@ -63,7 +63,10 @@ Values swung(integrate::Integrator& method)
     return carried(method, HandCoded<PendulumLambda<1>>(), start.y, start.yp);
 }
 
-std::unique_ptr<integrate::Integrator> make(const IntegratorInfo& info) { return std::move(integrate::makeIntegrator(info.id)).value(); }
+std::unique_ptr<integrate::Integrator> make(const IntegratorInfo& info)
+{
+    return std::move(integrate::makeIntegrator(info.id)).value();
+}
 
 } // namespace
 

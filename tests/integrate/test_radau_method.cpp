@@ -1,7 +1,7 @@
 // Nodes, tableau and modes of the Radau IIA methods against what defines them, and against the closed forms for three stages.
 //
-// An entry of a result is a sum of S products of entries below D, the largest of the inverse (34 for S = 7), or below T^-1, the largest of
-// the inverse of the modes (299): that many units of round-off are allowed.
+// An entry of a result is a sum of S products of entries below D, the largest of the inverse (34 for S = 7), or below T^-1, the
+// largest of the inverse of the modes (299): that many units of round-off are allowed.
 #include <QtTest>
 
 #include <array>
@@ -52,12 +52,13 @@ void checkCollocation()
             double sum = 0;
             for (std::size_t j = 0; j < S; ++j)
                 sum += m.inverse[i][j] * std::pow(m.nodes[j], k);
-            QVERIFY(std::abs(sum - static_cast<double>(k) * std::pow(m.nodes[i], k - 1)) <= S * largest<S>(m.inverse) * kEpsilon);
+            QVERIFY(std::abs(sum - static_cast<double>(k) * std::pow(m.nodes[i], k - 1))
+                    <= S * largest<S>(m.inverse) * kEpsilon);
         }
 }
 
-/// A quadrature formula of order 2 S - 1, which with collocation is the order of the method: prod (x - c_i) is orthogonal to all polynomials
-/// of degree up to S - 2, and not to those of degree S - 1.
+/// A quadrature formula of order 2 S - 1, which with collocation is the order of the method: prod (x - c_i) is orthogonal to
+/// all polynomials of degree up to S - 2, and not to those of degree S - 1.
 template <std::size_t S>
 void checkQuadrature()
 {
@@ -97,7 +98,8 @@ void checkModes()
         }
 }
 
-/// 2 + x^k, k = 1..S, has the increments c_i^k: its rate at the start, its values between the nodes and in a next step of half the length.
+/// 2 + x^k, k = 1..S, has the increments c_i^k: its rate at the start, its values between the nodes and in a next step of half
+/// the length.
 template <std::size_t S>
 void checkPolynomial()
 {

@@ -25,7 +25,7 @@ QString whatOf(const Result<void>& r) { return r ? QString("accepted") : QString
 const IntegratorInfo& info(const char* id) { return *integrate::findIntegrator(id); }
 
 struct Changed : IntegratorOptions {
-    Changed(double IntegratorOptions::* field, double value) { this->*field = value; }
+    Changed(double IntegratorOptions::*field, double value) { this->*field = value; }
 };
 
 /// A second of the system is two of the clock.
@@ -55,7 +55,7 @@ private slots:
     void options_areRefusedBeyondTheirBounds_andNotBefore()
     {
         using O = IntegratorOptions;
-        const auto told = [](double O::* field, double value) { return whatOf(Changed(field, value).check()); };
+        const auto told = [](double O::*field, double value) { return whatOf(Changed(field, value).check()); };
         const QString fine = "accepted";
         QCOMPARE(told(&O::step, 0), fine);
         QCOMPARE(told(&O::step, -1e-9), QString("the step is -1e-09"));
@@ -124,13 +124,16 @@ private slots:
             QVERIFY2(!at(p.least - 1e-6) && !at(p.most + 1e-6), method.id.c_str());
             if (p.excluded == 0)
                 continue;
-            QVERIFY2(!at(p.excluded) && !at(p.excluded + 0.009) && !at(p.excluded - 0.009) && at(p.excluded + 0.011) && at(p.excluded - 0.011), method.id.c_str());
+            QVERIFY2(!at(p.excluded) && !at(p.excluded + 0.009) && !at(p.excluded - 0.009) && at(p.excluded + 0.011)
+                         && at(p.excluded - 0.011),
+                     method.id.c_str());
             o.parameter = p.excluded;
             const auto refused = integrate::checkFor(method, o);
             const std::string number = integrate::number(p.excluded);
             QCOMPARE(refused.error().what, "the parameter " + p.name + " of " + method.id + " is " + number);
             QCOMPARE(refused.error().why, "there is no method at " + number);
-            QCOMPARE(refused.error().remedy, "a value from " + integrate::number(p.least) + " to " + integrate::number(p.most) + ", away from " + number);
+            QCOMPARE(refused.error().remedy, "a value from " + integrate::number(p.least) + " to " + integrate::number(p.most)
+                                                 + ", away from " + number);
         }
         o.parameter = 3;
         const auto refused = integrate::checkFor(info("generalized-alpha"), o);
@@ -143,8 +146,10 @@ private slots:
         HandCoded<PendulumAngle> dae;
         const std::vector<double> two{1, 2}, three{1, 2, 3}, wrong{1, kNan};
         QVERIFY(integrate::checkStart(dae, 0, two, two));
-        QCOMPARE(whatOf(integrate::checkStart(dae, 0, three, two)), QString("the start has 3 values and 2 rates for 2 unknowns"));
-        QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, three)), QString("the start has 2 values and 3 rates for 2 unknowns"));
+        QCOMPARE(whatOf(integrate::checkStart(dae, 0, three, two)),
+                 QString("the start has 3 values and 2 rates for 2 unknowns"));
+        QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, three)),
+                 QString("the start has 2 values and 3 rates for 2 unknowns"));
         QCOMPARE(integrate::checkStart(dae, 0, wrong, two).error().where, std::string("y1"));
         QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, wrong)), QString("the start is not a number"));
         QCOMPARE(whatOf(integrate::checkStart(dae, kInfinity, two, two)), QString("the initial time is not a number"));
@@ -157,7 +162,9 @@ private slots:
         const auto told = [&](double h) { return integrate::newtonFailure(system, r, 1.5, h).reason; };
         r.status = solve::NewtonStatus::Singular;
         r.matrix.column = 1;
-        QCOMPARE(told(0.25), std::string("the iteration matrix is singular at t = 3 s with a step of 0.5 s: the equations do not determine bob.y"));
+        QCOMPARE(told(0.25),
+                 std::string(
+                     "the iteration matrix is singular at t = 3 s with a step of 0.5 s: the equations do not determine bob.y"));
         for (const int column : {-1, 2}) {
             r.matrix.column = column;
             QCOMPARE(told(0), std::string("the iteration matrix is singular at t = 3 s"));
@@ -170,25 +177,33 @@ private slots:
         r.norm = 12;
         r.limit = 0.5;
         r.largest = 0;
-        QCOMPARE(told(0), std::string("Newton's iteration did not converge at t = 3 s: the last correction was 12 in the weighted norm, the limit is 0.5, most of it in bob.x"));
+        QCOMPARE(told(0), std::string("Newton's iteration did not converge at t = 3 s: the last correction was 12 in the "
+                                      "weighted norm, the limit is 0.5, most of it in bob.x"));
         r.largest = -1;
         r.limit = 1e-15;
-        QCOMPARE(told(0), std::string("Newton's iteration did not converge at t = 3 s: the last correction was 12 of the size of the unknowns, and it should have vanished"));
+        QCOMPARE(told(0), std::string("Newton's iteration did not converge at t = 3 s: the last correction was 12 of the size "
+                                      "of the unknowns, and it should have vanished"));
         r.norm = kNan;
-        QCOMPARE(told(0), std::string("Newton's iteration did not converge at t = 3 s: its corrections are no finite numbers any more"));
+        QCOMPARE(told(0),
+                 std::string("Newton's iteration did not converge at t = 3 s: its corrections are no finite numbers any more"));
         const auto outcome = integrate::newtonFailure(system, r, 1.5, 0.25);
-        QVERIFY(outcome.status == integrate::StepStatus::Failed && outcome.failure == integrate::StepFailure::NewtonDiverged && outcome.t == 1.5 && outcome.h == 0.25);
+        QVERIFY(outcome.status == integrate::StepStatus::Failed && outcome.failure == integrate::StepFailure::NewtonDiverged
+                && outcome.t == 1.5 && outcome.h == 0.25);
         r.status = solve::NewtonStatus::Cancelled;
         QVERIFY(integrate::newtonFailure(system, r, 0, 0).status == integrate::StepStatus::Cancelled);
         QCOMPARE(integrate::errorTestFailure(system, 1.5, 0.25, 40, 1).reason,
-                 std::string("the error test failed at t = 3 s down to a step of 0.5 s: the estimated error is 40 times the tolerance, most of it in bob.y"));
-        QCOMPARE(integrate::errorTestFailure(system, 1.5, 0, 40).reason, std::string("the error test failed at t = 3 s: the estimated error is 40 times the tolerance"));
-        QCOMPARE(integrate::projectionFailure(0.125), std::string("the projection onto the constraints did not converge at t = 0.125 s"));
+                 std::string("the error test failed at t = 3 s down to a step of 0.5 s: the estimated error is 40 times the "
+                             "tolerance, most of it in bob.y"));
+        QCOMPARE(integrate::errorTestFailure(system, 1.5, 0, 40).reason,
+                 std::string("the error test failed at t = 3 s: the estimated error is 40 times the tolerance"));
+        QCOMPARE(integrate::projectionFailure(0.125),
+                 std::string("the projection onto the constraints did not converge at t = 0.125 s"));
     }
 
     void theErrorTest_isSaidInWords_andTakesWhatItSays()
     {
-        const solve::UnknownRole state{true, 0, false}, dummy{false, 0, false}, open{false, 1, true}, high{false, 2, true}, moving{true, 2, false};
+        const solve::UnknownRole state{true, 0, false}, dummy{false, 0, false}, open{false, 1, true}, high{false, 2, true},
+            moving{true, 2, false};
         const auto test = [](const char* id, double multipliers, int index) {
             IntegratorOptions o;
             o.multiplierTolerance = multipliers;
@@ -206,16 +221,20 @@ private slots:
         QCOMPARE(takes(test("dormand-prince", 1e-3, 1)), QString("10000"));
         QCOMPARE(integrate::inWords(test("radau", 0, 1)), "error test: the unknowns that are integrated" + inner);
         QCOMPARE(integrate::inWords(test("radau", 1e-3, 1)),
-                 std::string("error test: the unknowns that are integrated; Newton's method solves for the multipliers to the absolute tolerance 0.001"));
+                 std::string("error test: the unknowns that are integrated; Newton's method solves for the multipliers to the "
+                             "absolute tolerance 0.001"));
         QCOMPARE(integrate::inWords(test("ida", 0, 1)), "error test: all unknowns but multipliers and accelerations" + inner);
         QCOMPARE(takes(test("ida", 0, 1)), QString("11000"));
-        QCOMPARE(integrate::inWords(test("ida", 1e-3, 1)), std::string("error test: all unknowns; the absolute tolerance of multipliers and accelerations is 0.001"));
+        QCOMPARE(integrate::inWords(test("ida", 1e-3, 1)),
+                 std::string("error test: all unknowns; the absolute tolerance of multipliers and accelerations is 0.001"));
         QCOMPARE(takes(test("ida", 1e-3, 1)), QString("11100"));
         QCOMPARE(integrate::inWords(test("ida", 0, 2)), "error test: the unknowns that are integrated" + inner);
         QCOMPARE(takes(test("ida", 0, 2)), QString("10000"));
-        QCOMPARE(integrate::inWords(test("bdf", 0, 1)), std::string("error test: all unknowns; multipliers and accelerations as far as the others determine them"));
+        QCOMPARE(integrate::inWords(test("bdf", 0, 1)),
+                 std::string("error test: all unknowns; multipliers and accelerations as far as the others determine them"));
         QCOMPARE(takes(test("bdf", 0, 1)), QString("11100"));
-        QCOMPARE(integrate::inWords(test("bdf", 1e-3, 1)), std::string("error test: all unknowns; the absolute tolerance of multipliers and accelerations is 0.001"));
+        QCOMPARE(integrate::inWords(test("bdf", 1e-3, 1)),
+                 std::string("error test: all unknowns; the absolute tolerance of multipliers and accelerations is 0.001"));
         IntegratorOptions o;
         o.absoluteTolerance = 2;
         o.multiplierTolerance = 3;
@@ -235,7 +254,8 @@ private slots:
     void forms_areRefusedByWhatTheyAsk()
     {
         using solve::Mechanics;
-        const auto what = [](const char* id, int index, bool projection = false, bool semiExplicit = true, Mechanics m = Mechanics::None) {
+        const auto what = [](const char* id, int index, bool projection = false, bool semiExplicit = true,
+                             Mechanics m = Mechanics::None) {
             return whatOf(integrate::canCarry(info(id), index, projection, semiExplicit, m));
         };
         QCOMPARE(what("rk4", 1), QString("accepted"));
@@ -254,13 +274,15 @@ private slots:
         QCOMPARE(what("half-explicit-5", 2, false, true, Mechanics::Velocity), QString("accepted"));
         for (const IntegratorInfo& method : integrate::integratorCatalogue())
             if (method.implicitMethod && !method.tiedUnknowns)
-                QCOMPARE(whatOf(integrate::canCarry(method, 0, false, false)), QString::fromStdString(method.id + " cannot integrate this form"));
+                QCOMPARE(whatOf(integrate::canCarry(method, 0, false, false)),
+                         QString::fromStdString(method.id + " cannot integrate this form"));
     }
 
     void unknownMethods_areMetByTheNearest()
     {
-        const std::pair<const char*, const char*> pairs[] = {{"rk5", "rk4"}, {"radau-iia5", "radau-iia-5"}, {"dormandprince", "dormand-prince"}, {"bdf7", "bdf1"},
-                                                             {"idda", "ida"}, {"gaus-4", "gauss-4"}, {"esdirk43", "esdirk-43"}, {"ratle", "rattle"}};
+        const std::pair<const char*, const char*> pairs[] = {
+            {"rk5", "rk4"},  {"radau-iia5", "radau-iia-5"}, {"dormandprince", "dormand-prince"}, {"bdf7", "bdf1"},
+            {"idda", "ida"}, {"gaus-4", "gauss-4"},         {"esdirk43", "esdirk-43"},           {"ratle", "rattle"}};
         for (const auto& [asked, nearest] : pairs) {
             const auto refused = integrate::makeIntegrator(asked);
             QVERIFY(!refused.ok());

@@ -63,10 +63,12 @@ class StabilityTest : public QObject {
 private slots:
     void textbookForms()
     {
-        QVERIFY(near(functionOf("rk4").numerator, {1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24}) && near(functionOf("rk4").denominator, {1}));
+        QVERIFY(near(functionOf("rk4").numerator, {1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24})
+                && near(functionOf("rk4").denominator, {1}));
         QVERIFY(near(functionOf("implicit-euler").numerator, {1}) && near(functionOf("implicit-euler").denominator, {1, -1}));
         // Pade approximations of the exponential: (2, 2), (3, 3), (2, 3), (2, 4) for Gauss, Radau, Lobatto IIIC.
-        QVERIFY(near(functionOf("gauss-4").numerator, {1, 1.0 / 2, 1.0 / 12}) && near(functionOf("gauss-4").denominator, {1, -1.0 / 2, 1.0 / 12}));
+        QVERIFY(near(functionOf("gauss-4").numerator, {1, 1.0 / 2, 1.0 / 12})
+                && near(functionOf("gauss-4").denominator, {1, -1.0 / 2, 1.0 / 12}));
         QVERIFY(near(functionOf("lobatto-iiib-4").numerator, {1, 1.0 / 2, 1.0 / 12}));
         QVERIFY(near(functionOf("gauss-6").numerator, {1, 1.0 / 2, 1.0 / 10, 1.0 / 120}));
         QVERIFY(near(functionOf("radau-iia-5").numerator, {1, 2.0 / 5, 1.0 / 20}));
@@ -92,7 +94,8 @@ private slots:
                 for (double c : r.denominator)
                     below += c != 0 ? std::abs(c) * power : 0, power *= std::abs(z);
                 const double tolerance = 1e3 * kEpsilon * std::max(terms / below, std::abs(step)) * std::max(1.0, std::abs(z));
-                QVERIFY2(std::abs(r(z) - step) < tolerance, qPrintable(QString("%1: %2").arg(t.id.data()).arg(std::abs(r(z) - step))));
+                QVERIFY2(std::abs(r(z) - step) < tolerance,
+                         qPrintable(QString("%1: %2").arg(t.id.data()).arg(std::abs(r(z) - step))));
             }
         }
     }
@@ -102,7 +105,8 @@ private slots:
         for (const auto& t : exactTableaus()) {
             const auto report = stabilityOf(stabilityFunction(inDoubles(t)));
             QVERIFY2(report.kind == t.stability,
-                     qPrintable(QString("%1: %2").arg(t.id.data(), QString::fromStdString(std::string(stabilityName(report.kind))))));
+                     qPrintable(
+                         QString("%1: %2").arg(t.id.data(), QString::fromStdString(std::string(stabilityName(report.kind))))));
             if (t.stability != Stability::Bounded)
                 QVERIFY2(std::isinf(report.realLimit) && std::isinf(report.imaginaryLimit), t.id.data());
         }
@@ -117,7 +121,8 @@ private slots:
 
     void limits_areThoseOfTheLiterature()
     {
-        // Hairer and Wanner, section IV.2: -2, -2, -2.51, -2.785 on the real axis; 0, 0, sqrt(3), 2 sqrt(2) on the imaginary one.
+        // Hairer and Wanner, section IV.2: -2, -2, -2.51, -2.785 on the real axis; 0, 0, sqrt(3), 2 sqrt(2) on the imaginary
+        // one.
         const struct {
             const char* id;
             double real, imaginary;
@@ -126,7 +131,8 @@ private slots:
             const auto report = stabilityOf(functionOf(row.id));
             QVERIFY2(std::abs(report.realLimit - row.real) < 1e-4, row.id);
             // R of order two leaves the unit circle like y^4 / 8, at once; elsewhere a search with a slack of 1e-9.
-            QVERIFY2(row.imaginary == 0 ? report.imaginaryLimit == 0 : std::abs(report.imaginaryLimit - row.imaginary) < 1e-6, row.id);
+            QVERIFY2(row.imaginary == 0 ? report.imaginaryLimit == 0 : std::abs(report.imaginaryLimit - row.imaginary) < 1e-6,
+                     row.id);
         }
     }
 
@@ -155,7 +161,7 @@ private slots:
             }
             QVERIFY(bdfAmplification(k, {-50, 0}) < 1 && bdfAmplification(k, {rightmost + 0.5, 0}) < 1);
             // Orders one and two are A-stable, the others reach into the left half plane.
-            QCOMPARE(leftmost < -1e-9, k > 2);
+            QCOMPARE(leftmost<-1e-9, k> 2);
         }
     }
 };

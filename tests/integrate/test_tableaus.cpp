@@ -1,6 +1,6 @@
-// Every tableau of the catalogue in exact arithmetic, rationals p + q sqrt(d): order conditions of all rooted trees up to one order
-// beyond the claimed one (Butcher; Hairer, Norsett, Wanner, Solving ODEs I, section II.2), which must hold up to the claimed order
-// and fail beyond; row sums, stage orders, the limit of the stability function.
+// Every tableau of the catalogue in exact arithmetic, rationals p + q sqrt(d): order conditions of all rooted trees up to one
+// order beyond the claimed one (Butcher; Hairer, Norsett, Wanner, Solving ODEs I, section II.2), which must hold up to the
+// claimed order and fail beyond; row sums, stage orders, the limit of the stability function.
 #include <QtTest>
 
 #include <gmpxx.h>
@@ -226,7 +226,8 @@ private slots:
                 continue;
             }
             const Exact limit = degree(p) < degree(q) ? Exact(0) : p[degree(p)] / q[degree(q)];
-            QVERIFY2(limit == Exact(ratio(t.atInfinity.p, t.atInfinity.pd), ratio(t.atInfinity.q, t.atInfinity.qd), t.radicand), t.id.data());
+            QVERIFY2(limit == Exact(ratio(t.atInfinity.p, t.atInfinity.pd), ratio(t.atInfinity.q, t.atInfinity.qd), t.radicand),
+                     t.id.data());
             QVERIFY2((limit == Exact(0)) == (t.stability == Stability::LStable), t.id.data());
         }
     }
@@ -245,7 +246,8 @@ private slots:
             };
             for (std::size_t i = 0; i < m.stages; ++i) {
                 // The root, a product, a quotient and a sum round off once each.
-                QVERIFY2(apart(m.c[i], rounded.c[i]) <= 2 * kEpsilon && apart(m.b[i], rounded.b[i]) <= 2 * kEpsilon, t.id.data());
+                QVERIFY2(apart(m.c[i], rounded.c[i]) <= 2 * kEpsilon && apart(m.b[i], rounded.b[i]) <= 2 * kEpsilon,
+                         t.id.data());
                 for (std::size_t j = 0; j < m.stages; ++j)
                     QVERIFY2(apart(m.a[i][j], rounded.at(i, j)) <= 2 * kEpsilon, t.id.data());
             }
@@ -287,7 +289,8 @@ private slots:
 
     void endRule_continuesTheStages()
     {
-        // b^T A^-1 and R(infinity) of Radau IA: no memory; of the method of Crouzeix: 1 - sqrt(3); Gauss: the polynomial through the stages.
+        // b^T A^-1 and R(infinity) of Radau IA: no memory; of the method of Crouzeix: 1 - sqrt(3); Gauss: the polynomial
+        // through the stages.
         for (const char* id : {"radau-ia-3", "radau-ia-5", "crouzeix-3", "gauss-4", "gauss-6", "implicit-midpoint"}) {
             const auto& t = *findExactTableau(id);
             const auto m = inDoubles(t);

@@ -1,8 +1,9 @@
 // What the methods do, to the last iteration: counters and end values of short runs against those that are written in work.txt.
 //
-// A wrong predictor, weight, first step, or a matrix that is kept too long shows in no answer: Newton's iteration and the step control
-// make up for it, at a price. The price is compared here. The other tests say that the answers are right; this one, that nobody changed
-// how they are come by without knowing. DRIFTLESS_WRITE=1 writes the table anew, for a change that is meant.
+// A wrong predictor, weight, first step, or a matrix that is kept too long shows in no answer: Newton's iteration and the step
+// control make up for it, at a price. The price is compared here. The other tests say that the answers are right; this one,
+// that nobody changed how they are come by without knowing. DRIFTLESS_WRITE=1 writes the table anew, for a change that is
+// meant.
 #include <QtTest>
 
 #include <cmath>
@@ -111,8 +112,8 @@ Work workOf(const integrate::Integrator& method, const integrate::StepOutcome& l
 struct Drive {
     std::vector<double> y, yp;
     double end = 0.5, step = 0.025, tolerance = 1e-6;
-    double stop = 0;          ///< a time in between that has to be met [s]
-    bool tightens = false;    ///< other options from there on
+    double stop = 0;       ///< a time in between that has to be met [s]
+    bool tightens = false; ///< other options from there on
     double largest = 0, smallest = 0, multipliers = 0;
 };
 
@@ -168,8 +169,9 @@ class TestWork : public QObject {
         take(id + "/" + key, worked(system, make(id), drive, [](std::span<const double>) {}));
     }
 
-    /// Counts below a hundred are the same, larger ones within a hundredth: a threshold may be missed by the last bit of another machine's sine.
-    /// Values within 1e-7: such bits, through a hundred steps and 1 / h^2 in the multipliers of index 3.
+    /// Counts below a hundred are the same, larger ones within a hundredth: a threshold may be missed by the last bit of
+    /// another machine's sine. Values within 1e-7: such bits, through a hundred steps and 1 / h^2 in the multipliers of
+    /// index 3.
     static bool alike(const std::string& a, const std::string& b)
     {
         std::istringstream left(a), right(b);
@@ -233,7 +235,8 @@ private slots:
 
     void everyMethod_onSystemsWrittenByHand()
     {
-        const auto one = PendulumLambda<1>::start(kCase2Start), ggl = PendulumGgl::start(kCase2Start), dummy = PendulumDummy::start(kCase2Start);
+        const auto one = PendulumLambda<1>::start(kCase2Start), ggl = PendulumGgl::start(kCase2Start),
+                   dummy = PendulumDummy::start(kCase2Start);
         std::vector<double> chain(LongChain::kSize, 0.0), chainRates(LongChain::kSize, 0.0);
         chain[3] = 1;
         for (std::size_t i = 2; i <= 4; ++i)
@@ -243,22 +246,37 @@ private slots:
                 continue;
             const std::string& id = info.id;
             take("hand ode", id, HandCoded<GenericOde>(), {GenericOde::at(0), GenericOde::ratesAt(0)});
-            take("hand cut", id, HandCoded<PendulumAngle>(), {.y = {1, 0}, .yp = {0, -std::sin(1.0)}, .end = 1, .step = 0.04, .stop = 0.37, .tightens = true, .largest = 0.06});
-            take("hand index 1", id, HandCoded<GenericHessenberg<1>>(), {GenericHessenberg<1>::at(0), GenericHessenberg<1>::ratesAt(0)});
-            take("hand lambda", id, HandCoded<PendulumLambda<1>>(), {.y = one.y, .yp = one.yp, .end = 0.6, .step = 0.03, .smallest = 1e-5, .multipliers = 1e-4});
-            take("hand chain", id, HandCoded<LongChain>(), {.y = chain, .yp = chainRates, .end = 0.3, .step = 0.05, .tolerance = 1e-5});
-            take("hand dead end", id, HandCoded<DeadEnd>(), {.y = {1}, .yp = {-0.5}, .end = 1.5, .step = 0.11, .tolerance = 1e-4, .smallest = 1e-7});
+            take("hand cut", id, HandCoded<PendulumAngle>(),
+                 {.y = {1, 0},
+                  .yp = {0, -std::sin(1.0)},
+                  .end = 1,
+                  .step = 0.04,
+                  .stop = 0.37,
+                  .tightens = true,
+                  .largest = 0.06});
+            take("hand index 1", id, HandCoded<GenericHessenberg<1>>(),
+                 {GenericHessenberg<1>::at(0), GenericHessenberg<1>::ratesAt(0)});
+            take("hand lambda", id, HandCoded<PendulumLambda<1>>(),
+                 {.y = one.y, .yp = one.yp, .end = 0.6, .step = 0.03, .smallest = 1e-5, .multipliers = 1e-4});
+            take("hand chain", id, HandCoded<LongChain>(),
+                 {.y = chain, .yp = chainRates, .end = 0.3, .step = 0.05, .tolerance = 1e-5});
+            take("hand dead end", id, HandCoded<DeadEnd>(),
+                 {.y = {1}, .yp = {-0.5}, .end = 1.5, .step = 0.11, .tolerance = 1e-4, .smallest = 1e-7});
             if (info.implicitMethod)
-                take("hand stiff", id, HandCoded<StiffThenJump>(), {.y = {2, 0}, .yp = {-1000, 0}, .end = 0.5, .step = 0.02, .tolerance = 1e-5});
+                take("hand stiff", id, HandCoded<StiffThenJump>(),
+                     {.y = {2, 0}, .yp = {-1000, 0}, .end = 0.5, .step = 0.02, .tolerance = 1e-5});
             if (info.maxIndex >= 2) {
-                take("hand index 2", id, HandCoded<GenericHessenberg<2>>(), {GenericHessenberg<2>::at(0), GenericHessenberg<2>::ratesAt(0)});
-                take("hand ggl", id, HandCoded<PendulumGgl>(), {.y = ggl.y, .yp = ggl.yp, .end = 0.6, .step = 0.03, .tolerance = 1e-7});
+                take("hand index 2", id, HandCoded<GenericHessenberg<2>>(),
+                     {GenericHessenberg<2>::at(0), GenericHessenberg<2>::ratesAt(0)});
+                take("hand ggl", id, HandCoded<PendulumGgl>(),
+                     {.y = ggl.y, .yp = ggl.yp, .end = 0.6, .step = 0.03, .tolerance = 1e-7});
             }
             if (info.maxIndex >= 3)
                 take("hand index 3", id, HandCoded<GenericIndex3>(), {GenericIndex3::at(0), GenericIndex3::ratesAt(0)});
             HandCoded<PendulumDummy> swapping;
-            take(id + "/hand roles", worked(swapping, make(id), {.y = dummy.y, .yp = dummy.yp, .end = 2, .step = 0.05, .tolerance = 1e-5},
-                                            [&](std::span<const double> y) { repivot(swapping, y); }));
+            take(id + "/hand roles",
+                 worked(swapping, make(id), {.y = dummy.y, .yp = dummy.yp, .end = 2, .step = 0.05, .tolerance = 1e-5},
+                        [&](std::span<const double> y) { repivot(swapping, y); }));
             // Millimetres, and a clock that runs eight times as fast.
             HandCoded<PendulumDummy> scaled;
             const auto scaling = [](const solve::DaeSystem& system) {
@@ -269,7 +287,8 @@ private slots:
                 s.unknowns[2] = {3, 4};
                 return s;
             };
-            take(id + "/hand scaled", worked(scaled, integrate::makeScaled(make(id), scaling), {.y = dummy.y, .yp = dummy.yp, .end = 1.2, .step = 0.05, .tolerance = 1e-5},
+            take(id + "/hand scaled", worked(scaled, integrate::makeScaled(make(id), scaling),
+                                             {.y = dummy.y, .yp = dummy.yp, .end = 1.2, .step = 0.05, .tolerance = 1e-5},
                                              [&](std::span<const double> y) { repivot(scaled, y); }));
         }
         compare("/hand ");
@@ -277,11 +296,14 @@ private slots:
 
     void everyKindOfMethod_onCompiledForms()
     {
-        const auto pendulum = test::compiled("pendulum"), top = test::compiled("heavy-top"), support = test::compiled("moving-support");
-        const auto go = [&](const std::string& name, const std::shared_ptr<const model::CompiledSystem>& system, const run::StartSettings& start, const std::string& form,
-                            const std::string& id, double step, double end) {
+        const auto pendulum = test::compiled("pendulum"), top = test::compiled("heavy-top"),
+                   support = test::compiled("moving-support");
+        const auto go = [&](const std::string& name, const std::shared_ptr<const model::CompiledSystem>& system,
+                            const run::StartSettings& start, const std::string& form, const std::string& id, double step,
+                            double end) {
             const std::string key = id + "/run " + name + " " + form;
-            auto made = run::Run::create(system, start, test::settings(form, id, integrate::findIntegrator(id)->adaptive ? 0 : step, 1e-6));
+            auto made = run::Run::create(system, start,
+                                         test::settings(form, id, integrate::findIntegrator(id)->adaptive ? 0 : step, 1e-6));
             if (!made)
                 return take(key, {{}, "refused", {}});
             const bool ran = (*made)->advanceTo(end);
@@ -294,14 +316,17 @@ private slots:
                 w.values.push_back(value);
             take(key, w);
         };
-        for (const char* id : {"generalized-alpha", "rattle", "shake", "lobatto-iiia-iiib", "variational-midpoint", "half-explicit-5"}) {
+        for (const char* id :
+             {"generalized-alpha", "rattle", "shake", "lobatto-iiia-iiib", "variational-midpoint", "half-explicit-5"}) {
             const std::string level = id == std::string("half-explicit-5") ? "index-2" : "index-3";
             go("pendulum", pendulum, test::largeSwing(), level, id, 0.03, 0.3);
             go("top", top, {}, level, id, 0.002, 0.02);
             go("support", support, {}, level, id, 0.02, 0.2);
         }
-        for (const char* id : {"rk4", "dormand-prince", "implicit-trapezoidal", "gauss-4", "radau-iia-5", "radau", "bdf3", "bdf", "ida", "generalized-alpha", "esdirk-43"})
-            for (const char* form : {"index-3", "index-2", "ggl", "dummy-derivatives", "projection", "tangent-plane", "state-space"})
+        for (const char* id : {"rk4", "dormand-prince", "implicit-trapezoidal", "gauss-4", "radau-iia-5", "radau", "bdf3",
+                               "bdf", "ida", "generalized-alpha", "esdirk-43"})
+            for (const char* form :
+                 {"index-3", "index-2", "ggl", "dummy-derivatives", "projection", "tangent-plane", "state-space"})
                 go("pendulum", pendulum, test::largeSwing(), form, id, 0.03, 0.45);
         compare("/run ");
     }

@@ -46,8 +46,9 @@ inline QString withoutPlaces(QString sentence)
 /// Decimals and powers of ten: 0.05, 1.7·10⁻⁵, 10⁻⁹, 3e-4.
 inline std::vector<double> numbersIn(const QString& sentence)
 {
-    static const QRegularExpression pattern(QStringLiteral(
-        "(?<![\\w.])(?:(\\d[\\d,]*(?:\\.\\d+)?)\\s?[·×]\\s?)?10([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<![\\w.])\\d+(?:\\.\\d+)?e[-+]?\\d+|(?<![\\w.])\\d[\\d,]*\\.\\d+"));
+    static const QRegularExpression pattern(
+        QStringLiteral("(?<![\\w.])(?:(\\d[\\d,]*(?:\\.\\d+)?)\\s?[·×]\\s?)?10([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|(?<![\\w.])\\d+(?:\\.\\d+)?e["
+                       "-+]?\\d+|(?<![\\w.])\\d[\\d,]*\\.\\d+"));
     static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
     std::vector<double> out;
     auto found = pattern.globalMatch(withoutPlaces(sentence));
@@ -74,7 +75,8 @@ inline bool statesLaw(const QString& sentence)
 {
     static const QRegularExpression words(QStringLiteral(
         "quadratic(?!ally convergent)|\\b(?:drifts?|grows?) linearly|cubic|in proportion|proportional|"
-        "order (?:zero|one|two|three|four|five|six|seven|\\d|p\\b|\\*p)|1/h|h[²³⁴⁵ᵖ]|2[ᵖ⁰⁴⁵]|\\bhalves|\\bdoubles|twice as|quarter as|"
+        "order (?:zero|one|two|three|four|five|six|seven|\\d|p\\b|\\*p)|1/h|h[²³⁴⁵ᵖ]|2[ᵖ⁰⁴⁵]|\\bhalves|\\bdoubles|twice "
+        "as|quarter as|"
         "times (?:as |larger|smaller|better|worse|faster|longer)|without bound"));
     return words.match(withoutPlaces(sentence)).hasMatch();
 }

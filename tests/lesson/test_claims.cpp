@@ -18,8 +18,10 @@ using driftless::test::plain;
 
 namespace {
 
-const std::string kSmall = "format = 1\nid = \"one\"\ntitle = \"One\"\n[[step]]\ntitle = \"Watch\"\ntext = \"It swings by 0.7 m. The error has order two.\"\n"
-                           "[step.setup]\nmodel = \"pendulum\"\nuntil = 0.5\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.1\n";
+const std::string kSmall = "format = 1\nid = \"one\"\ntitle = \"One\"\n[[step]]\ntitle = \"Watch\"\ntext = \"It swings by 0.7 "
+                           "m. The error has order two.\"\n"
+                           "[step.setup]\nmodel = \"pendulum\"\nuntil = 0.5\n[[step.setup.run]]\nformulation = "
+                           "\"index-1\"\nintegrator = \"rk4\"\nstep = 0.1\n";
 constexpr int kSmallLines = 13;
 
 /// What supports the sentences of one text: parts of sentences with the numbers that they prove, or with all of them.
@@ -38,7 +40,8 @@ void addNumber(std::vector<double>& to, const std::optional<double>& value)
 
 void addNumbers(std::vector<double>& to, const run::RunRequest& request)
 {
-    for (const auto& value : {request.step, request.relativeTolerance, request.absoluteTolerance, request.multiplierTolerance, request.end})
+    for (const auto& value :
+         {request.step, request.relativeTolerance, request.absoluteTolerance, request.multiplierTolerance, request.end})
         addNumber(to, value);
     for (const auto* list : {&request.set, &request.gains})
         for (const std::string& assignment : *list)
@@ -238,7 +241,8 @@ std::vector<Support> modelSupport()
 /// The text without "order 4" and "order four".
 std::string withoutOrders(const std::string& text)
 {
-    static const QRegularExpression order(QStringLiteral("\\b[Oo]rder (?:\\d+|zero|one|two|three|four|five|six|seven|eight|nine|thirteen)"));
+    static const QRegularExpression order(
+        QStringLiteral("\\b[Oo]rder (?:\\d+|zero|one|two|three|four|five|six|seven|eight|nine|thirteen)"));
     return QString::fromStdString(text).remove(order).toStdString();
 }
 
@@ -251,10 +255,12 @@ std::vector<Support> tooltipSupport()
     static const Reason reasons[]{
         {"Write it as 0.25 or 3e-4", "an example of how a number is written"},
         {"a number, such as 0.25 or 3e-4", "an example of how a number is written"},
-        {"the positions drift with the errors of the method, at most linearly", "errors of q' = v add up; the lesson ggl shows it"},
+        {"the positions drift with the errors of the method, at most linearly",
+         "errors of q' = v add up; the lesson ggl shows it"},
         {"the positions drift linearly or faster", "the lesson drift-off measures it"},
         {"Computed first at 1e-12, and again at 1e-11", "the tolerances of the reference, as the tooltip names them"},
-        {"From order 3 on it enters the left half plane", "BDF of order two is A-stable, of three not (Dahlquist 1963); the window draws the region"},
+        {"From order 3 on it enters the left half plane",
+         "BDF of order two is A-stable, of three not (Dahlquist 1963); the window draws the region"},
         {"κ of the basis = 1.00", "a basis that follows is orthonormal: its condition number is one"},
     };
     std::vector<Support> out;
@@ -276,7 +282,8 @@ private slots:
         QTest::addColumn<bool>("law");
         QTest::newRow("decimal") << "About 5.6 over 0.05." << QList<double>{5.6, 0.05} << false;
         QTest::newRow("power") << "It is 1.7·10⁻⁵, above 10⁻¹²." << QList<double>{1.7e-5, 1e-12} << false;
-        QTest::newRow("places") << "[DN] 4.1, Figure 4.1 and (4.12), Tables 2.3 and 6.1 and Example 3." << QList<double>{} << false;
+        QTest::newRow("places") << "[DN] 4.1, Figure 4.1 and (4.12), Tables 2.3 and 6.1 and Example 3." << QList<double>{}
+                                << false;
         QTest::newRow("thousands") << "It takes 10,000.5 s." << QList<double>{10000.5} << false;
         QTest::newRow("code") << "Type `0.25` or `3e-4`." << QList<double>{} << false;
         QTest::newRow("drift") << "A form that keeps only g″ drifts quadratically." << QList<double>{} << true;
@@ -295,8 +302,10 @@ private slots:
 
     void sentencesEndWhereTheyEnd()
     {
-        const auto sentences = test::sentencesOf("It is 0.5 m. So\nit is [DN] 4.1: Good.\n\n> x = 2.5\n> y = 3\n\nAnd then? Nothing.");
-        QCOMPARE(sentences, (QStringList{"It is 0.5 m.", "So it is [DN] 4.1: Good.", "> x = 2.5", "> y = 3", "And then?", "Nothing."}));
+        const auto sentences =
+            test::sentencesOf("It is 0.5 m. So\nit is [DN] 4.1: Good.\n\n> x = 2.5\n> y = 3\n\nAnd then? Nothing.");
+        QCOMPARE(sentences,
+                 (QStringList{"It is 0.5 m.", "So it is [DN] 4.1: Good.", "> x = 2.5", "> y = 3", "And then?", "Nothing."}));
     }
 
     void malformedClaimsAreRefusedAtTheirPlace_data()
@@ -311,15 +320,23 @@ private slots:
         row("no measure", "[[step.claim]]\nsentence = \"Watch\"\nis = 1\n", 1, "measures nothing");
         row("no relation", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\n", 1, "one relation");
         row("two relations", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nbelow = 2\n", 1, "one relation");
-        row("a value without digits", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nvalue = 1\n", 1, "goes with \"digits\"");
-        row("half a digit", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nvalue = 1\ndigits = 0.5\n", 5, "whole number");
+        row("a value without digits", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nvalue = 1\n", 1,
+            "goes with \"digits\"");
+        row("half a digit", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nvalue = 1\ndigits = 0.5\n", 5,
+            "whole number");
         row("unknown key", "[[step.claim]]\nsentence = \"Watch\"\nmesure = \"t\"\nis = 1\n", 3, "did you mean \"measure\"");
-        row("unknown setting", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nwith = { stpe = 1 }\n", 5, "A run has no \"stpe\"");
-        row("nothing varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [] }\n", 5, "list of numbers");
-        row("a text varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [\"a\"] }\n", 5, "cannot be varied");
+        row("unknown setting", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nwith = { stpe = 1 }\n", 5,
+            "A run has no \"stpe\"");
+        row("nothing varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [] }\n", 5,
+            "list of numbers");
+        row("a text varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [\"a\"] }\n", 5,
+            "cannot be varied");
         row("run nine", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nrun = 9\n", 5, "counted from 1 to 8");
-        row("a citation without a year", "[[step.citation]]\nsentence = \"Watch\"\nauthor = \"A\"\nnumber = \"1\"\nchecked = \"read\"\n", 1, "needs the year");
-        row("a citation that nobody checked", "[[step.citation]]\nsentence = \"Watch\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\n", 1, "checked");
+        row("a citation without a year",
+            "[[step.citation]]\nsentence = \"Watch\"\nauthor = \"A\"\nnumber = \"1\"\nchecked = \"read\"\n", 1,
+            "needs the year");
+        row("a citation that nobody checked",
+            "[[step.citation]]\nsentence = \"Watch\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\n", 1, "checked");
         row("an exemption without a reason", "[[step.exempt]]\nsentence = \"Watch\"\n", 1, "reason");
         row("an empty reason", "[[step.exempt]]\nsentence = \"Watch\"\nreason = \"\"\n", 3, "is empty");
     }
@@ -337,7 +354,8 @@ private slots:
     /// The check itself: a number and a law without support are found; a support without a sentence is refused when it is read.
     void whatIsNotSupportedIsFound()
     {
-        const auto elsewhere = lesson::readLesson(kSmall + "[[step.exempt]]\nsentence = \"Elsewhere\"\nreason = \"a\"\n", "one.toml");
+        const auto elsewhere =
+            lesson::readLesson(kSmall + "[[step.exempt]]\nsentence = \"Elsewhere\"\nreason = \"a\"\n", "one.toml");
         QVERIFY(!elsewhere.ok() && elsewhere.error().text().find("Elsewhere") != std::string::npos);
         const auto lesson = lesson::readLesson(kSmall, "one.toml");
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
@@ -348,7 +366,8 @@ private slots:
 
     void aClaimThatDoesNotHoldIsSaid()
     {
-        const auto lesson = lesson::readLesson(kSmall + "[[step.claim]]\nsentence = \"0.7 m\"\nmeasure = \"max(bob.x)\"\nvalue = 0.7\ndigits = 1\n", "one.toml");
+        const auto lesson = lesson::readLesson(
+            kSmall + "[[step.claim]]\nsentence = \"0.7 m\"\nmeasure = \"max(bob.x)\"\nvalue = 0.7\ndigits = 1\n", "one.toml");
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
         const auto proofs = lesson::proofsOf(*lesson, 0);
         QCOMPARE(proofs.size(), std::size_t(1));
@@ -393,9 +412,11 @@ private slots:
                 QVERIFY2(results.ok(), results ? "" : results.error().text().c_str());
                 for (const auto& result : *results)
                     if (!result.holds)
-                        wrong << QStringLiteral("step %1: %2 is %3 of %4 and not %5 %6").arg(i + 1)
+                        wrong << QStringLiteral("step %1: %2 is %3 of %4 and not %5 %6")
+                                     .arg(i + 1)
                                      .arg(QString::fromStdString(result.text), QString::fromStdString(result.measured),
-                                          QString::fromStdString(result.run), QString::fromStdString(result.relation), QString::fromStdString(result.why));
+                                          QString::fromStdString(result.run), QString::fromStdString(result.relation),
+                                          QString::fromStdString(result.why));
             }
         QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join('\n')));
     }
@@ -447,10 +468,12 @@ private slots:
             for (const auto& option : info.options)
                 texts.push_back(option.description);
         }
-        for (const auto& method : integrate::integratorCatalogue()) // their orders are observed for every method in tests/conformance
+        for (const auto& method :
+             integrate::integratorCatalogue()) // their orders are observed for every method in tests/conformance
             texts.push_back(withoutOrders(method.title) + ". " + withoutOrders(method.summary));
         for (const char* room : {"ui", "app"})
-            for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(DRIFTLESS_SOURCE_DIR) / room)) {
+            for (const auto& entry :
+                 std::filesystem::recursive_directory_iterator(std::filesystem::path(DRIFTLESS_SOURCE_DIR) / room)) {
                 QFile file(QString::fromStdString(entry.path().string()));
                 if (entry.path().extension() != ".cpp" || !file.open(QIODevice::ReadOnly))
                     continue;

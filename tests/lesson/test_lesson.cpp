@@ -21,12 +21,10 @@ namespace {
 
 const std::string kHead = "format = 1\nid = \"one\"\ntitle = \"One\"\n";
 const std::string kStep = "[[step]]\ntitle = \"Watch\"\ntext = \"Watch.\"\n";
-const std::string kSetup = "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n";
+const std::string kSetup =
+    "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n";
 
-Result<Lesson> read(const std::string& text)
-{
-    return readLesson(text, "one.toml");
-}
+Result<Lesson> read(const std::string& text) { return readLesson(text, "one.toml"); }
 
 } // namespace
 
@@ -57,45 +55,84 @@ private slots:
         row("no step", kHead, 1, "has no step");
         row("first step without a bench", kHead + kStep, 4, "sets nothing up");
         row("no run", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\n", 7, "Nothing runs");
-        row("unknown formulation", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"indx-1\"\nintegrator = \"rk4\"\n", 10,
-            "did you mean \"index-");
-        row("unknown integrator", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk5\"\n", 11,
-            "integrator \"rk5\"");
-        row("unknown plot", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\nplots = [\"residual\"]\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n",
+        row("unknown formulation",
+            kHead + kStep
+                + "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"indx-1\"\nintegrator = \"rk4\"\n",
+            10, "did you mean \"index-");
+        row("unknown integrator",
+            kHead + kStep
+                + "[step.setup]\nmodel = \"pendulum\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk5\"\n",
+            11, "integrator \"rk5\"");
+        row("unknown plot",
+            kHead + kStep
+                + "[step.setup]\nmodel = \"pendulum\"\nplots = [\"residual\"]\n[[step.setup.run]]\nformulation = "
+                  "\"index-1\"\nintegrator = \"rk4\"\n",
             9, "did you mean \"residuals\"");
-        row("two right options", kHead + kStep + kSetup + question + "kind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, { text = \"b\", right = true }]\n", 12,
-            "one of them right");
-        row("wrong option without a hint", kHead + kStep + kSetup + question + "kind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, { text = \"b\" }]\n", 15,
-            "has no hint");
-        row("number without a tolerance", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nhints = [\"a\", \"b\"]\n", 12,
-            "cannot be judged");
-        row("measure misspelt", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"residual.positon\"\nrelative = 0.1\n", 15,
-            "did you mean \"residual.position\"");
-        row("one hint only", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nrelative = 0.1\nhints = [\"a\"]\n", 12,
-            "too few hints");
-        row("text measure with a bound", kHead + kStep + kSetup + question + "kind = \"action\"\nhints = [\"a\", \"b\"]\n[[step.question.check]]\nmeasure = \"formulation\"\nbelow = 1\n", 15,
-            "cannot be decided");
-        row("action that cannot be shown", kHead + kStep + kSetup + question + "kind = \"action\"\nhints = [\"a\", \"b\"]\n[[step.question.check]]\nmeasure = \"time\"\nabove = 1\n", 4,
-            "Nothing can be shown");
-        row("run nine", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nrun = 9\n", 16, "counted from 1 to 8");
-        row("endless step", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\nuntil = 1e9\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n", 9,
-            "no time of a lesson");
+        row("two right options",
+            kHead + kStep + kSetup + question
+                + "kind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, { text = \"b\", right = true "
+                  "}]\n",
+            12, "one of them right");
+        row("wrong option without a hint",
+            kHead + kStep + kSetup + question
+                + "kind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, { text = \"b\" }]\n",
+            15, "has no hint");
+        row("number without a tolerance",
+            kHead + kStep + kSetup + question
+                + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nhints = [\"a\", \"b\"]\n",
+            12, "cannot be judged");
+        row("measure misspelt",
+            kHead + kStep + kSetup + question
+                + "kind = \"number\"\ntext = \"?\"\nmeasure = \"residual.positon\"\nrelative = 0.1\n",
+            15, "did you mean \"residual.position\"");
+        row("one hint only",
+            kHead + kStep + kSetup + question
+                + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nrelative = 0.1\nhints = [\"a\"]\n",
+            12, "too few hints");
+        row("text measure with a bound",
+            kHead + kStep + kSetup + question
+                + "kind = \"action\"\nhints = [\"a\", \"b\"]\n[[step.question.check]]\nmeasure = \"formulation\"\nbelow = 1\n",
+            15, "cannot be decided");
+        row("action that cannot be shown",
+            kHead + kStep + kSetup + question
+                + "kind = \"action\"\nhints = [\"a\", \"b\"]\n[[step.question.check]]\nmeasure = \"time\"\nabove = 1\n",
+            4, "Nothing can be shown");
+        row("run nine", kHead + kStep + kSetup + question + "kind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nrun = 9\n",
+            16, "counted from 1 to 8");
+        row("endless step",
+            kHead + kStep
+                + "[step.setup]\nmodel = \"pendulum\"\nuntil = 1e9\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator "
+                  "= \"rk4\"\n",
+            9, "no time of a lesson");
         row("a step that does not move time", kHead + kStep + kSetup + "step = 1e-18\n", 7, "too short");
         row("a step that nobody waits for", kHead + kStep + kSetup + "step = 1e-8\n", 7, "ten million steps");
         row("a subnormal step", kHead + kStep + kSetup + "step = 1e-320\n", 12, "out of the range");
         row("a tolerance of one", kHead + kStep + kSetup + "rtol = 1\n", 7, "relative tolerance");
         const std::string claim = "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"steps\"\nbelow = 1\n"; // lines 12 to 15
-        row("a sentence of no text", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"nowhere\"\nmeasure = \"steps\"\nbelow = 1\n", 12, "has the sentence");
-        row("a sentence of blanks", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \" \\t\"\nmeasure = \"steps\"\nbelow = 1\n", 12, "has the sentence");
-        row("a citation of no text", kHead + kStep + kSetup + "[[step.citation]]\nsentence = \"nowhere\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\nchecked = \"read\"\n", 12,
+        row("a sentence of no text",
+            kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"nowhere\"\nmeasure = \"steps\"\nbelow = 1\n", 12,
             "has the sentence");
-        row("an exemption of no text", kHead + kStep + kSetup + "[[step.exempt]]\nsentence = \"nowhere\"\nreason = \"r\"\n", 12, "has the sentence");
-        row("a measure with an open bracket", kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"last(bob.x\"\nbelow = 1\n", 14, "cannot be taken");
+        row("a sentence of blanks",
+            kHead + kStep + kSetup + "[[step.claim]]\nsentence = \" \\t\"\nmeasure = \"steps\"\nbelow = 1\n", 12,
+            "has the sentence");
+        row("a citation of no text",
+            kHead + kStep + kSetup
+                + "[[step.citation]]\nsentence = \"nowhere\"\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\nchecked = "
+                  "\"read\"\n",
+            12, "has the sentence");
+        row("an exemption of no text", kHead + kStep + kSetup + "[[step.exempt]]\nsentence = \"nowhere\"\nreason = \"r\"\n", 12,
+            "has the sentence");
+        row("a measure with an open bracket",
+            kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"last(bob.x\"\nbelow = 1\n", 14,
+            "cannot be taken");
         row("a run that the bench has not", kHead + kStep + kSetup + claim + "run = 3\n", 12, "has no run 3");
-        row("a claim's formulation", kHead + kStep + kSetup + claim + "with = { formulation = \"indx-1\" }\n", 16, "did you mean");
+        row("a claim's formulation", kHead + kStep + kSetup + claim + "with = { formulation = \"indx-1\" }\n", 16,
+            "did you mean");
         row("a claim's integrator", kHead + kStep + kSetup + claim + "with = { integrator = \"rk5\" }\n", 16, "no integrator");
-        row("a claim's event", kHead + kStep + kSetup + claim + "event = [{ t = 0.1, formulation = \"zz\" }]\n", 16, "no formulation");
-        row("a claim that varies an endless step", kHead + kStep + kSetup + claim + "vary = { step = [0.1, 1e-18] }\n", 12, "too short");
+        row("a claim's event", kHead + kStep + kSetup + claim + "event = [{ t = 0.1, formulation = \"zz\" }]\n", 16,
+            "no formulation");
+        row("a claim that varies an endless step", kHead + kStep + kSetup + claim + "vary = { step = [0.1, 1e-18] }\n", 12,
+            "too short");
         row("not TOML", kHead + "[[step\n", 4, "");
     }
     void defectsAreRefusedAtTheirPlace()
@@ -139,12 +176,13 @@ private slots:
     /// The page that the window shows is the one that the documentation shows.
     void thePageOfNotationIsOne()
     {
-        QFile page(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/docs/notation.md"), source(QString::fromStdString(model::resourceFolder()) + "/notation.md");
+        QFile page(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/docs/notation.md"),
+            source(QString::fromStdString(model::resourceFolder()) + "/notation.md");
         QVERIFY(page.open(QIODevice::ReadOnly) && source.open(QIODevice::ReadOnly));
         const QByteArray text = source.readAll();
         QCOMPARE(page.readAll(), text);
         QVERIFY(!text.contains("\u2032") && !text.contains("\u2033")); // no prime stands for a derivative
-        for (const QByteArray& line : text.split('\n')) // every letter has a meaning
+        for (const QByteArray& line : text.split('\n'))                // every letter has a meaning
             QVERIFY2(!line.startsWith("| ") || !line.split('|').at(line.count('|') - 1).trimmed().isEmpty(), line.constData());
     }
 
@@ -160,7 +198,9 @@ private slots:
 
     void aModelBesideTheLessonIsFound()
     {
-        const auto lesson = read(kHead + kStep + "[step.setup]\nmodel = \"mine.toml\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
+        const auto lesson = read(
+            kHead + kStep
+            + "[step.setup]\nmodel = \"mine.toml\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
         QVERIFY(lesson.ok());
         QCOMPARE(lesson->steps[0].setup->model, std::string("mine.toml")); // placed by openLesson only, which knows the folder
     }
@@ -173,26 +213,33 @@ private slots:
         const auto row = [](const char* name, const std::string& text, int line, const char* says) {
             QTest::newRow(name) << QByteArray::fromStdString(text) << line << QByteArray(says);
         };
-        const std::string first = kHead + kStep + kSetup;                                                // lines 1 to 11
-        const std::string last = "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\nexercise = true\n";          // 12 to 15
-        const std::string number = "[step.question]\nkind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nhints = [\"a\", \"b\"]\n";
+        const std::string first = kHead + kStep + kSetup;                                       // lines 1 to 11
+        const std::string last = "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\nexercise = true\n"; // 12 to 15
+        const std::string number =
+            "[step.question]\nkind = \"number\"\ntext = \"?\"\nmeasure = \"energy\"\nhints = [\"a\", \"b\"]\n";
         const std::string action = "[[step.show]]\nuntil = 5\n[step.question]\nkind = \"action\"\nhints = [\"a\", \"b\"]\n";
         const std::string time = "[[step.question.check]]\nmeasure = \"time\"\nabove = 5\n";
         const std::string setting = "[[step.question.check]]\nmeasure = \"formulation\"\nis = \"index-1\"\n";
         const std::string result = "[[step.question.check]]\nmeasure = \"residual.position\"\nbelow = 1\n";
-        const std::string choice = "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"It drifts.\", right = true }, "
-                                   "{ text = \"b\", hint = \"Look: It drifts.\" }]\nhints = [\"a\"]\n";
+        const std::string choice =
+            "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"It drifts.\", right = true }, "
+            "{ text = \"b\", hint = \"Look: It drifts.\" }]\nhints = [\"a\"]\n";
         row("a number is a result", first + last + number + "relative = 0.1\n", 0, "");
         row("a measure beside the clock is a result", first + last + action + time + result, 0, "");
-        row("no exercise", first + "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\n" + number + "relative = 0.1\n", 12, "is not an exercise");
+        row("no exercise", first + "[[step]]\ntitle = \"Do\"\ntext = \"Do.\"\n" + number + "relative = 0.1\n", 12,
+            "is not an exercise");
         row("no question", first + last, 12, "is not checked");
         row("only the clock", first + last + action + time, 18, "fulfilled by waiting");
         row("only a setting", first + last + action + time + setting, 18, "is not checked");
-        row("a choice at the end", first + last + "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, "
-            "{ text = \"b\", hint = \"c\" }]\nhints = [\"d\"]\n", 16, "is not checked");
+        row("a choice at the end",
+            first + last
+                + "[step.question]\nkind = \"choice\"\ntext = \"?\"\noptions = [{ text = \"a\", right = true }, "
+                  "{ text = \"b\", hint = \"c\" }]\nhints = [\"d\"]\n",
+            16, "is not checked");
         row("waiting in the middle", first + action + time + last + number + "relative = 0.1\n", 14, "fulfilled by waiting");
         row("a wide tolerance", first + last + number + "relative = 0.3\n", 16, "wider than a plot");
-        row("a wide tolerance with a reason", first + last + number + "relative = 0.3\nreason = \"The curve swings.\"\n", 0, "");
+        row("a wide tolerance with a reason", first + last + number + "relative = 0.3\nreason = \"The curve swings.\"\n", 0,
+            "");
         row("a hint that tells", first + choice + last + number + "relative = 0.1\n", 12, "repeats the right option");
     }
     void whatAnAuthorHasToMendIsFound()
@@ -211,12 +258,14 @@ private slots:
         QVERIFY(!findings[0].remedy.empty());
     }
 
-    /// Every order of three options comes up equally often over the seeds: 6 cells with 1000 expected in each; a cell is off by more than
-    /// 5 standard deviations (5 sqrt(1000)) once in a million draws, and the draws are always the same.
+    /// Every order of three options comes up equally often over the seeds: 6 cells with 1000 expected in each; a cell is off by
+    /// more than 5 standard deviations (5 sqrt(1000)) once in a million draws, and the draws are always the same.
     void ordersOfOptionsAreEvenAndReproducible()
     {
-        const auto lesson = read(kHead + kStep + kSetup + "[step.question]\nkind = \"choice\"\ntext = \"?\"\nhints = [\"h\"]\noptions = ["
-                                 "{ text = \"a\", right = true }, { text = \"b\", hint = \"c\" }, { text = \"d\", hint = \"e\" }]\n");
+        const auto lesson =
+            read(kHead + kStep + kSetup
+                 + "[step.question]\nkind = \"choice\"\ntext = \"?\"\nhints = [\"h\"]\noptions = ["
+                   "{ text = \"a\", right = true }, { text = \"b\", hint = \"c\" }, { text = \"d\", hint = \"e\" }]\n");
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
         std::map<std::vector<std::size_t>, int> seen;
         for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
@@ -268,17 +317,26 @@ private slots:
     void claimsThatCannotBeProved_areFound()
     {
         const auto findings = [](const std::string& measure, const std::string& more) {
-            const auto lesson = read(kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"" + measure + "\"\nbelow = 1\n" + more);
+            const auto lesson = read(kHead + kStep + kSetup + "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"" + measure
+                                     + "\"\nbelow = 1\n" + more);
             return lesson ? reviewClaims(*lesson) : std::vector<Diagnostic>{lesson.error(), lesson.error()};
         };
         QVERIFY(findings("last(bob.x)", "").empty());
-        for (const auto& [measure, more] : {std::pair("last(bob.zz)", ""), {"zzz", ""}, {"slope(step, steps)", ""}, {"status", ""}, {"of(run-2, steps)", ""},
-                                            {"steps", "with = { set = { zz = 1 } }\n"}, {"steps", "with = { gains = { zz = 1 } }\n"},
-                                            {"steps", "with = { atol_for = { L = 1 } }\n"}, {"steps", "with = { model = \"pendulm\" }\n"}}) {
+        for (const auto& [measure, more] : {std::pair("last(bob.zz)", ""),
+                                            {"zzz", ""},
+                                            {"slope(step, steps)", ""},
+                                            {"status", ""},
+                                            {"of(run-2, steps)", ""},
+                                            {"steps", "with = { set = { zz = 1 } }\n"},
+                                            {"steps", "with = { gains = { zz = 1 } }\n"},
+                                            {"steps", "with = { atol_for = { L = 1 } }\n"},
+                                            {"steps", "with = { model = \"pendulm\" }\n"}}) {
             const auto found = findings(measure, more);
             QVERIFY2(found.size() == 1 && found.front().where.find("step 1") == 0, (std::string(measure) + ' ' + more).c_str());
         }
-        const auto unknown = read(kHead + kStep + "[step.setup]\nmodel = \"pendulm\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
+        const auto unknown =
+            read(kHead + kStep
+                 + "[step.setup]\nmodel = \"pendulm\"\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n");
         QVERIFY(unknown.ok());
         QCOMPARE(reviewClaims(*unknown).size(), std::size_t(1));
     }

@@ -16,10 +16,7 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 /// Round-off of about `operations` operations on numbers of size `scale`.
-inline double roundoff(double operations, double scale)
-{
-    return operations * scale * std::numeric_limits<double>::epsilon();
-}
+inline double roundoff(double operations, double scale) { return operations * scale * std::numeric_limits<double>::epsilon(); }
 
 class Evaluated {
 public:
@@ -62,7 +59,8 @@ public:
     }
     Matrix jacobian(const Vector& q, double t = 0)
     {
-        return scatter(compiled_->jacobianPlaces(), m(), n(), [&](double* out) { return evaluator_->jacobian(t, q.data(), out); });
+        return scatter(compiled_->jacobianPlaces(), m(), n(),
+                       [&](double* out) { return evaluator_->jacobian(t, q.data(), out); });
     }
     Vector force(const Vector& q, const Vector& v, double t = 0)
     {
@@ -143,11 +141,11 @@ inline Vector randomVector(std::mt19937& generator, int count)
     return out;
 }
 
-#define VERIFY_CLOSE(actual, expected, tolerance)                                                                     \
-    do {                                                                                                              \
-        const double difference_ = ((actual) - (expected)).template lpNorm<Eigen::Infinity>();                        \
-        QVERIFY2(difference_ <= (tolerance),                                                                          \
-                 qPrintable(QString("off by %1, allowed %2").arg(difference_).arg(static_cast<double>(tolerance))));  \
+#define VERIFY_CLOSE(actual, expected, tolerance)                                                                              \
+    do {                                                                                                                       \
+        const double difference_ = ((actual) - (expected)).template lpNorm<Eigen::Infinity>();                                 \
+        QVERIFY2(difference_ <= (tolerance),                                                                                   \
+                 qPrintable(QString("off by %1, allowed %2").arg(difference_).arg(static_cast<double>(tolerance))));           \
     } while (false)
 
 } // namespace driftless::model::testing

@@ -1,8 +1,9 @@
-// Overconstrained linkages of the classical kinds as model files, consistent by construction: each is stated by the lines of its axes in one
-// configuration, in which every body stands untwisted, so that a hinge needs its point in both bodies and one direction.
+// Overconstrained linkages of the classical kinds as model files, consistent by construction: each is stated by the lines of
+// its axes in one configuration, in which every body stands untwisted, so that a hinge needs its point in both bodies and one
+// direction.
 //
-// Why they move: [H94] K. H. Hunt, Kinematic geometry of mechanisms, ch. 13; C. Mavroidis and B. Roth, Analysis of overconstrained mechanisms,
-// J. Mech. Design 117 (1995), p. 69.
+// Why they move: [H94] K. H. Hunt, Kinematic geometry of mechanisms, ch. 13; C. Mavroidis and B. Roth, Analysis of
+// overconstrained mechanisms, J. Mech. Design 117 (1995), p. 69.
 #pragma once
 
 #include <cstdio>
@@ -25,7 +26,7 @@ struct Hinge {
     int from, to; ///< bodies; 0 is the ground
     Line axis;
     const char* kind = "revolute";
-    double skew = 0; ///< [rad] of a universal joint's second axis about the first
+    double skew = 0;              ///< [rad] of a universal joint's second axis about the first
     Point missed = Point::Zero(); ///< by which its point in the second body misses the first one's
 };
 struct Linkage {
@@ -36,7 +37,8 @@ struct Linkage {
 
 inline Frame hingeStep(double turn, double length, double twist)
 {
-    return Frame(Eigen::AngleAxisd(turn, Point::UnitZ())) * Eigen::Translation3d(length, 0, 0) * Eigen::AngleAxisd(twist, Point::UnitX());
+    return Frame(Eigen::AngleAxisd(turn, Point::UnitZ())) * Eigen::Translation3d(length, 0, 0)
+           * Eigen::AngleAxisd(twist, Point::UnitX());
 }
 inline Line axisOf(const Frame& frame) { return {frame.translation(), frame.linear().col(2)}; }
 inline Line image(const Eigen::Affine3d& map, const Line& line) { return {map * line.at, map.linear() * line.along}; }
@@ -56,7 +58,8 @@ inline std::vector<Line> bennettAxes(const Frame& first, double a, double alpha,
 {
     const double b = a * std::sin(beta) / std::sin(alpha), K = std::sin((alpha + beta) / 2) / std::sin((beta - alpha) / 2);
     const double second = 2 * std::atan2(K * std::cos(turn / 2), std::sin(turn / 2));
-    const Frame F2 = first * hingeStep(turn, a, alpha), F3 = F2 * hingeStep(second, b, beta), F4 = F3 * hingeStep(-turn, a, alpha);
+    const Frame F2 = first * hingeStep(turn, a, alpha), F3 = F2 * hingeStep(second, b, beta),
+                F4 = F3 * hingeStep(-turn, a, alpha);
     return {axisOf(first), axisOf(F2), axisOf(F3), axisOf(F4)};
 }
 
@@ -78,8 +81,10 @@ inline Linkage goldberg()
 inline Linkage nestedBennetts()
 {
     const auto pair = twoBennetts();
-    Linkage out{.name = "nested-bennetts", .hinges = {}}; // 0 link 1-2, 1 the links made one, 2 and 3 of the first, 4 and 5 of the second
-    out.hinges = {{0, 1, pair[0][1]}, {1, 2, pair[0][2]}, {2, 3, pair[0][3]}, {3, 0, pair[0][0]}, {1, 4, pair[1][2]}, {4, 5, pair[1][3]}, {5, 0, pair[1][0]}};
+    Linkage out{.name = "nested-bennetts",
+                .hinges = {}}; // 0 link 1-2, 1 the links made one, 2 and 3 of the first, 4 and 5 of the second
+    out.hinges = {{0, 1, pair[0][1]}, {1, 2, pair[0][2]}, {2, 3, pair[0][3]}, {3, 0, pair[0][0]},
+                  {1, 4, pair[1][2]}, {4, 5, pair[1][3]}, {5, 0, pair[1][0]}};
     return out;
 }
 /// Two Bennett linkages with twists of a right angle, mirror images in the plane through the common link 2-3 and axis 2.
@@ -96,7 +101,10 @@ inline Linkage myard()
 inline Line randomLine(std::mt19937& dice)
 {
     std::uniform_real_distribution<double> draw(-1, 1);
-    const auto three = [&] { const double x = draw(dice), y = draw(dice); return Point(x, y, draw(dice)); };
+    const auto three = [&] {
+        const double x = draw(dice), y = draw(dice);
+        return Point(x, y, draw(dice));
+    };
     const Point at = three();
     return {at, three().normalized()};
 }
@@ -120,7 +128,8 @@ inline Linkage bricardPlane(std::mt19937& dice)
     }
     return loop("bricard-plane", {a, c, d, b, image(mirror, d), image(mirror, c)});
 }
-/// Six edges of a box, one after the other along x, y, z, -x, -y, -z, turned: successive axes at right angles (trihedral; of a cube, orthogonal).
+/// Six edges of a box, one after the other along x, y, z, -x, -y, -z, turned: successive axes at right angles (trihedral; of a
+/// cube, orthogonal).
 inline Linkage bricardBox(const char* name, double x, double y, double z)
 {
     const Point corners[] = {{0, 0, 0}, {x, 0, 0}, {x, y, 0}, {x, y, z}, {0, y, z}, {0, 0, z}};
@@ -178,7 +187,8 @@ inline Linkage parallelograms(int floors, int cranks)
     return out;
 }
 
-/// The file. Points and directions are moved as a whole by `pose`, so that nothing stands along an axis of the coordinates; size scales lengths.
+/// The file. Points and directions are moved as a whole by `pose`, so that nothing stands along an axis of the coordinates;
+/// size scales lengths.
 inline std::string linkageText(const Linkage& linkage, const Frame& pose = Frame::Identity(), double size = 1)
 {
     int bodies = 0;
@@ -201,9 +211,11 @@ inline std::string linkageText(const Linkage& linkage, const Frame& pose = Frame
     for (int b = 1; b <= bodies; ++b) {
         Point& m = middle[static_cast<std::size_t>(b)];
         m /= count[static_cast<std::size_t>(b)];
-        std::snprintf(line, sizeof line, "x = { start = %.17g }\ny = { start = %.17g }\nz = { start = %.17g }\n", m.x(), m.y(), m.z());
+        std::snprintf(line, sizeof line, "x = { start = %.17g }\ny = { start = %.17g }\nz = { start = %.17g }\n", m.x(), m.y(),
+                      m.z());
         out += "[[body]]\nname = \"b" + std::to_string(b) + "\"\nkind = \"rigid\"\nmass = 1\n" + line;
-        std::snprintf(line, sizeof line, "inertia = [%.17g, %.17g, %.17g]\n", 0.1 * size * size, 0.13 * size * size, 0.16 * size * size);
+        std::snprintf(line, sizeof line, "inertia = [%.17g, %.17g, %.17g]\n", 0.1 * size * size, 0.13 * size * size,
+                      0.16 * size * size);
         out += line;
     }
     for (std::size_t i = 0; i < linkage.hinges.size(); ++i) {
@@ -211,12 +223,14 @@ inline std::string linkageText(const Linkage& linkage, const Frame& pose = Frame
         out += "[[joint]]\nname = \"h" + std::to_string(i + 1) + "\"\nkind = \"" + h.kind + "\"\n";
         for (const auto& [key, b] : {std::pair("from", h.from), std::pair("to", h.to)})
             out += std::string(key) + " = { body = \"" + (b ? "b" + std::to_string(b) : "ground") + "\", at = "
-                   + three(size * (pose * (key[0] == 't' ? Point(h.axis.at + h.missed) : h.axis.at)) - (b ? middle[static_cast<std::size_t>(b)] : Point::Zero()))
+                   + three(size * (pose * (key[0] == 't' ? Point(h.axis.at + h.missed) : h.axis.at))
+                           - (b ? middle[static_cast<std::size_t>(b)] : Point::Zero()))
                    + " }\n";
         if (std::string(h.kind) != "spherical")
             out += "axis = " + three(pose.linear() * h.axis.along) + "\n";
         if (std::string(h.kind) == "universal")
-            out += "axis_to = " + three(pose.linear() * (Eigen::AngleAxisd(h.skew, h.axis.along) * h.axis.along.unitOrthogonal())) + "\n";
+            out += "axis_to = "
+                   + three(pose.linear() * (Eigen::AngleAxisd(h.skew, h.axis.along) * h.axis.along.unitOrthogonal())) + "\n";
     }
     return out + "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
 }

@@ -152,8 +152,7 @@ Vector zooConstraints(const Vector& q)
     const double dx = q[kBob] - hook.x, dy = q[kBob + 1] - hook.y;
     return Vector{{hinge.x - 0.1, hinge.y + 0.2, glue.x - end.x, glue.y - end.y, q[kPlate + 2] - q[kArm + 2] - 0.3,
                    -std::sin(slope) * (q[kBead] - groove.x) + std::cos(slope) * (q[kBead + 1] - groove.y),
-                   dx * dx + dy * dy - 1.0,
-                   -std::sin(0.2) * foot.x + std::cos(0.2) * (foot.y - 1.0), q[kBlock + 2] + 0.1}};
+                   dx * dx + dy * dy - 1.0, -std::sin(0.2) * foot.x + std::cos(0.2) * (foot.y - 1.0), q[kBlock + 2] + 0.1}};
 }
 
 /// The potential of the zoo by hand.
@@ -236,8 +235,8 @@ void TestAssembly::zooHasTheRowsOfItsJoints()
         names.push_back(c.name);
         multipliers.push_back(c.multiplier.name);
     }
-    QCOMPARE(names, (std::vector<std::string>{"hinge.x", "hinge.y", "glue.x", "glue.y", "glue.angle", "groove", "link", "rail.normal",
-                                              "rail.angle"}));
+    QCOMPARE(names, (std::vector<std::string>{"hinge.x", "hinge.y", "glue.x", "glue.y", "glue.angle", "groove", "link",
+                                              "rail.normal", "rail.angle"}));
     QCOMPARE(multipliers, (std::vector<std::string>{"hinge.lambda_x", "hinge.lambda_y", "glue.lambda_x", "glue.lambda_y",
                                                     "glue.lambda_angle", "groove.lambda", "link.lambda", "rail.lambda_normal",
                                                     "rail.lambda_angle"}));
@@ -319,9 +318,9 @@ void TestAssembly::zooDissipationMatchesFormulasByHand()
         const auto pushX = [](const Vector& p) { return placed(p, kBlock, 0.2, -0.3).x; };
         const auto pushY = [](const Vector& p) { return placed(p, kBlock, 0.2, -0.3).y; };
         const double power = -0.9 * std::pow(along(springLength, q, v, kStep), 2) - 0.3 * v[kArm + 2] * v[kArm + 2]
-            - 0.6 * std::pow(along(grooveWay, q, v, kStep), 2) - 0.25 * turning * turning
-            + (std::sin(t) + q[kBlock] * v[kArm + 2]) * along(pushX, q, v, kStep) + (2 - v[kBob + 1]) * along(pushY, q, v, kStep)
-            + 0.5 * q[kBlock + 2] * v[kBlock + 2];
+                             - 0.6 * std::pow(along(grooveWay, q, v, kStep), 2) - 0.25 * turning * turning
+                             + (std::sin(t) + q[kBlock] * v[kArm + 2]) * along(pushX, q, v, kStep)
+                             + (2 - v[kBob + 1]) * along(pushY, q, v, kStep) + 0.5 * q[kBlock + 2] * v[kBlock + 2];
         QVERIFY(std::abs(s.energy(q, v, t).power - power) <= differenceError(100));
     }
 }

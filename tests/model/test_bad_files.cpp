@@ -41,10 +41,7 @@ std::string repeat(const std::string& part, std::size_t count)
     return out;
 }
 
-bool contains(const std::string& text, const char* fragment)
-{
-    return text.find(fragment) != std::string::npos;
-}
+bool contains(const std::string& text, const char* fragment) { return text.find(fragment) != std::string::npos; }
 
 } // namespace
 
@@ -115,7 +112,8 @@ void TestBadFiles::generatedTextIsRefused_data()
         QTest::newRow(name) << QByteArray::fromStdString(text) << QString(fragment);
     };
     constexpr std::size_t kMillion = 1'000'000;
-    row("a million parentheses", kHead + "x = \"" + repeat("(", kMillion) + "1" + repeat(")", kMillion) + "\"\n", "more than the 100000 allowed");
+    row("a million parentheses", kHead + "x = \"" + repeat("(", kMillion) + "1" + repeat(")", kMillion) + "\"\n",
+        "more than the 100000 allowed");
     row("many parentheses", kHead + "x = \"" + repeat("(", 40'000) + "1" + repeat(")", 40'000) + "\"\n", "nested");
     row("many signs", kHead + "x = \"" + repeat("-", 90'000) + "1\"\n", "nested");
     row("many powers", kHead + "x = \"" + repeat("2^", 40'000) + "1\"\n", "x");

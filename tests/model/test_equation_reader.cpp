@@ -13,19 +13,23 @@ class TestEquationReader : public QObject {
 private slots:
     void readsDeclarationsAndEquations()
     {
-        const auto m = readEquationModel(
-            "/" "/ a comment; with = signs\n"
-            "model ball \"falls\" /" "* and\n"
-            "more *" "/\n"
-            "  parameter Real g(unit = \"m/s2\") = 2*half \"gravity\", half = 9.81/2;\n"
-            "  constant Real c = 3;\n"
-            "  Real x(start = c, fixed = true, unit = \"m\") \"height\";\n"
-            "  Real v, e = 0.5*v^2 \"energy; per mass\";\n"
-            "equation\n"
-            "  der(x, 2) = -g + c*( der ( v ) - der(x,2)) \"Newton's law = here\";\n"
-            "  v = der(x);\n"
-            "  annotation(experiment(StopTime = 3, Tolerance = 1e-7), __Driftless(scene(point(0, x), rod(0, 0, 0, x, v, c))));\n"
-            "end ball;\n", "ball.mo");
+        const auto m = readEquationModel("/"
+                                         "/ a comment; with = signs\n"
+                                         "model ball \"falls\" /"
+                                         "* and\n"
+                                         "more *"
+                                         "/\n"
+                                         "  parameter Real g(unit = \"m/s2\") = 2*half \"gravity\", half = 9.81/2;\n"
+                                         "  constant Real c = 3;\n"
+                                         "  Real x(start = c, fixed = true, unit = \"m\") \"height\";\n"
+                                         "  Real v, e = 0.5*v^2 \"energy; per mass\";\n"
+                                         "equation\n"
+                                         "  der(x, 2) = -g + c*( der ( v ) - der(x,2)) \"Newton's law = here\";\n"
+                                         "  v = der(x);\n"
+                                         "  annotation(experiment(StopTime = 3, Tolerance = 1e-7), __Driftless(scene(point(0, "
+                                         "x), rod(0, 0, 0, x, v, c))));\n"
+                                         "end ball;\n",
+                                         "ball.mo");
         QVERIFY2(m.ok(), m.ok() ? "" : m.error().text().c_str());
         const auto& s = (*m)->system;
         QCOMPARE((*m)->name, std::string("ball"));
@@ -46,7 +50,8 @@ private slots:
         QCOMPARE(s.equations.size(), std::size_t{3}); // the binding of e first
         QCOMPARE(s.equations[1].description, std::string("Newton's law = here"));
         QCOMPARE(s.equations[1].position.line, 9);
-        const expr::Expr expected = expr::variable("x", 2) + expr::parameter("g") - expr::parameter("c") * (expr::variable("v", 1) - expr::variable("x", 2));
+        const expr::Expr expected = expr::variable("x", 2) + expr::parameter("g")
+                                    - expr::parameter("c") * (expr::variable("v", 1) - expr::variable("x", 2));
         QVERIFY2(expr::expand(s.equations[1].residual - expected).isZero(), expr::print(s.equations[1].residual).c_str());
     }
 
@@ -56,12 +61,15 @@ private slots:
         QTest::addColumn<int>("line");
         QTest::addColumn<int>("column");
         const QByteArray head = "model m\n  parameter Real a = 1;\n  Real x, y;\nequation\n";
-        const auto row = [&](const char* name, const QByteArray& text, int line, int column) { QTest::newRow(name) << text << line << column; };
+        const auto row = [&](const char* name, const QByteArray& text, int line, int column) {
+            QTest::newRow(name) << text << line << column;
+        };
         row("empty", "", 1, 1);
         row("no model", "Real x;", 1, 1);
         row("unknown name", head + "  x = 1 + z;\nend m;", 5, 11);
         row("unknown shape", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(cube(x))));\nend m;", 6, 32);
-        row("too few coordinates", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(point(x, y), rod(x, y))));\nend m;", 6, 45);
+        row("too few coordinates", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(point(x, y), rod(x, y))));\nend m;",
+            6, 45);
         row("scene of an unknown", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene(point(x, z))));\nend m;", 6, 41);
         row("scene left open", head + "  x = 1; y = 2;\n  annotation(__Driftless(scene));\nend m;", 6, 31);
         row("unknown name after der", head + "  der(x) + z = 0;\nend m;", 5, 12);
@@ -76,7 +84,11 @@ private slots:
         row("wrong end", head + "  x = y;\nend n;", 6, 5);
         row("behind the end", head + "  x = y;\nend m;\nx", 7, 1);
         row("if-equation", head + "  if x > 1 then x = 1; end if;\nend m;", 5, 3);
-        row("comment open", head + "  x = y; /" "* oh", 5, 10);
+        row("comment open",
+            head
+                + "  x = y; /"
+                  "* oh",
+            5, 10);
         row("string open", head + "  x = y \"oh;\nend m;\n", 5, 9);
         row("declared twice", "model m\n  Real x, x;\nequation\n  x = 1;\nend m;", 2, 11);
         row("no value", "model m\n  parameter Real a;\n  Real x;\nequation\n  x = a;\nend m;", 2, 18);
@@ -114,7 +126,10 @@ private slots:
         for (int i = 0; i < 60'000; ++i)
             statements += "x=1;";
         QVERIFY(!readEquationModel(statements + "end m;", "m.mo").ok());
-        for (const char* tail : {"der", "der(", "der(x", "der(x,", "der(x,2", "\"", "/" "*", "end", "end m"})
+        for (const char* tail : {"der", "der(", "der(x", "der(x,", "der(x,2", "\"",
+                                 "/"
+                                 "*",
+                                 "end", "end m"})
             QVERIFY(!readEquationModel(head + tail, "m.mo").ok());
     }
 

@@ -13,8 +13,9 @@ using expr::Expr;
 
 namespace {
 
-const char* const kShipped[] = {"lagrangian-polar-particle", "lagrangian-pendulum", "lagrangian-pendulum-redundant", "lagrangian-double-pendulum",
-                                "lagrangian-spherical-pendulum", "lagrangian-bead-on-wire", "lagrangian-cart-pendulum"};
+const char* const kShipped[] = {"lagrangian-polar-particle",  "lagrangian-pendulum",           "lagrangian-pendulum-redundant",
+                                "lagrangian-double-pendulum", "lagrangian-spherical-pendulum", "lagrangian-bead-on-wire",
+                                "lagrangian-cart-pendulum"};
 
 void eachModel()
 {
@@ -93,12 +94,16 @@ public:
     }
     double operator()(const Expr& e)
     {
-        return expr::evaluate(e, [this](const expr::Symbol& s) -> std::optional<double> {
-            const auto [at, isNew] = values_.try_emplace(s.text(), 0.0);
-            if (isNew)
-                at->second = 0.2 + 1.6 * static_cast<double>(generator_()) / static_cast<double>(std::mt19937::max());
-            return at->second;
-        }).value();
+        return expr::evaluate(e,
+                              [this](const expr::Symbol& s) -> std::optional<double> {
+                                  const auto [at, isNew] = values_.try_emplace(s.text(), 0.0);
+                                  if (isNew)
+                                      at->second =
+                                          0.2
+                                          + 1.6 * static_cast<double>(generator_()) / static_cast<double>(std::mt19937::max());
+                                  return at->second;
+                              })
+            .value();
     }
 
 private:
@@ -196,7 +201,8 @@ private slots:
                         derived += term;
                         size += std::abs(term);
                     }
-                QVERIFY2(std::abs(at(direct) - derived) <= 100 * roundoffOf(size), qPrintable(QString::number(at(direct) - derived)));
+                QVERIFY2(std::abs(at(direct) - derived) <= 100 * roundoffOf(size),
+                         qPrintable(QString::number(at(direct) - derived)));
             }
         }
     }
@@ -234,11 +240,13 @@ private slots:
         QVERIFY(checkSkewSymmetry(e, model->system.parameters).largest > 0.01);
     }
 
-    /// [DN] A.1 for [M -G^T; -G 0]: X11 = M^-1 - M^-1 G^T S^-1 G M^-1, X12 = X21^T = -M^-1 G^T S^-1, X22 = -S^-1, S = G M^-1 G^T.
+    /// [DN] A.1 for [M -G^T; -G 0]: X11 = M^-1 - M^-1 G^T S^-1 G M^-1, X12 = X21^T = -M^-1 G^T S^-1, X22 = -S^-1, S = G M^-1
+    /// G^T.
     void theBlockInverseIsThatOfTheAppendix_data()
     {
         QTest::addColumn<QString>("id");
-        for (const char* id : {"lagrangian-pendulum-redundant", "pendulum", "double-pendulum", "slider-crank", "triple-pendulum", "polar-pendulum"})
+        for (const char* id : {"lagrangian-pendulum-redundant", "pendulum", "double-pendulum", "slider-crank",
+                               "triple-pendulum", "polar-pendulum"})
             QTest::newRow(id) << QString(id);
     }
     void theBlockInverseIsThatOfTheAppendix()
@@ -248,7 +256,8 @@ private slots:
         std::mt19937 generator(5);
         for (int k = 0; k < 20; ++k) {
             const Vector q = randomVector(generator, s.n());
-            const Matrix M = s.mass(q), G = s.jacobian(q), inverse = M.inverse(), S = G * inverse * G.transpose(), schur = S.inverse();
+            const Matrix M = s.mass(q), G = s.jacobian(q), inverse = M.inverse(), S = G * inverse * G.transpose(),
+                         schur = S.inverse();
             Matrix K = Matrix::Zero(s.n() + s.m(), s.n() + s.m()), X = K;
             K.topLeftCorner(s.n(), s.n()) = M;
             K.topRightCorner(s.n(), s.m()) = -G.transpose();
@@ -258,7 +267,8 @@ private slots:
             X.bottomLeftCorner(s.m(), s.n()) = X.topRightCorner(s.n(), s.m()).transpose();
             X.bottomRightCorner(s.m(), s.m()) = -schur;
             const double scale = K.norm() * X.norm(); // forming the inverse loses the condition number
-            VERIFY_CLOSE(K * X, Matrix::Identity(K.rows(), K.cols()), 100 * K.rows() * scale * std::numeric_limits<double>::epsilon());
+            VERIFY_CLOSE(K * X, Matrix::Identity(K.rows(), K.cols()),
+                         100 * K.rows() * scale * std::numeric_limits<double>::epsilon());
         }
     }
 
@@ -276,7 +286,8 @@ private slots:
             expr::Substitution accelerations;
             for (int i = 0; i < 2; ++i)
                 accelerations.emplace(e.a[static_cast<std::size_t>(i)], Expr(a[i]));
-            const double rate = at(expr::substitute(expr::timeDerivative(s.kinetic + s.potential), accelerations)), power = at(s.power);
+            const double rate = at(expr::substitute(expr::timeDerivative(s.kinetic + s.potential), accelerations)),
+                         power = at(s.power);
             QVERIFY2(std::abs(rate - power) <= roundoffOf(1e4), qPrintable(QString("%1 %2").arg(rate).arg(power)));
         }
     }
@@ -287,7 +298,8 @@ private slots:
             for (const auto format : {expr::Format::Text, expr::Format::Latex, expr::Format::Html}) {
                 const auto model = *openModel(id);
                 const auto e = derivedFrom(*model);
-                const auto sections = describeDerivation(model->system, e, checkSkewSymmetry(e, model->system.parameters), format);
+                const auto sections =
+                    describeDerivation(model->system, e, checkSkewSymmetry(e, model->system.parameters), format);
                 QVERIFY(sections.size() >= 7);
                 QCOMPARE(sections.back().lines.size(), static_cast<std::size_t>(e.n()));
                 for (const auto& section : sections) {
@@ -310,7 +322,8 @@ private slots:
         std::string text = "[lagrangian]\nkinetic = \"0";
         for (int i = 0; i < 90; ++i)
             for (int k = 0; k < 25; ++k)
-                text += " + q" + std::to_string(i) + "'^2*exp(q" + std::to_string((i * 7 + k) % 90) + "*" + std::to_string(k + 2) + ")";
+                text += " + q" + std::to_string(i) + "'^2*exp(q" + std::to_string((i * 7 + k) % 90) + "*"
+                        + std::to_string(k + 2) + ")";
         text += "\"\n";
         for (int i = 0; i < 90; ++i)
             text += "[[coordinate]]\nname = \"q" + std::to_string(i) + "\"\n";

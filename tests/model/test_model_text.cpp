@@ -11,64 +11,63 @@ using namespace driftless::model;
 
 namespace {
 
-const char* const kText =
-    "# a crank on a pivot\n"
-    "format = 1\n"
-    "title = \"Crank\" # for people\n"
-    "\n"
-    "[parameters]\n"
-    "L = { value = 1.0, unit = \"m\" }  # length\n"
-    "\n"
-    "# the crank\n"
-    "[[body]]\n"
-    "name = \"crank\"\n"
-    "kind = \"rigid\"\n"
-    "mass = 2.0   # steel\n"
-    "inertia = \"2*L^2/12\"\n"
-    "x = { start = 0.5, velocity = 0 }\n"
-    "angle = 0.25\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"bob\"\n"
-    "kind = \"point\"\n"
-    "mass = 1\n"
-    "[body.x]\n"
-    "start = \"L\"\n"
-    "fixed = true\n"
-    "\n"
-    "# the pivot\n"
-    "[[joint]]\n"
-    "name = \"pivot\"\n"
-    "kind = \"pin\"\n"
-    "from = \"ground\"\n"
-    "to = { body = \"crank\", at = [\"-L/2\", 0] }\n"
-    "\n"
-    "[[joint]]\n"
-    "name = \"string\"\n"
-    "kind = \"rod\"\n"
-    "from = { body = \"crank\", at = [\"L/2\", 0] }\n"
-    "to = \"bob\"\n"
-    "length = 0.5\n"
-    "\n"
-    "[[force]]\n"
-    "kind = \"gravity\"\n"
-    "acceleration = 9.81\n"
-    "bodies = [\"crank\", \"bob\"]\n"
-    "\n"
-    "[[force]]\n"
-    "name = \"friction\"\n"
-    "kind = \"joint-friction\"\n"
-    "joint = \"pivot\"\n"
-    "coefficient = 0.1\n"
-    "\n"
-    "[[force]]\n"
-    "name = \"push\"\n"
-    "kind = \"force\"\n"
-    "body = \"crank\"\n"
-    "x = \"-3*bob.x' + crank.x\" # bob.x' stays in this comment\n"
-    "\n"
-    "[view]\n"
-    "extent = 2\n";
+const char* const kText = "# a crank on a pivot\n"
+                          "format = 1\n"
+                          "title = \"Crank\" # for people\n"
+                          "\n"
+                          "[parameters]\n"
+                          "L = { value = 1.0, unit = \"m\" }  # length\n"
+                          "\n"
+                          "# the crank\n"
+                          "[[body]]\n"
+                          "name = \"crank\"\n"
+                          "kind = \"rigid\"\n"
+                          "mass = 2.0   # steel\n"
+                          "inertia = \"2*L^2/12\"\n"
+                          "x = { start = 0.5, velocity = 0 }\n"
+                          "angle = 0.25\n"
+                          "\n"
+                          "[[body]]\n"
+                          "name = \"bob\"\n"
+                          "kind = \"point\"\n"
+                          "mass = 1\n"
+                          "[body.x]\n"
+                          "start = \"L\"\n"
+                          "fixed = true\n"
+                          "\n"
+                          "# the pivot\n"
+                          "[[joint]]\n"
+                          "name = \"pivot\"\n"
+                          "kind = \"pin\"\n"
+                          "from = \"ground\"\n"
+                          "to = { body = \"crank\", at = [\"-L/2\", 0] }\n"
+                          "\n"
+                          "[[joint]]\n"
+                          "name = \"string\"\n"
+                          "kind = \"rod\"\n"
+                          "from = { body = \"crank\", at = [\"L/2\", 0] }\n"
+                          "to = \"bob\"\n"
+                          "length = 0.5\n"
+                          "\n"
+                          "[[force]]\n"
+                          "kind = \"gravity\"\n"
+                          "acceleration = 9.81\n"
+                          "bodies = [\"crank\", \"bob\"]\n"
+                          "\n"
+                          "[[force]]\n"
+                          "name = \"friction\"\n"
+                          "kind = \"joint-friction\"\n"
+                          "joint = \"pivot\"\n"
+                          "coefficient = 0.1\n"
+                          "\n"
+                          "[[force]]\n"
+                          "name = \"push\"\n"
+                          "kind = \"force\"\n"
+                          "body = \"crank\"\n"
+                          "x = \"-3*bob.x' + crank.x\" # bob.x' stays in this comment\n"
+                          "\n"
+                          "[view]\n"
+                          "extent = 2\n";
 
 ModelText read(const std::string& text = kText)
 {
@@ -151,7 +150,8 @@ private slots:
         QCOMPARE(text.fieldText("body", 1, "x.velocity"), std::string("2"));
         ModelText dotted = read("format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx.start = 1\n");
         QVERIFY(dotted.setField("body", 0, "x.velocity", "3").ok());
-        QCOMPARE(dotted.text(), std::string("format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx.start = 1\nx.velocity = 3\n"));
+        QCOMPARE(dotted.text(),
+                 std::string("format = 1\n[[body]]\nname = \"b\"\nkind = \"point\"\nmass = 1\nx.start = 1\nx.velocity = 3\n"));
         QVERIFY(isModel(text) && isModel(dotted));
     }
 
@@ -182,12 +182,16 @@ private slots:
         QVERIFY(text.addTable("body", {{"name", "\"bar1\""}, {"kind", "\"point\""}, {"mass", "1"}}).ok());
         QVERIFY(isModel(text));
         QCOMPARE(lost(kText, text.text()), QStringList());
-        QVERIFY(text.text().find("fixed = true\n\n[[body]]\nname = \"bar1\"\nkind = \"point\"\nmass = 1\n\n# the pivot") != std::string::npos);
+        QVERIFY(text.text().find("fixed = true\n\n[[body]]\nname = \"bar1\"\nkind = \"point\"\nmass = 1\n\n# the pivot")
+                != std::string::npos);
         ModelText empty = read("format = 1\n");
         QVERIFY(empty.addTable("force", {{"kind", "\"gravity\""}, {"acceleration", "9.81"}}).ok());
         QVERIFY(empty.addTable("body", {{"name", "\"a\""}, {"kind", "\"point\""}, {"mass", "1"}}).ok());
-        QCOMPARE(empty.text(), std::string("format = 1\n\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\n\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n"));
-        QVERIFY(!read("format = 1\nbody = [{ name = \"a\", kind = \"point\", mass = 1 }]\n").addTable("body", {{"name", "\"b\""}}).ok());
+        QCOMPARE(empty.text(), std::string("format = 1\n\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = "
+                                           "1\n\n[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n"));
+        QVERIFY(!read("format = 1\nbody = [{ name = \"a\", kind = \"point\", mass = 1 }]\n")
+                     .addTable("body", {{"name", "\"b\""}})
+                     .ok());
     }
 
     void removing_takesWhatRefersToIt_andSaysSo()
@@ -233,15 +237,17 @@ private slots:
             "[[body]]\nname = \"bob0\"\nkind = \"point\"\nmass = 1\n"
             "[[body]]\ncount = \"N\"\nname = \"bob[i]\"\nkind = \"point\"\nmass = 1\nx = { start = \"i\" }\n"
             "[[body]]\nname = \"bobbin\"\nkind = \"point\"\nmass = 1\n"
-            "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = { body = \"bob[i]\" }\nlength = 1\n"
+            "[[joint]]\ncount = \"N\"\nname = \"rod[i]\"\nkind = \"rod\"\nfrom = \"bob[i-1]\"\nto = { body = \"bob[i]\" "
+            "}\nlength = 1\n"
             "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\nbodies = [\"bob[1]\", \"bob2\", \"bobbin\"]\n"
             "[[force]]\nkind = \"force\"\nbody = \"bob[N]\"\nx = \"-bob3.x' - bob[N-1].x + bobbin.x\"\n";
         ModelText text = read(chain);
         QVERIFY(isModel(text));
         QVERIFY(text.rename("bob[i]", "weight").ok());
         QVERIFY(isModel(text));
-        for (const char* part : {"name = \"weight0\"", "name = \"weight[i]\"", "from = \"weight[i-1]\"", "{ body = \"weight[i]\" }",
-                                 "[\"weight[1]\", \"weight2\", \"bobbin\"]", "body = \"weight[N]\"", "\"-weight3.x' - weight[N-1].x + bobbin.x\""})
+        for (const char* part :
+             {"name = \"weight0\"", "name = \"weight[i]\"", "from = \"weight[i-1]\"", "{ body = \"weight[i]\" }",
+              "[\"weight[1]\", \"weight2\", \"bobbin\"]", "body = \"weight[N]\"", "\"-weight3.x' - weight[N-1].x + bobbin.x\""})
             QVERIFY2(text.text().find(part) != std::string::npos, (part + ("\n" + text.text())).c_str());
         QVERIFY(!text.rename("weight[i]", "bobbin").ok());
         QVERIFY(!text.rename("weight[i]", "rod").ok()); // another chain has the base
@@ -259,12 +265,13 @@ private slots:
 
     void parameters_areFoundHoweverTheyAreStated()
     {
-        const std::pair<const char*, const char*> stated[] = {{"[parameters]\nm = 2 # kg\n", "[parameters]\nm = 3 # kg\n"},
-                                                              {"[parameters]\nm = { unit = \"kg\", value = 2.0 }\n", "[parameters]\nm = { unit = \"kg\", value = 3 }\n"},
-                                                              {"[parameters.m]\nvalue = 2\n", "[parameters.m]\nvalue = 3\n"},
-                                                              {"[parameters]\nm.value = 2\n", "[parameters]\nm.value = 3\n"},
-                                                              {"parameters.m = 2\n", "parameters.m = 3\n"},
-                                                              {"parameters = { m = { value = 2 } }\n", "parameters = { m = { value = 3 } }\n"}};
+        const std::pair<const char*, const char*> stated[] = {
+            {"[parameters]\nm = 2 # kg\n", "[parameters]\nm = 3 # kg\n"},
+            {"[parameters]\nm = { unit = \"kg\", value = 2.0 }\n", "[parameters]\nm = { unit = \"kg\", value = 3 }\n"},
+            {"[parameters.m]\nvalue = 2\n", "[parameters.m]\nvalue = 3\n"},
+            {"[parameters]\nm.value = 2\n", "[parameters]\nm.value = 3\n"},
+            {"parameters.m = 2\n", "parameters.m = 3\n"},
+            {"parameters = { m = { value = 2 } }\n", "parameters = { m = { value = 3 } }\n"}};
         for (const auto& [before, after] : stated) {
             ModelText text = read(std::string("format = 1\n") + before);
             QVERIFY2(text.setParameter("m", "3").ok(), before);
@@ -283,10 +290,13 @@ private slots:
             for (const auto& place : std::vector(text.places())) {
                 if (place.name.empty() || (place.kind != "body" && place.kind != "joint"))
                     continue;
-                const std::string before = text.text(), index = place.name.substr(std::min(place.name.find('['), place.name.size()));
+                const std::string before = text.text(),
+                                  index = place.name.substr(std::min(place.name.find('['), place.name.size()));
                 QVERIFY(text.rename(place.name, "q_renamed").ok());
                 const auto renamed = readModel(text.text(), shipped.path);
-                QVERIFY2(renamed.ok(), qPrintable(QString::fromStdString(shipped.id + ": " + place.words() + "\n" + (renamed ? std::string() : renamed.error().text()))));
+                QVERIFY2(renamed.ok(),
+                         qPrintable(QString::fromStdString(shipped.id + ": " + place.words() + "\n"
+                                                           + (renamed ? std::string() : renamed.error().text()))));
                 QVERIFY(text.rename("q_renamed" + index, place.name).ok());
                 QCOMPARE(text.text(), before);
                 ++bodies;

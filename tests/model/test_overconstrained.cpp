@@ -1,5 +1,5 @@
-// Overconstrained linkages of the classical kinds: as many rows are set aside as follow from others, never the norm of a quaternion, and
-// what is left is far from dependent, wherever the linkage stands and however large it is.
+// Overconstrained linkages of the classical kinds: as many rows are set aside as follow from others, never the norm of a
+// quaternion, and what is left is far from dependent, wherever the linkage stands and however large it is.
 #include <QtTest>
 
 #include <cmath>
@@ -19,10 +19,21 @@ constexpr unsigned kSeed = 20260716;
 
 std::vector<Linkage> linkages(std::mt19937& dice)
 {
-    return {bennett(),          goldberg(),         nestedBennetts(),         myard(),
-            bricardLine(dice),  bricardPlane(dice), bricardBox("bricard-orthogonal", 0.6, 0.6, 0.6), bricardBox("bricard-trihedral", 0.6, 0.8, 0.5),
-            sarrus(M_PI / 2),   sarrus(1.1),        parallelLoop(dice),       sphericalLoop(dice),
-            parallelograms(1, 3), parallelograms(2, 2), parallelograms(2, 3)};
+    return {bennett(),
+            goldberg(),
+            nestedBennetts(),
+            myard(),
+            bricardLine(dice),
+            bricardPlane(dice),
+            bricardBox("bricard-orthogonal", 0.6, 0.6, 0.6),
+            bricardBox("bricard-trihedral", 0.6, 0.8, 0.5),
+            sarrus(M_PI / 2),
+            sarrus(1.1),
+            parallelLoop(dice),
+            sphericalLoop(dice),
+            parallelograms(1, 3),
+            parallelograms(2, 2),
+            parallelograms(2, 3)};
 }
 
 Frame randomPose(std::mt19937& dice)
@@ -83,11 +94,13 @@ private slots:
             while (rank < all.size() && all(rank) > 1e-9 * all(0)) // round-off of files with 17 digits
                 ++rank;
             const double weakest = kept(kept.size() - 1) / kept(0), whole = all(rank - 1) / all(0);
-            qInfo("%-20s n %2d  rows %2zu  rank %2d  set aside %zu  smallest singular value %.1e of all, %.1e of the rows kept", linkage.name.c_str(), s.n(),
-                  s.constraints.size() + s.dependent.size(), int(rank), s.dependent.size(), whole, weakest);
+            qInfo("%-20s n %2d  rows %2zu  rank %2d  set aside %zu  smallest singular value %.1e of all, %.1e of the rows kept",
+                  linkage.name.c_str(), s.n(), s.constraints.size() + s.dependent.size(), int(rank), s.dependent.size(), whole,
+                  weakest);
             QCOMPARE(s.n() - s.m(), linkage.freedom);
             QCOMPARE(int(rank), s.m());
-            // The best choice of rows loses no more than sigma_min(N_I), for a few rows of some tens a tenth; a wrong one (a norm) leaves 1e-16.
+            // The best choice of rows loses no more than sigma_min(N_I), for a few rows of some tens a tenth; a wrong one (a
+            // norm) leaves 1e-16.
             QVERIFY2(weakest > 0.02 * whole, linkage.name.c_str());
             for (const model::Dependent& d : s.dependent)
                 QVERIFY2(!d.constraint.name.ends_with(".norm") && !d.follows.empty(), d.constraint.name.c_str());

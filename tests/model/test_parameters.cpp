@@ -90,10 +90,13 @@ private slots:
         std::string product = "a1";
         for (int i = 2; i <= 300; ++i)
             product += "*a" + std::to_string(i);
-        const auto m = readModel("format = 1\n[[coordinate]]\ncount = 300\nname = \"a[i]\"\nmass = 1\nstart = 1\n[[constraint]]\nname = \"g\"\nholonomic = \""
-                                 + product + " - 1\"\n", "product.toml");
+        const auto m = readModel("format = 1\n[[coordinate]]\ncount = 300\nname = \"a[i]\"\nmass = 1\nstart = "
+                                 "1\n[[constraint]]\nname = \"g\"\nholonomic = \""
+                                     + product + " - 1\"\n",
+                                 "product.toml");
         QVERIFY(!m.ok());
-        QVERIFY2(m.error().what.find("derivatives are too long") != std::string::npos && m.error().position.line == 9, m.error().text().c_str());
+        QVERIFY2(m.error().what.find("derivatives are too long") != std::string::npos && m.error().position.line == 9,
+                 m.error().text().c_str());
         // (2 + 3 - 1 over 2) = 6 second derivatives of x y z, of three factors each.
         const auto x = expr::variable("x"), y = expr::variable("y"), z = expr::variable("z");
         QCOMPARE(expr::derivativeSize(x * y * z, 2), 3.0 * 1 + 1 + 3 * 6);

@@ -8,35 +8,34 @@ using namespace driftless::model;
 
 namespace {
 
-const std::string kChain =
-    "format = 1\n"
-    "name = \"chain\"\n"
-    "[structure]\n"
-    "N = { value = 3, min = 1, max = 50, description = \"links\" }\n"
-    "[parameters]\n"
-    "L = { value = 2.0, unit = \"m\", positive = true }\n"
-    "[[body]]\n"
-    "count = \"N\"\n"
-    "name = \"bob[i]\"\n"
-    "kind = \"point\"\n"
-    "mass = \"1 + (i - 1)/N\"\n"
-    "x = { start = \"i*L\", velocity = 0 }\n"
-    "y = { start = 0, velocity = 0 }\n"
-    "last = { mass = 7 }\n"
-    "[[joint]]\n"
-    "count = \"N\"\n"
-    "name = \"rod[i]\"\n"
-    "kind = \"rod\"\n"
-    "from = \"bob[i-1]\"\n"
-    "to = \"bob[i]\"\n"
-    "length = \"L\"\n"
-    "first = { from = \"ground\" }\n"
-    "[[force]]\n"
-    "name = \"push\"\n"
-    "kind = \"force\"\n"
-    "body = \"bob[N]\"\n"
-    "x = \"bob[N].x' * 0\"\n"
-    "y = \"N\"\n";
+const std::string kChain = "format = 1\n"
+                           "name = \"chain\"\n"
+                           "[structure]\n"
+                           "N = { value = 3, min = 1, max = 50, description = \"links\" }\n"
+                           "[parameters]\n"
+                           "L = { value = 2.0, unit = \"m\", positive = true }\n"
+                           "[[body]]\n"
+                           "count = \"N\"\n"
+                           "name = \"bob[i]\"\n"
+                           "kind = \"point\"\n"
+                           "mass = \"1 + (i - 1)/N\"\n"
+                           "x = { start = \"i*L\", velocity = 0 }\n"
+                           "y = { start = 0, velocity = 0 }\n"
+                           "last = { mass = 7 }\n"
+                           "[[joint]]\n"
+                           "count = \"N\"\n"
+                           "name = \"rod[i]\"\n"
+                           "kind = \"rod\"\n"
+                           "from = \"bob[i-1]\"\n"
+                           "to = \"bob[i]\"\n"
+                           "length = \"L\"\n"
+                           "first = { from = \"ground\" }\n"
+                           "[[force]]\n"
+                           "name = \"push\"\n"
+                           "kind = \"force\"\n"
+                           "body = \"bob[N]\"\n"
+                           "x = \"bob[N].x' * 0\"\n"
+                           "y = \"N\"\n";
 
 std::shared_ptr<const Model> read(const std::string& text)
 {
@@ -59,13 +58,16 @@ std::string inFull(int n)
     std::string out = "format = 1\nname = \"chain\"\n[parameters]\nL = { value = 2.0, unit = \"m\", positive = true }\n";
     for (int i = 1; i <= n; ++i) {
         const std::string k = std::to_string(i);
-        out += "[[body]]\nname = \"bob" + k + "\"\nkind = \"point\"\nmass = " + (i == n ? "7" : "\"1 + (" + k + " - 1)/" + std::to_string(n) + "\"")
+        out += "[[body]]\nname = \"bob" + k
+               + "\"\nkind = \"point\"\nmass = " + (i == n ? "7" : "\"1 + (" + k + " - 1)/" + std::to_string(n) + "\"")
                + "\nx = { start = \"" + k + "*L\", velocity = 0 }\ny = { start = 0, velocity = 0 }\n";
     }
     for (int i = 1; i <= n; ++i)
-        out += "[[joint]]\nname = \"rod" + std::to_string(i) + "\"\nkind = \"rod\"\nfrom = \"" + (i == 1 ? "ground" : "bob" + std::to_string(i - 1))
-               + "\"\nto = \"bob" + std::to_string(i) + "\"\nlength = \"L\"\n";
-    return out + "[[force]]\nname = \"push\"\nkind = \"force\"\nbody = \"bob" + std::to_string(n) + "\"\nx = \"0\"\ny = \"" + std::to_string(n) + "\"\n";
+        out += "[[joint]]\nname = \"rod" + std::to_string(i) + "\"\nkind = \"rod\"\nfrom = \""
+               + (i == 1 ? "ground" : "bob" + std::to_string(i - 1)) + "\"\nto = \"bob" + std::to_string(i)
+               + "\"\nlength = \"L\"\n";
+    return out + "[[force]]\nname = \"push\"\nkind = \"force\"\nbody = \"bob" + std::to_string(n) + "\"\nx = \"0\"\ny = \""
+           + std::to_string(n) + "\"\n";
 }
 
 void sameEquations(const Model& a, const Model& b)
@@ -157,19 +159,45 @@ void TestRepeat::mistakesAreNamedWithTheirLine_data()
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("says");
     QTest::addColumn<int>("line");
-    QTest::newRow("unknown count") << "count = \"N\"\nname = \"bob" << "count = \"K\"\nname = \"bob" << "\"count\" must be a whole number" << 8;
-    QTest::newRow("negative count") << "count = \"N\"\nname = \"bob" << "count = \"1-N\"\nname = \"bob" << "\"count\" must be a whole number" << 8;
-    QTest::newRow("fraction") << "count = \"N\"\nname = \"bob" << "count = 2.5\nname = \"bob" << "\"count\" must be a whole number" << 8;
-    QTest::newRow("unknown index") << "from = \"bob[i-1]\"" << "from = \"bob[j-1]\"" << "The index [j-1]" << 19;
-    QTest::newRow("open bracket") << "from = \"bob[i-1]\"" << "from = \"bob[i-1\"" << "cannot be used" << 19;
-    QTest::newRow("negative index") << "from = \"bob[i-1]\"" << "from = \"bob[i-3]\"" << "it is -1 here" << 19;
-    QTest::newRow("a name without its index") << "name = \"bob[i]\"" << "name = \"bob\"" << "used twice" << 9;
-    QTest::newRow("no first") << "first = { from = \"ground\" }" << "" << "There is no body \"bob0\"" << 19;
-    QTest::newRow("last without a count") << "y = \"N\"" << "y = \"N\"\nlast = { y = 1 }" << "needs a count" << 29;
-    QTest::newRow("a parameter's name") << "N = { value = 3" << "L = { value = 3" << "used twice" << 4;
-    QTest::newRow("i as a number") << "N = { value = 3" << "i = { value = 3" << "cannot name a number" << 4;
-    QTest::newRow("out of range") << "value = 3" << "value = 77" << "out of its range" << 4;
-    QTest::newRow("text") << "value = 3" << "value = \"3\"" << "must be a whole number" << 4;
+    QTest::newRow("unknown count") << "count = \"N\"\nname = \"bob"
+                                   << "count = \"K\"\nname = \"bob"
+                                   << "\"count\" must be a whole number" << 8;
+    QTest::newRow("negative count") << "count = \"N\"\nname = \"bob"
+                                    << "count = \"1-N\"\nname = \"bob"
+                                    << "\"count\" must be a whole number" << 8;
+    QTest::newRow("fraction") << "count = \"N\"\nname = \"bob"
+                              << "count = 2.5\nname = \"bob"
+                              << "\"count\" must be a whole number" << 8;
+    QTest::newRow("unknown index") << "from = \"bob[i-1]\""
+                                   << "from = \"bob[j-1]\""
+                                   << "The index [j-1]" << 19;
+    QTest::newRow("open bracket") << "from = \"bob[i-1]\""
+                                  << "from = \"bob[i-1\""
+                                  << "cannot be used" << 19;
+    QTest::newRow("negative index") << "from = \"bob[i-1]\""
+                                    << "from = \"bob[i-3]\""
+                                    << "it is -1 here" << 19;
+    QTest::newRow("a name without its index") << "name = \"bob[i]\""
+                                              << "name = \"bob\""
+                                              << "used twice" << 9;
+    QTest::newRow("no first") << "first = { from = \"ground\" }"
+                              << ""
+                              << "There is no body \"bob0\"" << 19;
+    QTest::newRow("last without a count") << "y = \"N\""
+                                          << "y = \"N\"\nlast = { y = 1 }"
+                                          << "needs a count" << 29;
+    QTest::newRow("a parameter's name") << "N = { value = 3"
+                                        << "L = { value = 3"
+                                        << "used twice" << 4;
+    QTest::newRow("i as a number") << "N = { value = 3"
+                                   << "i = { value = 3"
+                                   << "cannot name a number" << 4;
+    QTest::newRow("out of range") << "value = 3"
+                                  << "value = 77"
+                                  << "out of its range" << 4;
+    QTest::newRow("text") << "value = 3"
+                          << "value = \"3\""
+                          << "must be a whole number" << 4;
 }
 
 void TestRepeat::mistakesAreNamedWithTheirLine()
@@ -188,9 +216,11 @@ void TestRepeat::hostileCountsAreRefusedBeforeTheyCost()
 {
     QElapsedTimer timer;
     timer.start();
-    for (const std::string count : {"count = 2000000000", "count = 99999999999999999999999", "count = \"999999*999999*999999*999999\"", "count = 20001",
-                                     "count = \"N*N*N*N*N\""}) {
-        const auto model = readModel(with(with(kChain, "count = \"N\"\nname = \"bob", count + "\nname = \"bob"), "value = 3", "value = 50"), "chain.toml");
+    for (const std::string count : {"count = 2000000000", "count = 99999999999999999999999",
+                                    "count = \"999999*999999*999999*999999\"", "count = 20001", "count = \"N*N*N*N*N\""}) {
+        const auto model =
+            readModel(with(with(kChain, "count = \"N\"\nname = \"bob", count + "\nname = \"bob"), "value = 3", "value = 50"),
+                      "chain.toml");
         QVERIFY2(!model.ok(), count.c_str());
     }
     // Many tables that are large together.

@@ -1,4 +1,5 @@
-// The schema of the documentation against the reader: what ships is valid by both, and a slip that one refuses the other refuses.
+// The schema of the documentation against the reader: what ships is valid by both, and a slip that one refuses the other
+// refuses.
 #include <QtTest>
 
 #include <filesystem>
@@ -43,10 +44,12 @@ private:
             return false;
         if (s.contains("const") && !equals(v, s.at("const")))
             return false;
-        if (s.contains("enum") && std::none_of(s.at("enum").begin(), s.at("enum").end(), [&](const Json& one) { return equals(v, one); }))
+        if (s.contains("enum")
+            && std::none_of(s.at("enum").begin(), s.at("enum").end(), [&](const Json& one) { return equals(v, one); }))
             return false;
         for (const char* key : {"anyOf", "oneOf"})
-            if (s.contains(key) && std::none_of(s.at(key).begin(), s.at(key).end(), [&](const Json& one) { return accepts(v, one); }))
+            if (s.contains(key)
+                && std::none_of(s.at(key).begin(), s.at(key).end(), [&](const Json& one) { return accepts(v, one); }))
                 return false;
         if (v.kind == TomlKind::Array)
             return acceptsArray(v, s);
@@ -56,7 +59,9 @@ private:
     {
         if (v.items.size() < s.value("minItems", std::size_t{0}) || v.items.size() > s.value("maxItems", v.items.size()))
             return false;
-        return !s.contains("items") || std::all_of(v.items.begin(), v.items.end(), [&](const TomlValue& item) { return accepts(item, s.at("items")); });
+        return !s.contains("items") || std::all_of(v.items.begin(), v.items.end(), [&](const TomlValue& item) {
+            return accepts(item, s.at("items"));
+        });
     }
     bool acceptsTable(const TomlValue& v, const Json& s) const
     {
@@ -87,7 +92,8 @@ private:
     }
     static bool equals(const TomlValue& v, const Json& one)
     {
-        return one.is_string() ? v.kind == TomlKind::String && v.text == one.get<std::string>() : v.isNumber() && one.is_number() && v.number == one.get<double>();
+        return one.is_string() ? v.kind == TomlKind::String && v.text == one.get<std::string>()
+                               : v.isNumber() && one.is_number() && v.number == one.get<double>();
     }
 
     Json root_;
@@ -135,15 +141,23 @@ void TestSchema::slipsAreRefusedByBoth_data()
     QTest::newRow("kind of body") << "format = 1\n[[body]]\nname = \"a\"\nkind = \"cloud\"\nmass = 1\n";
     QTest::newRow("body without mass") << "format = 1\n[[body]]\nname = \"a\"\nkind = \"point\"\n";
     QTest::newRow("key of another kind") << "format = 1\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\ninertia = 2\n";
-    QTest::newRow("rod without length") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"a\"\n";
-    QTest::newRow("gear without ratio") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"gear\"\nfrom = \"ground\"\nto = \"a\"\n";
-    QTest::newRow("point of four numbers") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"pin\"\nfrom = \"ground\"\nto = { body = \"a\", at = [1, 2, 3, 4] }\n";
-    QTest::newRow("curve without expression") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"curve\"\nfrom = \"ground\"\nto = \"a\"\n";
-    QTest::newRow("motion with ends") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"motion\"\nfrom = \"ground\"\nto = \"a\"\njoint = \"p\"\nvalue = 1\n";
+    QTest::newRow("rod without length") << "format = 1\n" + body
+                                               + "[[joint]]\nname = \"r\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"a\"\n";
+    QTest::newRow("gear without ratio") << "format = 1\n" + body
+                                               + "[[joint]]\nname = \"r\"\nkind = \"gear\"\nfrom = \"ground\"\nto = \"a\"\n";
+    QTest::newRow("point of four numbers")
+        << "format = 1\n" + body
+               + "[[joint]]\nname = \"r\"\nkind = \"pin\"\nfrom = \"ground\"\nto = { body = \"a\", at = [1, 2, 3, 4] }\n";
+    QTest::newRow("curve without expression")
+        << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"curve\"\nfrom = \"ground\"\nto = \"a\"\n";
+    QTest::newRow("motion with ends")
+        << "format = 1\n" + body
+               + "[[joint]]\nname = \"r\"\nkind = \"motion\"\nfrom = \"ground\"\nto = \"a\"\njoint = \"p\"\nvalue = 1\n";
     QTest::newRow("unknown force") << "format = 1\n" + body + "[[force]]\nkind = \"wind\"\n";
     QTest::newRow("frame") << "format = 1\n" + body + "[[force]]\nkind = \"force\"\nbody = \"a\"\nx = 1\nframe = \"wind\"\n";
     QTest::newRow("spring to nowhere") << "format = 1\n" + body + "[[force]]\nkind = \"spring-damper\"\nfrom = \"ground\"\n";
-    QTest::newRow("drawn of one number") << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"slider\"\nfrom = \"ground\"\nto = \"a\"\ndrawn = [1]\n";
+    QTest::newRow("drawn of one number")
+        << "format = 1\n" + body + "[[joint]]\nname = \"r\"\nkind = \"slider\"\nfrom = \"ground\"\nto = \"a\"\ndrawn = [1]\n";
 }
 
 void TestSchema::slipsAreRefusedByBoth()

@@ -20,26 +20,65 @@ struct Expected {
     int n, m;
     bool library = false; ///< in the library: its own form, end and start, which may be a guess that is made consistent
 };
-const Expected kShipped[] = {{"andrews", 21, 20, true}, {"bennett", 21, 20, true}, {"box-pendulum", 6, 4, true}, {"car-axis", 4, 2, true}, {"cart-pendulum", 4, 2},
-                             {"chaplygin-sleigh", 3, 1}, {"chebyshev", 9, 8, true}, {"circle", 2, 1}, {"closed-chain", 16, 8, true},
-                             {"crank-rocker", 9, 8, true}, {"damped-pendulum", 3, 2, true}, {"double-pendulum", 4, 2},
-                             {"double-rocker", 9, 8, true}, {"elastic-pendulum", 2, 0}, {"falling-chain", 22, 11, true}, {"flat-fourbar", 3, 2},
-                             {"foucault-pendulum", 3, 1, true}, {"four-bar-chain", 15, 14, true}, {"free-body", 7, 1, true}, {"free-particle", 2, 0}, {"furuta", 14, 12, true},
-                             {"gyroscope", 7, 4, true}, {"heavy-top", 7, 4, true}, {"jansen-leg", 13, 12, true}, {"kapitza-pendulum", 2, 1, true},
-                             {"knife-edge", 3, 1}, {"lagrangian-bead-on-wire", 1, 0}, {"lagrangian-cart-pendulum", 2, 0},
-                             {"lagrangian-double-pendulum", 2, 0}, {"lagrangian-pendulum", 1, 0}, {"lagrangian-pendulum-redundant", 2, 1},
-                             {"lagrangian-polar-particle", 2, 0}, {"lagrangian-spherical-pendulum", 2, 0}, {"motor-pendulum", 3, 2},
-                             {"moving-support", 2, 1}, {"newtons-cradle", 10, 5, true}, {"parallelogram", 3, 3}, {"peaucellier", 8, 7, true},
-                             {"pendulum", 2, 1}, {"pendulum-chain", 16, 8, true}, {"polar-pendulum", 2, 1}, {"rolling-coin", 7, 4, true}, {"rolling-disc", 3, 2},
-                             {"rotating-hoop", 3, 2}, {"sarrus", 35, 34, true}, {"scotch-yoke", 6, 5, true}, {"slider-crank", 8, 7}, {"space-four-bar", 21, 20, true},
-                             {"spherical-pendulum", 3, 1, true}, {"spring-slider-crank", 6, 5, true}, {"stephenson-six-bar", 15, 14, true},
-                             {"stewart", 7, 7, true}, {"swinging-atwood", 4, 2, true}, {"triple-pendulum", 6, 3},
-                             {"universal-joint", 14, 13, true}, {"watt-linkage", 9, 8, true}, {"watt-six-bar", 15, 14, true}};
+const Expected kShipped[] = {{"andrews", 21, 20, true},
+                             {"bennett", 21, 20, true},
+                             {"box-pendulum", 6, 4, true},
+                             {"car-axis", 4, 2, true},
+                             {"cart-pendulum", 4, 2},
+                             {"chaplygin-sleigh", 3, 1},
+                             {"chebyshev", 9, 8, true},
+                             {"circle", 2, 1},
+                             {"closed-chain", 16, 8, true},
+                             {"crank-rocker", 9, 8, true},
+                             {"damped-pendulum", 3, 2, true},
+                             {"double-pendulum", 4, 2},
+                             {"double-rocker", 9, 8, true},
+                             {"elastic-pendulum", 2, 0},
+                             {"falling-chain", 22, 11, true},
+                             {"flat-fourbar", 3, 2},
+                             {"foucault-pendulum", 3, 1, true},
+                             {"four-bar-chain", 15, 14, true},
+                             {"free-body", 7, 1, true},
+                             {"free-particle", 2, 0},
+                             {"furuta", 14, 12, true},
+                             {"gyroscope", 7, 4, true},
+                             {"heavy-top", 7, 4, true},
+                             {"jansen-leg", 13, 12, true},
+                             {"kapitza-pendulum", 2, 1, true},
+                             {"knife-edge", 3, 1},
+                             {"lagrangian-bead-on-wire", 1, 0},
+                             {"lagrangian-cart-pendulum", 2, 0},
+                             {"lagrangian-double-pendulum", 2, 0},
+                             {"lagrangian-pendulum", 1, 0},
+                             {"lagrangian-pendulum-redundant", 2, 1},
+                             {"lagrangian-polar-particle", 2, 0},
+                             {"lagrangian-spherical-pendulum", 2, 0},
+                             {"motor-pendulum", 3, 2},
+                             {"moving-support", 2, 1},
+                             {"newtons-cradle", 10, 5, true},
+                             {"parallelogram", 3, 3},
+                             {"peaucellier", 8, 7, true},
+                             {"pendulum", 2, 1},
+                             {"pendulum-chain", 16, 8, true},
+                             {"polar-pendulum", 2, 1},
+                             {"rolling-coin", 7, 4, true},
+                             {"rolling-disc", 3, 2},
+                             {"rotating-hoop", 3, 2},
+                             {"sarrus", 35, 34, true},
+                             {"scotch-yoke", 6, 5, true},
+                             {"slider-crank", 8, 7},
+                             {"space-four-bar", 21, 20, true},
+                             {"spherical-pendulum", 3, 1, true},
+                             {"spring-slider-crank", 6, 5, true},
+                             {"stephenson-six-bar", 15, 14, true},
+                             {"stewart", 7, 7, true},
+                             {"swinging-atwood", 4, 2, true},
+                             {"triple-pendulum", 6, 3},
+                             {"universal-joint", 14, 13, true},
+                             {"watt-linkage", 9, 8, true},
+                             {"watt-six-bar", 15, 14, true}};
 
-Evaluated shipped(const QString& id)
-{
-    return Evaluated(openModel(id.toStdString()));
-}
+Evaluated shipped(const QString& id) { return Evaluated(openModel(id.toStdString())); }
 
 bool inLibrary(const QString& id)
 {
@@ -163,7 +202,8 @@ void TestShippedModels::chartStaysOnTheManifoldAndInverts()
     QFETCH(QString, id);
     Evaluated s = shipped(id);
     if (!s.system().chart) {
-        QVERIFY(s.m() == 0 || s.holonomic() < s.m() || id == "parallelogram" || inLibrary(id)); // nothing to reduce, or nothing that can be
+        QVERIFY(s.m() == 0 || s.holonomic() < s.m() || id == "parallelogram"
+                || inLibrary(id)); // nothing to reduce, or nothing that can be
         return;
     }
     const auto& coordinates = s.system().chart->coordinates;
@@ -200,8 +240,10 @@ void TestShippedModels::everyVisualAndArrowIsFinite()
     const Vector lambda = Vector::Ones(s.system().w());
     if (!s.system().arrows.empty())
         QVERIFY(s.evaluator().arrows(0, q.data(), lambda.data(), arrows.data()));
-    const bool joined = std::any_of(s.system().arrows.begin(), s.system().arrows.end(), [](const ForceArrow& a) { return !a.owner.empty(); });
-    const bool general = id == "knife-edge" || id == "chaplygin-sleigh" || id == "rolling-disc" || id == "rotating-hoop" || id == "lagrangian-pendulum-redundant" || id == "free-body"; // equations, no joints
+    const bool joined =
+        std::any_of(s.system().arrows.begin(), s.system().arrows.end(), [](const ForceArrow& a) { return !a.owner.empty(); });
+    const bool general = id == "knife-edge" || id == "chaplygin-sleigh" || id == "rolling-disc" || id == "rotating-hoop"
+                         || id == "lagrangian-pendulum-redundant" || id == "free-body"; // equations, no joints
     QCOMPARE(joined, s.m() > 0 && !general);
 }
 
@@ -288,8 +330,10 @@ void TestShippedModels::sliderCrankHasTheReferenceStartAndMultipliers()
     const struct {
         const char* name;
         double value;
-    } multipliers[] = {{"crankpin.lambda_x", -1.2143368133161724488}, {"crankpin.lambda_y", -5.4904973410511946733},
-                       {"wristpin.lambda_x", 1.4171176391140595824}, {"wristpin.lambda_y", -8.3286762388361918123}};
+    } multipliers[] = {{"crankpin.lambda_x", -1.2143368133161724488},
+                       {"crankpin.lambda_y", -5.4904973410511946733},
+                       {"wristpin.lambda_x", 1.4171176391140595824},
+                       {"wristpin.lambda_y", -8.3286762388361918123}};
     for (const auto& e : multipliers) {
         const auto target = resolveName(s.system(), e.name);
         QVERIFY(target.ok() && target->kind == TargetKind::Multiplier);
@@ -305,10 +349,10 @@ void TestShippedModels::namesResolve()
             const char* name;
             TargetKind kind;
             int index;
-        } expected[] = {{"x", TargetKind::Position, 0}, {"y", TargetKind::Position, 1}, {"x'", TargetKind::Velocity, 0},
-                        {"y'", TargetKind::Velocity, 1}, {"lambda", TargetKind::Multiplier, 0},
-                        {"phi", TargetKind::ChartPosition, 0}, {"phi'", TargetKind::ChartVelocity, 0},
-                        {"rod.lambda", TargetKind::Multiplier, 0}};
+        } expected[] = {{"x", TargetKind::Position, 0},         {"y", TargetKind::Position, 1},
+                        {"x'", TargetKind::Velocity, 0},        {"y'", TargetKind::Velocity, 1},
+                        {"lambda", TargetKind::Multiplier, 0},  {"phi", TargetKind::ChartPosition, 0},
+                        {"phi'", TargetKind::ChartVelocity, 0}, {"rod.lambda", TargetKind::Multiplier, 0}};
         for (const auto& e : expected) {
             const auto target = resolveName(s.system(), e.name);
             QVERIFY2(target.ok(), e.name);

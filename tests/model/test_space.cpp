@@ -87,7 +87,8 @@ void TestSpace::freeRotationObeysEuler()
         const Vector3d spin = 2 * (e.conjugate() * bend).vec(); // w' = 2 G e'' since G(e') e' = 0
         VERIFY_CLOSE(inertia() * spin, -w.cross(inertia() * w), roundoff(500, 30.0));
         VERIFY_CLOSE(acceleration.head(3), Vector3d::Zero(), roundoff(100, 10.0));
-        QVERIFY(std::abs(a.energy(q, v).kinetic - 0.5 * (1.7 * v.head(3).squaredNorm() + w.dot(inertia() * w))) <= roundoff(200, 30.0));
+        QVERIFY(std::abs(a.energy(q, v).kinetic - 0.5 * (1.7 * v.head(3).squaredNorm() + w.dot(inertia() * w)))
+                <= roundoff(200, 30.0));
     }
 }
 
@@ -127,7 +128,8 @@ void TestSpace::anglesKeepAngularMomentum()
         const double h = 1e-4;
         const Vector next = q + h * v + 0.5 * h * h * acceleration, before = q - h * v + 0.5 * h * h * acceleration;
         const Vector3d change = (momentum(next, v + h * acceleration) - momentum(before, v - h * acceleration)) / (2 * h);
-        // h^2 times third derivatives of sums of products of sines with accelerations that grow like 1/sin^2 near a singularity.
+        // h^2 times third derivatives of sums of products of sines with accelerations that grow like 1/sin^2 near a
+        // singularity.
         VERIFY_CLOSE(change, Vector3d::Zero(), h * h * 100 * std::pow(1 + acceleration.norm(), 3));
     }
 }
@@ -135,8 +137,10 @@ void TestSpace::anglesKeepAngularMomentum()
 /// A force at a point and a torque in either frame: d/dt (J_c w) = R^T (r x F) + torque.
 void TestSpace::torquesAndForcesTurn()
 {
-    Evaluated a = open(freeBody("[[force]]\nkind = \"force\"\nbody = \"a\"\nat = [0.3, -0.2, 0.5]\nx = 1.5\ny = -2.0\nz = 0.7\ntorque = [0.2, 0.4, -0.3]\n"
-                                "[[force]]\nname = \"jet\"\nkind = \"force\"\nbody = \"a\"\nat = [0, 0.4, 0]\nx = 1.1\nz = -0.6\ntorque = [0, 0, 0.9]\nframe = \"body\"\n"));
+    Evaluated a = open(freeBody("[[force]]\nkind = \"force\"\nbody = \"a\"\nat = [0.3, -0.2, 0.5]\nx = 1.5\ny = -2.0\nz = "
+                                "0.7\ntorque = [0.2, 0.4, -0.3]\n"
+                                "[[force]]\nname = \"jet\"\nkind = \"force\"\nbody = \"a\"\nat = [0, 0.4, 0]\nx = 1.1\nz = "
+                                "-0.6\ntorque = [0, 0, 0.9]\nframe = \"body\"\n"));
     std::mt19937 generator(3);
     for (int i = 0; i < kSamples; ++i) {
         const Quaterniond e = randomTurn(generator);
@@ -162,15 +166,31 @@ void TestSpace::jointsLeaveTheirMotionsFree_data()
     QTest::addColumn<QString>("keys");
     QTest::addColumn<int>("rows");
     QTest::addColumn<QString>("free"); // x y z: displacements along n1, n2, axis; a b c: turns about them
-    QTest::newRow("spherical") << "spherical" << "" << 3 << "abc";
-    QTest::newRow("revolute") << "revolute" << "axis = [1, 2, 2]\n" << 5 << "c";
-    QTest::newRow("revolute along x") << "revolute" << "axis = [1, 0, 0]\n" << 5 << "c";
-    QTest::newRow("universal") << "universal" << "axis = [0, 0, 1]\naxis_to = [1, 0, 0]\n" << 4 << "ca";
-    QTest::newRow("prismatic") << "prismatic" << "axis = [0, 1, 1]\n" << 5 << "z";
-    QTest::newRow("cylindrical") << "cylindrical" << "axis = [2, 1, -2]\n" << 4 << "zc";
-    QTest::newRow("planar") << "planar" << "axis = [0, 0, -1]\n" << 3 << "xyc";
-    QTest::newRow("fixed") << "fixed" << "" << 6 << "";
-    QTest::newRow("turned") << "prismatic" << "axis = [0, 1, 0]\nturn = { axis = [1, 0, 0], angle = 0.7 }\n" << 5 << "z";
+    QTest::newRow("spherical") << "spherical"
+                               << "" << 3 << "abc";
+    QTest::newRow("revolute") << "revolute"
+                              << "axis = [1, 2, 2]\n"
+                              << 5 << "c";
+    QTest::newRow("revolute along x") << "revolute"
+                                      << "axis = [1, 0, 0]\n"
+                                      << 5 << "c";
+    QTest::newRow("universal") << "universal"
+                               << "axis = [0, 0, 1]\naxis_to = [1, 0, 0]\n"
+                               << 4 << "ca";
+    QTest::newRow("prismatic") << "prismatic"
+                               << "axis = [0, 1, 1]\n"
+                               << 5 << "z";
+    QTest::newRow("cylindrical") << "cylindrical"
+                                 << "axis = [2, 1, -2]\n"
+                                 << 4 << "zc";
+    QTest::newRow("planar") << "planar"
+                            << "axis = [0, 0, -1]\n"
+                            << 3 << "xyc";
+    QTest::newRow("fixed") << "fixed"
+                           << "" << 6 << "";
+    QTest::newRow("turned") << "prismatic"
+                            << "axis = [0, 1, 0]\nturn = { axis = [1, 0, 0], angle = 0.7 }\n"
+                            << 5 << "z";
 }
 
 /// Whatever moves only as the joint allows meets its rows, and the rows are independent of each other and of the norms.
@@ -180,9 +200,10 @@ void TestSpace::jointsLeaveTheirMotionsFree()
     QFETCH(QString, keys);
     QFETCH(int, rows);
     QFETCH(QString, free);
-    Evaluated a = open(freeBody(std::string("[[body]]\nname = \"b\"\n") + kBody
-                                + "[[joint]]\nname = \"j\"\nkind = \"" + kind.toStdString()
-                                + "\"\nfrom = { body = \"a\", at = [0.2, -0.1, 0.4] }\nto = { body = \"b\", at = [-0.3, 0.5, 0.1] }\n" + keys.toStdString()));
+    Evaluated a = open(
+        freeBody(std::string("[[body]]\nname = \"b\"\n") + kBody + "[[joint]]\nname = \"j\"\nkind = \"" + kind.toStdString()
+                 + "\"\nfrom = { body = \"a\", at = [0.2, -0.1, 0.4] }\nto = { body = \"b\", at = [-0.3, 0.5, 0.1] }\n"
+                 + keys.toStdString()));
     QCOMPARE(a.m(), rows + 2);
     Vector3d axis = Vector3d::UnitZ();
     if (const auto at = keys.indexOf("axis = ["); at >= 0) {
@@ -191,7 +212,8 @@ void TestSpace::jointsLeaveTheirMotionsFree()
         if (keys.startsWith("axis = [0, 1, 0]\nturn"))
             axis = Vector3d::UnitY();
     }
-    const Quaterniond reference = keys.contains("turn") ? Quaterniond(Eigen::AngleAxisd(0.7, Vector3d::UnitX())) : Quaterniond::Identity();
+    const Quaterniond reference =
+        keys.contains("turn") ? Quaterniond(Eigen::AngleAxisd(0.7, Vector3d::UnitX())) : Quaterniond::Identity();
     const Vector3d n1 = axis.unitOrthogonal(), n2 = axis.cross(n1);
     std::mt19937 generator(23);
     for (int i = 0; i < kSamples; ++i) {
@@ -201,12 +223,24 @@ void TestSpace::jointsLeaveTheirMotionsFree()
         Quaterniond turn = Quaterniond::Identity();
         for (const QChar& c : free) {
             switch (c.toLatin1()) {
-            case 'x': shift += step[0] * n1; break;
-            case 'y': shift += step[1] * n2; break;
-            case 'z': shift += step[2] * axis; break;
-            case 'a': turn = turn * Quaterniond(Eigen::AngleAxisd(turns[0], Vector3d::UnitX())); break;
-            case 'b': turn = turn * Quaterniond(Eigen::AngleAxisd(turns[1], Vector3d::UnitY())); break;
-            case 'c': turn = turn * Quaterniond(Eigen::AngleAxisd(turns[2], axis)); break;
+            case 'x':
+                shift += step[0] * n1;
+                break;
+            case 'y':
+                shift += step[1] * n2;
+                break;
+            case 'z':
+                shift += step[2] * axis;
+                break;
+            case 'a':
+                turn = turn * Quaterniond(Eigen::AngleAxisd(turns[0], Vector3d::UnitX()));
+                break;
+            case 'b':
+                turn = turn * Quaterniond(Eigen::AngleAxisd(turns[1], Vector3d::UnitY()));
+                break;
+            case 'c':
+                turn = turn * Quaterniond(Eigen::AngleAxisd(turns[2], axis));
+                break;
             }
         }
         const Quaterniond eb = ea * turn * reference;
@@ -227,8 +261,9 @@ void TestSpace::jointsLeaveTheirMotionsFree()
 
 void TestSpace::motionPrescribesTheAngle()
 {
-    Evaluated a = open(freeBody("[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\naxis = [0, 3, 4]\n"
-                                "[[joint]]\nname = \"drive\"\nkind = \"motion\"\njoint = \"hinge\"\nvalue = \"2*t + 0.3\"\n"));
+    Evaluated a =
+        open(freeBody("[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\naxis = [0, 3, 4]\n"
+                      "[[joint]]\nname = \"drive\"\nkind = \"motion\"\njoint = \"hinge\"\nvalue = \"2*t + 0.3\"\n"));
     QCOMPARE(a.m(), 7);
     for (const double t : {0.0, 0.7, 1.9, 40.0}) {
         Vector q(7);
@@ -243,8 +278,10 @@ void TestSpace::motionPrescribesTheAngle()
 /// The point of contact rests: of a ball v = w x r n, of a disc by the lowest point of its rim.
 void TestSpace::sphereAndDiscRoll()
 {
-    Evaluated ball = open(freeBody("[[joint]]\nname = \"floor\"\nkind = \"rolling\"\nfrom = \"ground\"\nto = \"a\"\nradius = 0.4\n"));
-    Evaluated disc = open(freeBody("[[joint]]\nname = \"floor\"\nkind = \"rolling\"\nfrom = \"ground\"\nto = \"a\"\nradius = 0.4\naxis = [0, 1, 0]\n"));
+    Evaluated ball =
+        open(freeBody("[[joint]]\nname = \"floor\"\nkind = \"rolling\"\nfrom = \"ground\"\nto = \"a\"\nradius = 0.4\n"));
+    Evaluated disc = open(freeBody(
+        "[[joint]]\nname = \"floor\"\nkind = \"rolling\"\nfrom = \"ground\"\nto = \"a\"\nradius = 0.4\naxis = [0, 1, 0]\n"));
     QCOMPARE(ball.m(), 4);
     QCOMPARE(ball.holonomic(), 2);
     std::mt19937 generator(5);
@@ -268,10 +305,12 @@ void TestSpace::sphereAndDiscRoll()
 
 void TestSpace::startsComeFromTurns()
 {
-    Evaluated a = open(freeBody("turn = [{ axis = [0, 0, 2], angle = 0.5 }, { axis = [1, 0, 0], angle = -0.8 }]\nangular_velocity = [0.1, 0.2, 0.3]\n"));
+    Evaluated a = open(freeBody("turn = [{ axis = [0, 0, 2], angle = 0.5 }, { axis = [1, 0, 0], angle = -0.8 "
+                                "}]\nangular_velocity = [0.1, 0.2, 0.3]\n"));
     Vector q, v;
     a.starts(q, v);
-    const Quaterniond e = Quaterniond(Eigen::AngleAxisd(0.5, Vector3d::UnitZ())) * Quaterniond(Eigen::AngleAxisd(-0.8, Vector3d::UnitX()));
+    const Quaterniond e =
+        Quaterniond(Eigen::AngleAxisd(0.5, Vector3d::UnitZ())) * Quaterniond(Eigen::AngleAxisd(-0.8, Vector3d::UnitX()));
     VERIFY_CLOSE(q.tail(4), Eigen::Vector4d(e.w(), e.x(), e.y(), e.z()), roundoff(20, 1.0));
     VERIFY_CLOSE(v.tail(4), rate(e, Vector3d(0.1, 0.2, 0.3)), roundoff(40, 1.0));
 }
@@ -281,7 +320,8 @@ void TestSpace::energyBalances_data()
     QTest::addColumn<QString>("model");
     const std::string a = std::string("[[body]]\nname = \"a\"\n") + kBody, b = std::string("[[body]]\nname = \"b\"\n") + kBody;
     const auto row = [](const char* name, const std::string& text) { QTest::newRow(name) << QString::fromStdString(text); };
-    const std::string space = "format = 1\ndimensions = 3\n" + a + b, gravity = "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
+    const std::string space = "format = 1\ndimensions = 3\n" + a + b,
+                      gravity = "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
     row("revolute with dry friction", space + gravity + R"~([[joint]]
 name = "hinge"
 kind = "revolute"
@@ -485,9 +525,11 @@ void TestSpace::energyBalances()
             return e.kinetic + e.potential;
         };
         const double change = (total(h) - total(-h)) / (2 * h), size = 1 + acceleration.norm() + std::abs(total(0));
-        const double allowed = h * h * 10 * size * size * size + roundoff(100, size) / h; // third derivatives of E along the motion
+        const double allowed =
+            h * h * 10 * size * size * size + roundoff(100, size) / h; // third derivatives of E along the motion
         const double power = a.energy(q, v).power;
-        QVERIFY2(std::abs(change - power) <= allowed, qPrintable(QString("%1 against %2, allowed %3").arg(change).arg(power).arg(allowed)));
+        QVERIFY2(std::abs(change - power) <= allowed,
+                 qPrintable(QString("%1 against %2, allowed %3").arg(change).arg(power).arg(allowed)));
     }
 }
 

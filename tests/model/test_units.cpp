@@ -29,7 +29,8 @@ private slots:
         row("m^3", "m3");
         row("kg m^2", "kg.m2");
         row("N m s/rad", "kg.m2.s-1");
-        for (const char* bad : {"", "furlong", "m//s", "m/", "(m", "m-", "m ", " m", "m  s", "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("})
+        for (const char* bad : {"", "furlong", "m//s", "m/", "(m", "m-", "m ", " m", "m  s",
+                                "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("})
             row(bad, "");
     }
     void unitsAreRead()
@@ -42,21 +43,24 @@ private slots:
 
     void conflictsAreNamedWithTheirTerms()
     {
-        const auto model = model::readEquationModel("model m\n"
-                                                    "  parameter Real k(unit = \"N/m\") = 1, mass(unit = \"kg\") = 2, f = 3;\n"
-                                                    "  Real x(unit = \"m\"), v(unit = \"m/s\"), w(unit = \"furlong\"), z(unit = \"m\");\n"
-                                                    "equation\n"
-                                                    "  der(x) = v;\n"
-                                                    "  mass*der(v) + k*x + f = 0;\n"
-                                                    "  mass*der(v) + k*v = 9.81*w;\n"
-                                                    "  sin(z) = 0.5;\n"
-                                                    "end m;\n", "m.mo");
+        const auto model =
+            model::readEquationModel("model m\n"
+                                     "  parameter Real k(unit = \"N/m\") = 1, mass(unit = \"kg\") = 2, f = 3;\n"
+                                     "  Real x(unit = \"m\"), v(unit = \"m/s\"), w(unit = \"furlong\"), z(unit = \"m\");\n"
+                                     "equation\n"
+                                     "  der(x) = v;\n"
+                                     "  mass*der(v) + k*x + f = 0;\n"
+                                     "  mass*der(v) + k*v = 9.81*w;\n"
+                                     "  sin(z) = 0.5;\n"
+                                     "end m;\n",
+                                     "m.mo");
         QVERIFY2(model.ok(), model.ok() ? "" : model.error().text().c_str());
         const auto warnings = model::unitWarnings((*model)->system);
         QCOMPARE(warnings.size(), std::size_t{3}); // furlong, eq3, eq4
         QVERIFY(warnings[0].what.find("furlong") != std::string::npos);
         QCOMPARE(warnings[1].position.line, 7);
-        QVERIFY2(warnings[1].why.find("kg.m.s-2") != std::string::npos && warnings[1].why.find("kg.m.s-3") != std::string::npos, warnings[1].why.c_str());
+        QVERIFY2(warnings[1].why.find("kg.m.s-2") != std::string::npos && warnings[1].why.find("kg.m.s-3") != std::string::npos,
+                 warnings[1].why.c_str());
         QCOMPARE(warnings[2].position.line, 8);
         QVERIFY2(warnings[2].why.find("sin(z)") != std::string::npos, warnings[2].why.c_str());
     }

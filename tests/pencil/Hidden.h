@@ -13,8 +13,8 @@
 namespace driftless::testing {
 
 struct KnownForm {
-    std::vector<int> nilpotent;                      ///< block sizes, largest first
-    std::vector<std::pair<double, int>> finite;      ///< real eigenvalue, block size
+    std::vector<int> nilpotent;                 ///< block sizes, largest first
+    std::vector<std::pair<double, int>> finite; ///< real eigenvalue, block size
 
     int n1() const
     {

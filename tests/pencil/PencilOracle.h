@@ -13,7 +13,8 @@ inline std::string told(const pencil::Analysis& a)
 {
     std::ostringstream out;
     out.precision(17);
-    out << (a.regular ? "regular" : "singular") << (a.uncertain ? " uncertain" : "") << " rank E " << a.rankE << " index " << a.index << " n1 " << a.n1 << " n2 " << a.n2 << " blocks";
+    out << (a.regular ? "regular" : "singular") << (a.uncertain ? " uncertain" : "") << " rank E " << a.rankE << " index "
+        << a.index << " n1 " << a.n1 << " n2 " << a.n2 << " blocks";
     for (const int b : a.nilpotentBlocks)
         out << ' ' << b;
     out << " eigenvalues";
@@ -29,8 +30,11 @@ inline double eigenvalueError(const RandomPencil& p, const pencil::Analysis& a)
     auto left = a.eigenvalues;
     double worst = 0;
     for (const auto& z : p.eigenvalues()) {
-        const auto distance = [&z](const std::pair<double, double>& e) { return std::abs(std::complex<double>(e.first, e.second) - z); };
-        const auto nearest = std::min_element(left.begin(), left.end(), [&](const auto& x, const auto& y) { return distance(x) < distance(y); });
+        const auto distance = [&z](const std::pair<double, double>& e) {
+            return std::abs(std::complex<double>(e.first, e.second) - z);
+        };
+        const auto nearest =
+            std::min_element(left.begin(), left.end(), [&](const auto& x, const auto& y) { return distance(x) < distance(y); });
         if (nearest == left.end())
             return INFINITY;
         worst = std::max(worst, distance(*nearest) / (1 + std::abs(z)));
@@ -75,7 +79,8 @@ inline std::string judgeStructure(const RandomPencil& p, const pencil::Analysis&
         return "rank of E";
     if (!p.regular())
         return a.why.empty() ? "no reason why it is singular" : "";
-    if (a.index != (p.nilpotent.empty() ? 0 : p.nilpotent.front()) || a.n1 != p.n1() || a.n2 != p.n2() || a.nilpotentBlocks != p.nilpotent)
+    if (a.index != (p.nilpotent.empty() ? 0 : p.nilpotent.front()) || a.n1 != p.n1() || a.n2 != p.n2()
+        || a.nilpotentBlocks != p.nilpotent)
         return "nilpotent part";
     if (a.jordan && blockSizes(a.J) != blockSizes(p))
         return "Jordan blocks of the finite part";

@@ -18,9 +18,9 @@ namespace driftless::testing {
 /// A real Jordan block: one real eigenvalue, or the two roots of x^2 + b x + c, irrational or complex.
 struct FiniteBlock {
     bool pair = false;
-    mpq_class value;  ///< of a single eigenvalue
-    mpq_class b, c;   ///< of a pair
-    int size = 1;     ///< length of its chain
+    mpq_class value; ///< of a single eigenvalue
+    mpq_class b, c;  ///< of a pair
+    int size = 1;    ///< length of its chain
 
     int n() const { return pair ? 2 * size : size; }
     std::vector<std::complex<double>> eigenvalues() const
@@ -34,12 +34,13 @@ struct FiniteBlock {
 };
 
 struct RandomPencil {
-    std::vector<int> nilpotent;          ///< largest first
+    std::vector<int> nilpotent; ///< largest first
     std::vector<FiniteBlock> finite;
-    std::vector<int> free, dependent;    ///< minimal indices of the columns and of the rows: as many of each; none in a regular pencil
-    pencil::RationalMatrix E, A;         ///< after the transformations
+    std::vector<int> free,
+        dependent;               ///< minimal indices of the columns and of the rows: as many of each; none in a regular pencil
+    pencil::RationalMatrix E, A; ///< after the transformations
     pencil::LinearDae system;
-    double conditions = 1;               ///< of the two transformations together, floating only
+    double conditions = 1; ///< of the two transformations together, floating only
 
     bool regular() const { return free.empty(); }
     int n() const { return E.rows; }

@@ -1,5 +1,5 @@
-// The Gauss-like reduction, step by step, on pencils drawn from known forms with a solution that is chosen: every recorded system holds for it, and
-// so does every hidden constraint. And the sentences about pencils that are singular.
+// The Gauss-like reduction, step by step, on pencils drawn from known forms with a solution that is chosen: every recorded
+// system holds for it, and so does every hidden constraint. And the sentences about pencils that are singular.
 #include <QtTest>
 
 #include <array>
@@ -60,8 +60,8 @@ std::vector<double> valuesAt(const std::vector<expr::Expr>& f, double t)
     return out;
 }
 
-/// a is what exact numbers give, b what an expression in doubles does: some hundred operations on fractions that cancel by a few digits. What is
-/// wrong is wrong by the size of the numbers themselves.
+/// a is what exact numbers give, b what an expression in doubles does: some hundred operations on fractions that cancel by a
+/// few digits. What is wrong is wrong by the size of the numbers themselves.
 bool near(const mpq_class& a, double b, double size) { return std::abs(a.get_d() - b) <= 1e-8 * (1 + size); }
 
 double largest(const RationalMatrix& m)
@@ -116,7 +116,8 @@ private slots:
             int rows = 0;
             for (std::size_t s = 0; s < reduction.steps.size(); ++s) {
                 const pencil::ReductionStep& step = reduction.steps[s];
-                const auto L = RationalMatrix::read(n, step.L), U = RationalMatrix::read(n, step.U), E = RationalMatrix::read(n, step.E), A = RationalMatrix::read(n, step.A);
+                const auto L = RationalMatrix::read(n, step.L), U = RationalMatrix::read(n, step.U),
+                           E = RationalMatrix::read(n, step.E), A = RationalMatrix::read(n, step.A);
                 // L M U = diag(Lambda, 0), Lambda regular, L and U regular.
                 QVERIFY2(((L * before * U) + pencil::scaled(E, -1)).isZero(), told.c_str());
                 QVERIFY2(pencil::determinantOf(L) != 0 && pencil::determinantOf(U) != 0, told.c_str());
@@ -146,7 +147,9 @@ private slots:
             const RationalMatrix met = reduction.constraintRows * x.at(t, 0);
             const auto wanted = valuesAt(reduction.constraintValues, at);
             for (int i = 0; i < rows; ++i)
-                QVERIFY2(near(met(i, 0), wanted[static_cast<std::size_t>(i)], largest(reduction.constraintRows) * largest(x.at(t, 0)) * n), told.c_str());
+                QVERIFY2(near(met(i, 0), wanted[static_cast<std::size_t>(i)],
+                              largest(reduction.constraintRows) * largest(x.at(t, 0)) * n),
+                         told.c_str());
         }
         QVERIFY(deepest >= 3);
     }
@@ -154,8 +157,9 @@ private slots:
     void constraints_areWrittenAsEquations()
     {
         // x1' = x2 + t, 0 = x1 - 2 x2 + x3, 0 = -x1/2 - 3.
-        const auto reduction = pencil::gaussReduction(matrix(3, {1, 0, 0, 0, 0, 0, 0, 0, 0}), RationalMatrix::read(3, {"0", "1", "0", "1", "-2", "1", "-1/2", "0", "0"}),
-                                                      {expr::time(), expr::Expr(0), expr::Expr(-3)});
+        const auto reduction = pencil::gaussReduction(
+            matrix(3, {1, 0, 0, 0, 0, 0, 0, 0, 0}), RationalMatrix::read(3, {"0", "1", "0", "1", "-2", "1", "-1/2", "0", "0"}),
+            {expr::time(), expr::Expr(0), expr::Expr(-3)});
         QCOMPARE(reduction.steps.front().constraints, (std::vector<std::string>{"-x1 + 2 x2 - x3 = 0", "1/2 x1 = -3"}));
     }
 
@@ -174,25 +178,29 @@ private slots:
         const std::string zero = "det(A - lambda E) is zero for every lambda; ";
         // x1' = x2 alone; the second equation is empty.
         SAME(pencil::whySingular(matrix(2, {1, 0, 0, 0}), matrix(2, {0, 1, 0, 0})),
-                 zero + "the unknowns are not determined: x1 = a, x2 = a' solves E x' = A x for every function a(t); "
-                        "the equations are dependent: they have a solution only where 0 = f2");
+             zero
+                 + "the unknowns are not determined: x1 = a, x2 = a' solves E x' = A x for every function a(t); "
+                   "the equations are dependent: they have a solution only where 0 = f2");
         // x1' = -2 x2, x2' = x3, ...: a primed up to five times.
         RationalMatrix E(6, 6), A(6, 6);
         for (int i = 0; i < 5; ++i) {
             E(i, i) = 1;
             A(i, i + 1) = i == 0 ? -2 : 1;
         }
-        SAME(pencil::whySingular(E, A),
-                 zero + "the unknowns are not determined: x1 = -2 a, x2 = a', x3 = a'', x4 = a''', x5 = a^(4), x6 = a^(5) solves E x' = A x for every function a(t); "
-                        "the equations are dependent: they have a solution only where 0 = f6");
+        SAME(pencil::whySingular(E, A), zero
+                                            + "the unknowns are not determined: x1 = -2 a, x2 = a', x3 = a'', x4 = a''', x5 = "
+                                              "a^(4), x6 = a^(5) solves E x' = A x for every function a(t); "
+                                              "the equations are dependent: they have a solution only where 0 = f6");
         // 0 = x1 + f1, x1' = f2: the first, differentiated, and the second say the same of x1'. x2 is free.
         SAME(pencil::whySingular(matrix(2, {0, 0, 1, 0}), matrix(2, {1, 0, 0, 0})),
-                 zero + "the unknowns are not determined: x2 = a solves E x' = A x for every function a(t); "
-                        "the equations are dependent: they have a solution only where 0 = f1' + f2");
+             zero
+                 + "the unknowns are not determined: x2 = a solves E x' = A x for every function a(t); "
+                   "the equations are dependent: they have a solution only where 0 = f1' + f2");
         // x1 = 3 x2 - x2' is left, twice; the sign of a is free.
         SAME(pencil::whySingular(matrix(2, {0, 1, 0, 2}), matrix(2, {-1, 3, -2, 6})),
-                 zero + "the unknowns are not determined: x1 = -3 a + a', x2 = -a solves E x' = A x for every function a(t); "
-                        "the equations are dependent: they have a solution only where 0 = -2 f1 + f2");
+             zero
+                 + "the unknowns are not determined: x1 = -3 a + a', x2 = -a solves E x' = A x for every function a(t); "
+                   "the equations are dependent: they have a solution only where 0 = -2 f1 + f2");
     }
 };
 

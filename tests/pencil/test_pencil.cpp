@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/model/LinearDaeFile.h"
 #include "core/expr/Parse.h"
+#include "core/model/LinearDaeFile.h"
 #include "tests/pencil/Hidden.h"
 
 using namespace driftless;
@@ -18,7 +18,8 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 expr::Expr inTime(const std::string& text)
 {
-    return *expr::parse(text, [](std::string_view name, int) { return name == "t" ? std::optional(expr::time()) : std::nullopt; });
+    return *expr::parse(text,
+                        [](std::string_view name, int) { return name == "t" ? std::optional(expr::time()) : std::nullopt; });
 }
 
 pencil::LinearDae integers(int n, std::vector<double> E, std::vector<double> A, const std::vector<std::string>& f = {})
@@ -70,7 +71,8 @@ private slots:
         QVERIFY(two.ok() && !two->regular);
         QVERIFY2(two->why.find("x3 = a") != std::string::npos, two->why.c_str());
         // The same decisions from singular values.
-        for (auto system : {integers(2, {1, 0, 0, 0}, {0, 1, 0, 0}), integers(3, {1, 0, 0, -2, 0, 0, 0, -2, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 0})}) {
+        for (auto system : {integers(2, {1, 0, 0, 0}, {0, 1, 0, 0}),
+                            integers(3, {1, 0, 0, -2, 0, 0, 0, -2, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 0})}) {
             system.exactE.clear();
             const auto rough = pencil::analyse(system);
             QVERIFY(rough.ok() && !rough->regular && !rough->uncertain && !rough->exact && !rough->why.empty());
@@ -79,7 +81,8 @@ private slots:
 
     void notesExample3HasIndexThreeAndItsRanksNeedNotGrow()
     {
-        const auto a = pencil::analyse(integers(3, {0, 1, 3, 0, 0, 2, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {"sin(t)", "t^2", "exp(-t)"}));
+        const auto a = pencil::analyse(
+            integers(3, {0, 1, 3, 0, 0, 2, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {"sin(t)", "t^2", "exp(-t)"}));
         QVERIFY(a.ok() && a->regular);
         QCOMPARE(a->index, 3);
         QCOMPARE(a->n1, 3);
@@ -92,7 +95,8 @@ private slots:
 
     void notesExample6HasIndexTwoAndNoDifferentialPart()
     {
-        const auto a = pencil::analyse(integers(3, {1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 0, 1, 1, 1, 0, 1, 1, 1}, {"t", "t^3", "sin(t)"}));
+        const auto a =
+            pencil::analyse(integers(3, {1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 0, 1, 1, 1, 0, 1, 1, 1}, {"t", "t^3", "sin(t)"}));
         QVERIFY(a.ok() && a->regular);
         QCOMPARE(a->index, 2);
         QCOMPARE(a->n1, 3);
@@ -106,7 +110,7 @@ private slots:
             QVERIFY(std::abs(a->start[i] - exact[i]) < 100 * kEps); // a few dozen operations on numbers of size one
         QVERIFY(a->comparison.has_value());
         QVERIFY(a->comparison->difference <= 10 * a->comparison->estimate); // both errors are Radau's, up to its constant
-        QVERIFY(a->comparison->difference < 1e-7); // far below one: the two solutions are one
+        QVERIFY(a->comparison->difference < 1e-7);                          // far below one: the two solutions are one
     }
 
     void knownFormsHiddenByIntegerShearsAreFoundExactly()
@@ -148,7 +152,8 @@ private slots:
                     QCOMPARE(d.gap < pencil::kCertainGap && !a->uncertain, false);
                 if (a->uncertain) {
                     ++uncertain;
-                    QVERIFY(std::any_of(a->decisions.begin(), a->decisions.end(), [](const auto& d) { return d.gap < pencil::kCertainGap; }));
+                    QVERIFY(std::any_of(a->decisions.begin(), a->decisions.end(),
+                                        [](const auto& d) { return d.gap < pencil::kCertainGap; }));
                 } else if (!a->regular || a->nilpotentBlocks != form.nilpotent || a->n2 != form.n2())
                     wrong << "1e" + QByteArray::number(digits) + ": " + told(*a);
             }
@@ -171,7 +176,8 @@ private slots:
             const auto found = realParts(*a), wanted = realParts(form);
             QCOMPARE(found.size(), wanted.size());
             for (std::size_t i = 0; i < found.size(); ++i)
-                QVERIFY2(std::abs(found[i] - wanted[i]) < 1e-6, QByteArray::number(found[i])); // double eigenvalues keep half the digits
+                QVERIFY2(std::abs(found[i] - wanted[i]) < 1e-6,
+                         QByteArray::number(found[i])); // double eigenvalues keep half the digits
         }
     }
 
@@ -181,7 +187,8 @@ private slots:
         const auto both = pencil::analyse(integers(2, {1, 0, 0, 1}, {-1, 0, 0, -2}));
         QVERIFY(both.ok() && both->regular);
         QCOMPARE(realParts(*both), (std::vector<double>{-2, -1}));
-        const auto four = pencil::analyse(integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0}));
+        const auto four = pencil::analyse(
+            integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0}));
         QVERIFY(four.ok() && four->regular);
         QCOMPARE(realParts(*four), (std::vector<double>{-std::sqrt(2.0), 1, std::sqrt(2.0), 2}));
     }
@@ -189,11 +196,12 @@ private slots:
     void complexAndIrrationalEigenvaluesOfARationalPencil()
     {
         // x' = [0 1; -2 -2] x beside 0 = x3 + sin t, mixed: eigenvalues -1 +- i; and x1'' = 2 x1: +- sqrt 2.
-        const auto a = pencil::analyse(integers(3, {1, 0, 0, 1, 1, 0, 0, 0, 0}, {0, 1, 0, -2, -1, 0, 1, 0, 1}, {"0", "0", "sin(t)"}));
+        const auto a =
+            pencil::analyse(integers(3, {1, 0, 0, 1, 1, 0, 0, 0, 0}, {0, 1, 0, -2, -1, 0, 1, 0, 1}, {"0", "0", "sin(t)"}));
         QVERIFY(a.ok() && a->regular && a->jordan);
         QCOMPARE(a->index, 1);
         QCOMPARE(a->eigenvalues, (std::vector<std::pair<double, double>>{{-1, -1}, {-1, 1}}));
-        QVERIFY(a->formResidual < 1000 * kEps); // a dozen operations with factors of size one
+        QVERIFY(a->formResidual < 1000 * kEps);                     // a dozen operations with factors of size one
         QVERIFY(a->comparison && a->comparison->difference < 1e-9); // fifth-order steps of 1/512
         const auto b = pencil::analyse(integers(2, {1, 0, 0, 1}, {0, 1, 2, 0}));
         QVERIFY(b.ok() && b->index == 0);
@@ -203,7 +211,8 @@ private slots:
     void aMultipleIrrationalEigenvalueKeepsItsChain()
     {
         // Companion matrix of (s^2 - 2)^2.
-        const auto a = pencil::analyse(integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4, 0, 4, 0}));
+        const auto a = pencil::analyse(
+            integers(4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -4, 0, 4, 0}));
         QVERIFY(a.ok() && a->jordan);
         QCOMPARE(a->J(0, 1), 1.0);
         QCOMPARE(a->J(2, 3), 1.0);
@@ -241,15 +250,29 @@ private slots:
 
     void filesAreReadExactlyOrRefusedWithAPlace()
     {
-        const auto file = model::readLinearDae("E = [[\"-339/890\", 0.5], [1, \"0.25\"]]\nA = [[1.0, 0], [0, 1]]\nf = [\"sin(t)\", 2]\n", "a.toml");
+        const auto file = model::readLinearDae(
+            "E = [[\"-339/890\", 0.5], [1, \"0.25\"]]\nA = [[1.0, 0], [0, 1]]\nf = [\"sin(t)\", 2]\n", "a.toml");
         QVERIFY(file.ok() && !file->exact());
         QCOMPARE(file->E[0].fraction, std::string("-339/890"));
         QCOMPARE(file->E[0].value, -339.0 / 890);
         QCOMPARE(file->E[3].fraction, std::string("25/100"));
-        const char* bad[] = {"", "E = 1\nA = 1", "E = [[1, 2]]\nA = [[1, 2]]", "E = [[1]]\nA = [[1], [2]]", "E = [[\"1/0\"]]\nA = [[1]]", "E = [[\"x\"]]\nA = [[1]]",
-                             "E = [[nan]]\nA = [[1]]", "E = [[1]]\nA = [[inf]]", "E = [[1]]\nA = [[1]]\nf = [\"x\"]", "E = [[1]]\nA = [[1]]\nf = [\"1\", \"2\"]",
-                             "E = [[1]]\nA = [[1]]\nfoo = 3", "E = [[9223372036854775807]]\nA = [[1]]", "E = [[true]]\nA = [[1]]", "E = []\nA = []",
-                             "E = [[\"11111111111111111111111111111111111111111111\"]]\nA = [[1]]", "E = [[1]]\nA = [[1]]\nend = -1", "E = [[1]]\nA = [[1]]\nx0 = [1, 2]"};
+        const char* bad[] = {"",
+                             "E = 1\nA = 1",
+                             "E = [[1, 2]]\nA = [[1, 2]]",
+                             "E = [[1]]\nA = [[1], [2]]",
+                             "E = [[\"1/0\"]]\nA = [[1]]",
+                             "E = [[\"x\"]]\nA = [[1]]",
+                             "E = [[nan]]\nA = [[1]]",
+                             "E = [[1]]\nA = [[inf]]",
+                             "E = [[1]]\nA = [[1]]\nf = [\"x\"]",
+                             "E = [[1]]\nA = [[1]]\nf = [\"1\", \"2\"]",
+                             "E = [[1]]\nA = [[1]]\nfoo = 3",
+                             "E = [[9223372036854775807]]\nA = [[1]]",
+                             "E = [[true]]\nA = [[1]]",
+                             "E = []\nA = []",
+                             "E = [[\"11111111111111111111111111111111111111111111\"]]\nA = [[1]]",
+                             "E = [[1]]\nA = [[1]]\nend = -1",
+                             "E = [[1]]\nA = [[1]]\nx0 = [1, 2]"};
         for (const char* text : bad) {
             const auto refused = model::readLinearDae(text, "a.toml");
             QVERIFY2(!refused.ok(), text);

@@ -14,7 +14,10 @@ class TestPencilRandom : public QObject {
     const int count_ = fromEnvironment("DRIFTLESS_COUNT", 100);
 
 private slots:
-    void initTestCase() { qInfo("DRIFTLESS_SEED=%d, %d pencils of each kind", fromEnvironment("DRIFTLESS_SEED", 2026), count_); }
+    void initTestCase()
+    {
+        qInfo("DRIFTLESS_SEED=%d, %d pencils of each kind", fromEnvironment("DRIFTLESS_SEED", 2026), count_);
+    }
 
     void rationalPencilsComeBackExactly()
     {
@@ -45,7 +48,8 @@ private slots:
             generator_.hideInDoubles(p, generator_.upTo(0, 4) / 2.0, 6);
             const auto a = pencil::analyse(p.system);
             if (const std::string fault = judgeFloating(p, a); !fault.empty())
-                wrong << QByteArray::fromStdString(fault + ": " + p.told() + " condition " + std::to_string(p.conditions) + " -> " + (a ? told(*a) : ""));
+                wrong << QByteArray::fromStdString(fault + ": " + p.told() + " condition " + std::to_string(p.conditions)
+                                                   + " -> " + (a ? told(*a) : ""));
             uncertain += a && a->uncertain;
             schur += a && a->regular && !a->jordan;
         }
@@ -74,7 +78,9 @@ private slots:
             ++compared;
             // Quadrature of order ten over 1/256, growth below e^2, factors of the form below 1e5: round-off leaves ten digits.
             if (error > 1e-9 || !a->startWasConsistent)
-                wrong << QByteArray::number(error) + QByteArray::fromStdString(": " + p.told() + " -> " + (a ? told(*a) + " " + a->comparisonNote : ""));
+                wrong << QByteArray::number(error)
+                             + QByteArray::fromStdString(": " + p.told() + " -> "
+                                                         + (a ? told(*a) + " " + a->comparisonNote : ""));
         }
         qInfo("largest error %.1e of %d solutions", worst, compared);
         QVERIFY(compared > count_ / 4); // some are empty, of a higher index or uncertain
@@ -98,7 +104,8 @@ private slots:
             }
             const auto a = pencil::analyse(p.system);
             if (!a || (a->regular && !a->uncertain) || a->why.empty())
-                wrong << QByteArray::fromStdString(p.told() + " perturbed by " + std::to_string(std::log10(size)) + " -> " + (a ? told(*a) : ""));
+                wrong << QByteArray::fromStdString(p.told() + " perturbed by " + std::to_string(std::log10(size)) + " -> "
+                                                   + (a ? told(*a) : ""));
         }
         QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
     }

@@ -80,8 +80,8 @@ struct CircleOde {
         F[2] = yp[2] - a1;
         F[3] = yp[3] - a2;
         // g^II = 2 v.v + 2 p.a; half its derivative: 2 v.v' + v.a + p.a', where a' contains lambda'.
-        const S b1 = -y[2] - S(2) * (y[2] * y[2] * y[3] + y[0] * a1 * y[3] + y[0] * y[2] * a2)
-                     - S(2) * (y[2] * y[4] + y[0] * yp[4]);
+        const S b1 =
+            -y[2] - S(2) * (y[2] * y[2] * y[3] + y[0] * a1 * y[3] + y[0] * y[2] * a2) - S(2) * (y[2] * y[4] + y[0] * yp[4]);
         const S b2 = -a1 + S(2) * (y[2] * y[1] * y[1] + S(2) * y[0] * y[1] * y[3]) - S(2) * (y[3] * y[4] + y[1] * yp[4]);
         F[4] = S(3) * (y[2] * a1 + y[3] * a2) + y[0] * b1 + y[1] * b2;
     }

@@ -1,8 +1,9 @@
-// Problems without symmetries, of index 0 to 3, with solutions in exponentials: for orders of convergence that no coincidence raises.
+// Problems without symmetries, of index 0 to 3, with solutions in exponentials: for orders of convergence that no coincidence
+// raises.
 //
-// Index 2 and 3 after the numerical examples of L. Jay, Convergence of a class of Runge-Kutta methods for differential-algebraic
-// systems of index 2 (BIT 33, 1993) and Convergence of Runge-Kutta methods for differential-algebraic systems of index 3 (1995);
-// index 1 with the same solution as index 2.
+// Index 2 and 3 after the numerical examples of L. Jay, Convergence of a class of Runge-Kutta methods for
+// differential-algebraic systems of index 2 (BIT 33, 1993) and Convergence of Runge-Kutta methods for differential-algebraic
+// systems of index 3 (1995); index 1 with the same solution as index 2.
 #pragma once
 
 #include "tests/problems/HandCoded.h"
@@ -67,7 +68,10 @@ struct GenericIndex3 {
         F[3] = yp[3] + y[0] * y[1] * y[1] * y[3] * y[3] * y[4];
         F[4] = y[0] * y[1] * y[1] - S(1);
     }
-    static std::vector<double> at(double t) { return {std::exp(2 * t), std::exp(-t), std::exp(2 * t), std::exp(-t), std::exp(t)}; }
+    static std::vector<double> at(double t)
+    {
+        return {std::exp(2 * t), std::exp(-t), std::exp(2 * t), std::exp(-t), std::exp(t)};
+    }
     static std::vector<double> ratesAt(double t)
     {
         return {2 * std::exp(2 * t), -std::exp(-t), 2 * std::exp(2 * t), -std::exp(-t), std::exp(t)};

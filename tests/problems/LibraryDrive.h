@@ -37,12 +37,13 @@ struct Motion {
 
 struct Drive {
     std::string formulation = "ggl", integrator = "radau";
-    double tolerance = 1e-9;     ///< relative and absolute; multipliers follow at the square root of it
+    double tolerance = 1e-9; ///< relative and absolute; multipliers follow at the square root of it
     run::StartSettings start = {};
 };
 
 /// Adaptive methods commit about their tolerance a step, some hundred steps a second on mechanisms of this size, and errors
-/// grow with the motion: in t seconds up to 1000 tol (1 + t) of the quantity's own size. A wrong equation shows in the second digit.
+/// grow with the motion: in t seconds up to 1000 tol (1 + t) of the quantity's own size. A wrong equation shows in the second
+/// digit.
 inline double promised(double tolerance, double t, double size = 1) { return 1000 * tolerance * (1 + t) * size; }
 
 inline std::shared_ptr<const model::CompiledSystem> compiledModel(const Result<std::shared_ptr<const model::Model>>& opened)
@@ -55,7 +56,8 @@ inline std::shared_ptr<const model::CompiledSystem> compiledModel(const Result<s
     return *system;
 }
 
-inline Motion moved(std::shared_ptr<const model::CompiledSystem> system, const std::vector<double>& times, const Drive& drive = {})
+inline Motion moved(std::shared_ptr<const model::CompiledSystem> system, const std::vector<double>& times,
+                    const Drive& drive = {})
 {
     run::RunSettings settings;
     settings.formulation = drive.formulation;
@@ -113,10 +115,13 @@ inline Place meet(Place a, double r, Place b, double s, int side)
 
 } // namespace driftless::problems
 
-#define VERIFY_NEAR(actual, expected, allowed)                                                                                          \
-    do {                                                                                                                                \
-        const double actual_ = (actual), expected_ = (expected), allowed_ = (allowed);                                                  \
-        QVERIFY2(std::abs(actual_ - expected_) <= allowed_,                                                                             \
-                 qPrintable(QString("%1: %2 instead of %3, off by %4, allowed %5").arg(#actual).arg(actual_, 0, 'g', 14)                \
-                                .arg(expected_, 0, 'g', 14).arg(actual_ - expected_).arg(allowed_)));                                   \
+#define VERIFY_NEAR(actual, expected, allowed)                                                                                 \
+    do {                                                                                                                       \
+        const double actual_ = (actual), expected_ = (expected), allowed_ = (allowed);                                         \
+        QVERIFY2(std::abs(actual_ - expected_) <= allowed_, qPrintable(QString("%1: %2 instead of %3, off by %4, allowed %5")  \
+                                                                           .arg(#actual)                                       \
+                                                                           .arg(actual_, 0, 'g', 14)                           \
+                                                                           .arg(expected_, 0, 'g', 14)                         \
+                                                                           .arg(actual_ - expected_)                           \
+                                                                           .arg(allowed_)));                                   \
     } while (false)

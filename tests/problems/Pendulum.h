@@ -101,7 +101,8 @@ struct PendulumGgl {
     }
 };
 
-/// Dummy derivatives with both a and b carried: x, y, u, v, a, b, lambda; links x' = u, u' = a or y' = v, v' = b ([MS91] (4.2)).
+/// Dummy derivatives with both a and b carried: x, y, u, v, a, b, lambda; links x' = u, u' = a or y' = v, v' = b ([MS91]
+/// (4.2)).
 struct PendulumDummy {
     static constexpr std::size_t kSize = 7;
     static constexpr int kIndex = 1;
@@ -109,7 +110,7 @@ struct PendulumDummy {
     Roles roles() const
     {
         return {{linkX, 0, false}, {!linkX, 0, false}, {linkX, 0, false}, {!linkX, 0, false},
-                {false, 1, false}, {false, 1, false}, {false, 1, true}};
+                {false, 1, false}, {false, 1, false},  {false, 1, true}};
     }
     template <class S>
     void residual(S, const S* y, const S* yp, S* F) const

@@ -1,7 +1,7 @@
 // Models written in other units: a text whose numbers carry their dimension, and sets of units to write it in.
 //
-// In the text <9.81|L/T^2> is a number of that dimension in metres, kilograms and seconds; in other units it is multiplied by the powers of how
-// many of these make one metre (L), kilogram (M) and second (T).
+// In the text <9.81|L/T^2> is a number of that dimension in metres, kilograms and seconds; in other units it is multiplied by
+// the powers of how many of these make one metre (L), kilogram (M) and second (T).
 #pragma once
 
 #include <cmath>
@@ -24,16 +24,18 @@ struct Dimension {
 /// Neighbours by powers of two of millimetres, micrometres, tonnes, grams, milliseconds and days, and mixtures of them.
 inline const std::vector<Units>& binaryUnits()
 {
-    static const std::vector<Units> units{{"about millimetres", 0x1p10, 1, 1}, {"about micrometres", 0x1p20, 1, 1}, {"about tonnes", 1, 0x1p-10, 1},
-                                          {"about grams", 1, 0x1p10, 1}, {"about milliseconds", 1, 1, 0x1p10}, {"about days", 1, 1, 0x1p-16},
-                                          {"about mm, t, s", 0x1p10, 0x1p-10, 1}, {"about km, ug, ms", 0x1p-10, 0x1p30, 0x1p10}};
+    static const std::vector<Units> units{
+        {"about millimetres", 0x1p10, 1, 1},    {"about micrometres", 0x1p20, 1, 1},          {"about tonnes", 1, 0x1p-10, 1},
+        {"about grams", 1, 0x1p10, 1},          {"about milliseconds", 1, 1, 0x1p10},         {"about days", 1, 1, 0x1p-16},
+        {"about mm, t, s", 0x1p10, 0x1p-10, 1}, {"about km, ug, ms", 0x1p-10, 0x1p30, 0x1p10}};
     return units;
 }
 inline const std::vector<Units>& decimalUnits()
 {
-    static const std::vector<Units> units{{"millimetres", 1e3, 1, 1}, {"micrometres", 1e6, 1, 1}, {"tonnes", 1, 1e-3, 1}, {"grams", 1, 1e3, 1},
+    static const std::vector<Units> units{{"millimetres", 1e3, 1, 1},  {"micrometres", 1e6, 1, 1},
+                                          {"tonnes", 1, 1e-3, 1},      {"grams", 1, 1e3, 1},
                                           {"milliseconds", 1, 1, 1e3}, {"inches, pounds", 1 / 0.0254, 1 / 0.45359237, 1},
-                                          {"mm, t, s", 1e3, 1e-3, 1}, {"mm, kg, ms", 1e3, 1, 1e3}};
+                                          {"mm, t, s", 1e3, 1e-3, 1},  {"mm, kg, ms", 1e3, 1, 1e3}};
     return units;
 }
 
@@ -81,10 +83,10 @@ inline std::string rewritten(const std::string& text, const Units& units)
 /// A system to be written, and what its formulations need said in its units.
 struct Subject {
     const char* name;
-    const char* file;      ///< its suffix says what kind of text it is
+    const char* file; ///< its suffix says what kind of text it is
     std::string text;
-    double step = 0.01, end = 0.5; ///< [s]
-    Dimension row;         ///< of its constraints, all of one kind
+    double step = 0.01, end = 0.5;                          ///< [s]
+    Dimension row;                                          ///< of its constraints, all of one kind
     std::vector<std::pair<std::string, Dimension>> watched; ///< quantities that are compared
 };
 
@@ -92,7 +94,9 @@ inline std::vector<Subject> subjects()
 {
     const Dimension length{1, 0, 0}, area{2, 0, 0}, speed{1, 0, -1}, none{}, rate{0, 0, -1};
     return {
-        {"pendulum", ".toml", R"toml(format = 1
+        {"pendulum",
+         ".toml",
+         R"toml(format = 1
 name = "swinging"
 [parameters]
 m = <1.3|M>
@@ -121,8 +125,14 @@ bob.y = "-l*cos(phi)"
 [run]
 step = <0.01|T>
 end = <0.5|T>
-)toml", 0.01, 0.5, area, {{"bob.x", length}, {"bob.y", length}, {"bob.x'", speed}, {"bob.y'", speed}}},
-        {"four-bar", ".toml", R"toml(format = 1
+)toml",
+         0.01,
+         0.5,
+         area,
+         {{"bob.x", length}, {"bob.y", length}, {"bob.x'", speed}, {"bob.y'", speed}}},
+        {"four-bar",
+         ".toml",
+         R"toml(format = 1
 name = "linkage"
 [parameters]
 m1 = <0.4|M>
@@ -185,8 +195,14 @@ acceleration = "g"
 [run]
 step = <0.005|T>
 end = <0.3|T>
-)toml", 0.005, 0.3, length, {{"crank.angle", none}, {"coupler.x", length}, {"rocker.angle", none}, {"crank.angle'", rate}, {"coupler.y'", speed}}},
-        {"slider-crank", ".toml", R"toml(format = 1
+)toml",
+         0.005,
+         0.3,
+         length,
+         {{"crank.angle", none}, {"coupler.x", length}, {"rocker.angle", none}, {"crank.angle'", rate}, {"coupler.y'", speed}}},
+        {"slider-crank",
+         ".toml",
+         R"toml(format = 1
 name = "engine"
 [parameters]
 m1 = <2.5|M>
@@ -247,8 +263,14 @@ damping = "J7"
 [run]
 step = <0.001|T>
 end = <0.1|T>
-)toml", 0.001, 0.1, length, {{"crank.angle", none}, {"piston.x", length}, {"rod.angle", none}, {"piston.x'", speed}}},
-        {"lagrangian", ".toml", R"toml(format = 1
+)toml",
+         0.001,
+         0.1,
+         length,
+         {{"crank.angle", none}, {"piston.x", length}, {"rod.angle", none}, {"piston.x'", speed}}},
+        {"lagrangian",
+         ".toml",
+         R"toml(format = 1
 name = "bead"
 [parameters]
 m = <0.5|M>
@@ -279,8 +301,14 @@ holonomic = "x^2 + z^2 - R^2"
 [run]
 step = <0.005|T>
 end = <0.5|T>
-)toml", 0.005, 0.5, area, {{"x", length}, {"z", length}, {"s", length}, {"s'", speed}}},
-        {"equations", ".mo", R"toml(model Tank
+)toml",
+         0.005,
+         0.5,
+         area,
+         {{"x", length}, {"z", length}, {"s", length}, {"s'", speed}}},
+        {"equations",
+         ".mo",
+         R"toml(model Tank
   parameter Real A = <0.02|L^2>;
   parameter Real B = <0.05|L^2>;
   parameter Real k = <3e6|M/L^4 T>;
@@ -297,7 +325,11 @@ equation
   p = k*q + c*q*q;
   annotation(experiment(StopTime = <20|T>, Tolerance = 1e-7));
 end Tank;
-)toml", 0.1, 20, none, {{"h1", length}, {"h2", length}}},
+)toml",
+         0.1,
+         20,
+         none,
+         {{"h1", length}, {"h2", length}}},
     };
 }
 

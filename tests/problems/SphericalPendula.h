@@ -1,5 +1,5 @@
-// The spherical pendulum twice, with its angles as chart and the angular momentum about the vertical as its symmetry: in space coordinates,
-// where M is constant, and in cylinder coordinates, where it depends on r.
+// The spherical pendulum twice, with its angles as chart and the angular momentum about the vertical as its symmetry: in space
+// coordinates, where M is constant, and in cylinder coordinates, where it depends on r.
 #pragma once
 
 namespace driftless::problems {

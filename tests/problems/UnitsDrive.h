@@ -99,7 +99,8 @@ inline std::string differs(const Subject& subject, const Outcome& a, const Outco
     if (std::abs(other - count) > std::max(share * count, share > 0 ? 1.0 : 0.0)) // a share of few steps is less than one
         return std::to_string(b.steps) + " steps in place of " + std::to_string(a.steps);
     for (std::size_t i = 0; i < a.state.size() && !a.failed; ++i) {
-        const double allowed = exact ? 0 : 10 * kUnitsRtol * std::max(1.0, std::abs(a.state[i])); // ten tolerances, of sizes about one
+        const double allowed =
+            exact ? 0 : 10 * kUnitsRtol * std::max(1.0, std::abs(a.state[i])); // ten tolerances, of sizes about one
         if (!(std::abs(a.state[i] - b.state[i]) <= allowed))
             return subject.watched[i].first + " = " + written(b.state[i]) + " in place of " + written(a.state[i]);
     }
@@ -114,20 +115,21 @@ struct Tried {
 /// One of each, fixed step and own step.
 inline const std::vector<Tried>& triedMethods()
 {
-    static const std::vector<Tried> methods{{"rk4", Kind::Explicit}, {"dormand-prince", Kind::Explicit}, {"radau", Kind::OneStep}, {"radau-iia-5", Kind::OneStep},
+    static const std::vector<Tried> methods{{"rk4", Kind::Explicit},  {"dormand-prince", Kind::Explicit},
+                                            {"radau", Kind::OneStep}, {"radau-iia-5", Kind::OneStep},
                                             {"ida", Kind::Multistep}, {"bdf", Kind::Multistep}};
     return methods;
 }
 
 /// What was found of one system in one form.
 struct Compared {
-    std::string wrong; ///< all that differs, a line each
-    int runs = 0;      ///< that were compared with another one, refused ones not among them
+    std::string wrong;   ///< all that differs, a line each
+    int runs = 0;        ///< that were compared with another one, refused ones not among them
     std::string refused; ///< why the form does not take the system
 };
 
-inline Compared unitsChange(const Subject& subject, const std::string& formulation, const std::vector<Tried>& methods, const std::vector<Units>& list,
-                               bool binary)
+inline Compared unitsChange(const Subject& subject, const std::string& formulation, const std::vector<Tried>& methods,
+                            const std::vector<Units>& list, bool binary)
 {
     Compared out;
     for (const Tried& tried : methods) {
@@ -142,7 +144,8 @@ inline Compared unitsChange(const Subject& subject, const std::string& formulati
             const std::string wrong = differs(subject, here, there, binary && tried.kind == Kind::Explicit, share);
             ++out.runs;
             if (!wrong.empty())
-                out.wrong += std::string("\n") + subject.name + ", " + formulation + ", " + tried.method + ", " + units.name + ": " + wrong;
+                out.wrong += std::string("\n") + subject.name + ", " + formulation + ", " + tried.method + ", " + units.name
+                             + ": " + wrong;
         }
     }
     return out;

@@ -1,5 +1,5 @@
-// A step of a run allocates nothing: integration, metrics, selections and recording. Among the reference problems because these run without
-// sanitizers, which own the allocator.
+// A step of a run allocates nothing: integration, metrics, selections and recording. Among the reference problems because these
+// run without sanitizers, which own the allocator.
 #include <QtTest>
 
 #include <cmath>
@@ -18,7 +18,8 @@ constexpr std::uint64_t kChunk = 4096; // rows
 constexpr double kWarmUp = 0.2;        // [s] in which workspaces are sized
 constexpr int kSteps = 400;
 
-/// Chunks that are full and chunks that are begun, of the steps and of what lies between them: long steps add some rows at once.
+/// Chunks that are full and chunks that are begun, of the steps and of what lies between them: long steps add some rows at
+/// once.
 std::uint64_t fullAndBegun(const Run& run)
 {
     std::uint64_t count = 0;
@@ -55,7 +56,8 @@ class TestAllocations : public QObject {
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("method");
     }
-    static void addRows(const std::vector<std::string>& models, const std::vector<std::string>& forms, const std::vector<std::string>& methods)
+    static void addRows(const std::vector<std::string>& models, const std::vector<std::string>& forms,
+                        const std::vector<std::string>& methods)
     {
         for (const std::string& model : models)
             for (const std::string& form : forms)
@@ -96,7 +98,8 @@ private slots:
     void stepsOfOurOwnMethods_data()
     {
         addColumns();
-        addRows({"pendulum", "double-pendulum"}, {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"},
+        addRows({"pendulum", "double-pendulum"},
+                {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"},
                 {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal", "bdf3", "radau", "radau-9", "radau-13"});
     }
     void stepsOfOurOwnMethods()
@@ -108,8 +111,9 @@ private slots:
             QSKIP("refused"); // an explicit method on a form of higher index
     }
 
-    /// A closed loop of eight rows, whose selections are followed and whose rank is looked at where kappa has a peak. The stages of its implicit
-    /// one-step methods are too many unknowns for dense matrices, and KLU allocates when it chooses other pivots: there two rows have to do.
+    /// A closed loop of eight rows, whose selections are followed and whose rank is looked at where kappa has a peak. The
+    /// stages of its implicit one-step methods are too many unknowns for dense matrices, and KLU allocates when it chooses
+    /// other pivots: there two rows have to do.
     void everyFormulation_data()
     {
         std::vector<std::string> forms;
@@ -128,7 +132,10 @@ private slots:
             QSKIP("refused"); // explicit methods on forms of higher index, multistep methods where every step is projected
         ++ran_;
     }
-    void cleanupTestCase() { QVERIFY2(ran_ == 0 || ran_ >= 30, qPrintable(QString::number(ran_))); } // none: one row was asked for
+    void cleanupTestCase()
+    {
+        QVERIFY2(ran_ == 0 || ran_ >= 30, qPrintable(QString::number(ran_)));
+    } // none: one row was asked for
 };
 
 QTEST_GUILESS_MAIN(TestAllocations)

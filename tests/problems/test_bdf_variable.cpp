@@ -293,7 +293,8 @@ private slots:
         std::uint64_t steps = 0, ofIda = 0;
         for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
             const Outcome o = f.swing("bdf", at(tolerance), kCase2Start, 10, {}),
-                          ida = f.swing("ida", at(tolerance, tolerance), kCase2Start, 10, {}); // tests all unknowns, as bdf does
+                          ida =
+                              f.swing("ida", at(tolerance, tolerance), kCase2Start, 10, {}); // tests all unknowns, as bdf does
             QVERIFY2(o.problem.empty(), o.problem.c_str());
             const double error = f.error(o.y), idas = f.error(ida.y);
             qInfo("%g: bdf error %.2g steps %llu residuals %llu; ida error %.2g steps %llu residuals %llu %s", tolerance,
@@ -354,24 +355,27 @@ private slots:
         QTest::addColumn<QString>("formulation");
         QTest::addColumn<int>("steps");
         QTest::addColumn<double>("factor");
-        // Spin and precession take a hundred steps of order 4 or 5 a turn at most; a second has ten turns. A turn ends with what its
-        // local errors, an aimed part of the tolerance in rates of 30 1/s, leave.
-        QTest::newRow("bdf, dummy derivatives") << "bdf" << "dummy-derivatives" << 1000 << 300.0;
-        QTest::newRow("ida, dummy derivatives") << "ida" << "dummy-derivatives" << 3000 << 1000.0;
-        QTest::newRow("bdf, index 1") << "bdf" << "index-1" << 1000 << 300.0;
-        QTest::newRow("ida, index 1") << "ida" << "index-1" << 3000 << 1000.0;
+        // Spin and precession take a hundred steps of order 4 or 5 a turn at most; a second has ten turns. A turn ends with
+        // what its local errors, an aimed part of the tolerance in rates of 30 1/s, leave.
+        QTest::newRow("bdf, dummy derivatives") << "bdf"
+                                                << "dummy-derivatives" << 1000 << 300.0;
+        QTest::newRow("ida, dummy derivatives") << "ida"
+                                                << "dummy-derivatives" << 3000 << 1000.0;
+        QTest::newRow("bdf, index 1") << "bdf"
+                                      << "index-1" << 1000 << 300.0;
+        QTest::newRow("ida, index 1") << "ida"
+                                      << "index-1" << 3000 << 1000.0;
     }
     void algebraicUnknownsAreNotAskedForMoreThanIsOpen()
     {
-        // A top precesses evenly: z'' = 0 and lambda_z are sums of terms e e'' of 900 1/s^2, which the tolerances of e' leave open by a
-        // thousand times their own. Asked for them, ida took 148,000 steps and bdf more.
+        // A top precesses evenly: z'' = 0 and lambda_z are sums of terms e e'' of 900 1/s^2, which the tolerances of e' leave
+        // open by a thousand times their own. Asked for them, ida took 148,000 steps and bdf more.
         QFETCH(QString, integrator);
         QFETCH(QString, formulation);
         QFETCH(int, steps);
         QFETCH(double, factor);
         const double tolerance = 1e-6;
-        const Outcome o =
-            integrated("gyroscope", integrator.toStdString(), tolerance, tolerance, 1, formulation.toStdString());
+        const Outcome o = integrated("gyroscope", integrator.toStdString(), tolerance, tolerance, 1, formulation.toStdString());
         QVERIFY2(o.problem.empty(), o.problem.c_str());
         const double error = std::abs(o.state.at("top.z") - 0.5 * std::cos(1.0));
         qInfo("steps %llu, rejected %llu, error %.3g", static_cast<unsigned long long>(o.statistics.steps),

@@ -1,5 +1,6 @@
 // label: long
-// The ring modulator (Test Set for IVP Solvers, report 40/2003, II-3) with the BDF of variable order: a quarter of a million steps at 1e-7.
+// The ring modulator (Test Set for IVP Solvers, report 40/2003, II-3) with the BDF of variable order: a quarter of a million
+// steps at 1e-7.
 #include <QtTest>
 
 #include <cmath>
@@ -27,7 +28,8 @@ private slots:
         const auto run = run::Run::create(*system, {}, settings);
         QVERIFY2(run.ok(), run ? "" : run.error().text().c_str());
         QVERIFY2((*run)->advanceTo(1e-3), (*run)->status().diagnostic ? (*run)->status().diagnostic->text().c_str() : "");
-        // PSIDE at 1e-13. The codes of the test set keep 2.8 (VODE) to 3.2 (DASSL) digits of the mixed error |error| / (1 + |value|).
+        // PSIDE at 1e-13. The codes of the test set keep 2.8 (VODE) to 3.2 (DASSL) digits of the mixed error |error| / (1 +
+        // |value|).
         const double wanted = std::pow(10, -2.8);
         std::map<std::string, double> state;
         for (const auto& [name, value] : (*run)->namedState())

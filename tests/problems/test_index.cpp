@@ -21,8 +21,8 @@
 #include "core/formulation/Pivot.h"
 #include "core/run/Run.h"
 #include "core/solve/DenseDecompositions.h"
-#include "tests/support/LibraryModels.h"
 #include "tests/problems/FormDrive.h"
+#include "tests/support/LibraryModels.h"
 
 using namespace driftless;
 using namespace driftless::problems;
@@ -102,8 +102,8 @@ public:
         : subject_(subject), dae_(dae), state_(state), order_(order), count_(static_cast<int>(dae.unknowns.size()))
     {
         for (const formulation::Unknown& u : dae.unknowns)
-            abbreviation_.push_back(u.kind == UnknownKind::Acceleration ||
-                                    (u.kind == UnknownKind::Auxiliary && u.solvedAtStart));
+            abbreviation_.push_back(u.kind == UnknownKind::Acceleration
+                                    || (u.kind == UnknownKind::Auxiliary && u.solvedAtStart));
         differentiate();
         compile();
         startValues();
@@ -394,10 +394,12 @@ void TestIndex::indexAndFreedom_areThoseClaimed_data()
     QTest::addColumn<QString>("option");
     QTest::addColumn<QString>("choice");
     for (const auto& m : model::shippedModels()) {
-        if (testing::libraryModels().count(m.id) && m.id != "rolling-coin" && m.id != "crank-rocker" && m.id != "free-body" && m.id != "heavy-top")
+        if (testing::libraryModels().count(m.id) && m.id != "rolling-coin" && m.id != "crank-rocker" && m.id != "free-body"
+            && m.id != "heavy-top")
             continue; // the same kinds of constraints again, with arrays whose work grows with n^3
         if (m.id == "parallelogram")
-            continue; // its redundant row leaves the multipliers undetermined: no index is claimed, the forms that need one refuse it
+            continue; // its redundant row leaves the multipliers undetermined: no index is claimed, the forms that need one
+                      // refuse it
         const bool quaternion = testing::hasQuaternion(Subject(m.id).system->system());
         for (const auto& f : formulation::formulations()) {
             if (quaternion && testing::solvesWithMassAlone(f->info().id))

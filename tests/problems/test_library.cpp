@@ -27,9 +27,11 @@ private slots:
         for (const auto& m : model::shippedModels()) {
             const auto opened = model::openModel(m.id);
             QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
-            QVERIFY2((*opened)->description.size() > 40 && !(*opened)->source.empty() && !(*opened)->title.empty(), m.id.c_str());
+            QVERIFY2((*opened)->description.size() > 40 && !(*opened)->source.empty() && !(*opened)->title.empty(),
+                     m.id.c_str());
             QVERIFY2((*opened)->run.end > 0, m.id.c_str());
-            QVERIFY2((*opened)->view.extent > 0 || !(*opened)->structure.empty(), m.id.c_str()); // a chain of any length is fitted
+            QVERIFY2((*opened)->view.extent > 0 || !(*opened)->structure.empty(),
+                     m.id.c_str()); // a chain of any length is fitted
             mechanisms += !m.id.starts_with("lagrangian-");
         }
         QVERIFY2(mechanisms >= 30, std::to_string(mechanisms).c_str());
@@ -39,8 +41,9 @@ private slots:
     {
         QTest::addColumn<double>("end");
         QTest::addColumn<double>("work"); // [J] that goes in and out on the way, where that is more than the energy
-        for (const char* id : {"crank-rocker", "double-rocker", "scotch-yoke", "peaucellier", "chebyshev", "watt-linkage", "watt-six-bar", "stephenson-six-bar",
-                               "jansen-leg", "spring-slider-crank", "closed-chain", "damped-pendulum", "box-pendulum", "swinging-atwood"})
+        for (const char* id : {"crank-rocker", "double-rocker", "scotch-yoke", "peaucellier", "chebyshev", "watt-linkage",
+                               "watt-six-bar", "stephenson-six-bar", "jansen-leg", "spring-slider-crank", "closed-chain",
+                               "damped-pendulum", "box-pendulum", "swinging-atwood"})
             QTest::newRow(id) << 1.0 << 1.0;
         QTest::newRow("andrews") << 0.02 << 1.0;
         QTest::newRow("car-axis") << 1.0 << 1.0;
@@ -48,8 +51,8 @@ private slots:
         QTest::newRow("newtons-cradle") << 0.6 << 1.0;
         QTest::newRow("kapitza-pendulum") << 0.5 << 400.0; // m A^2 W^2 / 2 = 32 J, to and fro six times
     }
-    /// E(t) - E(0) less the work of what has no potential, which the program integrates along by a rule of its own: the tolerance counts for
-    /// both. The energies lie between 1e-3 J and 100 J.
+    /// E(t) - E(0) less the work of what has no potential, which the program integrates along by a rule of its own: the
+    /// tolerance counts for both. The energies lie between 1e-3 J and 100 J.
     void energyIsBalanced()
     {
         QFETCH(double, end);
@@ -60,9 +63,11 @@ private slots:
         VERIFY_NEAR(motion.status.energyError, 0, promised(1e-8, end, size));
     }
 
-    // Four-bars ---------------------------------------------------------------------------------------------------------------------
+    // Four-bars
+    // ---------------------------------------------------------------------------------------------------------------------
 
-    /// The limits of the rocker are where crank and coupler lie in line: law of cosines with b + a and b - a. The crank goes round.
+    /// The limits of the rocker are where crank and coupler lie in line: law of cosines with b + a and b - a. The crank goes
+    /// round.
     void aCrankRockerTurnsAndRocks()
     {
         const double a = 0.35, b = 0.9, c = 0.75, d = 1;
@@ -75,8 +80,8 @@ private slots:
             most = std::max(most, s["rocker.angle"]);
         }
         QVERIFY(motion.end()["crank.angle"] - 1 > 4 * kPi);
-        // samples 5 ms apart at rates below 20 rad/s: the crank is within 0.05 rad of the turning point, where the rocker's curvature
-        // (below 2 rad per rad^2) hides 0.05^2
+        // samples 5 ms apart at rates below 20 rad/s: the crank is within 0.05 rad of the turning point, where the rocker's
+        // curvature (below 2 rad per rad^2) hides 0.05^2
         const double between = 0.0025;
         VERIFY_NEAR(most, limit(b - a), between);
         VERIFY_NEAR(least, limit(a + b), between);
@@ -112,7 +117,8 @@ private slots:
         }
     }
 
-    // Straight lines ------------------------------------------------------------------------------------------------------------------
+    // Straight lines
+    // ------------------------------------------------------------------------------------------------------------------
 
     void theTipOfPeaucellierRunsOnAStraightLine()
     {
@@ -145,8 +151,8 @@ private slots:
         QVERIFY2(off > 0.005 * u, std::to_string(off / u).c_str()); // not a straight line either
     }
 
-    /// (r^2 - b^2 + a^2 sin^2 + c^2 - a^2 cos^2)^2 = 4 a^2 sin^2 (c^2 - a^2 cos^2), from r^2 = b^2 - (a sin +- sqrt(c^2 - a^2 cos^2))^2, the angle
-    /// measured from the line between the pivots, 2 a apart.
+    /// (r^2 - b^2 + a^2 sin^2 + c^2 - a^2 cos^2)^2 = 4 a^2 sin^2 (c^2 - a^2 cos^2), from r^2 = b^2 - (a sin +- sqrt(c^2 - a^2
+    /// cos^2))^2, the angle measured from the line between the pivots, 2 a apart.
     void theMiddleOfWattRunsOnWattsCurve()
     {
         const double b = 0.8, c = 0.25, a2 = b * b + c * c, axis = std::atan2(-c, b);
@@ -157,7 +163,8 @@ private slots:
             const Place p = placeOf(s, "coupler");
             if (std::hypot(p.x, p.y) < 1e-3)
                 continue; // at the crossing every direction is one of the curve
-            const double r2 = p.x * p.x + p.y * p.y, angle = std::atan2(p.y, p.x) - axis, sine = square(std::sin(angle)), rest = c * c - a2 * (1 - sine);
+            const double r2 = p.x * p.x + p.y * p.y, angle = std::atan2(p.y, p.x) - axis, sine = square(std::sin(angle)),
+                         rest = c * c - a2 * (1 - sine);
             VERIFY_NEAR(square(b * b - r2 - a2 * sine - rest), 4 * a2 * sine * rest, promised(kTight, 2));
             reach = std::max(reach, std::abs(p.y));
             if (std::abs(p.y) < c / 2)
@@ -167,7 +174,8 @@ private slots:
         QVERIFY2(bend < 0.01 * c, std::to_string(bend / c).c_str()); // nearly straight in the middle
     }
 
-    // Chains of more bars: every joint where circles meet, from the crank's angle alone -----------------------------------------------
+    // Chains of more bars: every joint where circles meet, from the crank's angle alone
+    // -----------------------------------------------
 
     void theLegOfJansenStepsAsItsRodsAllow()
     {
@@ -179,8 +187,9 @@ private slots:
         for (const Sampled& s : motion.samples) {
             const double phi = s["crank.angle"];
             const Place pin{15 * u * std::cos(phi), 15 * u * std::sin(phi)}, fixed{-38 * u, -7.8 * u};
-            const Place upper = meet(fixed, 41.5 * u, pin, 50 * u, 1), back = meet(fixed, 40.1 * u, upper, 55.8 * u, 1), lower = meet(fixed, 39.3 * u, pin, 61.9 * u, -1),
-                        heel = meet(back, 39.4 * u, lower, 36.7 * u, -1), foot = meet(lower, 49 * u, heel, 65.7 * u, 1);
+            const Place upper = meet(fixed, 41.5 * u, pin, 50 * u, 1), back = meet(fixed, 40.1 * u, upper, 55.8 * u, 1),
+                        lower = meet(fixed, 39.3 * u, pin, 61.9 * u, -1), heel = meet(back, 39.4 * u, lower, 36.7 * u, -1),
+                        foot = meet(lower, 49 * u, heel, 65.7 * u, 1);
             VERIFY_NEAR(s["foot.x"], foot.x, promised(1e-8, 3));
             VERIFY_NEAR(s["foot.y"], foot.y, promised(1e-8, 3));
             lowest = std::min(lowest, foot.y);
@@ -195,7 +204,8 @@ private slots:
                 right = std::max(right, foot.x);
                 ++down;
             }
-        QVERIFY2(right - left > 40 * u && 3 * down > static_cast<int>(feet.size()), std::to_string((right - left) / u).c_str()); // a stride on the ground
+        QVERIFY2(right - left > 40 * u && 3 * down > static_cast<int>(feet.size()),
+                 std::to_string((right - left) / u).c_str()); // a stride on the ground
     }
 
     void theSixBarsCloseAsTheirCirclesDo()
@@ -207,7 +217,8 @@ private slots:
             const double phi = s["crank.angle"];
             const Place a{0.3 * std::cos(phi), 0.3 * std::sin(phi)}, b = meet(a, 0.9, {1, 0}, 0.7, 1);
             const double arm = std::atan2(b.y, b.x - 1) - 1.5;
-            const Place c{1 + 0.6 * std::cos(arm), 0.6 * std::sin(arm)}, d = meet(c, 0.9, {2, 0}, 0.8, 1), tip = endOf(s, "rocker", 0.4);
+            const Place c{1 + 0.6 * std::cos(arm), 0.6 * std::sin(arm)}, d = meet(c, 0.9, {2, 0}, 0.8, 1),
+                                                                         tip = endOf(s, "rocker", 0.4);
             VERIFY_NEAR(tip.x, d.x, promised(1e-8, 2));
             VERIFY_NEAR(tip.y, d.y, promised(1e-8, 2));
         }
@@ -217,15 +228,16 @@ private slots:
             const double phi = s["crank.angle"];
             const Place a{0.3 * std::cos(phi), 0.3 * std::sin(phi)}, b = meet(a, 0.9, {1, 0}, 0.75, 1);
             const double base = std::atan2(b.y - a.y, b.x - a.x);
-            const Place corner{(a.x + b.x) / 2 - 0.5 * std::sin(base), (a.y + b.y) / 2 + 0.5 * std::cos(base)}, d = meet(corner, 1.1, {1.6, 0.4}, 0.95, 1),
-                        tip = endOf(s, "last", 0.475);
+            const Place corner{(a.x + b.x) / 2 - 0.5 * std::sin(base), (a.y + b.y) / 2 + 0.5 * std::cos(base)},
+                d = meet(corner, 1.1, {1.6, 0.4}, 0.95, 1), tip = endOf(s, "last", 0.475);
             VERIFY_NEAR(tip.x, d.x, promised(1e-8, 2));
             VERIFY_NEAR(tip.y, d.y, promised(1e-8, 2));
         }
         QVERIFY(watt.end()["crank.angle"] > 2 * kPi && stephenson.end()["crank.angle"] > 2 * kPi);
     }
 
-    // Chains --------------------------------------------------------------------------------------------------------------------------
+    // Chains
+    // --------------------------------------------------------------------------------------------------------------------------
 
     void aChainInFlightKeepsItsMomenta()
     {
@@ -271,7 +283,8 @@ private slots:
         QVERIFY2(before > 0.1, std::to_string(before).c_str());
     }
 
-    /// The first ball comes in with speed v; nearly all of its momentum leaves with the last one. Energy and, while the rods hang straight, momentum stay.
+    /// The first ball comes in with speed v; nearly all of its momentum leaves with the last one. Energy and, while the rods
+    /// hang straight, momentum stay.
     void aCradleHandsOnItsMomentum()
     {
         const Motion motion = moved("newtons-cradle", evenly(1.0, 200), {.tolerance = 1e-8});
@@ -284,9 +297,11 @@ private slots:
         QVERIFY2(left > 0.95 * come && left <= come * (1 + 1e-6), std::to_string(left / come).c_str());
     }
 
-    // Pendula -------------------------------------------------------------------------------------------------------------------------
+    // Pendula
+    // -------------------------------------------------------------------------------------------------------------------------
 
-    /// IFToMM benchmark A01: from the level, L = 1 m, g = 9.81 m/s^2; positions by elliptic functions. The library of A01 allows 1e-3.
+    /// IFToMM benchmark A01: from the level, L = 1 m, g = 9.81 m/s^2; positions by elliptic functions. The library of A01
+    /// allows 1e-3.
     void thePendulumOfIftommMeetsItsEllipticFunctions()
     {
         Drive drive{.tolerance = 1e-10};
@@ -294,7 +309,9 @@ private slots:
         drive.start.values = {{"x", -1.0}, {"y", 0.0}, {"x'", 0.0}, {"y'", 0.0}};
         const struct {
             double t, x, y;
-        } exact[] = {{1, 0.9862917511318753, -0.1650108531255412}, {5, -0.9423054350437573, -0.3347543384140006}, {9.99, -0.3164364699130323, -0.9486137045757765},
+        } exact[] = {{1, 0.9862917511318753, -0.1650108531255412},
+                     {5, -0.9423054350437573, -0.3347543384140006},
+                     {9.99, -0.3164364699130323, -0.9486137045757765},
                      {10, -0.2750874625761169, -0.9614192050991251}};
         std::vector<double> times;
         for (const auto& e : exact)
@@ -307,7 +324,8 @@ private slots:
         }
     }
 
-    /// Modelica Standard Library 4.0.0, Elementary.Pendulum: Dymola's digits are good to 1e-5, an independent computation to 1e-10.
+    /// Modelica Standard Library 4.0.0, Elementary.Pendulum: Dymola's digits are good to 1e-5, an independent computation to
+    /// 1e-10.
     void theDampedPendulumMeetsModelica()
     {
         const Motion motion = moved("damped-pendulum", {1, 2, 3, 5}, {.tolerance = 1e-10});
@@ -342,8 +360,9 @@ private slots:
         VERIFY_NEAR(s["lower.angle"] - s["upper.angle"], -1.73649167, 5e-5);
     }
 
-    /// Project Chrono's joint tests that are plane: Revolute_Case01 (and the spherical and universal ones of the same motion), Revolute_Case02 in its
-    /// inclined plane, and Distance_Case01. ADAMS gives 6 to 7 digits; its Spherical_Case01 and Universal_Case01/02 are off by 6e-4 in z at 5 s
+    /// Project Chrono's joint tests that are plane: Revolute_Case01 (and the spherical and universal ones of the same motion),
+    /// Revolute_Case02 in its inclined plane, and Distance_Case01. ADAMS gives 6 to 7 digits; its Spherical_Case01 and
+    /// Universal_Case01/02 are off by 6e-4 in z at 5 s
     /// (-0.0361929 for -0.0355587), so those digits are no reference.
     void thePendulaOfChronoMeetAdams()
     {
@@ -351,8 +370,10 @@ private slots:
         drive.start.parameters = {{"m", 1.0}, {"l", 2.0}, {"J", 0.1}, {"c", 0.0}, {"g", 9.80665}};
         const Motion revolute = moved("damped-pendulum", {1, 2, 3, 4, 5}, drive);
         QVERIFY2(revolute.why.empty(), revolute.why.c_str());
-        const double adams[5][4] = {{-8.923810e-1, -1.789880, -5.237420, 2.611230}, {-1.951120, -4.394790e-1, 6.372220e-1, -2.829020},
-                                    {1.869170, -7.114810e-1, 1.312590, 3.448370}, {1.296960, -1.522460, -4.108680, -3.500130},
+        const double adams[5][4] = {{-8.923810e-1, -1.789880, -5.237420, 2.611230},
+                                    {-1.951120, -4.394790e-1, 6.372220e-1, -2.829020},
+                                    {1.869170, -7.114810e-1, 1.312590, 3.448370},
+                                    {1.296960, -1.522460, -4.108680, -3.500130},
                                     {-1.999680, -3.555870e-2, -1.466570e-2, 8.247420e-1}};
         for (std::size_t i = 0; i < 5; ++i) {
             const Sampled& s = revolute.samples[i + 1];
@@ -375,8 +396,8 @@ private slots:
         VERIFY_NEAR(distance.end()["bob.y"], -0.0027795750297591, promised(1e-10, 5, 2));
     }
 
-    /// The slow motion about the upright position has the square of its rate A^2 W^2 / (2 L^2) - g / L, to the first order in A / L; below W = sqrt(2 g L) / A
-    /// the pendulum falls.
+    /// The slow motion about the upright position has the square of its rate A^2 W^2 / (2 L^2) - g / L, to the first order in A
+    /// / L; below W = sqrt(2 g L) / A the pendulum falls.
     void aShakenPendulumStandsUpright()
     {
         const double A = 0.1, W = 80, g = 9.81, slow = std::sqrt(square(A * W) / 2 - g);
@@ -395,7 +416,8 @@ private slots:
                 crossing = motion.samples[i - period / 2].t;
             before = sum;
         }
-        VERIFY_NEAR(crossing, kPi / 2 / slow, kPi / 2 / slow * 2 * A); // A / L = 0.1 is not small: the average is good to that order
+        VERIFY_NEAR(crossing, kPi / 2 / slow,
+                    kPi / 2 / slow * 2 * A); // A / L = 0.1 is not small: the average is good to that order
         Drive calm{.tolerance = 1e-7};
         calm.start.parameters["Omega"] = 30;
         const Motion falls = moved("kapitza-pendulum", {2}, calm);
@@ -405,20 +427,23 @@ private slots:
         QVERIFY2(farthest > kPi / 2, std::to_string(farthest).c_str());
     }
 
-    /// Tufillaro 1986: for mu = 3 r^2 w (r' cos(w/2) - r w' sin(w/2) / 2) + g r^2 sin(w/2) cos^2(w/2), with w' for the first w's rate, stays.
+    /// Tufillaro 1986: for mu = 3 r^2 w (r' cos(w/2) - r w' sin(w/2) / 2) + g r^2 sin(w/2) cos^2(w/2), with w' for the first
+    /// w's rate, stays.
     void theSwingingAtwoodMachineHasASecondIntegral()
     {
         const double g = 9.81;
         const auto of = [&](const Sampled& s) {
-            const double x = s["swing.x"] - 1, y = s["swing.y"], vx = s["swing.x'"], vy = s["swing.y'"], r = std::hypot(x, y), theta = std::atan2(x, -y),
-                         rRate = (x * vx + y * vy) / r, rate = (x * vy - y * vx) / (r * r);
-            return r * r * rate * (rRate * std::cos(theta / 2) - r * rate / 2 * std::sin(theta / 2)) + g * r * r * std::sin(theta / 2) * square(std::cos(theta / 2));
+            const double x = s["swing.x"] - 1, y = s["swing.y"], vx = s["swing.x'"], vy = s["swing.y'"], r = std::hypot(x, y),
+                         theta = std::atan2(x, -y), rRate = (x * vx + y * vy) / r, rate = (x * vy - y * vx) / (r * r);
+            return r * r * rate * (rRate * std::cos(theta / 2) - r * rate / 2 * std::sin(theta / 2))
+                   + g * r * r * std::sin(theta / 2) * square(std::cos(theta / 2));
         };
         const Motion motion = moved("swinging-atwood", evenly(4, 40));
         QVERIFY2(motion.why.empty(), motion.why.c_str());
         const double first = of(motion.start());
         for (const Sampled& s : motion.samples)
-            VERIFY_NEAR(std::abs(of(s)), std::abs(first), promised(kTight, 4, 10)); // a whole turn changes the sign of both halves' sines
+            VERIFY_NEAR(std::abs(of(s)), std::abs(first),
+                        promised(kTight, 4, 10)); // a whole turn changes the sign of both halves' sines
         Drive other;
         other.start.parameters["mu"] = 2;
         double change = 0;
@@ -427,10 +452,12 @@ private slots:
         QVERIFY(change > 0.1); // and for mu = 2 it does not
     }
 
-    // Benchmarks ----------------------------------------------------------------------------------------------------------------------
+    // Benchmarks
+    // ----------------------------------------------------------------------------------------------------------------------
 
-    /// Its constraint matrix has a condition of 300 anywhere, by the millimetres of its bodies: a run that ends for another reason must not be laid
-    /// at its door. Steps of 1e-5 s and more are hundreds of times too long for the start at this tolerance.
+    /// Its constraint matrix has a condition of 300 anywhere, by the millimetres of its bodies: a run that ends for another
+    /// reason must not be laid at its door. Steps of 1e-5 s and more are hundreds of times too long for the start at this
+    /// tolerance.
     void aFailureNamesTheUnknownBehindIt_notAConditionThatIsUsual_data()
     {
         QTest::addColumn<QString>("integrator");
@@ -454,24 +481,28 @@ private slots:
         QVERIFY2(text.find("Try: looser tolerances") != std::string::npos, text.c_str());
     }
 
-    /// Test Set for IVP Solvers, II-13, and IFToMM A03. Reference by extrapolation in quadruple precision; the published digits of
-    /// velocities, accelerations and multipliers (y8 to y27) are wrong from the seventh or eighth on: y8 = 1139.920302151208 there.
+    /// Test Set for IVP Solvers, II-13, and IFToMM A03. Reference by extrapolation in quadruple precision; the published digits
+    /// of velocities, accelerations and multipliers (y8 to y27) are wrong from the seventh or eighth on: y8 = 1139.920302151208
+    /// there.
     void andrewsMechanismMeetsItsReference()
     {
         for (const char* integrator : {"radau", "ida"}) {
             const double tolerance = integrator == std::string("ida") ? 1e-7 : 1e-8;
-            const Motion motion = moved("andrews", {0.03, 0.05}, {.formulation = "ggl", .integrator = integrator, .tolerance = tolerance});
+            const Motion motion =
+                moved("andrews", {0.03, 0.05}, {.formulation = "ggl", .integrator = integrator, .tolerance = tolerance});
             QVERIFY2(motion.why.empty(), motion.why.c_str());
             const auto angles = [](const Sampled& s) {
-                return std::vector<double>{s["K1.angle"], s["K2.angle"] - s["K1.angle"], s["K3.angle"], s["K4.angle"] - s["K5.angle"], s["K5.angle"],
-                                           s["K6.angle"] - s["K7.angle"], s["K7.angle"]};
+                return std::vector<double>{
+                    s["K1.angle"], s["K2.angle"] - s["K1.angle"], s["K3.angle"], s["K4.angle"] - s["K5.angle"],
+                    s["K5.angle"], s["K6.angle"] - s["K7.angle"], s["K7.angle"]};
             };
-            const double first[] = {15.8107711951537071, -15.7563710584118395, 0.0408222401196458049, -0.534730116342079594, 0.524409965879954069,
-                                    0.534730116342079594, 1.04808074104193787},
-                         second[] = {33.825867766954517, -33.583431517463868, 0.11339507381259902, -0.40785286560188444, 0.52606044491699583, 0.40785286560188444,
-                                     1.0569024294349628};
+            const double first[] = {15.8107711951537071,  -15.7563710584118395, 0.0408222401196458049, -0.534730116342079594,
+                                    0.524409965879954069, 0.534730116342079594, 1.04808074104193787},
+                         second[] = {33.825867766954517,  -33.583431517463868, 0.11339507381259902, -0.40785286560188444,
+                                     0.52606044491699583, 0.40785286560188444, 1.0569024294349628};
             // The crank passes sixteen turns, and its phase gathers the errors: 1e4 tol, observed below 3e3
-            const double allowed = 1e4 * tolerance * (integrator == std::string("ida") ? 30 : 1); // IDA's tolerance counts per step
+            const double allowed =
+                1e4 * tolerance * (integrator == std::string("ida") ? 30 : 1); // IDA's tolerance counts per step
             for (std::size_t i = 0; i < 7; ++i) {
                 VERIFY_NEAR(angles(motion.samples[1])[i], first[i], allowed);
                 VERIFY_NEAR(angles(motion.samples[2])[i], second[i], 3 * allowed);
@@ -483,7 +514,8 @@ private slots:
         }
     }
 
-    /// Test Set for IVP Solvers, II-17; the newer of the two published vectors is right to twelve digits, the multipliers of the older to seven only.
+    /// Test Set for IVP Solvers, II-17; the newer of the two published vectors is right to twelve digits, the multipliers of
+    /// the older to seven only.
     void theCarAxisMeetsItsReference()
     {
         const double tolerance = 1e-10;
@@ -492,10 +524,13 @@ private slots:
         const struct {
             const char* name;
             double value;
-        } reference[] = {{"left.x", 4.934557842752409213e-2}, {"left.y", 4.969894602300081068e-1}, {"right.x", 1.041742524885426115}, {"right.y", 3.739110272653658194e-1},
-                         {"left.x'", -7.705836840359208428e-2}, {"left.y'", 7.446866592068416491e-3}, {"right.x'", 1.755681575354173663e-2}, {"right.y'", 7.703410437796010631e-1}};
+        } reference[] = {{"left.x", 4.934557842752409213e-2},   {"left.y", 4.969894602300081068e-1},
+                         {"right.x", 1.041742524885426115},     {"right.y", 3.739110272653658194e-1},
+                         {"left.x'", -7.705836840359208428e-2}, {"left.y'", 7.446866592068416491e-3},
+                         {"right.x'", 1.755681575354173663e-2}, {"right.y'", 7.703410437796010631e-1}};
         for (const auto& r : reference)
-            VERIFY_NEAR(motion.end()[r.name], r.value, promised(tolerance, 3) * 10); // masses of 5e-4 on springs of 1: rates of 50 /s
+            VERIFY_NEAR(motion.end()[r.name], r.value,
+                        promised(tolerance, 3) * 10); // masses of 5e-4 on springs of 1: rates of 50 /s
         // the test set's multipliers stand on the other side of the equations, and its second constraint enters halved
         VERIFY_NEAR(motion.end()["axle.lambda"], 1.104680331259565840e-3, promised(tolerance, 3));
         VERIFY_NEAR(motion.end()["upright.lambda"], 4.736886590853326515e-3, promised(tolerance, 3));
@@ -507,9 +542,10 @@ private slots:
         std::vector<double> times = evenly(10, 10);
         const Motion motion = moved("spring-slider-crank", times, {.tolerance = 1e-10});
         QVERIFY2(motion.why.empty(), motion.why.c_str());
-        const double printed[10][3] = {{1.3154, 1.0015, -0.50497}, {0.57904, 1.3803, -0.27715}, {-0.44711, 1.4272, 0.2179}, {-1.2064, 1.0623, 0.48609},
-                                       {-1.43, 0.93903, 0.5179}, {-1.108, 1.1176, 0.46386}, {-0.31828, 1.4626, 0.15711}, {0.64422, 1.3536, -0.305},
-                                       {1.2363, 1.0456, -0.49189}, {1.2757, 1.0236, -0.49881}};
+        const double printed[10][3] = {{1.3154, 1.0015, -0.50497},  {0.57904, 1.3803, -0.27715}, {-0.44711, 1.4272, 0.2179},
+                                       {-1.2064, 1.0623, 0.48609},  {-1.43, 0.93903, 0.5179},    {-1.108, 1.1176, 0.46386},
+                                       {-0.31828, 1.4626, 0.15711}, {0.64422, 1.3536, -0.305},   {1.2363, 1.0456, -0.49189},
+                                       {1.2757, 1.0236, -0.49881}};
         for (std::size_t i = 0; i < 10; ++i) {
             const Sampled& s = motion.samples[i + 1];
             VERIFY_NEAR(s["crank.angle"], printed[i][0], 1e-4); // five digits, of a run at 1e-6
@@ -519,8 +555,9 @@ private slots:
         const struct {
             const char* name;
             double value;
-        } reference[] = {{"crank.angle", 1.27567584865023941}, {"rod.x", 1.02357855897983950}, {"rod.angle", -4.98813049182498749e-1},
-                         {"crank.angle'", -2.39914997196000684e-1}, {"rod.x'", 1.33778283215777630e-1}, {"rod.angle'", 3.97314959913217418e-2}};
+        } reference[] = {{"crank.angle", 1.27567584865023941},   {"rod.x", 1.02357855897983950},
+                         {"rod.angle", -4.98813049182498749e-1}, {"crank.angle'", -2.39914997196000684e-1},
+                         {"rod.x'", 1.33778283215777630e-1},     {"rod.angle'", 3.97314959913217418e-2}};
         for (const auto& r : reference)
             VERIFY_NEAR(motion.end()[r.name], r.value, promised(1e-10, 10));
     }

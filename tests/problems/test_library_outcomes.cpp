@@ -1,5 +1,5 @@
-// The library's rows of the committed table of outcomes: every mechanism in every formulation with a one-step and a multistep method does
-// what its row says, to the row's end.
+// The library's rows of the committed table of outcomes: every mechanism in every formulation with a one-step and a multistep
+// method does what its row says, to the row's end.
 #include "tests/app/Outcomes.h"
 
 using namespace driftless;
@@ -21,7 +21,8 @@ private slots:
                     const Key key{form->info().id, name, method};
                     const auto found = table_.library.find(key);
                     QVERIFY2(found != table_.library.end(), (outcomes::textOf(key) + " is missing in the table").c_str());
-                    QVERIFY2(found->second.outcome == "runs" || found->second.reason.size() >= 5, (outcomes::textOf(key) + " gives no reason").c_str());
+                    QVERIFY2(found->second.outcome == "runs" || found->second.reason.size() >= 5,
+                             (outcomes::textOf(key) + " gives no reason").c_str());
                 }
         for (const auto& [key, expected] : table_.library)
             QVERIFY2(formulation::findFormulation(std::get<0>(key)), outcomes::textOf(key).c_str());

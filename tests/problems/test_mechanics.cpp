@@ -17,7 +17,8 @@ namespace {
 
 /// Classical Runge-Kutta with a step a hundred times smaller than the program's: error below 1e-12 on these motions.
 template <std::size_t N>
-std::array<double, N> integrated(std::array<double, N> y, double end, const std::function<std::array<double, N>(double, const std::array<double, N>&)>& f)
+std::array<double, N> integrated(std::array<double, N> y, double end,
+                                 const std::function<std::array<double, N>(double, const std::array<double, N>&)>& f)
 {
     const int steps = static_cast<int>(std::lround(end / 1e-4));
     const double h = end / steps;
@@ -29,7 +30,8 @@ std::array<double, N> integrated(std::array<double, N> y, double end, const std:
                 out[i] += c * d[i];
             return out;
         };
-        const auto k1 = f(t, y), k2 = f(t + h / 2, moved(h / 2, k1)), k3 = f(t + h / 2, moved(h / 2, k2)), k4 = f(t + h, moved(h, k3));
+        const auto k1 = f(t, y), k2 = f(t + h / 2, moved(h / 2, k1)), k3 = f(t + h / 2, moved(h / 2, k2)),
+                   k4 = f(t + h, moved(h, k3));
         for (std::size_t i = 0; i < N; ++i)
             y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
     }
@@ -37,8 +39,8 @@ std::array<double, N> integrated(std::array<double, N> y, double end, const std:
 }
 
 constexpr double kEnd = 2;
-/// Radau IIA of order 5 with h = 0.01 on motions of frequency below ten: (h w)^5 w t / 7200 stays below 1e-7; the forms of index 2
-/// and 3 hold the positions to h^3 ... h^5 as well, with constants of the motion's own size.
+/// Radau IIA of order 5 with h = 0.01 on motions of frequency below ten: (h w)^5 w t / 7200 stays below 1e-7; the forms of
+/// index 2 and 3 hold the positions to h^3 ... h^5 as well, with constants of the motion's own size.
 constexpr double kTolerance = 2e-6;
 /// On the index-3 form the velocities are of order 3 only: a hundred times the positions' error at this step.
 constexpr double kIndexThreeTolerance = 1e-4;
@@ -88,9 +90,13 @@ int compareAll(const std::string& name, const Exact& exact, double penalty = kSp
         ++compared;
         for (const auto& [key, value] : exact) {
             const double error = std::abs(valueOf(state, key) - value);
-            const double allowed = (id == "penalty" ? penalty : id == "index-3" ? kIndexThreeTolerance : kTolerance) * (1 + std::abs(value));
+            const double allowed = (id == "penalty"   ? penalty
+                                    : id == "index-3" ? kIndexThreeTolerance
+                                                      : kTolerance)
+                                   * (1 + std::abs(value));
             if (!(error <= allowed))
-                qCritical("%s of %s: %s is off by %g (%.12g, not %.12g)", id.c_str(), name.c_str(), key.c_str(), error, valueOf(state, key), value);
+                qCritical("%s of %s: %s is off by %g (%.12g, not %.12g)", id.c_str(), name.c_str(), key.c_str(), error,
+                          valueOf(state, key), value);
             if (!(error <= allowed))
                 return -1;
         }
@@ -107,8 +113,12 @@ private slots:
     {
         // u' = s cos(w t) along the blade, so u = s/w sin(w t): x = s (1 - cos 2wt) / (4 w^2), y = s (2wt - sin 2wt) / (4 w^2)
         const double s = 2, w = 1, a = 2 * w * kEnd;
-        QVERIFY(compareAll("knife-edge", {{"plate.angle", w * kEnd}, {"plate.x", s * (1 - std::cos(a)) / (4 * w * w)},
-                                          {"plate.y", s * (a - std::sin(a)) / (4 * w * w)}}, kSlipTolerance) >= 14);
+        QVERIFY(compareAll("knife-edge",
+                           {{"plate.angle", w * kEnd},
+                            {"plate.x", s * (1 - std::cos(a)) / (4 * w * w)},
+                            {"plate.y", s * (a - std::sin(a)) / (4 * w * w)}},
+                           kSlipTolerance)
+                >= 14);
     }
 
     void aDiscRollsWithTwoThirdsOfTheSlope()
@@ -124,8 +134,10 @@ private slots:
         const auto y = integrated<2>({0.5, 0}, kEnd, [&](double t, const std::array<double, 2>& z) {
             return std::array<double, 2>{z[1], -g * std::sin(z[0]) + A * W * W * std::sin(W * t) * std::cos(z[0])};
         });
-        QVERIFY(compareAll("moving-support", {{"bob.x", A * std::sin(W * kEnd) + std::sin(y[0])}, {"bob.y", -std::cos(y[0])},
-                                              {"bob.y'", std::sin(y[0]) * y[1]}}) >= 16);
+        QVERIFY(compareAll("moving-support", {{"bob.x", A * std::sin(W * kEnd) + std::sin(y[0])},
+                                              {"bob.y", -std::cos(y[0])},
+                                              {"bob.y'", std::sin(y[0]) * y[1]}})
+                >= 16);
     }
 
     void aBeadOnAHoopFeelsTheCentrifugalForce()
@@ -134,28 +146,38 @@ private slots:
         const auto y = integrated<2>({0.3, 0}, kEnd, [&](double, const std::array<double, 2>& z) {
             return std::array<double, 2>{z[1], std::sin(z[0]) * (W * W * std::cos(z[0]) - g)};
         });
-        QVERIFY(compareAll("rotating-hoop", {{"bead.y", -std::cos(y[0])}, {"bead.x", std::sin(y[0]) * std::cos(W * kEnd)},
-                                             {"bead.z", std::sin(y[0]) * std::sin(W * kEnd)}}) >= 15);
+        QVERIFY(compareAll("rotating-hoop", {{"bead.y", -std::cos(y[0])},
+                                             {"bead.x", std::sin(y[0]) * std::cos(W * kEnd)},
+                                             {"bead.z", std::sin(y[0]) * std::sin(W * kEnd)}})
+                >= 15);
     }
 
     void aMotorDrivesItsPendulum()
     {
         const double g = 9.81, U = 12, W = 2, R = 2, L = 0.2, k = 1, J = 1.0 / 3; // rod of length 1 about its end
         const auto y = integrated<3>({0.3, 0, 0}, kEnd, [&](double t, const std::array<double, 3>& z) {
-            return std::array<double, 3>{z[1], (k * z[2] - g / 2 * std::sin(z[0])) / J, (U * std::sin(W * t) - R * z[2] - k * z[1]) / L};
+            return std::array<double, 3>{z[1], (k * z[2] - g / 2 * std::sin(z[0])) / J,
+                                         (U * std::sin(W * t) - R * z[2] - k * z[1]) / L};
         });
-        QVERIFY(compareAll("motor-pendulum", {{"rod.angle", y[0]}, {"rod.angle'", y[1]}, {"current", y[2]}, {"torque", k * y[2]}}) >= 16);
+        QVERIFY(
+            compareAll("motor-pendulum", {{"rod.angle", y[0]}, {"rod.angle'", y[1]}, {"current", y[2]}, {"torque", k * y[2]}})
+            >= 16);
     }
 
     void aChaplyginSleighStraightensItself()
     {
-        // v along the blade's line, w the rate: v' = a w^2, w' = -m a v w / (J + m a^2); the centre moves with (v, a w) in the body
+        // v along the blade's line, w the rate: v' = a w^2, w' = -m a v w / (J + m a^2); the centre moves with (v, a w) in the
+        // body
         const double a = 0.2, I = 0.1 + a * a;
         const auto y = integrated<5>({0.2, 0, 0, 0.2, 2}, kEnd, [&](double, const std::array<double, 5>& z) {
             const double c = std::cos(z[2]), s = std::sin(z[2]);
-            return std::array<double, 5>{z[3] * c - a * z[4] * s, z[3] * s + a * z[4] * c, z[4], a * z[4] * z[4], -a * z[3] * z[4] / I};
+            return std::array<double, 5>{z[3] * c - a * z[4] * s, z[3] * s + a * z[4] * c, z[4], a * z[4] * z[4],
+                                         -a * z[3] * z[4] / I};
         });
-        QVERIFY(compareAll("chaplygin-sleigh", {{"sleigh.x", y[0]}, {"sleigh.y", y[1]}, {"sleigh.angle", y[2]}, {"sleigh.angle'", y[4]}}, kSlipTolerance) >= 14);
+        QVERIFY(compareAll("chaplygin-sleigh",
+                           {{"sleigh.x", y[0]}, {"sleigh.y", y[1]}, {"sleigh.angle", y[2]}, {"sleigh.angle'", y[4]}},
+                           kSlipTolerance)
+                >= 14);
     }
 
     void aVelocityBasisChangesNothingButTheVelocities()
@@ -163,7 +185,8 @@ private slots:
         const auto y = integrated<2>({std::numbers::pi / 2, -1}, kEnd, [](double, const std::array<double, 2>& z) {
             return std::array<double, 2>{z[1], -std::sin(z[0])};
         });
-        QVERIFY(compareAll("polar-pendulum", {{"bob.x", std::sin(y[0])}, {"bob.y", -std::cos(y[0])}, {"w", y[1]}, {"u", 0}}) >= 17);
+        QVERIFY(compareAll("polar-pendulum", {{"bob.x", std::sin(y[0])}, {"bob.y", -std::cos(y[0])}, {"w", y[1]}, {"u", 0}})
+                >= 17);
     }
 };
 

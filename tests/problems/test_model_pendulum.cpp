@@ -103,8 +103,10 @@ private slots:
         auto linear = started("pendulum", largeSwing(), settings("index-2", "radau-iia-5", 0.05));
         QVERIFY(linear->advanceTo(1000));
         QCOMPARE(linear->drift().position, std::string("linear"));
-        for (const auto& s : {settings("ggl", "radau-iia-5", 0.05), settings("ggl", "ida", 0, 1e-9), settings("projection", "dormand-prince", 0, 1e-9),
-                              settings("dummy-derivatives", "dormand-prince", 0, 1e-9), settings("dummy-derivatives", "ida", 0, 1e-9)}) {
+        for (const auto& s :
+             {settings("ggl", "radau-iia-5", 0.05), settings("ggl", "ida", 0, 1e-9),
+              settings("projection", "dormand-prince", 0, 1e-9), settings("dummy-derivatives", "dormand-prince", 0, 1e-9),
+              settings("dummy-derivatives", "ida", 0, 1e-9)}) {
             auto r = started("pendulum", largeSwing(), s);
             QVERIFY(r->advanceTo(1000));
             QCOMPARE(r->drift().position, std::string("none"));

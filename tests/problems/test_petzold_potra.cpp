@@ -67,10 +67,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b)
     return most;
 }
 
-double largest(const std::vector<double>& a)
-{
-    return difference(a, std::vector<double>(a.size(), 0.0));
-}
+double largest(const std::vector<double>& a) { return difference(a, std::vector<double>(a.size(), 0.0)); }
 
 /// Of positions, velocities and, against their size, multipliers over the steps that both have made.
 double difference(const std::vector<ModelState>& a, const std::vector<ModelState>& b)

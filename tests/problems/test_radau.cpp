@@ -1,5 +1,5 @@
-// The adaptive Radau IIA on a mechanism in its forms of index 0 to 3 and on reference problems: errors against an independent solution
-// (minimal coordinates, Dormand-Prince at 1e-13) or published digits, and work beside IDA's at the same tolerance.
+// The adaptive Radau IIA on a mechanism in its forms of index 0 to 3 and on reference problems: errors against an independent
+// solution (minimal coordinates, Dormand-Prince at 1e-13) or published digits, and work beside IDA's at the same tolerance.
 #include <QtTest>
 
 #include "core/integrate/Integrator.h"
@@ -16,11 +16,13 @@ struct Outcome {
     std::string problem;
 };
 
-Outcome integrated(const std::string& model, const std::string& formulation, const std::string& integrator, double tolerance, double end, double absolute = 0)
+Outcome integrated(const std::string& model, const std::string& formulation, const std::string& integrator, double tolerance,
+                   double end, double absolute = 0)
 {
     Outcome out;
     const auto opened = reduction::openModel(model);
-    const auto system = opened ? model::CompiledSystem::compile(*opened) : Result<std::shared_ptr<const model::CompiledSystem>>(opened.error());
+    const auto system =
+        opened ? model::CompiledSystem::compile(*opened) : Result<std::shared_ptr<const model::CompiledSystem>>(opened.error());
     if (!system) {
         out.problem = system.error().text();
         return out;
@@ -72,10 +74,11 @@ private slots:
         QTest::addColumn<QString>("method");
         QTest::addColumn<QString>("form");
         QTest::addColumn<double>("factor");
-        // What errors of the size of the tolerance add up to over ten time units; index 3 loses a power of h in the positions' errors that
-        // the estimate does not see.
+        // What errors of the size of the tolerance add up to over ten time units; index 3 loses a power of h in the positions'
+        // errors that the estimate does not see.
         for (const char* method : {"radau", "radau-9", "radau-13"}) {
-            for (const char* form : {"state-space", "dummy-derivatives", "index-1", "index-2", "ggl", "baumgarte", "projection", "underlying-ode"})
+            for (const char* form :
+                 {"state-space", "dummy-derivatives", "index-1", "index-2", "ggl", "baumgarte", "projection", "underlying-ode"})
                 QTest::addRow("%s %s", method, form) << method << form << 20.0;
             QTest::addRow("%s index-3", method) << method << QStringLiteral("index-3") << 500.0;
         }
@@ -112,8 +115,16 @@ private slots:
                 worst = std::max(worst, std::abs(o.state.at(name) - value));
             return worst;
         };
-        const Case cases[] = {{"andrews", 0.03, {{"K1.angle", 15.8107711951537071}, {"K3.angle", 0.0408222401196458049}, {"K7.angle", 1.04808074104193787}}},
-                              {"car-axis", 3, {{"left.x", 4.934557842752409213e-2}, {"left.y", 4.969894602300081068e-1}, {"right.x", 1.041742524885426115}, {"right.y", 3.739110272653658194e-1}}}};
+        const Case cases[] = {
+            {"andrews",
+             0.03,
+             {{"K1.angle", 15.8107711951537071}, {"K3.angle", 0.0408222401196458049}, {"K7.angle", 1.04808074104193787}}},
+            {"car-axis",
+             3,
+             {{"left.x", 4.934557842752409213e-2},
+              {"left.y", 4.969894602300081068e-1},
+              {"right.x", 1.041742524885426115},
+              {"right.y", 3.739110272653658194e-1}}}};
         for (const Case& c : cases)
             for (const double tolerance : {1e-7, 1e-10, 1e-12}) {
                 const Outcome three = integrated(c.model, "index-3", "radau", tolerance, c.end);
@@ -123,7 +134,8 @@ private slots:
                     QVERIFY2(more.problem.empty(), more.problem.c_str());
                     // Some turns of the mechanism gather the errors of a hundred steps and more: observed up to 220 tolerances.
                     const double error = off(more, c.reference);
-                    QVERIFY2(error < 1000 * tolerance && error < off(three, c.reference), QByteArray::number(error / tolerance));
+                    QVERIFY2(error < 1000 * tolerance && error < off(three, c.reference),
+                             QByteArray::number(error / tolerance));
                     // Local errors h^6 and h^8 beside h^4: the twofold at 1e-7, threefold and more below.
                     QVERIFY(more.statistics.steps * (tolerance > 1e-8 ? 1 : 3) < three.statistics.steps);
                     if (tolerance < 1e-8) // of five or seven stages each
@@ -136,9 +148,11 @@ private slots:
     void tolerancesBelowRoundoff_areTakenAsRoundoff()
     {
         for (const char* id : {"radau-9", "radau-13"}) {
-            const Outcome least = integrated("car-axis", "index-3", id, 1e-14, 3), enough = integrated("car-axis", "index-3", id, 1e-13, 3);
+            const Outcome least = integrated("car-axis", "index-3", id, 1e-14, 3),
+                          enough = integrated("car-axis", "index-3", id, 1e-13, 3);
             QVERIFY2(least.problem.empty() && enough.problem.empty(), (least.problem + enough.problem).c_str());
-            QVERIFY(least.statistics.steps * 2 < enough.statistics.steps * 3); // h^6 and h^8 of a tenth would be 1.47 and 1.33 times the steps
+            QVERIFY(least.statistics.steps * 2
+                    < enough.statistics.steps * 3); // h^6 and h^8 of a tenth would be 1.47 and 1.33 times the steps
             QVERIFY(std::abs(least.state.at("right.y") - 3.739110272653658194e-1) < 1e-12);
         }
     }
@@ -157,20 +171,45 @@ private slots:
             double tolerance, absolute, end, factor;
             std::vector<std::pair<std::string, double>> reference;
         };
-        // Test Set for IVP Solvers, report 40/2003: II-12, II-10, II-14, and II-17 in extended precision. The amplifier's slow modes gather
-        // the errors of ten thousand steps.
+        // Test Set for IVP Solvers, report 40/2003: II-12, II-10, II-14, and II-17 in extended precision. The amplifier's slow
+        // modes gather the errors of ten thousand steps.
         const Case cases[] = {
-            {"akzo-nobel", 1e-9, 1e-9, 180, 10, {{"y1", 0.1150794920661702}, {"y3", 0.1611562887407974}, {"y5", 0.1708010885264404e-1}}},
-            {"robertson", 1e-9, 1e-14, 40, 10, {{"y1", 7.1582706871940e-01}, {"y2", 9.1855347645578e-06}, {"y3", 2.8416374574583e-01}}},
+            {"akzo-nobel",
+             1e-9,
+             1e-9,
+             180,
+             10,
+             {{"y1", 0.1150794920661702}, {"y3", 0.1611562887407974}, {"y5", 0.1708010885264404e-1}}},
+            {"robertson",
+             1e-9,
+             1e-14,
+             40,
+             10,
+             {{"y1", 7.1582706871940e-01}, {"y2", 9.1855347645578e-06}, {"y3", 2.8416374574583e-01}}},
             {"robertson", 1e-6, 1e-14, 1e11, 10, {{"y1", 0.2083340149701255e-07}, {"y2", 0.8333360770334713e-13}}},
-            {"transistor-amplifier", 1e-8, 1e-8, 0.2, 100, {{"U1", -0.5562145012262709e-2}, {"U4", 0.2926422536206241e1}, {"U8", 0.1236995868091548e1}}},
-            {"car-axis-equations", 1e-8, 1e-8, 3, 10, {{"xl", 4.934557842752409e-02}, {"yl", 4.969894602300081e-01}, {"xr", 1.041742524885426}, {"yr", 3.739110272653658e-01}}}};
+            {"transistor-amplifier",
+             1e-8,
+             1e-8,
+             0.2,
+             100,
+             {{"U1", -0.5562145012262709e-2}, {"U4", 0.2926422536206241e1}, {"U8", 0.1236995868091548e1}}},
+            {"car-axis-equations",
+             1e-8,
+             1e-8,
+             3,
+             10,
+             {{"xl", 4.934557842752409e-02},
+              {"yl", 4.969894602300081e-01},
+              {"xr", 1.041742524885426},
+              {"yr", 3.739110272653658e-01}}}};
         for (const Case& c : cases) {
             const Outcome o = integrated(c.model, "dummy-derivatives", "radau", c.tolerance, c.end, c.absolute);
             QVERIFY2(o.problem.empty(), (std::string(c.model) + ": " + o.problem).c_str());
             for (const auto& [name, value] : c.reference) {
                 const double error = std::abs(o.state.at(name) / value - 1);
-                QVERIFY2(error < c.factor * c.tolerance, (std::string(c.model) + " " + name + ": " + std::to_string(error / c.tolerance) + " of the tolerance").c_str());
+                QVERIFY2(error < c.factor * c.tolerance,
+                         (std::string(c.model) + " " + name + ": " + std::to_string(error / c.tolerance) + " of the tolerance")
+                             .c_str());
             }
         }
     }

@@ -1,5 +1,5 @@
-// Every shipped study, whole: every run ends as expected, every claim holds, every cell of every table has its value; and the same
-// study twice gives the same bytes, also when it is computed in parts.
+// Every shipped study, whole: every run ends as expected, every claim holds, every cell of every table has its value; and the
+// same study twice gives the same bytes, also when it is computed in parts.
 #include <QtTest>
 
 #include <memory>
@@ -62,12 +62,16 @@ private slots:
     {
         QFETCH(QString, id);
         const auto computed = compute(id, static_cast<int>(std::thread::hardware_concurrency()));
-        QVERIFY2(!computed->study.summary.empty() && !computed->study.source.empty(), "a study says what it shows and where it is from");
+        QVERIFY2(!computed->study.summary.empty() && !computed->study.source.empty(),
+                 "a study says what it shows and where it is from");
         for (const study::ClaimResult& claim : study::judge(computed->finished))
-            QVERIFY2(claim.holds, (claim.text + ": " + claim.measured + ", " + claim.relation + " (" + claim.run + ") " + claim.why).c_str());
+            QVERIFY2(
+                claim.holds,
+                (claim.text + ": " + claim.measured + ", " + claim.relation + " (" + claim.run + ") " + claim.why).c_str());
         for (const study::TableResult& table : study::tabulate(computed->finished))
             for (std::size_t c = 0; c < table.columns.size(); ++c) {
-                // A run that was refused has no time, one that completed no reason: but a column without any value is a mistake.
+                // A run that was refused has no time, one that completed no reason: but a column without any value is a
+                // mistake.
                 bool any = false;
                 for (const auto& row : table.exact)
                     any = any || !row[c].empty();

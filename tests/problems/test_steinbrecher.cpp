@@ -104,10 +104,7 @@ std::size_t signChanges(const Trace& trace, const std::vector<double>& values, E
     return changes;
 }
 
-QString shown(double value)
-{
-    return QString::number(value, 'g', 10);
-}
+QString shown(double value) { return QString::number(value, 'g', 10); }
 
 } // namespace
 
@@ -207,8 +204,8 @@ void Steinbrecher::index3_multiplierAndVelocityOscillate_untilTheRunStopsWithThe
     QVERIFY(trace.status.state == run::RunState::Failed && trace.status.diagnostic.has_value());
     const std::string words = trace.status.diagnostic->text();
     QVERIFY2(words.find("velocities have left their constraints") != std::string::npos, words.c_str());
-    QVERIFY2(words.find("holds the positions only") != std::string::npos &&
-                 words.find("could not be solved") != std::string::npos,
+    QVERIFY2(words.find("holds the positions only") != std::string::npos
+                 && words.find("could not be solved") != std::string::npos,
              words.c_str());
     QVERIFY2(deviation(trace, trace.g, kZero) < kRow, qPrintable(shown(deviation(trace, trace.g, kZero))));
     // The residual of the velocities alternates and grows until the circle cannot be reached any more in one step.

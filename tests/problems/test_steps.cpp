@@ -1,6 +1,6 @@
 // label: long
-// What runs cost with the tolerances that nobody set: multipliers and accelerations follow from the state and ask for no steps of their own
-// (core/integrate/ErrorTest.h). Counts of steps are deterministic.
+// What runs cost with the tolerances that nobody set: multipliers and accelerations follow from the state and ask for no steps
+// of their own (core/integrate/ErrorTest.h). Counts of steps are deterministic.
 #include <QtTest>
 
 #include <array>
@@ -26,8 +26,8 @@ struct Cost {
     std::map<std::string, double> at;
 };
 
-Cost cost(const std::shared_ptr<const model::CompiledSystem>& system, const std::string& form, const std::string& method, double tolerance,
-          double ofMultipliers, double end)
+Cost cost(const std::shared_ptr<const model::CompiledSystem>& system, const std::string& form, const std::string& method,
+          double tolerance, double ofMultipliers, double end)
 {
     run::RunSettings settings;
     settings.formulation = form;
@@ -59,9 +59,10 @@ std::string chain(int bobs, unsigned seed, double widest = 0.6, const std::strin
         x += std::sin(angle);
         y -= std::cos(angle);
         const std::string name = "bob" + std::to_string(k), before = k ? "bob" + std::to_string(k - 1) : "ground";
-        text += "[[body]]\nname = \"" + name + "\"\nkind = \"point\"\nmass = " + std::to_string(std::exp(mass(random))) + "\nx = { start = "
-            + std::to_string(x) + " }\ny = { start = " + std::to_string(y) + " }\n[[joint]]\nname = \"rod" + std::to_string(k)
-            + "\"\nkind = \"rod\"\nfrom = \"" + before + "\"\nto = \"" + name + "\"\nlength = 1\n";
+        text += "[[body]]\nname = \"" + name + "\"\nkind = \"point\"\nmass = " + std::to_string(std::exp(mass(random)))
+                + "\nx = { start = " + std::to_string(x) + " }\ny = { start = " + std::to_string(y)
+                + " }\n[[joint]]\nname = \"rod" + std::to_string(k) + "\"\nkind = \"rod\"\nfrom = \"" + before + "\"\nto = \""
+                + name + "\"\nlength = 1\n";
     }
     return text + "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n" + more;
 }
@@ -74,7 +75,8 @@ struct Selected {
     std::string why;
 };
 
-Selected selected(const std::shared_ptr<const model::CompiledSystem>& system, const std::string& form, const std::string& method, double step, double tolerance, double end)
+Selected selected(const std::shared_ptr<const model::CompiledSystem>& system, const std::string& form,
+                  const std::string& method, double step, double tolerance, double end)
 {
     run::RunSettings settings;
     settings.formulation = form;
@@ -117,25 +119,31 @@ std::shared_ptr<const model::CompiledSystem> read(const std::string& text)
 class TestSteps : public QObject {
     Q_OBJECT
 private slots:
-    /// Exudyn's test model. Reference at t = 1: DOP853 on body rates and Euler parameters at 1e-13, another method on other equations (1e-11
-    /// agrees to 1e-10).
+    /// Exudyn's test model. Reference at t = 1: DOP853 on body rates and Euler parameters at 1e-13, another method on other
+    /// equations (1e-11 agrees to 1e-10).
     void aFastTopCostsWhatItsMotionCosts()
     {
         const auto top = compiledModel(model::openModel("heavy-top"));
         const double e0 = 0.732943980680, e1 = -0.278285719338, e2 = 0.531824611334, e3 = -0.320176142736;
-        const std::array<double, 3> center{2 * (e1 * e2 - e0 * e3), e0 * e0 - e1 * e1 + e2 * e2 - e3 * e3, 2 * (e2 * e3 + e0 * e1)};
-        const auto bdf = cost(top, "index-1", "bdf", kSpinTolerance, 0, 1), ida = cost(top, "index-1", "ida", kSpinTolerance, 0, 1),
+        const std::array<double, 3> center{2 * (e1 * e2 - e0 * e3), e0 * e0 - e1 * e1 + e2 * e2 - e3 * e3,
+                                           2 * (e2 * e3 + e0 * e1)};
+        const auto bdf = cost(top, "index-1", "bdf", kSpinTolerance, 0, 1),
+                   ida = cost(top, "index-1", "ida", kSpinTolerance, 0, 1),
                    without = cost(top, "index-1", "ida", kSpinTolerance, kNever, 1);
         QVERIFY2(ida.why.empty(), ida.why.c_str());
         double error = 0;
         for (std::size_t i = 0; i < 3; ++i)
             error = std::max(error, std::abs(ida.at.at(std::array{"top.x", "top.y", "top.z"}[i]) - center[i]));
-        const auto told = QString("ida %1, without multipliers %2, bdf %3 steps, error %4").arg(ida.steps).arg(without.steps).arg(bdf.steps).arg(error);
+        const auto told = QString("ida %1, without multipliers %2, bdf %3 steps, error %4")
+                              .arg(ida.steps)
+                              .arg(without.steps)
+                              .arg(bdf.steps)
+                              .arg(error);
         qInfo("%s", qPrintable(told));
         QVERIFY2(static_cast<double>(ida.steps) <= 1.1 * static_cast<double>(without.steps), qPrintable(told));
         QVERIFY2(static_cast<double>(ida.steps) <= 2.5 * static_cast<double>(bdf.steps), qPrintable(told));
-        // 24 turns at 150 rad/s in steps of a hundredth of a turn, each with a local error of 1e-8: the errors of the phase add, times the
-        // rate, to some 1e-5 in positions of size one.
+        // 24 turns at 150 rad/s in steps of a hundredth of a turn, each with a local error of 1e-8: the errors of the phase
+        // add, times the rate, to some 1e-5 in positions of size one.
         QVERIFY2(error <= 3e-5, qPrintable(told));
     }
 
@@ -157,25 +165,33 @@ private slots:
         QFETCH(QString, form);
         QFETCH(double, end);
         // A bushing in place of a joint: a spring and damper of 1e6 N/m beside the rods.
-        const std::string stiff = "[[force]]\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob2\"\nstiffness = 1e6\nlength = 2\ndamping = 1e4\n";
+        const std::string stiff = "[[force]]\nkind = \"spring-damper\"\nfrom = \"ground\"\nto = \"bob2\"\nstiffness = "
+                                  "1e6\nlength = 2\ndamping = 1e4\n";
         const auto system = model == "gyroscope" ? compiledModel(driftless::model::openModel("gyroscope"))
-            : model == "17"                      ? read(chain(17, 5))
+                            : model == "17"      ? read(chain(17, 5))
                                                  : read(chain(3, 7, 0.6, stiff));
-        const auto free = cost(system, form.toStdString(), "ida", kSpinTolerance, kNever, end), usual = cost(system, form.toStdString(), "ida", kSpinTolerance, 0, end),
+        const auto free = cost(system, form.toStdString(), "ida", kSpinTolerance, kNever, end),
+                   usual = cost(system, form.toStdString(), "ida", kSpinTolerance, 0, end),
                    tested = cost(system, form.toStdString(), "ida", kSpinTolerance, kSpinTolerance, end);
         const auto bdf = cost(system, form.toStdString(), "bdf", kSpinTolerance, 0, end);
         const auto told = QString("%1 steps, %2 with tolerated multipliers, %3 with tested ones, bdf %4; %5")
-                              .arg(usual.steps).arg(free.steps).arg(tested.steps).arg(bdf.steps).arg(QString::fromStdString(usual.why));
+                              .arg(usual.steps)
+                              .arg(free.steps)
+                              .arg(tested.steps)
+                              .arg(bdf.steps)
+                              .arg(QString::fromStdString(usual.why));
         qInfo("%s", qPrintable(told));
         QVERIFY2(usual.why.empty(), qPrintable(told));
-        // The mean of the errors goes over what is tested, which is up to a third tighter where half of the unknowns are not: 15 % more steps of order 2.
+        // The mean of the errors goes over what is tested, which is up to a third tighter where half of the unknowns are not:
+        // 15 % more steps of order 2.
         QVERIFY2(static_cast<double>(usual.steps) <= 1.1 * 1.15 * static_cast<double>(free.steps), qPrintable(told));
-        QVERIFY2(static_cast<double>(usual.steps) <= 2.6 * static_cast<double>(bdf.steps), qPrintable(told)); // 1.5 to 2.54 measured
+        QVERIFY2(static_cast<double>(usual.steps) <= 2.6 * static_cast<double>(bdf.steps),
+                 qPrintable(told)); // 1.5 to 2.54 measured
         QVERIFY2(usual.steps <= tested.steps + tested.steps / 10, qPrintable(told));
     }
 
-    /// [St02] (29) selects the rows of the velocities through the mass matrix: with unlike masses they are others than those of the positions.
-    /// At a change of the selection a one-step method begins with the rates of what it integrates from there on.
+    /// [St02] (29) selects the rows of the velocities through the mass matrix: with unlike masses they are others than those of
+    /// the positions. At a change of the selection a one-step method begins with the rates of what it integrates from there on.
     void selectionsThatChangeAreCarriedByOneStepMethods_data()
     {
         QTest::addColumn<QString>("method");
@@ -193,10 +209,16 @@ private slots:
             const auto same = selected(system, "dummy-derivatives", method.toStdString(), 0.01, 1e-7, kEnd),
                        apart = selected(system, "strangeness-free", method.toStdString(), 0.01, 1e-7, kEnd);
             const auto told = QString("seed %1: errors %2 and %3, %4 changes, %5 apart; %6")
-                                  .arg(seed).arg(away(apart, exact)).arg(away(same, exact)).arg(apart.changes).arg(apart.apart).arg(QString::fromStdString(apart.why));
+                                  .arg(seed)
+                                  .arg(away(apart, exact))
+                                  .arg(away(same, exact))
+                                  .arg(apart.changes)
+                                  .arg(apart.apart)
+                                  .arg(QString::fromStdString(apart.why));
             QVERIFY2(exact.why.empty() && same.why.empty() && apart.why.empty(), qPrintable(told));
             QVERIFY2(apart.apart > 0, qPrintable(told)); // the case that is meant
-            // The same method on other rows of the same equations: an error of the same order, and of the same size up to what the rows weigh.
+            // The same method on other rows of the same equations: an error of the same order, and of the same size up to what
+            // the rows weigh.
             QVERIFY2(away(apart, exact) <= 10 * away(same, exact) + 1e-7, qPrintable(told));
         }
     }

@@ -1,6 +1,6 @@
-// The structure-preserving methods against exact motions and against what makes them such: order, constraint levels, energy over long
-// times, momenta of symmetries, time reversal, the symplectic form. Two spherical pendula: in space coordinates (M constant) and in
-// cylinder coordinates (M depends on r), each with the angular momentum about the vertical as its symmetry.
+// The structure-preserving methods against exact motions and against what makes them such: order, constraint levels, energy
+// over long times, momenta of symmetries, time reversal, the symplectic form. Two spherical pendula: in space coordinates (M
+// constant) and in cylinder coordinates (M depends on r), each with the angular momentum about the vertical as its symmetry.
 #include <QtTest>
 
 #include <array>
@@ -25,8 +25,8 @@ const std::vector<double> kAngles{1.0, 0.0}, kRates{0.3, 2.0};
 /// One pendulum under one method, stepped one by one.
 class Motion {
 public:
-    Motion(const char* model, const std::string& form, const std::string& method, double h, const std::vector<double>& s = kAngles,
-           const std::vector<double>& ds = kRates)
+    Motion(const char* model, const std::string& form, const std::string& method, double h,
+           const std::vector<double>& s = kAngles, const std::vector<double>& ds = kRates)
         : subject(compiledText(model)), inSpace_(model == kSpace), instance_(instanceOf(subject, {form})),
           integrator(require(integrate::makeIntegrator(method)))
     {
@@ -119,7 +119,8 @@ double twoForm(const Eigen::VectorXd& a, const Eigen::VectorXd& b)
     return a.head(n).dot(b.tail(n)) - b.head(n).dot(a.tail(n));
 }
 
-/// Largest change of the two-form of the constrained phase space under `steps` steps: tangents by central differences over the chart.
+/// Largest change of the two-form of the constrained phase space under `steps` steps: tangents by central differences over the
+/// chart.
 double formChange(const char* model, const std::string& form, const std::string& method, double h, int steps)
 {
     constexpr double kDelta = 1e-4; // third derivatives of the flow times its square: below 1e-7
@@ -189,11 +190,16 @@ private slots:
         QTest::addColumn<double>("order");
         for (const char* form : {"index-3", "ggl", "index-2", "index-1"})
             QTest::addRow("generalized-alpha on %s", form) << "generalized-alpha" << form << 0.02 << 2.0;
-        QTest::newRow("rattle") << "rattle" << "index-3" << 0.02 << 2.0;
-        QTest::newRow("shake") << "shake" << "index-3" << 0.02 << 2.0;
-        QTest::newRow("midpoint") << "variational-midpoint" << "index-3" << 0.02 << 2.0;
-        QTest::newRow("lobatto") << "lobatto-iiia-iiib" << "index-3" << 0.04 << 4.0;
-        QTest::newRow("half-explicit") << "half-explicit-5" << "index-2" << 0.025 << 5.0;
+        QTest::newRow("rattle") << "rattle"
+                                << "index-3" << 0.02 << 2.0;
+        QTest::newRow("shake") << "shake"
+                               << "index-3" << 0.02 << 2.0;
+        QTest::newRow("midpoint") << "variational-midpoint"
+                                  << "index-3" << 0.02 << 2.0;
+        QTest::newRow("lobatto") << "lobatto-iiia-iiib"
+                                 << "index-3" << 0.04 << 4.0;
+        QTest::newRow("half-explicit") << "half-explicit-5"
+                                       << "index-2" << 0.025 << 5.0;
     }
     void order_inPositionsVelocitiesAndMultipliers_isThatOfTheory()
     {
@@ -271,8 +277,9 @@ private slots:
             QVERIFY(motion.integrator->setOptions(options));
             for (int k = 0; k < 8; ++k) {
                 QVERIFY(motion.step());
-                changed[i] = std::max(changed[i], std::abs(motion.state.lambda[0]
-                                                           - motion.subject.complete(motion.state.t, motion.state.q, motion.state.v).lambda[0]));
+                changed[i] = std::max(
+                    changed[i], std::abs(motion.state.lambda[0]
+                                         - motion.subject.complete(motion.state.t, motion.state.q, motion.state.v).lambda[0]));
             }
             for (const double wrong : {-0.5, 0.01, 1.0}) {
                 options.parameter = wrong;
@@ -313,7 +320,8 @@ private slots:
                     missed[i] = std::max(missed[i], motion.velocityResidual());
                 }
             }
-            QVERIFY2(missed[0] > 1e-3 && std::abs(slope(missed) - 2) < 0.1, qPrintable(QString("shake: %1").arg(slope(missed))));
+            QVERIFY2(missed[0] > 1e-3 && std::abs(slope(missed) - 2) < 0.1,
+                     qPrintable(QString("shake: %1").arg(slope(missed))));
             Motion explicitly(model, "index-2", "half-explicit-5", 0.02);
             QVERIFY(explicitly.step(500));
             QVERIFY(explicitly.velocityResidual() < 64 * kEpsilon);
@@ -375,7 +383,8 @@ private slots:
                 // Each step may lose a few units of round-off of a momentum of 1.4, at worst all in one direction.
                 QVERIFY2(most < 4 * kSteps * kEpsilon * 1.4, qPrintable(QString("%1: %2").arg(method).arg(most)));
             }
-            for (const auto& [form, method] : {std::pair{"index-3", "generalized-alpha"}, {"index-3", "bdf2"}, {"index-1", "rk4"}})
+            for (const auto& [form, method] :
+                 {std::pair{"index-3", "generalized-alpha"}, {"index-3", "bdf2"}, {"index-1", "rk4"}})
                 QVERIFY2(lost(model, form, method) > 1e-6, method);
         }
     }
@@ -456,7 +465,8 @@ private slots:
         QVERIFY(std::abs(rate[1] - exact) < 4 * kEpsilon && rate[0] == 0 && rate[2] == 0);
         Subject constant("pendulum");
         auto other = instanceOf(constant, {"index-2"});
-        QVERIFY(other->mechanical() && other->mechanical()->constantMass() && other->mechanical()->level() == solve::Mechanics::Velocity);
+        QVERIFY(other->mechanical() && other->mechanical()->constantMass()
+                && other->mechanical()->level() == solve::Mechanics::Velocity);
         QVERIFY(!instanceOf(constant, {"baumgarte"})->mechanical());
     }
 
@@ -476,7 +486,8 @@ private slots:
                 one.begin(fresh);
                 for (int k = 0; k < 50; ++k) {
                     QVERIFY(one.step() && two.step());
-                    QVERIFY2(std::equal(one.integrator->y().begin(), one.integrator->y().end(), two.integrator->y().begin()), info.id.c_str());
+                    QVERIFY2(std::equal(one.integrator->y().begin(), one.integrator->y().end(), two.integrator->y().begin()),
+                             info.id.c_str());
                 }
                 std::atomic<bool> flag{true};
                 one.integrator->setCancelFlag(&flag);

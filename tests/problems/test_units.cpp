@@ -1,5 +1,5 @@
-// Units do not change a run, and every quantity may have a tolerance of its own: a slice of test_units_walk, the cases that showed the fault, and
-// what is said of tolerances that make no sense.
+// Units do not change a run, and every quantity may have a tolerance of its own: a slice of test_units_walk, the cases that
+// showed the fault, and what is said of tolerances that make no sense.
 #include <QtTest>
 
 #include "core/consistency/Consistency.h"
@@ -66,8 +66,10 @@ private slots:
         for (const char* subject : {"pendulum", "four-bar", "slider-crank"})
             for (const char* form : {"dummy-derivatives", "index-3", "projected-invariants", "ggl"})
                 QTest::addRow("%s/%s", subject, form) << subject << form;
-        QTest::newRow("lagrangian/index-1") << "lagrangian" << "index-1";
-        QTest::newRow("equations") << "equations" << "dummy-derivatives";
+        QTest::newRow("lagrangian/index-1") << "lagrangian"
+                                            << "index-1";
+        QTest::newRow("equations") << "equations"
+                                   << "dummy-derivatives";
     }
     void aSliceOfTheWalk()
     {
@@ -89,7 +91,8 @@ private slots:
     {
         for (const char* name : {"pendulum", "four-bar", "slider-crank"}) {
             const Subject& subject = subjectNamed(name);
-            for (const Units& u : {Units{"SI"}, Units{"heavy", 1, 1e8, 1}, Units{"small", 1e-6, 1, 1}, Units{"both", 1e-6, 1e8, 1}, Units{"slow", 1, 1, 1e6}}) {
+            for (const Units& u : {Units{"SI"}, Units{"heavy", 1, 1e8, 1}, Units{"small", 1e-6, 1, 1},
+                                   Units{"both", 1e-6, 1e8, 1}, Units{"slow", 1, 1, 1e6}}) {
                 const auto system = compiled(subject, u);
                 consistency::ConsistencySolver solver(system);
                 consistency::Request request;
@@ -105,8 +108,9 @@ private slots:
                 // Residuals of g'' in rows of nominal size R / T^2: round-off of the elimination, some hundred operations.
                 const auto& usual = solver.scales();
                 const double row = *std::max_element(usual.rows.begin(), usual.rows.end()) / (usual.time * usual.time);
-                QVERIFY2(found->report.accelerationAfter <= 1e-11 * row,
-                         qPrintable(QString("%1 %2: %3 of %4").arg(name, u.name).arg(found->report.accelerationAfter).arg(row)));
+                QVERIFY2(
+                    found->report.accelerationAfter <= 1e-11 * row,
+                    qPrintable(QString("%1 %2: %3 of %4").arg(name, u.name).arg(found->report.accelerationAfter).arg(row)));
                 const double multiplier = subject.row.L == 2 ? u.M / (u.T * u.T) : u.M * u.L / (u.T * u.T);
                 const auto si = compiled(subject, {"SI"});
                 consistency::ConsistencySolver reference(si);
@@ -166,12 +170,18 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("unknown") << "bob.w=1e-3" << "bob.w";
-        QTest::newRow("parameter") << "L=1e-3" << "L has no tolerance";
-        QTest::newRow("zero") << "x=0" << "above zero";
-        QTest::newRow("negative") << "x=-1e-3" << "above zero";
-        QTest::newRow("no value") << "x" << "NAME=VALUE";
-        QTest::newRow("no number") << "x=small" << "small";
+        QTest::newRow("unknown") << "bob.w=1e-3"
+                                 << "bob.w";
+        QTest::newRow("parameter") << "L=1e-3"
+                                   << "L has no tolerance";
+        QTest::newRow("zero") << "x=0"
+                              << "above zero";
+        QTest::newRow("negative") << "x=-1e-3"
+                                  << "above zero";
+        QTest::newRow("no value") << "x"
+                                  << "NAME=VALUE";
+        QTest::newRow("no number") << "x=small"
+                                   << "small";
     }
     void tolerancesOfQuantities_thatMakeNoSense_areRefused()
     {
@@ -207,8 +217,9 @@ private slots:
 
     void equations_nominal_scalesTheirTolerance()
     {
-        const std::string text = "model decay\n  Real x(start = 1, fixed = true%1);\nequation\n  der(x) = -x + 0.001*sin(50*time);\n"
-                                 "  annotation(experiment(StopTime = 1, Tolerance = 1e-9));\nend decay;\n";
+        const std::string text =
+            "model decay\n  Real x(start = 1, fixed = true%1);\nequation\n  der(x) = -x + 0.001*sin(50*time);\n"
+            "  annotation(experiment(StopTime = 1, Tolerance = 1e-9));\nend decay;\n";
         const auto with = [&text](const std::string& nominal) {
             Subject s{"decay", ".mo", text, 0.1, 1, {}, {{"x", {}}}};
             s.text.replace(s.text.find("%1"), 2, nominal);

@@ -1,6 +1,6 @@
 // label: long
-// Units do not change a run: every system of Rewritten.h, in every formulation that takes it, by explicit, implicit and multistep methods, in
-// sixteen sets of units.
+// Units do not change a run: every system of Rewritten.h, in every formulation that takes it, by explicit, implicit and
+// multistep methods, in sixteen sets of units.
 #include <QtTest>
 
 #ifndef Q_MOC_RUN // which does not read the raw strings of the models
@@ -16,7 +16,8 @@ namespace {
 bool mayRefuse(const std::string& subject, const std::string& formulation)
 {
     const bool tied = subject == "four-bar" || subject == "slider-crank";
-    return (tied && (formulation == "odae-ssf" || formulation == "extended-3.16")) || (subject != "pendulum" && formulation == "state-space");
+    return (tied && (formulation == "odae-ssf" || formulation == "extended-3.16"))
+           || (subject != "pendulum" && formulation == "state-space");
 }
 
 } // namespace
@@ -40,18 +41,19 @@ private slots:
                         << static_cast<int>(i) << QString::fromStdString(form->info().id) << binary;
             }
     }
-    /// By powers of two explicit methods are the same bit for bit, and the others take the same steps; by other factors one-step methods take the
-    /// same count to 1 %, multistep methods to 10 %, and states agree to ten tolerances.
+    /// By powers of two explicit methods are the same bit for bit, and the others take the same steps; by other factors
+    /// one-step methods take the same count to 1 %, multistep methods to 10 %, and states agree to ten tolerances.
     void unitsDoNotChangeARun()
     {
         QFETCH(int, subject);
         QFETCH(QString, formulation);
         QFETCH(bool, binary);
-        const Compared found = unitsChange(subjects()[static_cast<std::size_t>(subject)], formulation.toStdString(), triedMethods(),
-                                              binary ? binaryUnits() : decimalUnits(), binary);
+        const Compared found = unitsChange(subjects()[static_cast<std::size_t>(subject)], formulation.toStdString(),
+                                           triedMethods(), binary ? binaryUnits() : decimalUnits(), binary);
         QVERIFY2(found.wrong.empty(), found.wrong.c_str());
         if (found.runs == 0)
-            QVERIFY2(mayRefuse(subjects()[static_cast<std::size_t>(subject)].name, formulation.toStdString()), found.refused.c_str());
+            QVERIFY2(mayRefuse(subjects()[static_cast<std::size_t>(subject)].name, formulation.toStdString()),
+                     found.refused.c_str());
     }
 };
 

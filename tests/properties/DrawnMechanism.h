@@ -366,8 +366,8 @@ private:
     {
         return body >= 0 && bodies_[static_cast<std::size_t>(body)].point
                    ? '"' + bodies_[static_cast<std::size_t>(body)].name + '"'
-                   : "{ body = \"" + (body < 0 ? "ground" : bodies_[static_cast<std::size_t>(body)].name) +
-                         "\", at = " + list(at) + " }";
+                   : "{ body = \"" + (body < 0 ? "ground" : bodies_[static_cast<std::size_t>(body)].name)
+                         + "\", at = " + list(at) + " }";
     }
     std::string turnText(const Turn& e) const
     {

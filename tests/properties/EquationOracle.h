@@ -37,13 +37,10 @@ inline constexpr double kEquationEnd = 0.4; ///< [s] a good part of a swing
 inline constexpr double kEquationTolerance = 1e-9;
 /// Errors of single steps add up over the motion and are multiplied where unknowns and rows are mixed: ten thousand tolerances;
 /// derivatives beyond the first are solved for, and each takes factors of up to ten from the equations.
-inline double equationError(int order)
-{
-    return 1e4 * kEquationTolerance * std::pow(10, std::max(0, order - 1));
-}
+inline double equationError(int order) { return 1e4 * kEquationTolerance * std::pow(10, std::max(0, order - 1)); }
 /// A known weakness: an unknown that follows from a state a hundred times its size is tested more strictly than the state is
-/// solved for, and ida and bdf may then stay at order 1, where errors of single steps add up to 1e-4. Two of a thousand models; with
-/// nominal values stated they do not.
+/// solved for, and ida and bdf may then stay at order 1, where errors of single steps add up to 1e-4. Two of a thousand models;
+/// with nominal values stated they do not.
 inline double multistepError(const KnownEquations& known, const std::string& integrator)
 {
     return known.shape().scaled && (integrator == "ida" || integrator == "bdf") ? 1e-3 : 0;
@@ -70,8 +67,8 @@ inline bool jacobianRegular(const KnownEquations& known, const std::vector<expr:
                 J(i, j) = known.size(j) * expr::evaluate(e, [&](const expr::Symbol& s) {
                                               if (s.kind == expr::SymbolKind::Time)
                                                   return std::optional(t);
-                                              const auto at = std::find(known.names().begin(), known.names().end(), s.name) -
-                                                              known.names().begin();
+                                              const auto at = std::find(known.names().begin(), known.names().end(), s.name)
+                                                              - known.names().begin();
                                               return std::optional(known.value(static_cast<int>(at), s.order, t));
                                           }).value_or(NAN);
             }
@@ -165,8 +162,8 @@ inline std::string judgeEquationRun(const KnownEquations& known, const std::shar
                      error = std::abs(state.at(value.name) - exact) / known.size(j);
         tally.worst = std::max(tally.worst, std::isfinite(error) ? error : 1e300);
         if (!(error <= std::max(equationError(value.symbol.order), multistepError(known, integrator))))
-            return integrator + ": " + value.name + " is " + std::to_string(state.at(value.name)) + " and not " +
-                   std::to_string(exact);
+            return integrator + ": " + value.name + " is " + std::to_string(state.at(value.name)) + " and not "
+                   + std::to_string(exact);
     }
     return {};
 }
@@ -217,9 +214,9 @@ inline std::string walkEquations(std::uint64_t seed, int count, EquationTally& t
         const EquationShape least = shrunk(
             cases.second, smallerEquations, [&](const EquationShape& s) { return kind(judgeEquations(s, apart)) == fault; },
             40);
-        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told() +
-               "\n" + judgeEquations(cases.second, apart) + "\nsmallest: " + least.told() + "\n" +
-               judgeEquations(least, apart) + "\n" + KnownEquations(least).text() + "\n";
+        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told()
+               + "\n" + judgeEquations(cases.second, apart) + "\nsmallest: " + least.told() + "\n"
+               + judgeEquations(least, apart) + "\n" + KnownEquations(least).text() + "\n";
     }
     return out;
 }

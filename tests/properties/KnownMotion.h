@@ -120,8 +120,8 @@ private:
             std::vector<Expr> flow;
             for (int i = 0; i < n(); ++i)
                 flow.push_back(
-                    (Expr(draw_.decimal(-0.6, 0.6)) + Expr(draw_.decimal(-0.5, 0.5)) * expr::cos(q(draw_.upTo(0, n() - 1)))) *
-                    v(i));
+                    (Expr(draw_.decimal(-0.6, 0.6)) + Expr(draw_.decimal(-0.5, 0.5)) * expr::cos(q(draw_.upTo(0, n() - 1))))
+                    * v(i));
             terms.push_back(expr::pow(expr::sum(flow), 2));
         }
         kinetic_ = expr::rational(1, 2) * expr::sum(terms);
@@ -135,13 +135,13 @@ private:
     Expr forceOn(int i)
     {
         const expr::Symbol position = *q(i).symbol(), speed = *v(i).symbol();
-        Expr balance = expr::timeDerivative(expr::derivative(kinetic_, speed)) - expr::derivative(kinetic_, position) +
-                       expr::derivative(potential_, position);
+        Expr balance = expr::timeDerivative(expr::derivative(kinetic_, speed)) - expr::derivative(kinetic_, position)
+                       + expr::derivative(potential_, position);
         for (std::size_t k = 0; k < rows_.size(); ++k)
             balance = balance + lambda_[k] * expr::derivative(rows_[k], isHolonomic(k) ? position : speed);
         const Expr path = motion_[place(i)];
-        return along(balance) - Expr(draw_.decimal(1, 5)) * (q(i) - path) -
-               Expr(draw_.decimal(0.5, 2)) * (v(i) - expr::timeDerivative(path));
+        return along(balance) - Expr(draw_.decimal(1, 5)) * (q(i) - path)
+               - Expr(draw_.decimal(0.5, 2)) * (v(i) - expr::timeDerivative(path));
     }
 
     void write()

@@ -133,8 +133,8 @@ private:
             settings.options = options(draw);
             settings.rows = draw.chance(0.3) ? run::Rows::AsCurvesNeed : run::Rows::EveryStep;
             if (const auto id = laboratory_.addRun(settings); id)
-                return "add " + std::to_string(id->value) + ": " + settings.formulation + " with " + settings.integrator +
-                       ", h = " + std::to_string(settings.options.step);
+                return "add " + std::to_string(id->value) + ": " + settings.formulation + " with " + settings.integrator
+                       + ", h = " + std::to_string(settings.options.step);
             ++refused;
         }
         return "wait, nothing could be added";

@@ -113,16 +113,10 @@ inline std::string judgeMechanismRun(const DrawnMechanism& drawn, const run::Run
 }
 
 /// Their rows lose rank at rest and wherever the motion does not turn the constraints; a run stops there and says so.
-inline bool mayStopAtRest(const std::string& form)
-{
-    return form == "odae-ssf" || form == "extended-3.16";
-}
+inline bool mayStopAtRest(const std::string& form) { return form == "odae-ssf" || form == "extended-3.16"; }
 
 /// Springs and dampers in place of constraints give slightly; they are asked to run, not to agree.
-inline bool givesWay(const std::string& form)
-{
-    return form == "penalty" || form == "augmented-lagrangian";
-}
+inline bool givesWay(const std::string& form) { return form == "penalty" || form == "augmented-lagrangian"; }
 
 inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& tally)
 {
@@ -208,9 +202,9 @@ inline std::string walkMechanisms(std::uint64_t seed, int count, MechanismTally&
         const MechanismShape least = shrunk(
             cases.second, smallerMechanisms, [&](const MechanismShape& s) { return kind(judgeMechanism(s, apart)) == fault; },
             20);
-        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told() +
-               "\n" + judgeMechanism(cases.second, apart) + "\nsmallest: " + least.told() + "\n" +
-               judgeMechanism(least, apart) + "\n" + DrawnMechanism(least).text() + "\n";
+        out += "\n" + std::to_string(cases.first) + " of " + std::to_string(count) + ": " + name + ": " + cases.second.told()
+               + "\n" + judgeMechanism(cases.second, apart) + "\nsmallest: " + least.told() + "\n"
+               + judgeMechanism(least, apart) + "\n" + DrawnMechanism(least).text() + "\n";
     }
     return out;
 }

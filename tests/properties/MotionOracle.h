@@ -24,17 +24,11 @@ inline constexpr double kTolerance = 1e-9;
 /// Forms that approximate the constraints by stiff springs and dampers move as those do: by lambda over the stiffness, which a
 /// nonholonomic row adds up over the time. They are asked to stay near.
 inline constexpr double kNear = 0.1;
-inline bool approximates(const std::string& form)
-{
-    return form == "penalty" || form == "augmented-lagrangian";
-}
+inline bool approximates(const std::string& form) { return form == "penalty" || form == "augmented-lagrangian"; }
 
 /// Forms whose rows are combined by one multiplier lose rank at single points of a motion, where nothing is singular in the
 /// system itself; a run stops there and says so. What it has computed until then is right.
-inline bool mayStop(const std::string& form)
-{
-    return form == "odae-ssf" || form == "extended-3.16";
-}
+inline bool mayStop(const std::string& form) { return form == "odae-ssf" || form == "extended-3.16"; }
 
 /// Errors of single steps add up over the motion and grow with its derivatives: a thousand tolerances. Index 3 tells
 /// multipliers from the third difference of positions, hence the larger share for them.
@@ -56,12 +50,13 @@ inline std::string judgeRun(const KnownMotion& known, const run::Run& run, const
         if (!approximates(form))
             tally.worst = std::max(tally.worst, error);
         if (!(error <= (approximates(form) ? kNear : 1e3 * kTolerance)))
-            return form + ": " + KnownMotion::name(i) + " is wrong by " + std::to_string(error * 1e9) +
-                   "e-9 at t = " + std::to_string(t);
+            return form + ": " + KnownMotion::name(i) + " is wrong by " + std::to_string(error * 1e9)
+                   + "e-9 at t = " + std::to_string(t);
     }
     if (run.failed())
         return {}; // its multipliers have begun to go
-    // Multipliers of index 3 are second differences of positions: their errors grow with 1/h^2, to 0.05 in one of 1,000 systems.
+    // Multipliers of index 3 are second differences of positions: their errors grow with 1/h^2, to 0.05 in one of 1,000
+    // systems.
     for (const auto& [name, value] : known.multipliers(t))
         if (const auto found = state.find(name); found != state.end() && !approximates(form))
             if (!(std::abs(found->second - value) <= (form == "index-3" ? 1e-1 : 1e-3) * (1 + std::abs(value))))
@@ -119,9 +114,9 @@ inline std::string walkMotions(std::uint64_t seed, int count, Tally& tally)
         const std::string& name = form;
         const auto fails = [&](const MotionShape& s) { return judgeMotion(s, apart).count(name) > 0; };
         const MotionShape least = shrunk(cases.second, smallerShapes, fails, 20);
-        out += "\n" + name + " is wrong in " + std::to_string(cases.first) + " of " + std::to_string(count) + ": " +
-               cases.second.told() + "\nsmallest: " + least.told() + "\n" + judgeMotion(least, apart)[name] + "\n" +
-               KnownMotion(least).text() + "\n";
+        out += "\n" + name + " is wrong in " + std::to_string(cases.first) + " of " + std::to_string(count) + ": "
+               + cases.second.told() + "\nsmallest: " + least.told() + "\n" + judgeMotion(least, apart)[name] + "\n"
+               + KnownMotion(least).text() + "\n";
     }
     return out;
 }

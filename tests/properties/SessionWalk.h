@@ -59,8 +59,8 @@ inline std::string walkSessions(std::uint64_t seed, int count, const std::vector
             session, smallerSessions, [](const LiveSession& s) { return !judgeSession(s).empty(); }, 60);
         std::string told;
         const std::string fault = judgeSession(least, &told);
-        return "DRIFTLESS_SEED=" + std::to_string(session.seed) + " DRIFTLESS_COUNT=1, " + session.model + ": " + fault + "\n" +
-               told;
+        return "DRIFTLESS_SEED=" + std::to_string(session.seed) + " DRIFTLESS_COUNT=1, " + session.model + ": " + fault + "\n"
+               + told;
     }
     return {};
 }

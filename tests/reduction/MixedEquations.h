@@ -1,5 +1,5 @@
-// Equation models of known index: chains 0 = z_s + h, z_s' = z_(s-1) + h, ... beside differential equations, mixed by constant regular
-// matrices, so that structure alone sees neither the chains nor the degrees of freedom.
+// Equation models of known index: chains 0 = z_s + h, z_s' = z_(s-1) + h, ... beside differential equations, mixed by constant
+// regular matrices, so that structure alone sees neither the chains nor the degrees of freedom.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +36,15 @@ public:
             // z_first ... z_last: the last is given, the one before it is its rate, and so on.
             for (int i = first; i < first + size; ++i) {
                 const bool last = i + 1 == first + size;
-                rows.push_back((last ? "" : "der(" + z(i + 1) + ") - ") + z(i) + " - " + (nonlinear && !last ? "sin(" + z(i + 1) + ")" : "sin(time)"));
+                rows.push_back((last ? "" : "der(" + z(i + 1) + ") - ") + z(i) + " - "
+                               + (nonlinear && !last ? "sin(" + z(i + 1) + ")" : "sin(time)"));
             }
             out.index = std::max(out.index, size);
             first += size;
         }
         for (int i = first; i < first + states; ++i)
-            rows.push_back("der(" + z(i) + ") + " + std::to_string(upTo(1, 3)) + "*" + z(i) + (nonlinear ? " - " + z(1) + "^2" : " - " + z(1)));
+            rows.push_back("der(" + z(i) + ") + " + std::to_string(upTo(1, 3)) + "*" + z(i)
+                           + (nonlinear ? " - " + z(1) + "^2" : " - " + z(1)));
         out.freedom = states;
         out.text = textOf(mixed(rows), n);
         return out;
@@ -62,7 +64,8 @@ private:
         for (int k = 0; k < 3 * n; ++k) {
             const int i = upTo(0, n - 1), j = upTo(0, n - 1), c = upTo(-2, 2);
             for (int l = 0; l < n && i != j; ++l)
-                L[static_cast<std::size_t>(i)][static_cast<std::size_t>(l)] += c * L[static_cast<std::size_t>(j)][static_cast<std::size_t>(l)];
+                L[static_cast<std::size_t>(i)][static_cast<std::size_t>(l)] +=
+                    c * L[static_cast<std::size_t>(j)][static_cast<std::size_t>(l)];
         }
         std::vector<std::string> out;
         for (const auto& weights : L) {

@@ -1,6 +1,7 @@
-// From texts and mechanisms to counts: the public benchmark set of structural analysis, the examples of [MS91], and singular cases.
-// Offsets and degrees of freedom: tests of OptMist-Tokyo/DAEPreprocessingToolbox (modified pendulum 2, transistor amplifier 5, ring
-// modulator without capacitances 10 true degrees of freedom) and of AMSUN-Berlin/daestruct; the others by exhaustive methods.
+// From texts and mechanisms to counts: the public benchmark set of structural analysis, the examples of [MS91], and singular
+// cases. Offsets and degrees of freedom: tests of OptMist-Tokyo/DAEPreprocessingToolbox (modified pendulum 2, transistor
+// amplifier 5, ring modulator without capacitances 10 true degrees of freedom) and of AMSUN-Berlin/daestruct; the others by
+// exhaustive methods.
 #include <QtTest>
 
 #include "core/model/Model.h"
@@ -44,11 +45,13 @@ private slots:
         QTest::newRow("pendulum-first-order") << List{2, 1, 1, 0, 0} << List{2, 2, 1, 1, 0} << 3 << 2 << 5;
         QTest::newRow("modified-pendulum") << List{0, 0, 1, 0, 0} << List{1, 1, 1, 1, 1} << 1 << 4 << 4;
         QTest::newRow("transistor-amplifier") << zeros8 << ones8 << 0 << 8 << 5;
-        QTest::newRow("ring-modulator-index-2") << zeros15 << List{1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1} << 1 << 11 << 14;
+        QTest::newRow("ring-modulator-index-2")
+            << zeros15 << List{1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1} << 1 << 11 << 14;
         QTest::newRow("ring-modulator") << zeros15 << ones15 << 0 << 15 << 15;
         QTest::newRow("hidden-constraint") << List{0, 0} << List{2, 0} << 1 << 2 << 1;
         QTest::newRow("example-1") << List{2, 2, 1, 0} << List{2, 2, 2, 1} << 2 << 2 << 4;
-        QTest::newRow("rlc-circuit") << List{1, 1, 1, 0, 0, 1, 1, 1, 0, 1} << List{1, 1, 1, 1, 1, 0, 1, 1, 0, 1} << 2 << 1 << 10;
+        QTest::newRow("rlc-circuit") << List{1, 1, 1, 0, 0, 1, 1, 1, 0, 1} << List{1, 1, 1, 1, 1, 0, 1, 1, 0, 1} << 2 << 1
+                                     << 10;
         QTest::newRow("two-pendula") << List{2, 2, 4, 0, 0, 2} << List{4, 4, 2, 2, 2, 0} << 5 << 4 << 6;
         QTest::newRow("three-pendula") << List{4, 4, 6, 2, 2, 4, 0, 0, 2} << List{6, 6, 4, 4, 4, 2, 2, 2, 0} << 7 << 6 << 9;
         QTest::newRow("akzo-nobel") << List{0, 0, 0, 0, 0, 0} << List{1, 1, 1, 1, 1, 0} << 1 << 5 << 6;
@@ -110,15 +113,18 @@ private slots:
             const auto& used = a.eliminated ? *a.eliminated : a;
             eliminated += a.eliminated != nullptr;
             const bool nonlinear = k % 2 == 1;
-            if (nonlinear && used.jacobianSingular) { // differentiated, its rows may need coefficients that depend on the state: said, not guessed
+            if (nonlinear && used.jacobianSingular) { // differentiated, its rows may need coefficients that depend on the
+                                                      // state: said, not guessed
                 ++refused;
                 continue;
             }
             above += used.structure.structuralIndex > mixed.index;
-            if (used.structure.singular || used.jacobianSingular || used.structure.structuralIndex < mixed.index || used.structure.freedom != mixed.freedom)
-                wrong << QByteArray::fromStdString(mixed.text + "index " + std::to_string(mixed.index) + ", found " + std::to_string(used.structure.structuralIndex)
-                                                   + "; freedom " + std::to_string(mixed.freedom) + ", found " + std::to_string(used.structure.freedom)
-                                                   + (used.jacobianSingular ? "; still singular" : ""));
+            if (used.structure.singular || used.jacobianSingular || used.structure.structuralIndex < mixed.index
+                || used.structure.freedom != mixed.freedom)
+                wrong << QByteArray::fromStdString(
+                    mixed.text + "index " + std::to_string(mixed.index) + ", found "
+                    + std::to_string(used.structure.structuralIndex) + "; freedom " + std::to_string(mixed.freedom) + ", found "
+                    + std::to_string(used.structure.freedom) + (used.jacobianSingular ? "; still singular" : ""));
         }
         QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join("\n")));
         QVERIFY(eliminated > count / 3); // the generator makes what needs it
@@ -130,26 +136,31 @@ private slots:
     void coefficientsMayDependOnTheState()
     {
         // a'' + b'' cancels between the last two rows with 1 + s^2 as the factor, which leaves an equation of first order.
-        const auto m = model::readEquationModel("model s\n Real s(start = 0.4); Real a; Real b;\nequation\n der(s, 2) = -s;\n der(a, 2) + der(b, 2) + a = time;\n"
-                                                " (1 + s^2)*(der(a, 2) + der(b, 2)) + der(b) - 2*der(a) = 1;\nend s;", "s.mo");
+        const auto m = model::readEquationModel(
+            "model s\n Real s(start = 0.4); Real a; Real b;\nequation\n der(s, 2) = -s;\n der(a, 2) + der(b, 2) + a = time;\n"
+            " (1 + s^2)*(der(a, 2) + der(b, 2)) + der(b) - 2*der(a) = 1;\nend s;",
+            "s.mo");
         QVERIFY(m.ok());
         const auto a = reduction::analyseEquations((*m)->system);
         QVERIFY(a.jacobianSingular && a.eliminated);
         QVERIFY(!a.eliminated->jacobianSingular);
-        QCOMPARE(a.eliminated->structure.freedom, 5); // two of s, and three of a and b, between which one relation of first order holds
+        QCOMPARE(a.eliminated->structure.freedom,
+                 5); // two of s, and three of a and b, between which one relation of first order holds
         QCOMPARE(a.eliminated->structure.structuralIndex, 1);
     }
 
     void whatCannotBeEliminatedIsNamed()
     {
-        // A combination exists, but its coefficients hold x2 and x3 themselves, of which the new system knows no derivative: its Jacobian is
-        // regular only off the solutions. The unknown x2 sin x3 has to be named in the text.
+        // A combination exists, but its coefficients hold x2 and x3 themselves, of which the new system knows no derivative:
+        // its Jacobian is regular only off the solutions. The unknown x2 sin x3 has to be named in the text.
         const auto pendulum = shipped("modified-pendulum");
         QVERIFY(pendulum.jacobianSingular && !pendulum.eliminated);
         QVERIFY2(pendulum.diagnostic->where.find("eq3, eq5 for") != std::string::npos, pendulum.diagnostic->text().c_str());
         // sin 2z = 2 sin z cos z makes the two rows dependent, which no cancellation term by term can see.
-        const auto m = model::readEquationModel("model s\n Real x(start = 1); Real y; Real z(start = 0.7);\nequation\n sin(2*z)*der(x) + sin(z)*der(y) = x;\n"
-                                                " 2*cos(z)*der(x) + der(y) = y;\n der(z) = 1;\nend s;", "s.mo");
+        const auto m = model::readEquationModel(
+            "model s\n Real x(start = 1); Real y; Real z(start = 0.7);\nequation\n sin(2*z)*der(x) + sin(z)*der(y) = x;\n"
+            " 2*cos(z)*der(x) + der(y) = y;\n der(z) = 1;\nend s;",
+            "s.mo");
         const auto a = reduction::analyseEquations((*m)->system);
         QVERIFY(a.jacobianSingular && !a.eliminated);
         QVERIFY2(a.diagnostic->where.find("eq1, eq2 for") != std::string::npos, a.diagnostic->text().c_str());
@@ -158,16 +169,19 @@ private slots:
     void theJacobianIsJudgedNearTheValuesThatAreSet()
     {
         // exp(-8750/T) is zero in doubles for T below 12, and of size 1e-8 at 500.
-        const char* text = "model r\n parameter Real k = 1e10; Real c(start = 0.5); Real T; Real w;\nequation\n der(c) = 1 - c - w;\n w = k*exp(-8750/T)*c;\n"
+        const char* text = "model r\n parameter Real k = 1e10; Real c(start = 0.5); Real T; Real w;\nequation\n der(c) = 1 - c "
+                           "- w;\n w = k*exp(-8750/T)*c;\n"
                            " der(T) = 350 - T + 200*w;\nend r;";
         const auto m = model::readEquationModel(text, "r.mo");
         QVERIFY(m.ok());
         for (const reduction::Values& set : {reduction::Values{}, reduction::Values{{"T", 500}}}) {
             const auto a = reduction::analyseEquations((*m)->system, set);
-            QVERIFY2(!a.structure.singular && a.jacobianKnown && !a.jacobianSingular, a.diagnostic ? a.diagnostic->text().c_str() : "");
+            QVERIFY2(!a.structure.singular && a.jacobianKnown && !a.jacobianSingular,
+                     a.diagnostic ? a.diagnostic->text().c_str() : "");
         }
         // Singular at the start only, and singular everywhere.
-        const auto local = model::readEquationModel("model l\n Real x; Real y;\nequation\n exp(-700/abs(x))*y = 1;\n x = time;\nend l;", "l.mo");
+        const auto local = model::readEquationModel(
+            "model l\n Real x; Real y;\nequation\n exp(-700/abs(x))*y = 1;\n x = time;\nend l;", "l.mo");
         QVERIFY(!reduction::analyseEquations((*local)->system).jacobianSingular);
     }
 
@@ -184,8 +198,11 @@ private slots:
     {
         // x is nearly zero: the dummies of the pendulum belong to y, and the other way round.
         for (const bool horizontal : {true, false}) {
-            const auto m = model::readEquationModel(std::string("model p\n Real x(start = ") + (horizontal ? "5" : "0") + "); Real y(start = " + (horizontal ? "0" : "-5")
-                + "); Real l;\nequation\n der(x,2) = -l*x; der(y,2) = -l*y - 1; x^2 + y^2 = 25;\nend p;", "p.mo");
+            const auto m = model::readEquationModel(
+                std::string("model p\n Real x(start = ") + (horizontal ? "5" : "0")
+                    + "); Real y(start = " + (horizontal ? "0" : "-5")
+                    + "); Real l;\nequation\n der(x,2) = -l*x; der(y,2) = -l*y - 1; x^2 + y^2 = 25;\nend p;",
+                "p.mo");
             const auto a = reduction::analyseEquations((*m)->system);
             const auto dummies = structure::expand(a.structure.selection.dummies, 10);
             QCOMPARE(dummies.size(), std::size_t{2});
@@ -196,10 +213,12 @@ private slots:
 
     void singularTextsNameTheirParts()
     {
-        const auto m = model::readEquationModel("model s\n Real x; Real y; Real z;\nequation\n x = 1; der(x) = 2; y + z = time;\nend s;", "s.mo");
+        const auto m = model::readEquationModel(
+            "model s\n Real x; Real y; Real z;\nequation\n x = 1; der(x) = 2; y + z = time;\nend s;", "s.mo");
         const auto a = reduction::analyseEquations((*m)->system);
         QVERIFY(a.structure.singular && a.diagnostic);
-        QVERIFY2(a.diagnostic->why.find("2 equations (eq1, eq2) determine only 1 unknowns (x)") == 0, a.diagnostic->why.c_str());
+        QVERIFY2(a.diagnostic->why.find("2 equations (eq1, eq2) determine only 1 unknowns (x)") == 0,
+                 a.diagnostic->why.c_str());
         QVERIFY(reduction::analysisJson(a, "s").find("\"structurally_singular\":true") != std::string::npos);
         const auto unequal = model::readEquationModel("model s\n Real x; Real y;\nequation\n x = 1;\nend s;", "s.mo");
         QVERIFY(reduction::analyseEquations((*unequal)->system).structure.singular);
@@ -221,9 +240,17 @@ private slots:
             QVERIFY2(!a.structure.singular && a.structure.agree, m.id.c_str());
             // One degree of freedom counts twice, position and velocity; a nonholonomic constraint takes one, dynamics add one.
             if (!a.jacobianSingular) {
-                const int expected = 2 * system.n() - 2 * system.holonomic() - (system.m() - system.holonomic()) + static_cast<int>(system.dynamics.size());
-                QVERIFY2(a.structure.freedom == expected, (m.id + " " + std::to_string(a.structure.freedom) + " instead of " + std::to_string(expected)).c_str());
-                QVERIFY2(a.structure.structuralIndex == (system.holonomic() > 0 ? 3 : system.m() > 0 ? 2 : system.efforts.empty() ? 0 : 1), m.id.c_str());
+                const int expected = 2 * system.n() - 2 * system.holonomic() - (system.m() - system.holonomic())
+                                     + static_cast<int>(system.dynamics.size());
+                QVERIFY2(
+                    a.structure.freedom == expected,
+                    (m.id + " " + std::to_string(a.structure.freedom) + " instead of " + std::to_string(expected)).c_str());
+                QVERIFY2(a.structure.structuralIndex
+                             == (system.holonomic() > 0   ? 3
+                                 : system.m() > 0         ? 2
+                                 : system.efforts.empty() ? 0
+                                                          : 1),
+                         m.id.c_str());
             } else
                 qInfo("%s: %s", m.id.c_str(), a.diagnostic->text().c_str());
         }

@@ -61,14 +61,16 @@ void checkRoundTrip(const model::EquationSystem& system)
     for (std::size_t i = 0; i < system.equations.size(); ++i) {
         const double a = residualAt(system, i), b = residualAt(again, i);
         // Another order of terms: round-off of some hundred operations on numbers of order 1 to 100.
-        QVERIFY2((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-11 * std::max(1.0, std::abs(a)), qPrintable(QString::number(i)));
+        QVERIFY2((std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-11 * std::max(1.0, std::abs(a)),
+                 qPrintable(QString::number(i)));
     }
     const auto before = reduction::analyseEquations(system), after = reduction::analyseEquations(again);
     QVERIFY(sameSignature(before.signature, after.signature));
     QCOMPARE(after.structure.pantelides.c, before.structure.pantelides.c);
     QCOMPARE(after.structure.structuralIndex, before.structure.structuralIndex);
     // Written once more it is the same text, but for the descriptions that equations have got.
-    QCOMPARE(model::modelicaText((*model::readEquationModel(model::modelicaText(again, "a"), "b"))->system, "a"), model::modelicaText(again, "a"));
+    QCOMPARE(model::modelicaText((*model::readEquationModel(model::modelicaText(again, "a"), "b"))->system, "a"),
+             model::modelicaText(again, "a"));
 }
 
 } // namespace
@@ -80,7 +82,8 @@ private slots:
     void equationModelsComeBack_data()
     {
         QTest::addColumn<QString>("id");
-        for (const char* id : {"example-1", "example-5", "pendulum-equations", "transistor-amplifier", "robertson", "reactor", "rlc-circuit"})
+        for (const char* id :
+             {"example-1", "example-5", "pendulum-equations", "transistor-amplifier", "robertson", "reactor", "rlc-circuit"})
             QTest::newRow(id) << QString(id);
     }
     void equationModelsComeBack()

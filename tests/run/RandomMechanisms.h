@@ -1,4 +1,5 @@
-// Random mechanisms as model texts, and how far their constraints are from losing rank, computed without the program's derivatives.
+// Random mechanisms as model texts, and how far their constraints are from losing rank, computed without the program's
+// derivatives.
 #pragma once
 
 #include <Eigen/Dense>
@@ -32,11 +33,21 @@ public:
         text_.precision(17);
         std::string kind;
         switch (std::uniform_int_distribution<int>(0, 4)(random_)) {
-        case 0: kind = "tree of rods in the plane", tree(2); break;
-        case 1: kind = "tree of rods in space", tree(3); break;
-        case 2: kind = "four-bar", fourBar(); break;
-        case 3: kind = "top", top(); break;
-        default: kind = "two bodies on ball joints", bodies(); break;
+        case 0:
+            kind = "tree of rods in the plane", tree(2);
+            break;
+        case 1:
+            kind = "tree of rods in space", tree(3);
+            break;
+        case 2:
+            kind = "four-bar", fourBar();
+            break;
+        case 3:
+            kind = "top", top();
+            break;
+        default:
+            kind = "two bodies on ball joints", bodies();
+            break;
         }
         return {kind, text_.str(), 3 * time_};
     }
@@ -61,7 +72,8 @@ private:
     }
     void rod(const std::string& name, const std::string& from, const std::string& to, double length)
     {
-        text_ << "[[joint]]\nname = \"" << name << "\"\nkind = \"rod\"\nfrom = " << from << "\nto = " << to << "\nlength = " << length << "\n";
+        text_ << "[[joint]]\nname = \"" << name << "\"\nkind = \"rod\"\nfrom = " << from << "\nto = " << to
+              << "\nlength = " << length << "\n";
     }
 
     /// Points on rods, each hung on the ground or on an earlier one.
@@ -89,7 +101,8 @@ private:
                 place.push_back(hook[k] + length * way[k] / std::sqrt(norm));
             const std::string name = "p" + std::to_string(i);
             point(name, place, length_ / time_);
-            rod("rod" + std::to_string(i), parent >= 0 ? "\"p" + std::to_string(parent) + "\"" : "{ body = \"ground\", at = " + list(hook) + " }",
+            rod("rod" + std::to_string(i),
+                parent >= 0 ? "\"p" + std::to_string(parent) + "\"" : "{ body = \"ground\", at = " + list(hook) + " }",
                 "\"" + name + "\"", length);
             places.push_back(place);
         }
@@ -108,18 +121,22 @@ private:
     void rigid(const std::string& name, const std::vector<double>& place, double spin)
     {
         const double unit = mass_ * length_ * length_, a = among(0.1, 0.3), b = among(0.1, 0.3);
-        text_ << "[[body]]\nname = \"" << name << "\"\nkind = \"rigid\"\nmass = " << mass_ << "\ninertia = "
-              << list({unit * a, unit * b, unit * among(std::abs(a - b) + 0.02, a + b)}) << "\n";
+        text_ << "[[body]]\nname = \"" << name << "\"\nkind = \"rigid\"\nmass = " << mass_
+              << "\ninertia = " << list({unit * a, unit * b, unit * among(std::abs(a - b) + 0.02, a + b)}) << "\n";
         const char* const axes[] = {"x", "y", "z"};
         for (std::size_t k = 0; k < 3; ++k)
             text_ << axes[k] << " = { start = " << place[k] << " }\n";
-        text_ << "angular_velocity = " << list({spin * among(-1, 1) / time_, spin * among(-1, 1) / time_, spin * among(-1, 1) / time_}) << "\n";
+        text_ << "angular_velocity = "
+              << list({spin * among(-1, 1) / time_, spin * among(-1, 1) / time_, spin * among(-1, 1) / time_}) << "\n";
     }
     void ball(const std::string& name, const std::string& from, const std::string& to)
     {
         text_ << "[[joint]]\nname = \"" << name << "\"\nkind = \"spherical\"\nfrom = " << from << "\nto = " << to << "\n";
     }
-    std::string on(const std::string& body, const std::vector<double>& at) const { return "{ body = \"" + body + "\", at = " + list(at) + " }"; }
+    std::string on(const std::string& body, const std::vector<double>& at) const
+    {
+        return "{ body = \"" + body + "\", at = " + list(at) + " }";
+    }
 
     /// A body of any inertia about a fixed point, slow or fast: its kernel turns with it.
     void top()
@@ -170,8 +187,9 @@ inline model::SystemEvaluator evaluatorOf(const run::Run& run)
     return out;
 }
 
-/// How far the constraints of a run are from losing rank: the smallest singular value of their gradients, rows and columns scaled to norms
-/// alike over the whole motion. (Scaled at one place alone, a column that vanishes there would be blown up: that is how a four-bar goes flat.)
+/// How far the constraints of a run are from losing rank: the smallest singular value of their gradients, rows and columns
+/// scaled to norms alike over the whole motion. (Scaled at one place alone, a column that vanishes there would be blown up:
+/// that is how a four-bar goes flat.)
 class RankOracle {
 public:
     explicit RankOracle(const run::Run& run) : evaluator_(evaluatorOf(run)), view_(run.recording())
@@ -182,7 +200,9 @@ public:
             squares += gradientsAt(evaluator_, view_.time(r), row(r)).cwiseAbs2();
         rows_ = Eigen::VectorXd::Ones(squares.rows());
         columns_ = Eigen::VectorXd::Ones(squares.cols());
-        const auto scaled = [&] { return Eigen::MatrixXd(rows_.cwiseAbs2().asDiagonal() * squares * columns_.cwiseAbs2().asDiagonal()); };
+        const auto scaled = [&] {
+            return Eigen::MatrixXd(rows_.cwiseAbs2().asDiagonal() * squares * columns_.cwiseAbs2().asDiagonal());
+        };
         for (int k = 0; k < 40; ++k) {
             for (Eigen::Index j = 0; const double sum : Eigen::VectorXd(scaled().colwise().sum().transpose()))
                 columns_(j++) *= sum > 0 ? std::pow(sum, -0.25) : 1;

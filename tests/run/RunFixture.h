@@ -19,7 +19,8 @@ inline std::shared_ptr<const model::CompiledSystem> compiled(const std::string& 
     return *system;
 }
 
-inline run::RunSettings settings(const std::string& formulation, const std::string& integrator, double step, double tolerance = 1e-9)
+inline run::RunSettings settings(const std::string& formulation, const std::string& integrator, double step,
+                                 double tolerance = 1e-9)
 {
     run::RunSettings s;
     s.formulation = formulation;

@@ -21,11 +21,13 @@ using run::Trouble;
 
 namespace {
 
-constexpr std::array kTroubles{Trouble::NotFinite,      Trouble::Stuck,          Trouble::EnergyLost, Trouble::ConstraintsLost,     Trouble::VelocitiesLost, Trouble::NotSolved,
-                               Trouble::SingularMatrix, Trouble::Tolerances,     Trouble::SingularConfiguration, Trouble::OutsideDomain, Trouble::NotProjected, Trouble::Other};
+constexpr std::array kTroubles{Trouble::NotFinite,       Trouble::Stuck,          Trouble::EnergyLost,
+                               Trouble::ConstraintsLost, Trouble::VelocitiesLost, Trouble::NotSolved,
+                               Trouble::SingularMatrix,  Trouble::Tolerances,     Trouble::SingularConfiguration,
+                               Trouble::OutsideDomain,   Trouble::NotProjected,   Trouble::Other};
 
-/// Every form with every method that carries it, at tolerances from 1e-13 to 0.1 and steps from 1e-15 s to 1 s; of mechanisms with and
-/// without a chart and of texts of equations.
+/// Every form with every method that carries it, at tolerances from 1e-13 to 0.1 and steps from 1e-15 s to 1 s; of mechanisms
+/// with and without a chart and of texts of equations.
 template <class Check>
 void forEverySituation(Check check)
 {
@@ -34,10 +36,12 @@ void forEverySituation(Check check)
             for (const bool equations : {false, true})
                 for (const bool chart : {false, true}) {
                     const auto& info = form->info();
-                    if ((equations && !info.general) || (info.needsChart && !chart) || !integrate::canCarry(method, info.index, info.id == "projection"))
+                    if ((equations && !info.general) || (info.needsChart && !chart)
+                        || !integrate::canCarry(method, info.index, info.id == "projection"))
                         continue;
                     for (const double size : {1e-15, 1e-10, 1e-3, 0.1}) {
-                        Situation s{.form = &info, .method = &method, .equations = equations, .chart = chart, .index = info.index};
+                        Situation s{
+                            .form = &info, .method = &method, .equations = equations, .chart = chart, .index = info.index};
                         s.projects = info.id == "projection";
                         s.holdsPositions = s.projects || info.id == "ggl" || info.id == "index-3";
                         s.holdsVelocities = s.projects || info.id == "ggl" || info.id == "index-2";
@@ -53,7 +57,10 @@ void forEverySituation(Check check)
 QString told(const Situation& s, const std::string& advice)
 {
     return QString("%1 with %2, h %3, tolerance %4: %5")
-        .arg(QString::fromStdString(s.form->id), QString::fromStdString(s.method->id)).arg(s.step).arg(s.tolerance).arg(QString::fromStdString(advice));
+        .arg(QString::fromStdString(s.form->id), QString::fromStdString(s.method->id))
+        .arg(s.step)
+        .arg(s.tolerance)
+        .arg(QString::fromStdString(advice));
 }
 
 void judge(const Situation& s, Trouble trouble)
@@ -76,8 +83,11 @@ void judge(const Situation& s, Trouble trouble)
             QVERIFY(!p.ids.empty());
             for (const std::string& id : p.ids) {
                 const auto* other = integrate::findIntegrator(id);
-                QVERIFY2(other && id != s.method->id && integrate::canCarry(*other, s.index, s.projects, s.semiExplicit), qPrintable(told(s, text)));
-                QVERIFY2(p.text.find("implicit method") == std::string::npos || (other->implicitMethod && !s.method->implicitMethod), qPrintable(told(s, text)));
+                QVERIFY2(other && id != s.method->id && integrate::canCarry(*other, s.index, s.projects, s.semiExplicit),
+                         qPrintable(told(s, text)));
+                QVERIFY2(p.text.find("implicit method") == std::string::npos
+                             || (other->implicitMethod && !s.method->implicitMethod),
+                         qPrintable(told(s, text)));
             }
             break;
         case Proposal::Kind::Formulation:
@@ -87,8 +97,10 @@ void judge(const Situation& s, Trouble trouble)
                 QVERIFY2(other && id != s.form->id && (!s.equations || other->info().general), qPrintable(told(s, text)));
                 QVERIFY2(!other->info().needsChart || s.chart, qPrintable(told(s, text)));
                 QVERIFY2(integrate::canCarry(*s.method, other->info().index, id == "projection"), qPrintable(told(s, text)));
-                QVERIFY2(p.text.find("lower index") == std::string::npos || other->info().index < s.index, qPrintable(told(s, text)));
-                QVERIFY2(p.text.find("enforces the positions") == std::string::npos || !s.holdsPositions, qPrintable(told(s, text)));
+                QVERIFY2(p.text.find("lower index") == std::string::npos || other->info().index < s.index,
+                         qPrintable(told(s, text)));
+                QVERIFY2(p.text.find("enforces the positions") == std::string::npos || !s.holdsPositions,
+                         qPrintable(told(s, text)));
             }
             break;
         case Proposal::Kind::AutomaticPivot:
@@ -143,7 +155,8 @@ private slots:
         QVERIFY(seen > 1000); // 16 forms, 40 methods, 4 sizes, less what does not go together
     }
 
-    /// Runs that fail, not situations that are made up: no step of 0 s, no limit in round-offs, no form for a text of equations.
+    /// Runs that fail, not situations that are made up: no step of 0 s, no limit in round-offs, no form for a text of
+    /// equations.
     void failuresOfRunsSayWhatIsTrueOfThem_data()
     {
         QTest::addColumn<QString>("model");
@@ -181,7 +194,9 @@ private slots:
         QVERIFY2(text.find("limit is 8.") == std::string::npos, text.c_str());
         QVERIFY(!status.diagnostic->remedy.empty());
         if (method == "rk4") // what an explicit method leaves its region of stability by is the step, whatever it ran into then
-            QVERIFY2(status.diagnostic->remedy.find("a step below") != std::string::npos && status.diagnostic->remedy.find("an implicit method") != std::string::npos, text.c_str());
+            QVERIFY2(status.diagnostic->remedy.find("a step below") != std::string::npos
+                         && status.diagnostic->remedy.find("an implicit method") != std::string::npos,
+                     text.c_str());
         if ((*made)->system().model().reduced)
             QVERIFY2(status.diagnostic->remedy.find("form") == std::string::npos, text.c_str());
     }
@@ -196,7 +211,8 @@ private slots:
             request.formulation = "index-1";
             request.integrator = k % 2 ? "rk4" : "dormand-prince";
             request.end = std::pow(10, ends(random));
-            const double step = std::max(std::numeric_limits<double>::denorm_min(), *request.end * std::pow(10, exponent(random)));
+            const double step =
+                std::max(std::numeric_limits<double>::denorm_min(), *request.end * std::pow(10, exponent(random)));
             (k % 2 ? request.step : request.maxStep) = step;
             const std::string text = refusal(request);
             QVERIFY2(text.find("too short") != std::string::npos && text.find("--step") != std::string::npos, text.c_str());
@@ -207,8 +223,10 @@ private slots:
 
     void timesAreBoundedInOnePlace()
     {
-        QVERIFY(run::checkTime(0, "") && run::checkTime(1e11, "") && run::checkTime(run::kLatestTime, "")); // Robertson's to 1e11 s
-        for (const double t : {-1e-300, 1.1e15, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        QVERIFY(run::checkTime(0, "") && run::checkTime(1e11, "")
+                && run::checkTime(run::kLatestTime, "")); // Robertson's to 1e11 s
+        for (const double t :
+             {-1e-300, 1.1e15, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
             const auto refused = run::checkTime(t, "--time");
             QVERIFY(!refused && refused.error().text().find("--time") != std::string::npos);
         }
@@ -228,7 +246,9 @@ private slots:
         for (const double t : {1e3, 1e14, 1e16, 1.7e308}) {
             const auto refused = run::replaySession(session(t, 4), "s");
             QVERIFY(!refused);
-            QVERIFY2(refused.error().text().find(t > run::kLatestTime ? "no time of a run" : "beyond its last step") != std::string::npos, refused.error().text().c_str());
+            QVERIFY2(refused.error().text().find(t > run::kLatestTime ? "no time of a run" : "beyond its last step")
+                         != std::string::npos,
+                     refused.error().text().c_str());
         }
     }
 

@@ -43,12 +43,18 @@ private slots:
     {
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("method");
-        QTest::newRow("radau on its chart") << "state-space" << "radau";
-        QTest::newRow("radau-13 on its chart") << "state-space" << "radau-13";
-        QTest::newRow("radau, dummy derivatives") << "dummy-derivatives" << "radau";
-        QTest::newRow("bdf, dummy derivatives") << "dummy-derivatives" << "bdf";
-        QTest::newRow("gauss, dummy derivatives") << "dummy-derivatives" << "gauss-6"; // whose own polynomial knows no rates of dummies
-        QTest::newRow("ida, index 2 stabilised") << "ggl" << "ida";
+        QTest::newRow("radau on its chart") << "state-space"
+                                            << "radau";
+        QTest::newRow("radau-13 on its chart") << "state-space"
+                                               << "radau-13";
+        QTest::newRow("radau, dummy derivatives") << "dummy-derivatives"
+                                                  << "radau";
+        QTest::newRow("bdf, dummy derivatives") << "dummy-derivatives"
+                                                << "bdf";
+        QTest::newRow("gauss, dummy derivatives") << "dummy-derivatives"
+                                                  << "gauss-6"; // whose own polynomial knows no rates of dummies
+        QTest::newRow("ida, index 2 stabilised") << "ggl"
+                                                 << "ida";
     }
     void insideOfLongSteps_theMotionIsFollowed()
     {
@@ -73,26 +79,31 @@ private slots:
                 const double exact = exactly(truth, c, t, false);
                 const double line = (1 - s) * steps.value(before, c) + s * steps.value(before + 1, c);
                 // h^4/384 |x''''|, |x''''| of the pendulum with g = L = 1 at most 20; the method's own error on top
-                QVERIFY2(std::abs(between.value(r, c) - exact) < std::pow(h, 4) * 20 / 384 + 2e-5,
-                         qPrintable(QStringLiteral("t = %1, h = %2: %3 for %4").arg(t).arg(h).arg(between.value(r, c)).arg(exact)));
+                QVERIFY2(
+                    std::abs(between.value(r, c) - exact) < std::pow(h, 4) * 20 / 384 + 2e-5,
+                    qPrintable(QStringLiteral("t = %1, h = %2: %3 for %4").arg(t).arg(h).arg(between.value(r, c)).arg(exact)));
                 worst = std::max(worst, std::abs(between.value(r, c) - exact));
                 chord = std::max(chord, std::abs(line - exact));
             }
         }
-        QVERIFY2(chord > 10 * worst, qPrintable(QStringLiteral("%1 %2").arg(chord).arg(worst))); // else it would not be worth it
-        // The multiplier, where the method has it: between neighbouring values and near the motion's own, 3 y + const. for this start.
+        QVERIFY2(chord > 10 * worst,
+                 qPrintable(QStringLiteral("%1 %2").arg(chord).arg(worst))); // else it would not be worth it
+        // The multiplier, where the method has it: between neighbouring values and near the motion's own, 3 y + const. for this
+        // start.
         const int multiplier = steps.findColumn("rod.lambda");
         for (std::uint64_t r = 0; method == "radau" && form != "state-space" && r < between.rowCount(); ++r) {
             const double own = between.value(r, multiplier);
             const auto before = steps.rowAt(between.time(r));
             const double a = steps.value(before, multiplier), b = steps.value(before + 1, multiplier);
-            QVERIFY(own > std::min(a, b) - 0.3 && own < std::max(a, b) + 0.3); // lambda'' h^2/8 with h below one and lambda'' below two
+            QVERIFY(own > std::min(a, b) - 0.3
+                    && own < std::max(a, b) + 0.3); // lambda'' h^2/8 with h below one and lambda'' below two
         }
     }
 
     void whatIsNoStep_countsNowhere()
     {
-        const auto run = started("pendulum", "dummy-derivatives", "radau", 1e-6), again = started("pendulum", "dummy-derivatives", "radau", 1e-6);
+        const auto run = started("pendulum", "dummy-derivatives", "radau", 1e-6),
+                   again = started("pendulum", "dummy-derivatives", "radau", 1e-6);
         QVERIFY(run->advanceTo(10));
         QVERIFY(again->advanceTo(10));
         const RecordingView view = run->recording();
@@ -123,9 +134,11 @@ private slots:
     {
         const auto run = started("pendulum", "index-1", "rk4", 0.005);
         QVERIFY(run->advanceTo(5));
-        // None after the start, where the first step has none to be compared with and velocities are small against what they become.
+        // None after the start, where the first step has none to be compared with and velocities are small against what they
+        // become.
         QVERIFY(run->recording().between().lastTime() < 1);
-        QVERIFY2(run->recording().between().rowCount() < 100, qPrintable(QString::number(run->recording().between().rowCount()))); // of 1000 steps
+        QVERIFY2(run->recording().between().rowCount() < 100,
+                 qPrintable(QString::number(run->recording().between().rowCount()))); // of 1000 steps
     }
 
     void equations_followTheirMethod()

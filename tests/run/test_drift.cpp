@@ -1,5 +1,5 @@
-// Drift classes of signals whose growth is known, of random ones against the definition computed a second way, and of runs of which theory
-// says the degree.
+// Drift classes of signals whose growth is known, of random ones against the definition computed a second way, and of runs of
+// which theory says the degree.
 #include <QtTest>
 
 #include <array>
@@ -15,7 +15,8 @@ using driftless::run::classifyDrift;
 
 namespace {
 
-/// rms misfit of the least-squares polynomial of a degree: the normal equations in powers of 2 s - 1, by elimination in long double.
+/// rms misfit of the least-squares polynomial of a degree: the normal equations in powers of 2 s - 1, by elimination in long
+/// double.
 double misfit(const std::vector<double>& t, const std::vector<double>& x, int degree)
 {
     using Real = long double;
@@ -24,7 +25,9 @@ double misfit(const std::vector<double>& t, const std::vector<double>& x, int de
         return (before + after) / 2 / (t.back() - t.front());
     };
     std::array<std::array<Real, 4>, 3> a{};
-    const auto power = [&](std::size_t i, int k) { return std::pow(static_cast<Real>(2 * (t[i] - t.front()) / (t.back() - t.front()) - 1), k); };
+    const auto power = [&](std::size_t i, int k) {
+        return std::pow(static_cast<Real>(2 * (t[i] - t.front()) / (t.back() - t.front()) - 1), k);
+    };
     const auto n = static_cast<std::size_t>(degree) + 1;
     for (std::size_t i = 0; i < t.size(); ++i)
         for (std::size_t j = 0; j < n; ++j) {
@@ -68,22 +71,26 @@ private slots:
         QTest::newRow("swing") << Signal([swing](double t) { return 1e-3 * swing(t); }) << 1e-9 << "none";
         QTest::newRow("growing swing") << Signal([swing](double t) { return 1e-6 * t * swing(t); }) << 1e-9 << "none";
         QTest::newRow("line") << Signal([](double t) { return 1e-3 - 1e-5 * t; }) << 1e-9 << "linear";
-        // The line has an rms of 0.289 times its rise, the swing one of 0.707 times its amplitude: the line counts up to a swing of
-        // 0.289 / 0.707 / sqrt(24) = 0.083 of its rise, since it must take 24 of 25 parts of the squares away.
+        // The line has an rms of 0.289 times its rise, the swing one of 0.707 times its amplitude: the line counts up to a
+        // swing of 0.289 / 0.707 / sqrt(24) = 0.083 of its rise, since it must take 24 of 25 parts of the squares away.
         QTest::newRow("line and swing") << Signal([swing](double t) { return 1e-5 * t + 8e-4 * swing(t); }) << 1e-9 << "linear";
-        QTest::newRow("line under a swing") << Signal([swing](double t) { return 1e-5 * t + 9e-4 * swing(t); }) << 1e-9 << "none";
+        QTest::newRow("line under a swing")
+            << Signal([swing](double t) { return 1e-5 * t + 9e-4 * swing(t); }) << 1e-9 << "none";
         QTest::newRow("parabola") << Signal([](double t) { return 1e-9 * t * t; }) << 1e-9 << "quadratic";
         QTest::newRow("parabola with line") << Signal([](double t) { return 1e-9 * t * t + 1e-6 * t; }) << 1e-9 << "quadratic";
         // A parabola has an rms of 4 / sqrt(180) = 0.3 of its height, and counts over swings of an rms of a fifth of that.
-        QTest::newRow("parabola and swing") << Signal([swing](double t) { return -1e-9 * t * t + 6e-5 * swing(t) + 2e-8 * t * swing(t); })
-                                            << 1e-9 << "quadratic";
-        QTest::newRow("parabola under a swing") << Signal([swing](double t) { return -1e-9 * t * t + 2e-4 * swing(t); }) << 1e-9 << "none";
+        QTest::newRow("parabola and swing")
+            << Signal([swing](double t) { return -1e-9 * t * t + 6e-5 * swing(t) + 2e-8 * t * swing(t); }) << 1e-9
+            << "quadratic";
+        QTest::newRow("parabola under a swing")
+            << Signal([swing](double t) { return -1e-9 * t * t + 2e-4 * swing(t); }) << 1e-9 << "none";
         // Degrees beyond have no class: what is printed is the highest that there is and that counts.
         QTest::newRow("cubic") << Signal([](double t) { return 1e-10 * t * t * t; }) << 1e-9 << "quadratic";
         QTest::newRow("one slow period") << Signal([](double t) { return std::sin(2 * M_PI * t / 1000); }) << 1e-9 << "none";
         // A swing that beats: averages over its period have trends of degree four, the samples have none beyond the parabola.
-        QTest::newRow("parabola and beat") << Signal([swing](double t) { return 1e-7 * t * t + 5e-4 * (1 + std::sin(t / 300)) * swing(t); })
-                                           << 1e-9 << "quadratic";
+        QTest::newRow("parabola and beat") << Signal([swing](double t) {
+            return 1e-7 * t * t + 5e-4 * (1 + std::sin(t / 300)) * swing(t);
+        }) << 1e-9 << "quadratic";
     }
     void classes()
     {
@@ -116,7 +123,8 @@ private slots:
                 t.push_back(t.back() + length / 500 * (1 + 0.9 * uneven * unit(random)));
             for (const double at : t) {
                 const double s = 2 * at / length - 1;
-                x.push_back(size * (c0 + c1 * s + c2 * (1.5 * s * s - 0.5)) + swing * std::sin(2 * M_PI * turns * at / length + phase) + noise * normal(random));
+                x.push_back(size * (c0 + c1 * s + c2 * (1.5 * s * s - 0.5))
+                            + swing * std::sin(2 * M_PI * turns * at / length + phase) + noise * normal(random));
             }
             const double m0 = misfit(t, x, 0), m1 = misfit(t, x, 1), m2 = misfit(t, x, 2);
             if (std::abs(m0 / m1 - 5) < 1e-6 || std::abs(m1 / m2 - 5) < 1e-6 || std::abs(m0 / m2 - 5) < 1e-6)
@@ -124,17 +132,23 @@ private slots:
             const bool line = m0 >= 5 * m1;
             const std::string expected = (line ? m1 : m0) >= 5 * m2 ? "quadratic" : line ? "linear" : "none";
             ++found[expected];
-            const std::string is = classifyDrift(t, x, 1e-3 * std::min(m0, m1)); // ten of these tolerances lie below all misfits but the last
+            const std::string is =
+                classifyDrift(t, x, 1e-3 * std::min(m0, m1)); // ten of these tolerances lie below all misfits but the last
             QVERIFY2(is == expected, qPrintable(QString("signal %1: %2 instead of %3; misfits %4 %5 %6")
-                                                    .arg(k).arg(is.c_str(), expected.c_str()).arg(m0).arg(m1).arg(m2)));
-            QCOMPARE(classifyDrift(t, x, m0 + std::abs(c0 * size) + std::abs(size)), std::string("none")); // less than the tolerance
+                                                    .arg(k)
+                                                    .arg(is.c_str(), expected.c_str())
+                                                    .arg(m0)
+                                                    .arg(m1)
+                                                    .arg(m2)));
+            QCOMPARE(classifyDrift(t, x, m0 + std::abs(c0 * size) + std::abs(size)),
+                     std::string("none")); // less than the tolerance
         }
         for (const char* name : {"none", "linear", "quadratic"})
             QVERIFY2(found[name] >= 25, name); // the generator draws them all
     }
 
-    /// What a step adds to g'' is integrated twice on index 1. The misfits of degrees 0 to 4 are 2e-2, 5e-3, 4e-5, 5e-6, 5e-7 here: beyond the
-    /// parabola it is the drifting length that changes the swing.
+    /// What a step adds to g'' is integrated twice on index 1. The misfits of degrees 0 to 4 are 2e-2, 5e-3, 4e-5, 5e-6, 5e-7
+    /// here: beyond the parabola it is the drifting length that changes the swing.
     void aSwingOnIndex1_driftsQuadratically()
     {
         using namespace driftless::test;

@@ -54,8 +54,7 @@ public:
     {
         for (unsigned k = 0; k < 2 * std::max(1u, std::thread::hardware_concurrency()); ++k)
             threads_.emplace_back([this] {
-                while (!done_.load(std::memory_order_relaxed)) {
-                }
+                while (!done_.load(std::memory_order_relaxed)) {}
             });
     }
     ~Load()
@@ -109,7 +108,12 @@ void compareBits(Laboratory& lab, const ReplayedSession& again)
             for (int c = -1; c < live.columnCount(); ++c) {
                 const double x = c < 0 ? live.time(r) : live.value(r, c), y = c < 0 ? repeated.time(r) : repeated.value(r, c);
                 if (std::memcmp(&x, &y, sizeof x) != 0)
-                    QFAIL(qPrintable(QString("run %1 row %2 column %3: %4 is not %5").arg(k).arg(r).arg(c).arg(x, 0, 'g', 17).arg(y, 0, 'g', 17)));
+                    QFAIL(qPrintable(QString("run %1 row %2 column %3: %4 is not %5")
+                                         .arg(k)
+                                         .arg(r)
+                                         .arg(c)
+                                         .arg(x, 0, 'g', 17)
+                                         .arg(y, 0, 'g', 17)));
             }
     }
 }
@@ -160,8 +164,8 @@ private slots:
         compareBits(lab, *again);
     }
 
-    /// A step of the platform takes a millisecond, and under the load some thirty times as long: whoever reads waits, and no step is
-    /// broken off for it.
+    /// A step of the platform takes a millisecond, and under the load some thirty times as long: whoever reads waits, and no
+    /// step is broken off for it.
     void aSessionUnderLoadAndReaders_hasTheBytesOfAQuietOne()
     {
         const auto act = [](Laboratory& lab, bool readers) {
@@ -227,8 +231,8 @@ private slots:
         QVERIFY(!lab.addRun(settings("index-3", "rk4", 0.1)).ok());
     }
 
-    /// The constraints of a parallelogram depend on each other: penalty carries it, but no restart finds its multipliers. A refused command
-    /// leaves a restart in the log for the step that was cut, and the session must open all the same.
+    /// The constraints of a parallelogram depend on each other: penalty carries it, but no restart finds its multipliers. A
+    /// refused command leaves a restart in the log for the step that was cut, and the session must open all the same.
     void aRefusalWhereNoRestartIsPossibleReplays()
     {
         Laboratory lab(compiled("parallelogram"), {}, 1);

@@ -50,9 +50,16 @@ private slots:
     {
         QTest::addColumn<QString>("form");
         QTest::addColumn<int>("index");
-        for (const auto& [form, index] : std::vector<std::pair<const char*, int>>{{"index-3", 3}, {"index-2", 2}, {"index-1", 1}, {"underlying-ode", 0},
-                                                                                  {"dummy-derivatives", 1}, {"baumgarte", 1}, {"ggl", 2},
-                                                                                  {"state-space", 0}, {"projection", 1}, {"coordinate-partitioning", 1}})
+        for (const auto& [form, index] : std::vector<std::pair<const char*, int>>{{"index-3", 3},
+                                                                                  {"index-2", 2},
+                                                                                  {"index-1", 1},
+                                                                                  {"underlying-ode", 0},
+                                                                                  {"dummy-derivatives", 1},
+                                                                                  {"baumgarte", 1},
+                                                                                  {"ggl", 2},
+                                                                                  {"state-space", 0},
+                                                                                  {"projection", 1},
+                                                                                  {"coordinate-partitioning", 1}})
             QTest::newRow(form) << QString(form) << index;
     }
     void theKroneckerIndexIsThatOfTheFormulation()
@@ -63,7 +70,8 @@ private slots:
             const LinearisedDae linear = linearised(model, form.toStdString());
             QCOMPARE(linear.t, 1.0);
             QCOMPARE(linear.rows.size(), linear.unknowns.size());
-            QVERIFY2(linear.residual < 1e-6, qPrintable(QString::number(linear.residual))); // q and v come from the run: its tolerance
+            QVERIFY2(linear.residual < 1e-6,
+                     qPrintable(QString::number(linear.residual))); // q and v come from the run: its tolerance
             const auto analysis = pencil::analyse(pencilOf(linear));
             QVERIFY2(analysis.ok(), analysis ? "" : analysis.error().text().c_str());
             QVERIFY(analysis->regular && !analysis->uncertain);
@@ -87,7 +95,7 @@ private slots:
         QVERIFY(analysis.ok() && analysis->regular);
         QCOMPARE(analysis->eigenvalues.size(), std::size_t(2));
         for (const auto& [re, im] : analysis->eigenvalues) { // +- i sqrt(g / L) = +- i
-            QVERIFY(std::abs(re) < 1e-10); // conditioning of the reduction of a 5 x 5 pencil
+            QVERIFY(std::abs(re) < 1e-10);                   // conditioning of the reduction of a 5 x 5 pencil
             QVERIFY(std::abs(std::abs(im) - 1) < 1e-10);
         }
     }
@@ -100,7 +108,8 @@ private slots:
         const auto linear = linearise(system, (*made)->status(), (*made)->recording(), 0.5);
         QVERIFY(linear.ok());
         const int n = linear->n();
-        // The kinematic rows read der(q) - v, the constraint rows - dg/dq: one at the unknown's own place, -(-1) at its velocity's.
+        // The kinematic rows read der(q) - v, the constraint rows - dg/dq: one at the unknown's own place, -(-1) at its
+        // velocity's.
         int kinematic = 0;
         for (int i = 0; i < n; ++i) {
             double rates = 0;
@@ -130,16 +139,18 @@ private slots:
         for (const auto& form : formulation::formulations())
             QTest::newRow(form->info().id.c_str()) << QString::fromStdString(form->info().id);
     }
-    /// Mechanism and redundant Lagrangian have the same equations: only the solver's tolerance may differ. The angle and the text of
-    /// equations are other equations for the same motion: the methods' errors remain.
+    /// Mechanism and redundant Lagrangian have the same equations: only the solver's tolerance may differ. The angle and the
+    /// text of equations are other equations for the same motion: the methods' errors remain.
     void thePendulumMovesTheSameWhateverStatesIt()
     {
         QFETCH(QString, form);
         constexpr double kEnd = 2, kStep = 0.005, kSameEquations = 1e-9;
-        // Radau IIA's error at this step is below 1e-9; formulas of index three and two lose orders in v, but not in q. Springs give way.
+        // Radau IIA's error at this step is below 1e-9; formulas of index three and two lose orders in v, but not in q. Springs
+        // give way.
         const double kSameMotion = form == "penalty" ? 2e-2 : form == "augmented-lagrangian" ? 1e-4 : 1e-6;
         const auto s = settings(form.toStdString(), "radau-iia-5", kStep, 1e-10);
-        auto mechanism = started("pendulum", {}, s), redundant = started("lagrangian-pendulum-redundant", {}, s), minimal = started("lagrangian-pendulum", {}, s);
+        auto mechanism = started("pendulum", {}, s), redundant = started("lagrangian-pendulum-redundant", {}, s),
+             minimal = started("lagrangian-pendulum", {}, s);
         for (Run* run : {mechanism.get(), redundant.get(), minimal.get()})
             QVERIFY2(run->advanceTo(kEnd), run->status().diagnostic ? run->status().diagnostic->text().c_str() : "");
         const double x = valueOf(*mechanism, "bob.x"), y = valueOf(*mechanism, "bob.y");
@@ -157,11 +168,13 @@ private slots:
         auto text = Run::create(*system, {}, settings("dummy-derivatives", "radau-iia-5", 0.005, 1e-10)); // from x = 1 at rest
         QVERIFY2(text.ok(), text ? "" : text.error().text().c_str());
         QVERIFY((*text)->advanceTo(2));
-        auto minimal = started("lagrangian-pendulum", {{}, {{"phi", std::acos(-1.0) / 2}, {"phi'", 0.0}}, false}, settings("state-space", "radau-iia-5", 0.005, 1e-10));
+        auto minimal = started("lagrangian-pendulum", {{}, {{"phi", std::acos(-1.0) / 2}, {"phi'", 0.0}}, false},
+                               settings("state-space", "radau-iia-5", 0.005, 1e-10));
         QVERIFY(minimal->advanceTo(2));
         const double phi = valueOf(*minimal, "phi");
         const double off = std::hypot(valueOf(**text, "x") - std::sin(phi), valueOf(**text, "y") + std::cos(phi));
-        QVERIFY2(off < 1e-7, QByteArray::number(off)); // order five at this step leaves 1e-9, dummies changed on the way another digit
+        QVERIFY2(off < 1e-7,
+                 QByteArray::number(off)); // order five at this step leaves 1e-9, dummies changed on the way another digit
         const auto linear = linearise(*system, (*text)->status(), (*text)->recording(), 2);
         QVERIFY2(linear.ok(), linear ? "" : linear.error().text().c_str());
         QVERIFY2(linear->residual < 1e-5, QByteArray::number(linear->residual)); // Newton's tolerance in rows that hold rates
@@ -172,9 +185,11 @@ private slots:
 
     void jacobisEnergyBalancesInARunOfMovingCoordinates()
     {
-        const auto model = model::readModel("format = 1\n[parameters]\nw = 1.5\nk = 20.0\n[[coordinate]]\nname = \"r\"\nstart = 0.7\n[lagrangian]\n"
-                                            "kinetic = \"(x'^2 + y'^2)/2\"\npotential = \"9.81*y + k/2*(r - 0.5)^2\"\n[lagrangian.functions]\n"
-                                            "x = \"0.3*cos(t) + r*cos(w*t)\"\ny = \"r*sin(w*t)\"\n", "moving.toml");
+        const auto model = model::readModel(
+            "format = 1\n[parameters]\nw = 1.5\nk = 20.0\n[[coordinate]]\nname = \"r\"\nstart = 0.7\n[lagrangian]\n"
+            "kinetic = \"(x'^2 + y'^2)/2\"\npotential = \"9.81*y + k/2*(r - 0.5)^2\"\n[lagrangian.functions]\n"
+            "x = \"0.3*cos(t) + r*cos(w*t)\"\ny = \"r*sin(w*t)\"\n",
+            "moving.toml");
         QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
         auto made = Run::create(*model::CompiledSystem::compile(*model), {}, settings("index-1", "dormand-prince", 0, 1e-10));
         QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());

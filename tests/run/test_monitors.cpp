@@ -1,5 +1,5 @@
-// Monitors that neither cry wolf nor stay silent: each speaks on motions that have what it looks for, and keeps silent on random ones that
-// have not. The default runs of all models and two hundred systems are in test_monitors_long.
+// Monitors that neither cry wolf nor stay silent: each speaks on motions that have what it looks for, and keeps silent on
+// random ones that have not. The default runs of all models and two hundred systems are in test_monitors_long.
 #include <QtTest>
 
 #include <cmath>
@@ -41,10 +41,12 @@ std::string bob(double angle, double rate)
 {
     constexpr double l = 0.8;
     const auto number = [](double x, const char* dimension) { return "<" + std::to_string(x) + "|" + dimension + ">"; };
-    return "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = <1.3|M>\nx = { start = " + number(l * std::sin(angle), "L") + ", velocity = "
-        + number(l * rate * std::cos(angle), "L/T") + " }\ny = { start = " + number(-l * std::cos(angle), "L") + ", velocity = "
-        + number(l * rate * std::sin(angle), "L/T") + " }\n[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = <0.8|L>\n"
-          "[[force]]\nkind = \"gravity\"\nacceleration = <9.81|L/T^2>\n[run]\nend = <4|T>\n";
+    return "format = 1\n[[body]]\nname = \"bob\"\nkind = \"point\"\nmass = <1.3|M>\nx = { start = "
+           + number(l * std::sin(angle), "L") + ", velocity = " + number(l * rate * std::cos(angle), "L/T")
+           + " }\ny = { start = " + number(-l * std::cos(angle), "L")
+           + ", velocity = " + number(l * rate * std::sin(angle), "L/T")
+           + " }\n[[joint]]\nname = \"rod\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = <0.8|L>\n"
+             "[[force]]\nkind = \"gravity\"\nacceleration = <9.81|L/T^2>\n[run]\nend = <4|T>\n";
 }
 
 /// A coupler on two cranks that turn over, through a position in which all bars lie in one line.
@@ -76,7 +78,8 @@ end = <4|T>
 )";
 
 /// What a run that lasts so long [s] is said to be, in words without numbers.
-std::string verdict(const std::string& text, const problems::Units& units, const std::string& form, const std::string& method, double step, double end)
+std::string verdict(const std::string& text, const problems::Units& units, const std::string& form, const std::string& method,
+                    double step, double end)
 {
     const auto model = reduction::readModel(problems::rewritten(text, units), "units.toml");
     if (!model)
@@ -117,8 +120,9 @@ private slots:
     void slidingModes_endWithinBoundedSteps();
 };
 
-/// x' = -a sign(x - b), and the same with unlike speeds on both sides: behind x = b no solution in the usual sense goes on. A method that steps over the jump
-/// again and again ends with the reason; one whose steps are long against it goes on along the surface.
+/// x' = -a sign(x - b), and the same with unlike speeds on both sides: behind x = b no solution in the usual sense goes on. A
+/// method that steps over the jump again and again ends with the reason; one whose steps are long against it goes on along the
+/// surface.
 void TestMonitors::slidingModes_endWithinBoundedSteps()
 {
     constexpr unsigned kSeed = 20260812;
@@ -131,10 +135,12 @@ void TestMonitors::slidingModes_endWithinBoundedSteps()
         if (!method.adaptive)
             continue;
         for (int k = 0; k < 4; ++k) {
-            const double a = 0.2 + 2 * unit(random), b = k == 0 ? 0.0 : 0.2 + unit(random), tolerance = std::pow(10, -4 - 5 * unit(random));
-            const std::string start = k == 0 ? "1e-9" : "0", mode = k % 2 ? "der(x) = -" : "der(x) = (if x > " + std::to_string(b) + " then -0.3 else 0.1) - ";
-            const std::string text = "model slide\n Real x(start = " + start + ", fixed = true);\nequation\n " + mode + std::to_string(a) + "*sign(x - " + std::to_string(b)
-                                     + ");\nend slide;\n";
+            const double a = 0.2 + 2 * unit(random), b = k == 0 ? 0.0 : 0.2 + unit(random),
+                         tolerance = std::pow(10, -4 - 5 * unit(random));
+            const std::string start = k == 0 ? "1e-9" : "0",
+                              mode = k % 2 ? "der(x) = -" : "der(x) = (if x > " + std::to_string(b) + " then -0.3 else 0.1) - ";
+            const std::string text = "model slide\n Real x(start = " + start + ", fixed = true);\nequation\n " + mode
+                                     + std::to_string(a) + "*sign(x - " + std::to_string(b) + ");\nend slide;\n";
             const auto model = reduction::readModel(text, "slide.mo");
             QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
             const auto system = model::CompiledSystem::compile(*model);
@@ -143,14 +149,17 @@ void TestMonitors::slidingModes_endWithinBoundedSteps()
             if (!made)
                 continue; // not for this form
             Run& run = **made;
-            const auto attempts = [&run] { const auto s = run.status().statistics; return s.steps + s.rejected; };
-            while (run.t() < 10 && attempts() < kMost && run.step(10)) {
-            }
+            const auto attempts = [&run] {
+                const auto s = run.status().statistics;
+                return s.steps + s.rejected;
+            };
+            while (run.t() < 10 && attempts() < kMost && run.step(10)) {}
             const std::string what = method.id + ": " + text;
-            // What does not end here gets there in thirty million attempts: a mean step of 1e-6 s or more, and some failures. Where next to none
-            // fail (an estimate that does not see the jump), the steps are as short as the tolerances ask.
+            // What does not end here gets there in thirty million attempts: a mean step of 1e-6 s or more, and some failures.
+            // Where next to none fail (an estimate that does not see the jump), the steps are as short as the tolerances ask.
             const bool failsOften = 6 * run.status().statistics.rejected >= run.status().statistics.steps;
-            QVERIFY2(run.t() >= 10 || run.failed() || !failsOften || 3e7 * run.t() >= 10 * static_cast<double>(attempts()), (what + "t = " + std::to_string(run.t())).c_str());
+            QVERIFY2(run.t() >= 10 || run.failed() || !failsOften || 3e7 * run.t() >= 10 * static_cast<double>(attempts()),
+                     (what + "t = " + std::to_string(run.t())).c_str());
             if (!run.failed())
                 continue;
             ++stopped;
@@ -167,10 +176,14 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt_data()
     QTest::addColumn<QString>("form");
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("step");
-    QTest::newRow("index-1, rk4") << "index-1" << "rk4" << 0.01;
-    QTest::newRow("ggl, radau") << "ggl" << "radau-iia-5" << 0.01;
-    QTest::newRow("projection, dormand-prince") << "projection" << "dormand-prince" << 0.0;
-    QTest::newRow("index-2, ida") << "index-2" << "ida" << 0.0;
+    QTest::newRow("index-1, rk4") << "index-1"
+                                  << "rk4" << 0.01;
+    QTest::newRow("ggl, radau") << "ggl"
+                                << "radau-iia-5" << 0.01;
+    QTest::newRow("projection, dormand-prince") << "projection"
+                                                << "dormand-prince" << 0.0;
+    QTest::newRow("index-2, ida") << "index-2"
+                                  << "ida" << 0.0;
 }
 
 /// Where sin(phi) = 1 all bars lie in one line; phi(t) from minimal coordinates, which pass.
@@ -186,7 +199,8 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
     int passed = 0;
     for (int k = 0; k < 6; ++k) {
         const double L = 0.2 + 1.8 * unit(random), a = 0.2 + 1.8 * unit(random), phi = -1.2 + 2 * unit(random);
-        const double rate = std::sqrt(2 * 9.81 / L) * (1.3 + unit(random)); // more than it takes to turn over from the lowest point up
+        const double rate =
+            std::sqrt(2 * 9.81 / L) * (1.3 + unit(random)); // more than it takes to turn over from the lowest point up
         const StartSettings start{{{"L", L}, {"a", a}}, {{"phi", phi}, {"phi'", rate}}, false};
         const auto minimal = started("flat-fourbar", start, settings("state-space", "dormand-prince", 0, 1e-10));
         double flat = 0;
@@ -233,7 +247,8 @@ void TestMonitors::regularSystems_areNotSpokenOf()
             continue;
         ++found;
         ++kinds[mechanism.kind];
-        QVERIFY2(said(**run).find("warning") == std::string::npos, qPrintable(QString::fromStdString(said(**run) + mechanism.text)));
+        QVERIFY2(said(**run).find("warning") == std::string::npos,
+                 qPrintable(QString::fromStdString(said(**run) + mechanism.text)));
     }
     QVERIFY(kinds.size() >= 4);
 }
@@ -245,10 +260,16 @@ void TestMonitors::energyLost_isToldOnce_data()
     QTest::addColumn<QString>("method");
     QTest::addColumn<double>("step");
     QTest::addColumn<double>("end");
-    QTest::newRow("far too long a step") << "moving-support" << "index-1" << "ralston4" << 1.0 << 2.0; // 4e7 J in two steps
+    QTest::newRow("far too long a step") << "moving-support"
+                                         << "index-1"
+                                         << "ralston4" << 1.0 << 2.0; // 4e7 J in two steps
     // Linkages that fold: some joules at a passage, which many steps in between would hide.
-    QTest::newRow("a fold, ida") << "flat-fourbar" << "underlying-ode" << "ida" << 0.0 << 10.0;
-    QTest::newRow("folds of a chain") << "four-bar-chain" << "augmented-lagrangian" << "radau" << 0.0 << 3.0;
+    QTest::newRow("a fold, ida") << "flat-fourbar"
+                                 << "underlying-ode"
+                                 << "ida" << 0.0 << 10.0;
+    QTest::newRow("folds of a chain") << "four-bar-chain"
+                                      << "augmented-lagrangian"
+                                      << "radau" << 0.0 << 3.0;
 }
 
 void TestMonitors::energyLost_isToldOnce()
@@ -302,8 +323,10 @@ void TestMonitors::verdicts_areTheSameInAllUnits_data()
     QTest::addColumn<double>("step");
     QTest::addColumn<double>("end");
     QTest::addColumn<QString>("expected"); // the beginning of the verdict
-    const auto row = [](const char* name, const std::string& text, const char* form, const char* method, double step, double end, const std::string& expected) {
-        QTest::newRow(name) << QString::fromStdString(text) << form << method << step << end << QString::fromStdString(expected);
+    const auto row = [](const char* name, const std::string& text, const char* form, const char* method, double step,
+                        double end, const std::string& expected) {
+        QTest::newRow(name) << QString::fromStdString(text) << form << method << step << end
+                            << QString::fromStdString(expected);
     };
     row("(3.24) at a turning point", bob(0.8, 0.3), "extended-3.16", "radau-iia-5", 0.01, 2.5, std::string("runs; ") + kRates);
     row("(3.24) while it whirls", bob(0.8, 12), "extended-3.16", "radau-iia-5", 0.01, 2.5, "runs; none");
@@ -324,9 +347,11 @@ void TestMonitors::verdicts_areTheSameInAllUnits()
     QFETCH(double, end);
     QFETCH(QString, expected);
     QString first;
-    for (const problems::Units& units : {problems::Units{"m, kg, s", 1, 1, 1}, problems::Units{"micrometres", 1e6, 1, 1}, problems::Units{"kilometres", 1e-3, 1, 1},
-                                         problems::Units{"mm, t, ms", 1e3, 1e-3, 1e3}}) {
-        const QString is = QString::fromStdString(verdict(text.toStdString(), units, form.toStdString(), method.toStdString(), step, end));
+    for (const problems::Units& units :
+         {problems::Units{"m, kg, s", 1, 1, 1}, problems::Units{"micrometres", 1e6, 1, 1},
+          problems::Units{"kilometres", 1e-3, 1, 1}, problems::Units{"mm, t, ms", 1e3, 1e-3, 1e3}}) {
+        const QString is =
+            QString::fromStdString(verdict(text.toStdString(), units, form.toStdString(), method.toStdString(), step, end));
         QVERIFY2(is.startsWith(expected), qPrintable(QString(units.name) + ": " + is));
         first = first.isEmpty() ? is : first;
         QCOMPARE(is, first);

@@ -35,18 +35,22 @@ private slots:
         QVERIFY2(made.ok(), made ? "" : made.error().text().c_str());
         Run& run = **made;
         // The ring modulator of index 2 is stiff beyond what Newton's iteration carries; its failure is no alarm.
-        QVERIFY2(run.advanceTo(prepared->end) || model == "ring-modulator-index-2", run.status().diagnostic ? run.status().diagnostic->text().c_str() : "");
+        QVERIFY2(run.advanceTo(prepared->end) || model == "ring-modulator-index-2",
+                 run.status().diagnostic ? run.status().diagnostic->text().c_str() : "");
         for (const Event& e : run.events()) {
-            if (e.kind != EventKind::Warning || e.text.find("from the others") != std::string::npos) // rows that depend on others: test_set_aside
+            if (e.kind != EventKind::Warning
+                || e.text.find("from the others") != std::string::npos) // rows that depend on others: test_set_aside
                 continue;
             const auto at = e.text.find("singular configuration was passed at t = ");
             QVERIFY2(at != std::string::npos, e.text.c_str());
-            // Where it is said to be the rank is lost, to what the motion's cubic between two rows leaves: far below any regular place.
+            // Where it is said to be the rank is lost, to what the motion's cubic between two rows leaves: far below any
+            // regular place.
             const double t = std::stod(e.text.substr(e.text.find("t = ") + 4));
             Eigen::VectorXd q(prepared->system->n()), v(q), lambda(prepared->system->w());
             QVERIFY(run.recording().stateAt(t, q.data(), v.data(), lambda.data()));
             const double rank = RankOracle(run).at(t, q);
-            QVERIFY2(rank < 0.05, qPrintable(QString("%1 at t = %2, where the rank is %3").arg(e.text.c_str()).arg(t).arg(rank)));
+            QVERIFY2(rank < 0.05,
+                     qPrintable(QString("%1 at t = %2, where the rank is %3").arg(e.text.c_str()).arg(t).arg(rank)));
         }
     }
 
@@ -56,7 +60,8 @@ private slots:
         qInfo("seed %u", seed);
         MechanismSource source(seed);
         std::map<std::string, int> kinds;
-        const std::pair<const char*, const char*> methods[] = {{"projection", "rk4"}, {"index-1", "rk4"}, {"dummy-derivatives", "radau-iia-5"}, {"ggl", "radau-iia-5"}};
+        const std::pair<const char*, const char*> methods[] = {
+            {"projection", "rk4"}, {"index-1", "rk4"}, {"dummy-derivatives", "radau-iia-5"}, {"ggl", "radau-iia-5"}};
         for (int found = 0, tried = 0; found < 200; ++tried) {
             QVERIFY2(tried < 800, "most of what the generator draws is regular");
             const RandomMechanism mechanism = source.next();

@@ -1,6 +1,7 @@
 // label: long
-// The motion of overconstrained linkages with all their rows, in every formulation that carries them, against the motion of the same linkage with
-// joints that state independent rows only: a spherical joint for a hinge states two rows less, a universal joint one.
+// The motion of overconstrained linkages with all their rows, in every formulation that carries them, against the motion of the
+// same linkage with joints that state independent rows only: a spherical joint for a hinge states two rows less, a universal
+// joint one.
 #include <QtTest>
 
 #include <cmath>
@@ -75,8 +76,17 @@ private slots:
     {
         qInfo("seed %u", kSeed);
         std::mt19937 dice(kSeed);
-        const Linkage all[] = {sarrus(M_PI / 2), sarrus(1.1), bennett(), goldberg(), myard(), bricardLine(dice), bricardPlane(dice), bricardBox("bricard-orthogonal", 0.6, 0.6, 0.6),
-                               bricardBox("bricard-trihedral", 0.6, 0.8, 0.5), parallelLoop(dice), sphericalLoop(dice)};
+        const Linkage all[] = {sarrus(M_PI / 2),
+                               sarrus(1.1),
+                               bennett(),
+                               goldberg(),
+                               myard(),
+                               bricardLine(dice),
+                               bricardPlane(dice),
+                               bricardBox("bricard-orthogonal", 0.6, 0.6, 0.6),
+                               bricardBox("bricard-trihedral", 0.6, 0.8, 0.5),
+                               parallelLoop(dice),
+                               sphericalLoop(dice)};
         for (const Linkage& linkage : all) {
             const auto system = systemOf(linkageText(linkage)), without = systemOf(linkageText(weakened(linkage)));
             QVERIFY2(without->system().dependent.empty() && without->n() - without->m() == 1, linkage.name.c_str());
@@ -103,13 +113,15 @@ private slots:
                 QVERIFY2(arrived, (linkage.name + " " + id + ": " + whyStopped(**made)).c_str());
                 const Deviation off = deviation(**made, **reference);
                 line += QString(" %1 %2 %3").arg(id.c_str()).arg(off.position, 0, 'e', 1).arg(off.velocity, 0, 'e', 1);
-                // augmented-lagrangian holds its constraints by penalties; velocities of index 3 are of order 3 with this method, positions of order 5.
+                // augmented-lagrangian holds its constraints by penalties; velocities of index 3 are of order 3 with this
+                // method, positions of order 5.
                 const bool penalised = id == "augmented-lagrangian" || id == "penalty";
                 QVERIFY2(off.position < (penalised ? 100 : 1) * kAllowed, qPrintable(line));
                 QVERIFY2(off.velocity < (penalised || id == "index-3" ? 1000 : 1) * kAllowed, qPrintable(line));
             }
             qInfo("%-20s%s", linkage.name.c_str(), qPrintable(line));
-            QVERIFY2(ran >= 12, qPrintable(QString("only %1 forms carry %2").arg(ran).arg(linkage.name.c_str()))); // of the catalogue's 16
+            QVERIFY2(ran >= 12,
+                     qPrintable(QString("only %1 forms carry %2").arg(ran).arg(linkage.name.c_str()))); // of the catalogue's 16
         }
     }
 
@@ -119,15 +131,16 @@ private slots:
             auto run = run::Run::create(systemOf(linkageText(linkage)), {}, settings("dummy-derivatives", "radau", 0.001));
             QVERIFY(run);
             const model::CompiledSystem& carried = (*run)->system();
-            QCOMPARE(carried.n() - carried.m(), linkage.freedom); // as many rows are kept as it has to have,
+            QCOMPARE(carried.n() - carried.m(), linkage.freedom);                // as many rows are kept as it has to have,
             QVERIFY2(!carried.system().dependent.empty(), linkage.name.c_str()); // of more
             const bool arrived = (*run)->advanceTo(kEnd);
             QVERIFY2(arrived, (linkage.name + ": " + whyStopped(**run)).c_str());
             const auto status = (*run)->status();
-            qInfo("%-20s set aside %zu, residual %.1e of the rows kept, %.1e of those set aside, energy error %.1e J", linkage.name.c_str(),
-                  (*run)->system().system().dependent.size(), status.maxResidual.position, status.maxResidual.setAside, status.energyError);
+            qInfo("%-20s set aside %zu, residual %.1e of the rows kept, %.1e of those set aside, energy error %.1e J",
+                  linkage.name.c_str(), (*run)->system().system().dependent.size(), status.maxResidual.position,
+                  status.maxResidual.setAside, status.energyError);
             QVERIFY(status.maxResidual.setAside < 1e-8 && status.maxResidual.position < 1e-8); // Newton's tolerance
-            QVERIFY(std::abs(status.energyError) < 1e-6);                                     // of some 10 J
+            QVERIFY(std::abs(status.energyError) < 1e-6);                                      // of some 10 J
         }
     }
 };

@@ -50,7 +50,8 @@ private slots:
             QVERIFY(rank.load(evaluator, usual, s));
             const double expected = std::min(speed, 1 / speed);
             // Eigenvalues of the Gram matrix to a few round-offs of its norm, so their root to that over twice the ratio.
-            QVERIFY2(std::abs(rank.ratio() - expected) <= 8 * kEpsilon / expected, qPrintable(QString::number(rank.ratio(), 'g', 17)));
+            QVERIFY2(std::abs(rank.ratio() - expected) <= 8 * kEpsilon / expected,
+                     qPrintable(QString::number(rank.ratio(), 'g', 17)));
             const int sign = rank.orientation();
             QVERIFY(sign != 0);
             s.v = {-s.v[0], -s.v[1]};
@@ -69,7 +70,8 @@ private slots:
             auto turning = started("pendulum", swing, settings(form, "radau-iia-5", 0.01));
             QVERIFY2(turning->advanceTo(2.5), form);
             QVERIFY(warnings(*turning) >= 1);
-            auto whirling = started("pendulum", {{}, {{"phi", 0.8}, {"phi'", 8.0}}, false}, settings(form, "radau-iia-5", 0.01));
+            auto whirling =
+                started("pendulum", {{}, {{"phi", 0.8}, {"phi'", 8.0}}, false}, settings(form, "radau-iia-5", 0.01));
             QVERIFY2(whirling->advanceTo(2.5), form);
             QCOMPARE(warnings(*whirling), 0);
         }
@@ -84,11 +86,14 @@ private slots:
         QTest::addColumn<QString>("integrator");
         QTest::addColumn<double>("step");
         QTest::addColumn<QList<double>>("start");
-        // Without the monitor these end at t = 4 with energy errors of 15, 3.2 and 4.2 J, while the projected invariants of (3.32)
-        // with the same method, step and start stay within 8e-5, 0.09 and 0.3 J.
-        QTest::newRow("trapezoidal") << "extended-3.16" << "implicit-trapezoidal" << 0.005 << QList<double>{1.161, -0.111, 1.742, 1.515};
-        QTest::newRow("bdf3") << "extended-3.16" << "bdf3" << 0.02 << QList<double>{0.846, 0.559, 0.686, 1.421};
-        QTest::newRow("bdf2 and the ssf-solution") << "odae-ssf" << "bdf2" << 0.02 << QList<double>{1.161, 0.246, -0.274, -0.510};
+        // Without the monitor these end at t = 4 with energy errors of 15, 3.2 and 4.2 J, while the projected invariants of
+        // (3.32) with the same method, step and start stay within 8e-5, 0.09 and 0.3 J.
+        QTest::newRow("trapezoidal") << "extended-3.16"
+                                     << "implicit-trapezoidal" << 0.005 << QList<double>{1.161, -0.111, 1.742, 1.515};
+        QTest::newRow("bdf3") << "extended-3.16"
+                              << "bdf3" << 0.02 << QList<double>{0.846, 0.559, 0.686, 1.421};
+        QTest::newRow("bdf2 and the ssf-solution") << "odae-ssf"
+                                                   << "bdf2" << 0.02 << QList<double>{1.161, 0.246, -0.274, -0.510};
     }
     void doublePendulum_aStepToAnotherSolution_stopsTheRunThere()
     {
@@ -96,7 +101,8 @@ private slots:
         QFETCH(QString, integrator);
         QFETCH(double, step);
         QFETCH(QList<double>, start);
-        auto run = started("double-pendulum", angles(start[0], start[1], start[2], start[3]), settings(formulation.toStdString(), integrator.toStdString(), step));
+        auto run = started("double-pendulum", angles(start[0], start[1], start[2], start[3]),
+                           settings(formulation.toStdString(), integrator.toStdString(), step));
         QVERIFY(!run->advanceTo(4));
         const RunStatus status = run->status();
         QVERIFY(status.diagnostic.has_value());
@@ -110,12 +116,14 @@ private slots:
         for (std::uint64_t r = 1; r < view.rowCount(); ++r) {
             const double h = view.time(r) - view.time(r - 1);
             for (int i = 0; i < 4; ++i) {
-                const double way = view.value(r, i) - view.value(r - 1, i) - 0.5 * h * (view.value(r, 4 + i) + view.value(r - 1, 4 + i));
+                const double way =
+                    view.value(r, i) - view.value(r - 1, i) - 0.5 * h * (view.value(r, 4 + i) + view.value(r - 1, 4 + i));
                 QVERIFY2(std::abs(way) <= 10 * 0.5 * h * h * 100, qPrintable(QString("t = %1").arg(view.time(r))));
             }
         }
         // The remedy works from the same start.
-        auto cure = started("double-pendulum", angles(start[0], start[1], start[2], start[3]), settings("projected-invariants", integrator.toStdString(), step));
+        auto cure = started("double-pendulum", angles(start[0], start[1], start[2], start[3]),
+                            settings("projected-invariants", integrator.toStdString(), step));
         QVERIFY(cure->advanceTo(4));
     }
 

@@ -75,7 +75,8 @@ private slots:
             double t0 = at(random), t1 = at(random);
             if (t0 > t1)
                 std::swap(t0, t1);
-            const MinMax found = view.range(k % 3, t0, t1), expected = brute(rows, static_cast<std::size_t>(k % 3), t0, t1, false);
+            const MinMax found = view.range(k % 3, t0, t1),
+                         expected = brute(rows, static_cast<std::size_t>(k % 3), t0, t1, false);
             if (expected.minimum > expected.maximum) {
                 QVERIFY(std::isnan(found.minimum));
             } else {
@@ -99,7 +100,8 @@ private slots:
             const double width = (t1 - t0) / buckets;
             std::size_t k = 0;
             for (int b = 0; b < buckets; ++b) {
-                const MinMax expected = brute(rows, 1, t0 + b * width, b + 1 == buckets ? t1 : t0 + (b + 1) * width, b + 1 < buckets);
+                const MinMax expected =
+                    brute(rows, 1, t0 + b * width, b + 1 == buckets ? t1 : t0 + (b + 1) * width, b + 1 < buckets);
                 if (expected.minimum > expected.maximum)
                     continue;
                 QVERIFY(k < t.size());

@@ -34,15 +34,18 @@ private slots:
         QFETCH(QString, form);
         const auto run = started("parallelogram", {}, settings(form.toStdString(), "radau-iia-5", 0.005));
         const std::string text = warnings(*run);
-        for (const char* part : {"1 of the 3 constraints", "middle", "follows from left and right", "not, one by one", "None is dropped"})
+        for (const char* part :
+             {"1 of the 3 constraints", "middle", "follows from left and right", "not, one by one", "None is dropped"})
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
         QVERIFY(run->advanceTo(1));
         // What the motion determines: the sum of the three, which two cranks alone share; by the equation along the cranks
         // 2 L sum lambda = m g cos(phi) + m L phi'^2 with phi from the downward vertical
-        const double x = valueOf(*run, "coupler.x"), y = valueOf(*run, "coupler.y"), vx = valueOf(*run, "coupler.x'"), vy = valueOf(*run, "coupler.y'");
+        const double x = valueOf(*run, "coupler.x"), y = valueOf(*run, "coupler.y"), vx = valueOf(*run, "coupler.x'"),
+                     vy = valueOf(*run, "coupler.y'");
         const double sum = valueOf(*run, "left.lambda") + valueOf(*run, "middle.lambda") + valueOf(*run, "right.lambda");
         const double expected = (2 * 9.81 * -y / std::hypot(x, y) + 2 * (vx * vx + vy * vy)) / 2;
-        QVERIFY2(std::abs(sum - expected) < 0.02 * std::abs(expected), std::to_string(sum / expected).c_str()); // springs of the penalties ring
+        QVERIFY2(std::abs(sum - expected) < 0.02 * std::abs(expected),
+                 std::to_string(sum / expected).c_str()); // springs of the penalties ring
     }
 
     void independentRows_areNotSpokenOf()

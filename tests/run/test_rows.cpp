@@ -1,5 +1,5 @@
-// Rows only where curves need them: fewer, each of them the row that a full recording has there, nothing seen to be missing between them,
-// and the motion itself the same to the last bit.
+// Rows only where curves need them: fewer, each of them the row that a full recording has there, nothing seen to be missing
+// between them, and the motion itself the same to the last bit.
 #include <QtTest>
 
 #include <cmath>
@@ -13,8 +13,8 @@ using namespace driftless::test;
 
 namespace {
 
-/// A chord leaves its curve by a ten-thousandth of the height before a row is due. What is asked of a prediction of that, from two slopes, is
-/// twice as much.
+/// A chord leaves its curve by a ten-thousandth of the height before a row is due. What is asked of a prediction of that, from
+/// two slopes, is twice as much.
 constexpr double kSeen = 2e-4;
 
 RunSettings thinned(RunSettings s)
@@ -41,11 +41,21 @@ private slots:
         QTest::addColumn<QString>("form");
         QTest::addColumn<QString>("method");
         QTest::addColumn<double>("most"); // rows a step
-        QTest::newRow("pendulum, rk4") << "pendulum" << "index-1" << "rk4" << 0.4;
-        QTest::newRow("pendulum, generalized-alpha") << "pendulum" << "index-3" << "generalized-alpha" << 0.4;
-        QTest::newRow("slider-crank, ggl") << "slider-crank" << "ggl" << "bdf2" << 0.6;
-        QTest::newRow("a damper at work") << "damped-pendulum" << "index-1" << "rk4" << 0.6;
-        QTest::newRow("every pivot judged") << "pendulum" << "dummy-derivatives" << "radau-iia-5" << 1.0;
+        QTest::newRow("pendulum, rk4") << "pendulum"
+                                       << "index-1"
+                                       << "rk4" << 0.4;
+        QTest::newRow("pendulum, generalized-alpha") << "pendulum"
+                                                     << "index-3"
+                                                     << "generalized-alpha" << 0.4;
+        QTest::newRow("slider-crank, ggl") << "slider-crank"
+                                           << "ggl"
+                                           << "bdf2" << 0.6;
+        QTest::newRow("a damper at work") << "damped-pendulum"
+                                          << "index-1"
+                                          << "rk4" << 0.6;
+        QTest::newRow("every pivot judged") << "pendulum"
+                                            << "dummy-derivatives"
+                                            << "radau-iia-5" << 1.0;
     }
     void theMotionIsTheSame_theRowsAreFewer()
     {
@@ -62,8 +72,10 @@ private slots:
         QVERIFY(few->namedState() == full->namedState());
         const RecordingView all = full->recording(), some = few->recording();
         QCOMPARE(some.lastTime(), all.lastTime());
-        QVERIFY2(static_cast<double>(some.rowCount()) <= most * static_cast<double>(all.rowCount()) + 1, qPrintable(QString::number(some.rowCount())));
-        // The same numbers in the rows that are there; work and with it the energy's error are integrated over longer intervals.
+        QVERIFY2(static_cast<double>(some.rowCount()) <= most * static_cast<double>(all.rowCount()) + 1,
+                 qPrintable(QString::number(some.rowCount())));
+        // The same numbers in the rows that are there; work and with it the energy's error are integrated over longer
+        // intervals.
         const int state = 2 * all.n();
         const int energy = all.findColumn("energy"), residual = all.findColumn("residual.position");
         for (std::uint64_t r = 0; r < some.rowCount(); ++r) {
@@ -85,7 +97,10 @@ private slots:
                 const double chord = some.value(r, c) + share * (some.value(r + 1, c) - some.value(r, c));
                 const double height = std::max(largest(all, c), 0.1);
                 QVERIFY2(std::abs(chord - all.value(a, c)) <= kSeen * height,
-                         qPrintable(QString("%1 at %2: %3").arg(QString::fromStdString(all.columns()[static_cast<std::size_t>(c)].name)).arg(t).arg(chord - all.value(a, c))));
+                         qPrintable(QString("%1 at %2: %3")
+                                        .arg(QString::fromStdString(all.columns()[static_cast<std::size_t>(c)].name))
+                                        .arg(t)
+                                        .arg(chord - all.value(a, c))));
             }
         }
     }
@@ -99,7 +114,8 @@ private slots:
         const RecordingView all = full->recording();
         const double work = largest(all, all.findColumn("work"));
         QVERIFY(work > 0);
-        // Lobatto's rule on at most four steps: h^6 with 4 h for h, on powers that change within some 0.1 s: (4e-3 / 0.1)^6 = 4e-9.
+        // Lobatto's rule on at most four steps: h^6 with 4 h for h, on powers that change within some 0.1 s: (4e-3 / 0.1)^6 =
+        // 4e-9.
         QVERIFY2(std::abs(full->status().energyError - few->status().energyError) <= 1e-8 * work,
                  qPrintable(QString::number(full->status().energyError - few->status().energyError)));
     }

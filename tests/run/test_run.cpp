@@ -97,7 +97,8 @@ private slots:
         const std::vector<double> after = lastRow(*r);
         const auto n = static_cast<std::size_t>(r->system().n());
         QCOMPARE(after[0], 1.0);
-        const bool keepsVelocity = to == "index-1" || to == "baumgarte" || to == "underlying-ode" || to == "penalty" || to == "augmented-lagrangian";
+        const bool keepsVelocity =
+            to == "index-1" || to == "baumgarte" || to == "underlying-ode" || to == "penalty" || to == "augmented-lagrangian";
         const bool keepsPosition = keepsVelocity || to == "index-2";
         const RunStatus now = r->status();
         // Where a level is restored the projection ends at round-off of numbers of size ten.
@@ -108,7 +109,8 @@ private slots:
         if (keepsPosition)
             QCOMPARE(moved, 0.0);
         else
-            QVERIFY2(now.residual.position <= roundOff && moved <= 2 * old.residual.position + roundOff, qPrintable(QString::number(moved)));
+            QVERIFY2(now.residual.position <= roundOff && moved <= 2 * old.residual.position + roundOff,
+                     qPrintable(QString::number(moved)));
         for (std::size_t i = n + 1; keepsVelocity && i <= 2 * n; ++i)
             QCOMPARE(after[i], before[i]);
         if (!keepsVelocity)
@@ -160,9 +162,15 @@ private slots:
         QVERIFY(r->advanceBeyond(1) && twin->advanceBeyond(1));
         integrate::IntegratorOptions bad;
         bad.step = -1;
-        const std::vector<CommandPayload> refused{SetFormulation{"index-3"}, SetFormulation{"nonsense"}, SetIntegrator{"nonsense"},
-                                                  SetParameter{"nonsense", 1}, SetParameter{"L", -1}, SetGain{"xi", 1},
-                                                  SetPivot{{false, {"x", "y"}}}, SetOptions{bad}, Branch{77}};
+        const std::vector<CommandPayload> refused{SetFormulation{"index-3"},
+                                                  SetFormulation{"nonsense"},
+                                                  SetIntegrator{"nonsense"},
+                                                  SetParameter{"nonsense", 1},
+                                                  SetParameter{"L", -1},
+                                                  SetGain{"xi", 1},
+                                                  SetPivot{{false, {"x", "y"}}},
+                                                  SetOptions{bad},
+                                                  Branch{77}};
         for (const CommandPayload& p : refused) {
             const auto result = r->apply(1.05, p);
             QVERIFY2(!result.ok(), describe(p).c_str());
@@ -210,15 +218,20 @@ private slots:
         std::mt19937 random(static_cast<unsigned>(seed));
         std::uniform_real_distribution<double> unit(0, 1);
         std::vector<Command> log;
-        const std::vector<std::string> forms{"index-1", "projection", "ggl", "dummy-derivatives", "baumgarte", "state-space", "index-2"};
+        const std::vector<std::string> forms{"index-1",   "projection",  "ggl",    "dummy-derivatives",
+                                             "baumgarte", "state-space", "index-2"};
         const std::vector<std::string> methods{"ida", "radau-iia-5", "dormand-prince", "rk4", "implicit-trapezoidal"};
         for (int k = 0; k < 12; ++k) {
             live->advanceBeyond(live->t() + 0.5 * unit(random));
             integrate::IntegratorOptions o = live->status().settings.options;
             o.step = 0.01 + 0.01 * unit(random);
-            const std::vector<CommandPayload> choices{
-                SetFormulation{forms[random() % forms.size()]}, SetIntegrator{methods[random() % methods.size()]}, SetOptions{o},
-                SetParameter{"g", 1 + unit(random)}, Reset{}, Branch{live->t() * unit(random)}, SetPivot{}};
+            const std::vector<CommandPayload> choices{SetFormulation{forms[random() % forms.size()]},
+                                                      SetIntegrator{methods[random() % methods.size()]},
+                                                      SetOptions{o},
+                                                      SetParameter{"g", 1 + unit(random)},
+                                                      Reset{},
+                                                      Branch{live->t() * unit(random)},
+                                                      SetPivot{}};
             const auto applied = live->apply(live->t() + 0.1 * unit(random), choices[random() % choices.size()]);
             for (const Command& c : live->takeRestarts())
                 log.push_back(c);
@@ -232,8 +245,7 @@ private slots:
             const auto done = again->replay(c);
             QVERIFY2(done.ok(), done ? "" : done.error().text().c_str());
         }
-        while (again->acceptedSteps() < live->acceptedSteps() && again->step(INFINITY)) {
-        }
+        while (again->acceptedSteps() < live->acceptedSteps() && again->step(INFINITY)) {}
         QVERIFY(sameBits(live->recording(), again->recording()));
     }
 
@@ -260,44 +272,52 @@ private slots:
         auto r = started("pendulum", largeSwing(), settings("ggl", kAll, 0.02));
         QVERIFY(r->advanceTo(1));
         const auto j = nlohmann::json::parse(runJson(*r, 5));
-        for (const char* key : {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual", "energy",
-                                "energy_error", "drift", "samples", "stats", "events", "diagnostic"})
+        for (const char* key : {"model", "formulation", "integrator", "status", "t", "state", "residual", "max_residual",
+                                "energy", "energy_error", "drift", "samples", "stats", "events", "diagnostic"})
             QVERIFY2(j.contains(key), key);
         QCOMPARE(j["samples"].size(), std::size_t(5));
         QCOMPARE(j["samples"][4]["bob.x"], j["state"]["bob.x"]);
         for (const char* name : {"bob.x", "bob.y", "bob.x'", "bob.y'", "rod.lambda", "rod.nu"})
             QVERIFY2(j["state"].contains(name), name);
-        const auto refused = nlohmann::json::parse(refusalJson("pendulum", settings("index-3", "rk4", 0.1), {"what", "where", "why", "try", {}}));
+        const auto refused = nlohmann::json::parse(
+            refusalJson("pendulum", settings("index-3", "rk4", 0.1), {"what", "where", "why", "try", {}}));
         QCOMPARE(refused["status"].get<std::string>(), std::string("refused"));
         QCOMPARE(refused["diagnostic"]["try"].get<std::string>(), std::string("try"));
     }
 
-    /// Each number that a run takes, with values that nobody means: refused with its name and the value, or a run that ends and says how.
+    /// Each number that a run takes, with values that nobody means: refused with its name and the value, or a run that ends and
+    /// says how.
     void settingsThatNobodyMeans_areRefusedOrWork()
     {
         using Numbers = std::optional<double> RunRequest::*;
-        const std::pair<const char*, Numbers> numbers[] = {
-            {"step", &RunRequest::step}, {"relative tolerance", &RunRequest::relativeTolerance}, {"absolute tolerance", &RunRequest::absoluteTolerance},
-            {"tolerance of the multipliers", &RunRequest::multiplierTolerance}, {"longest step", &RunRequest::maxStep}, {"shortest step", &RunRequest::minStep},
-            {"parameter", &RunRequest::methodParameter}, {"time", &RunRequest::end}};
+        const std::pair<const char*, Numbers> numbers[] = {{"step", &RunRequest::step},
+                                                           {"relative tolerance", &RunRequest::relativeTolerance},
+                                                           {"absolute tolerance", &RunRequest::absoluteTolerance},
+                                                           {"tolerance of the multipliers", &RunRequest::multiplierTolerance},
+                                                           {"longest step", &RunRequest::maxStep},
+                                                           {"shortest step", &RunRequest::minStep},
+                                                           {"parameter", &RunRequest::methodParameter},
+                                                           {"time", &RunRequest::end}};
         constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinite = std::numeric_limits<double>::infinity();
         int ended = 0, refused = 0;
         const auto judge = [&](const RunRequest& request, const std::string& what, bool meant) {
             const auto prepared = prepareRun(request);
-            auto made = prepared ? Run::create(prepared->system, prepared->start, prepared->settings) : Result<std::unique_ptr<Run>>{prepared.error()};
+            auto made = prepared ? Run::create(prepared->system, prepared->start, prepared->settings)
+                                 : Result<std::unique_ptr<Run>>{prepared.error()};
             if (!made) {
                 ++refused;
-                QVERIFY2(!made.error().what.empty() && !made.error().remedy.empty(), (what + ": " + made.error().text()).c_str());
+                QVERIFY2(!made.error().what.empty() && !made.error().remedy.empty(),
+                         (what + ": " + made.error().text()).c_str());
                 return;
             }
             QVERIFY2(meant, (what + " was taken").c_str());
             Run& run = **made;
-            for (int k = 0; k < 20'000 && run.t() < prepared->end && run.step(prepared->end); ++k) {
-            }
+            for (int k = 0; k < 20'000 && run.t() < prepared->end && run.step(prepared->end); ++k) {}
             const RunStatus status = run.status();
             const std::string why = status.diagnostic ? status.diagnostic->text() : "";
             QVERIFY2(run.failed() || run.t() >= prepared->end, (what + " does not end").c_str());
-            QVERIFY2(why.find("should have vanished") == std::string::npos && why.find(" 0 of the size") == std::string::npos, (what + ": " + why).c_str());
+            QVERIFY2(why.find("should have vanished") == std::string::npos && why.find(" 0 of the size") == std::string::npos,
+                     (what + ": " + why).c_str());
             ++ended;
         };
         for (const char* integrator : {"rk4", "ida", "radau", "dormand-prince", "bdf"})
@@ -311,9 +331,12 @@ private slots:
                     if (std::string(integrator) == "rk4")
                         request.step = 0.01;
                     request.*member = value;
-                    const bool number = std::isfinite(value) && value >= 0 && (value == 0 || (value >= 1e-100 && value <= 1e100));
-                    const bool unused = member == &RunRequest::methodParameter && std::isfinite(value); // these methods have none
-                    judge(request, std::string(integrator) + " with " + name + " = " + QString::number(value).toStdString(), number || unused);
+                    const bool number =
+                        std::isfinite(value) && value >= 0 && (value == 0 || (value >= 1e-100 && value <= 1e100));
+                    const bool unused =
+                        member == &RunRequest::methodParameter && std::isfinite(value); // these methods have none
+                    judge(request, std::string(integrator) + " with " + name + " = " + QString::number(value).toStdString(),
+                          number || unused);
                 }
         for (const char* name : {"bob.x", "bob.y'", "rod.lambda"})
             for (const char* value : {"0", "-1", "nan", "1e400", "1e-320", "1e-300", "1e300", ""}) {
@@ -336,7 +359,9 @@ private slots:
         QVERIFY(!prepared);
         const std::string why = prepared.error().text();
         QVERIFY2(why.find("bob.x") != std::string::npos && why.find("rod.lambda") != std::string::npos, why.c_str());
-        QVERIFY2(why.find(" m,") == std::string::npos && why.find("L,") == std::string::npos && why.find(" g,") == std::string::npos, why.c_str());
+        QVERIFY2(why.find(" m,") == std::string::npos && why.find("L,") == std::string::npos
+                     && why.find(" g,") == std::string::npos,
+                 why.c_str());
     }
 
     void workOfFrictionBalancesTheEnergy()

@@ -41,9 +41,16 @@ private slots:
         o.minNewtonIterations = 2;
         o.parameter = 0.75;
         o.tolerances = {{"bob.x", 0.1 + 0.2}};
-        const std::vector<CommandPayload> all{SetParameter{"L", 2}, SetFormulation{"ggl"}, SetIntegrator{"ida"}, SetOptions{o},
-                                              SetPivot{{false, {"bob.x"}}}, SetGain{"xi", 1.5},
-                                              SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true}, Reset{}, Branch{3.25}, Restart{}};
+        const std::vector<CommandPayload> all{SetParameter{"L", 2},
+                                              SetFormulation{"ggl"},
+                                              SetIntegrator{"ida"},
+                                              SetOptions{o},
+                                              SetPivot{{false, {"bob.x"}}},
+                                              SetGain{"xi", 1.5},
+                                              SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true},
+                                              Reset{},
+                                              Branch{3.25},
+                                              Restart{}};
         for (const CommandPayload& p : all) {
             const codec::Json j = codec::toJson(Command{1.5, 7, p});
             const Command back = codec::command(codec::Json::parse(j.dump()));
@@ -56,7 +63,8 @@ private slots:
     /// A method of one's own goes with its tableau; one that is not the tableau of its id is refused.
     void ownMethodsComeBack()
     {
-        const auto id = driftless::run::addTableau("name = \"Mine\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "mine.toml");
+        const auto id =
+            driftless::run::addTableau("name = \"Mine\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "mine.toml");
         QVERIFY(id.ok());
         RunSettings settings;
         settings.formulation = "index-1";
@@ -67,7 +75,8 @@ private slots:
         for (codec::Json j : {command, run})
             for (const char* text : {"A = [[0]]\nb = [1]\n", "A = [[", "A = [[0]]\nb = [2]\n"}) {
                 j["tableau"] = text;
-                QVERIFY_THROWS_EXCEPTION(std::invalid_argument, j.contains("do") ? (void)codec::command(j) : (void)codec::runSettings(j));
+                QVERIFY_THROWS_EXCEPTION(std::invalid_argument,
+                                         j.contains("do") ? (void)codec::command(j) : (void)codec::runSettings(j));
             }
         QVERIFY(!codec::toJson(Command{0, 0, SetIntegrator{"rk4"}}).contains("tableau"));
     }
@@ -76,7 +85,9 @@ private slots:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("empty") << QByteArray();
-        QTest::newRow("not json") << QByteArray("\x7f" "ELF\0\1", 6);
+        QTest::newRow("not json") << QByteArray("\x7f"
+                                                "ELF\0\1",
+                                                6);
         QTest::newRow("deep") << QByteArray(1'000'000, '[');
         QTest::newRow("deep objects") << QByteArray("{\"a\":").repeated(200'000);
         QTest::newRow("no model") << QByteArray("{\"driftless_session\":1}");
@@ -112,8 +123,9 @@ private slots:
                 else
                     parent.erase(0);
             }
-            for (const codec::Json& wrong : {codec::Json(), codec::Json(true), codec::Json(-1), codec::Json("x"), codec::Json::array(), codec::Json::object(),
-                                             codec::Json(9223372036854775808ULL), codec::Json(4294967297LL)}) {
+            for (const codec::Json& wrong :
+                 {codec::Json(), codec::Json(true), codec::Json(-1), codec::Json("x"), codec::Json::array(),
+                  codec::Json::object(), codec::Json(9223372036854775808ULL), codec::Json(4294967297LL)}) {
                 changed.push_back(good);
                 changed.back()[place] = wrong;
             }
@@ -123,17 +135,21 @@ private slots:
                     continue;
                 ++refused;
                 const std::string text = replayed.error().text();
-                QVERIFY2(!text.empty() && text.find("exception") == std::string::npos && text.find("type must be") == std::string::npos, text.c_str());
+                QVERIFY2(!text.empty() && text.find("exception") == std::string::npos
+                             && text.find("type must be") == std::string::npos,
+                         text.c_str());
             }
         }
         QVERIFY2(refused > 200, qPrintable(QString::number(refused)));
     }
 
-    /// Equations are reduced near what they were opened with, whatever start values a person set since. The text's own a = 0 is refused.
+    /// Equations are reduced near what they were opened with, whatever start values a person set since. The text's own a = 0 is
+    /// refused.
     void equationsAreReducedAsTheyWereRecorded()
     {
         const auto text = [](const char* a) {
-            return std::string("model near\n parameter Real a = ") + a + "; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n a*y = -x;\nend near;\n";
+            return std::string("model near\n parameter Real a = ") + a
+                   + "; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n a*y = -x;\nend near;\n";
         };
         QVERIFY(!driftless::reduction::readModel(text("0"), "near.mo"));
         const std::map<std::string, double> none, two{{"a", 2}};
@@ -190,7 +206,8 @@ private slots:
         const auto bytes = [](const ReplayedSession& s) {
             std::uint64_t sum = 0;
             for (const auto& run : s.runs)
-                sum += run->recording().rowCount() * static_cast<std::uint64_t>(run->recording().columnCount() + 1) * sizeof(double);
+                sum += run->recording().rowCount() * static_cast<std::uint64_t>(run->recording().columnCount() + 1)
+                       * sizeof(double);
             return sum;
         };
         const std::string json = session(6, 30'000);

@@ -48,16 +48,17 @@ std::string changed(const std::string& id, const std::vector<std::pair<std::stri
     return text;
 }
 
-/// The linkage with independent rows only. Bennett's: a spherical and a universal joint in place of two hinges (two rows less and one);
-/// Sarrus': a universal joint in place of a knee.
+/// The linkage with independent rows only. Bennett's: a spherical and a universal joint in place of two hinges (two rows less
+/// and one); Sarrus': a universal joint in place of a knee.
 std::string withoutSurplus(const std::string& id)
 {
     if (id == "bennett")
-        return changed(id, {{"name = \"hinge3\"\nkind = \"revolute\"", "name = \"hinge3\"\nkind = \"spherical\""},
-                            {"turn = { axis = [1, 0, 0], angle = \"alpha\" }\n\n[[joint]]\nname = \"hinge4\"\nkind = \"revolute\"",
-                             "\n[[joint]]\nname = \"hinge4\"\nkind = \"universal\""},
-                            {"to = { body = \"ground\", at = [\"-b\", 0, 0] }\nturn = { axis = [1, 0, 0], angle = \"beta\" }",
-                             "to = { body = \"ground\", at = [\"-b\", 0, 0] }\naxis_to = [1, 0, 0]"}});
+        return changed(id,
+                       {{"name = \"hinge3\"\nkind = \"revolute\"", "name = \"hinge3\"\nkind = \"spherical\""},
+                        {"turn = { axis = [1, 0, 0], angle = \"alpha\" }\n\n[[joint]]\nname = \"hinge4\"\nkind = \"revolute\"",
+                         "\n[[joint]]\nname = \"hinge4\"\nkind = \"universal\""},
+                        {"to = { body = \"ground\", at = [\"-b\", 0, 0] }\nturn = { axis = [1, 0, 0], angle = \"beta\" }",
+                         "to = { body = \"ground\", at = [\"-b\", 0, 0] }\naxis_to = [1, 0, 0]"}});
     return changed(id, {{"name = \"knee2\"\nkind = \"revolute\"", "name = \"knee2\"\nkind = \"universal\""},
                         {"to = { body = \"upper2\", at = [0, \"L/2\", 0] }\naxis = [1, 0, 0]",
                          "to = { body = \"upper2\", at = [0, \"L/2\", 0] }\naxis = [1, 0, 0]\naxis_to = [0, 1, 0]"}});
@@ -70,20 +71,23 @@ std::string tripleCrank(double misfit)
     const char* const length[] = {"1", "1", "1 + e"};
     for (int i = 0; i < 3; ++i) {
         const std::string k = std::to_string(i + 1), half = "(" + std::string(length[i]) + ")/2", foot = std::to_string(i);
-        out += "[[body]]\nname = \"b" + k + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = \"" + foot + " + " + half
-             + "*cos(1)\" }\ny = { start = \"" + half + "*sin(1)\" }\nangle = { start = 1, velocity = 2 }\n";
+        out += "[[body]]\nname = \"b" + k + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = \"" + foot + " + "
+               + half + "*cos(1)\" }\ny = { start = \"" + half + "*sin(1)\" }\nangle = { start = 1, velocity = 2 }\n";
     }
-    out += "[[body]]\nname = \"c\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = \"1 + cos(1)\" }\ny = { start = \"sin(1)\" }\nangle = { start = 0 }\n";
+    out += "[[body]]\nname = \"c\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = { start = \"1 + cos(1)\" }\ny = { start = "
+           "\"sin(1)\" }\nangle = { start = 0 }\n";
     for (int i = 0; i < 3; ++i) {
         const std::string k = std::to_string(i + 1), half = "(" + std::string(length[i]) + ")/2";
-        out += "[[joint]]\nname = \"p" + k + "\"\nkind = \"pin\"\nfrom = { body = \"ground\", at = [" + std::to_string(i) + ", 0] }\nto = { body = \"b" + k
-             + "\", at = [\"-" + half + "\", 0] }\n[[joint]]\nname = \"q" + k + "\"\nkind = \"pin\"\nfrom = { body = \"b" + k + "\", at = [\"" + half
-             + "\", 0] }\nto = { body = \"c\", at = [" + std::to_string(i - 1) + ", 0] }\n";
+        out += "[[joint]]\nname = \"p" + k + "\"\nkind = \"pin\"\nfrom = { body = \"ground\", at = [" + std::to_string(i)
+               + ", 0] }\nto = { body = \"b" + k + "\", at = [\"-" + half + "\", 0] }\n[[joint]]\nname = \"q" + k
+               + "\"\nkind = \"pin\"\nfrom = { body = \"b" + k + "\", at = [\"" + half + "\", 0] }\nto = { body = \"c\", at = ["
+               + std::to_string(i - 1) + ", 0] }\n";
     }
     return out + "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n";
 }
 
-/// A linkage whose middle hinge misses by so much in a random direction; that of Sarrus is tilted, since his hinges may be anywhere.
+/// A linkage whose middle hinge misses by so much in a random direction; that of Sarrus is tilted, since his hinges may be
+/// anywhere.
 std::string missing(Linkage linkage, double misfit, std::mt19937& dice)
 {
     Hinge& hinge = linkage.hinges[linkage.hinges.size() / 2];
@@ -130,8 +134,11 @@ private slots:
         QVERIFY2(said.find("3 constraints follow from the others and are set aside: ") != std::string::npos, said.c_str());
         QVERIFY2(said.find("The motion is the same without (confirmed at ") != std::string::npos, said.c_str());
         // The same mechanism in the plane, its crank with the rate that this one has: w = -2 (e0 e2' - e2 e0') about y.
-        const double rate = -2 * (valueOf(*run, "crank.e0") * valueOf(*run, "crank.e2'") - valueOf(*run, "crank.e2") * valueOf(*run, "crank.e0'"));
-        const auto plane = started("crank-rocker", {{}, {{"crank.angle'", rate}}, false}, settings("index-1", "radau-iia-5", 0.002));
+        const double rate =
+            -2
+            * (valueOf(*run, "crank.e0") * valueOf(*run, "crank.e2'") - valueOf(*run, "crank.e2") * valueOf(*run, "crank.e0'"));
+        const auto plane =
+            started("crank-rocker", {{}, {{"crank.angle'", rate}}, false}, settings("index-1", "radau-iia-5", 0.002));
         QVERIFY(run->advanceTo(0.5));
         QVERIFY(plane->advanceTo(0.5));
         // Order five at h = 0.002 and rates of 5 rad/s: (h w)^5 = 1e-10 a step, 250 steps; the plane motion is as good.
@@ -167,7 +174,8 @@ private slots:
             if (!made) { // for reasons that space-four-bar has as well
                 const auto four = run::Run::create(compiled("space-four-bar"), {}, settings(formId, "radau", 0.001));
                 QVERIFY2(!four, (formId + " refuses " + name + ": " + made.error().text()).c_str());
-                QCOMPARE(QString::fromStdString(made.error().why.substr(0, 20)), QString::fromStdString(four.error().why.substr(0, 20)));
+                QCOMPARE(QString::fromStdString(made.error().why.substr(0, 20)),
+                         QString::fromStdString(four.error().why.substr(0, 20)));
                 continue;
             }
             ++ran;
@@ -185,7 +193,8 @@ private slots:
 
     void aRunThatLeavesRowsSetAside_stopsWithTheReason()
     {
-        // y = 0 twice, the second time with a bump beyond x = 1, where nothing can be on both curves: far from where the walk looks.
+        // y = 0 twice, the second time with a bump beyond x = 1, where nothing can be on both curves: far from where the walk
+        // looks.
         const char* const text = R"(format = 1
 [[body]]
 name = "bead"
@@ -213,7 +222,8 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
             QVERIFY2(std::abs(status.t - 0.98) < 0.03, form); // x = 1 is reached at 0.98; the bump shows within a step or two
             const std::string why = status.diagnostic->text();
             const std::string set = system->system().dependent.front().constraint.name;
-            for (const std::string& part : {std::string("left constraints that were set aside"), set + " is off by", std::string("allows"), std::string("redundant = \"keep\"")})
+            for (const std::string& part : {std::string("left constraints that were set aside"), set + " is off by",
+                                            std::string("allows"), std::string("redundant = \"keep\"")})
                 QVERIFY2(why.find(part) != std::string::npos, why.c_str());
         }
     }
@@ -229,7 +239,8 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
         QVERIFY(run->recording().findColumn("residual.set_aside") > 0);
         const auto regular = started("pendulum", {}, settings("index-1", "radau-iia-5", 0.01));
         const auto plain = QJsonDocument::fromJson(QByteArray::fromStdString(run::runJson(*regular, 0))).object();
-        QVERIFY(plain["set_aside"].isArray() && plain["set_aside"].toArray().isEmpty() && !plain["residual"].toObject().contains("set_aside"));
+        QVERIFY(plain["set_aside"].isArray() && plain["set_aside"].toArray().isEmpty()
+                && !plain["residual"].toObject().contains("set_aside"));
         QCOMPARE(regular->recording().findColumn("residual.set_aside"), -1);
     }
 
@@ -260,14 +271,17 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
         int moved = 0, refused = 0;
         for (int k = 0; k < 8; ++k) {
             const double misfit = k == 0 ? 1e-7 : k == 1 ? 1e-14 : k == 2 ? 1e-3 : std::pow(10, exponent(dice));
-            const auto about = [&](const std::string& what) { return QStringLiteral("%1, misfit %2: %3").arg(kind).arg(misfit).arg(QString::fromStdString(what)); };
+            const auto about = [&](const std::string& what) {
+                return QStringLiteral("%1, misfit %2: %3").arg(kind).arg(misfit).arg(QString::fromStdString(what));
+            };
             auto made = run::Run::create(compiledText(text(misfit)), {}, method);
             if (!made) {
                 ++refused;
                 const std::string why = made.error().text();
                 QVERIFY2(misfit > 1e-12, qPrintable(about(why)));
                 // Nearer than a thousandth the reason is named; beyond, rows that no place meets are.
-                const bool named = why.find("do not fit together") != std::string::npos || (misfit < 1e-8 && why.find("constraints of full rank") != std::string::npos);
+                const bool named = why.find("do not fit together") != std::string::npos
+                                   || (misfit < 1e-8 && why.find("constraints of full rank") != std::string::npos);
                 QVERIFY2(named || (misfit > 1e-4 && why.find("cannot meet") != std::string::npos), qPrintable(about(why)));
                 continue;
             }
@@ -288,7 +302,8 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
                 way = std::max(way, std::abs(was[i].second - began[i].second));
             }
             QVERIFY(way > 1e-3);
-            QVERIFY2(off < 1e-6 + 1e2 * misfit, qPrintable(about("off by " + std::to_string(off)))); // tolerance; lengths, and rates of a few units
+            QVERIFY2(off < 1e-6 + 1e2 * misfit,
+                     qPrintable(about("off by " + std::to_string(off)))); // tolerance; lengths, and rates of a few units
         }
         qInfo("%s: %d moved, %d refused, seed %u", qPrintable(kind), moved, refused, kSeed);
         QVERIFY(moved > 0 && refused > 0);
@@ -324,7 +339,8 @@ acceleration = 9.81
         std::string said;
         for (const auto& e : (*run)->events())
             said += e.text + '\n';
-        QVERIFY2(said.find("leave no degree of freedom here (2 coordinates, rank 2): nothing moves") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("leave no degree of freedom here (2 coordinates, rank 2): nothing moves") != std::string::npos,
+                 said.c_str());
         const auto pendulum = started("pendulum", {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
         for (const auto& e : pendulum->events())
             QVERIFY(e.text.find("nothing moves") == std::string::npos);
@@ -381,7 +397,8 @@ to = { body = "coupler", at = [1, 0] }
         QVERIFY(model);
         QCOMPARE((*model)->system.m(), 2);
         QCOMPARE((*model)->system.dependent.size(), std::size_t{1});
-        const auto bad = model::readModel("format = 1\nredundant = \"drop\"\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\n", "bad.toml");
+        const auto bad = model::readModel(
+            "format = 1\nredundant = \"drop\"\n[[body]]\nname = \"a\"\nkind = \"point\"\nmass = 1\n", "bad.toml");
         QVERIFY(!bad);
         QCOMPARE(bad.error().position.line, 2);
     }

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "core/consistency/Nearest.h"
+#include "core/consistency/Pull.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"
-#include "core/consistency/Pull.h"
 #include "tests/problems/Rewritten.h"
 #include "tests/run/RunFixture.h"
 
@@ -55,12 +55,18 @@ private slots:
         QTest::addColumn<double>("x");
         QTest::addColumn<double>("y");
         // Outside, far outside, inside, and across the centre from the bob.
-        QTest::newRow("dummy-derivatives, outside") << "dummy-derivatives" << "ida" << 1.2 << -0.4;
-        QTest::newRow("index-1, far outside") << "index-1" << "rk4" << -7.0 << 4.0;
-        QTest::newRow("ggl, inside") << "ggl" << "radau-iia-5" << 0.1 << 0.2;
-        QTest::newRow("projection, across") << "projection" << "rk4" << -0.3 << 0.9;
-        QTest::newRow("state-space, outside") << "state-space" << "dormand-prince" << 0.5 << -2.0;
-        QTest::newRow("extended-3.16, outside") << "extended-3.16" << "bdf2" << 1.2 << -0.4;
+        QTest::newRow("dummy-derivatives, outside") << "dummy-derivatives"
+                                                    << "ida" << 1.2 << -0.4;
+        QTest::newRow("index-1, far outside") << "index-1"
+                                              << "rk4" << -7.0 << 4.0;
+        QTest::newRow("ggl, inside") << "ggl"
+                                     << "radau-iia-5" << 0.1 << 0.2;
+        QTest::newRow("projection, across") << "projection"
+                                            << "rk4" << -0.3 << 0.9;
+        QTest::newRow("state-space, outside") << "state-space"
+                                              << "dormand-prince" << 0.5 << -2.0;
+        QTest::newRow("extended-3.16, outside") << "extended-3.16"
+                                                << "bdf2" << 1.2 << -0.4;
     }
     void offTheCircle_theNearestPointOfItIsTaken()
     {
@@ -76,11 +82,13 @@ private slots:
         QCOMPARE(run->t(), 0.5);
         // The radial projection; the search stops at 1e-10 of the gradient, and the weight of nothing else disturbs it.
         const double r = std::hypot(x, y), settled = 1e-9 * L;
-        QVERIFY2(std::abs(valueOf(*run, "bob.x") - L * x / r) < settled, qPrintable(QString::number(valueOf(*run, "bob.x"), 'g', 17)));
+        QVERIFY2(std::abs(valueOf(*run, "bob.x") - L * x / r) < settled,
+                 qPrintable(QString::number(valueOf(*run, "bob.x"), 'g', 17)));
         QVERIFY(std::abs(valueOf(*run, "bob.y") - L * y / r) < settled);
         const ResidualNorms norms = run->status().residual;
         QVERIFY2(norms.position <= roundoff(8, L * L), qPrintable(QString::number(norms.position)));
-        QVERIFY2(norms.velocity <= roundoff(16, L * (1 + std::abs(valueOf(*run, "bob.x'")) + std::abs(valueOf(*run, "bob.y'")))),
+        QVERIFY2(norms.velocity
+                     <= roundoff(16, L * (1 + std::abs(valueOf(*run, "bob.x'")) + std::abs(valueOf(*run, "bob.y'")))),
                  qPrintable(QString::number(norms.velocity)));
         QVERIFY(hasEvent(*run, EventKind::Command, "bob.x -> "));
         QVERIFY(hasEvent(*run, EventKind::Command, "its balance starts afresh"));
@@ -113,11 +121,13 @@ private slots:
     {
         auto run = started("double-pendulum", {}, settings("ggl", "radau-iia-5", 0.01));
         const double l1 = std::hypot(valueOf(*run, "upper.x"), valueOf(*run, "upper.y"));
-        const double l2 = std::hypot(valueOf(*run, "lower.x") - valueOf(*run, "upper.x"), valueOf(*run, "lower.y") - valueOf(*run, "upper.y"));
+        const double l2 = std::hypot(valueOf(*run, "lower.x") - valueOf(*run, "upper.x"),
+                                     valueOf(*run, "lower.y") - valueOf(*run, "upper.y"));
         QVERIFY(run->apply(0, SetState{{{"lower.x", 3 * (l1 + l2)}, {"lower.y", -4 * (l1 + l2)}}}).ok());
         // The bob that nobody asked for pulls with its weight, 1e-4 of the other's: the chain is straight up to that share.
         const double share = 1e-4 * (l1 + l2);
-        QVERIFY2(std::abs(valueOf(*run, "lower.x") - 0.6 * (l1 + l2)) < share, qPrintable(QString::number(valueOf(*run, "lower.x"), 'g', 10)));
+        QVERIFY2(std::abs(valueOf(*run, "lower.x") - 0.6 * (l1 + l2)) < share,
+                 qPrintable(QString::number(valueOf(*run, "lower.x"), 'g', 10)));
         QVERIFY(std::abs(valueOf(*run, "lower.y") + 0.8 * (l1 + l2)) < share);
         QVERIFY(run->status().residual.position <= roundoff(32, 4 * (l1 + l2) * (l1 + l2)));
         QVERIFY(run->advanceTo(0.2));
@@ -141,7 +151,8 @@ private slots:
                 if (!coordinates[i].name.ends_with(".x"))
                     continue;
                 for (const double far : {0.05, 0.7, -3.0}) {
-                    consistency::NearestRequest wanted{start->state, start->state.q, start->state.v, std::vector<bool>(coordinates.size(), false),
+                    consistency::NearestRequest wanted{start->state, start->state.q, start->state.v,
+                                                       std::vector<bool>(coordinates.size(), false),
                                                        std::vector<bool>(coordinates.size(), false)};
                     wanted.q[i] += far;
                     wanted.q[i + 1] -= 0.6 * far;
@@ -149,9 +160,11 @@ private slots:
                     const auto found = consistency::nearestConsistent(solver, evaluator, wanted);
                     const std::string what = shipped.id + ": " + coordinates[i].name + " by " + std::to_string(far);
                     QVERIFY2(found.ok(), (what + (found ? "" : ": " + found.error().text())).c_str());
-                    std::vector<double> g(static_cast<std::size_t>(system->holonomic())), rate(static_cast<std::size_t>(system->m()));
+                    std::vector<double> g(static_cast<std::size_t>(system->holonomic())),
+                        rate(static_cast<std::size_t>(system->m()));
                     QVERIFY(evaluator.constraints(found->state.t, found->state.q.data(), g.data()));
-                    QVERIFY(evaluator.constraintRates(found->state.t, found->state.q.data(), found->state.v.data(), rate.data()));
+                    QVERIFY(
+                        evaluator.constraintRates(found->state.t, found->state.q.data(), found->state.v.data(), rate.data()));
                     double size = 1, speed = 1;
                     for (std::size_t k = 0; k < coordinates.size(); ++k) {
                         size = std::max(size, std::abs(found->state.q[k]));
@@ -163,7 +176,9 @@ private slots:
                     for (const double residual : rate)
                         QVERIFY2(std::abs(residual) <= roundoff(1e4, 1 + 8 * size * speed), what.c_str());
                     // Never farther from what was asked than where the body already stood.
-                    const auto miss = [&](const std::vector<double>& q) { return std::hypot(q[i] - wanted.q[i], q[i + 1] - wanted.q[i + 1]); };
+                    const auto miss = [&](const std::vector<double>& q) {
+                        return std::hypot(q[i] - wanted.q[i], q[i + 1] - wanted.q[i + 1]);
+                    };
                     QVERIFY2(miss(found->state.q) <= miss(start->state.q) * (1 + 1e-3), what.c_str());
                     ++moves;
                 }
@@ -172,8 +187,8 @@ private slots:
         QVERIFY(moves > 100);
     }
 
-    /// Lengths beside angles: what is nearest, and which joint holds it back, is the same in all units. To what the solver leaves open:
-    /// a gradient of 1e-10 of the size, on a cost whose curvature is 1e-4 in the directions nobody asked for.
+    /// Lengths beside angles: what is nearest, and which joint holds it back, is the same in all units. To what the solver
+    /// leaves open: a gradient of 1e-10 of the size, on a cost whose curvature is 1e-4 in the directions nobody asked for.
     void whereAMoveEnds_isTheSameInAllUnits()
     {
         const problems::Subject subject = problems::subjects()[1];
@@ -182,8 +197,9 @@ private slots:
         for (const auto& offset : offsets) {
             std::vector<double> first;
             std::string joint;
-            for (const problems::Units& units : {problems::Units{"m, kg, s", 1, 1, 1}, problems::Units{"micrometres", 1e6, 1, 1}, problems::Units{"kilometres", 1e-3, 1, 1},
-                                                 problems::Units{"inches, tonnes, ms", 1 / 0.0254, 1e-3, 1e3}}) {
+            for (const problems::Units& units :
+                 {problems::Units{"m, kg, s", 1, 1, 1}, problems::Units{"micrometres", 1e6, 1, 1},
+                  problems::Units{"kilometres", 1e-3, 1, 1}, problems::Units{"inches, tonnes, ms", 1 / 0.0254, 1e-3, 1e3}}) {
                 const auto model = model::readModel(problems::rewritten(subject.text, units), "linkage.toml");
                 QVERIFY2(model.ok(), model ? "" : model.error().text().c_str());
                 const auto system = model::CompiledSystem::compile(*model);
@@ -195,7 +211,8 @@ private slots:
                 const auto start = solver.solve(*startRequest({}, evaluator));
                 QVERIFY(start.ok());
                 const auto& coordinates = (*system)->system().coordinates; // x, y, angle of crank, coupler, rocker
-                consistency::NearestRequest wanted{start->state, start->state.q, start->state.v, std::vector<bool>(coordinates.size(), false),
+                consistency::NearestRequest wanted{start->state, start->state.q, start->state.v,
+                                                   std::vector<bool>(coordinates.size(), false),
                                                    std::vector<bool>(coordinates.size(), false)};
                 for (std::size_t k = 0; k < 3; ++k) {
                     wanted.q[3 + k] += offset[k] * (k < 2 ? units.L : 1);
@@ -214,7 +231,10 @@ private slots:
                 }
                 QCOMPARE(held, joint);
                 for (std::size_t i = 0; i < q.size(); ++i)
-                    QVERIFY2(std::abs(q[i] - first[i]) < 1e-5, qPrintable(QString("%1: %2 is %3 in place of %4").arg(units.name, coordinates[i].name.c_str()).arg(q[i]).arg(first[i])));
+                    QVERIFY2(std::abs(q[i] - first[i]) < 1e-5, qPrintable(QString("%1: %2 is %3 in place of %4")
+                                                                              .arg(units.name, coordinates[i].name.c_str())
+                                                                              .arg(q[i])
+                                                                              .arg(first[i])));
             }
         }
     }
@@ -248,9 +268,12 @@ private slots:
     {
         QTest::addColumn<QString>("formulation");
         QTest::addColumn<QString>("integrator");
-        QTest::newRow("ida") << "dummy-derivatives" << "ida";
-        QTest::newRow("radau") << "ggl" << "radau-iia-5";
-        QTest::newRow("dormand-prince") << "baumgarte" << "dormand-prince";
+        QTest::newRow("ida") << "dummy-derivatives"
+                             << "ida";
+        QTest::newRow("radau") << "ggl"
+                               << "radau-iia-5";
+        QTest::newRow("dormand-prince") << "baumgarte"
+                                        << "dormand-prince";
     }
     void aRunWithSetStates_replaysBitForBit()
     {

@@ -1,5 +1,5 @@
-// Large systems: the sparse side of starts, projections, pivots and monitors against the dense one, and the chains against what is known
-// of them: a chain of equal links keeps its energy, and the four-bar windows move as one pendulum.
+// Large systems: the sparse side of starts, projections, pivots and monitors against the dense one, and the chains against what
+// is known of them: a chain of equal links keeps its energy, and the four-bar windows move as one pendulum.
 #include <QtTest>
 
 #include <algorithm>
@@ -77,15 +77,17 @@ void TestSize::aLongChainStartsConsistentlyFromAPoorGuess()
     }
     const auto solution = solver.solve(request);
     QVERIFY2(solution.ok(), solution ? "" : solution.error().text().c_str());
-    // Down to the round-off of the rows' own terms: squares of distances of up to 120 m, ten thousand round-offs allowed by the solver.
+    // Down to the round-off of the rows' own terms: squares of distances of up to 120 m, ten thousand round-offs allowed by the
+    // solver.
     QVERIFY(solution->report.positionAfter < 1e4 * kEps * 4 * 120 * 120);
     QVERIFY(solution->report.velocityAfter < 1e4 * kEps * 4 * 120);
     QVERIFY(solution->report.accelerationAfter < 1e4 * kEps * 4 * 120 * 9.81);
     QVERIFY(solution->report.dependentConstraints.empty());
 }
 
-/// Released horizontally at rest only the first link is held: a_y = -g everywhere, but the rods are horizontal and can pull only
-/// sideways, so that all multipliers vanish. Hung straight down, link i carries the N - i + 1 bobs below: 2 lambda L = m g (N - i + 1).
+/// Released horizontally at rest only the first link is held: a_y = -g everywhere, but the rods are horizontal and can pull
+/// only sideways, so that all multipliers vanish. Hung straight down, link i carries the N - i + 1 bobs below: 2 lambda L = m g
+/// (N - i + 1).
 void TestSize::multipliersOfALongChainMatchTheClosedForm()
 {
     constexpr int N = 100;
@@ -181,7 +183,8 @@ void TestSize::aLongChainKeepsItsEnergy()
     const auto run = running(sized("pendulum-chain", 200), settings("index-3", "generalized-alpha", 1e-3));
     QVERIFY(run->advanceTo(0.1));
     const auto status = run->status();
-    // A method of order two: the free end falls with g for 0.1 s, E = m g^2 t^2 / 2 each way for 200 bobs is 96 J; h^2 of it is 1e-4.
+    // A method of order two: the free end falls with g for 0.1 s, E = m g^2 t^2 / 2 each way for 200 bobs is 96 J; h^2 of it is
+    // 1e-4.
     QVERIFY(std::abs(status.energyError) < 1e-3);
     QVERIFY(status.maxResidual.position < 1e-10); // Newton's tolerance on squares of 1 m
     QVERIFY(std::isfinite(status.kappa) && status.kappa > 100);
@@ -205,7 +208,8 @@ void TestSize::aLargeRunRepeatsBitForBit()
         }
 }
 
-/// IFToMM benchmark A02: B0 = (sin psi, cos psi), psi'' = g (N + (N + 1) / 2) / (N + (N + 1) / 3) sin psi; digits from elliptic functions.
+/// IFToMM benchmark A02: B0 = (sin psi, cos psi), psi'' = g (N + (N + 1) / 2) / (N + (N + 1) / 3) sin psi; digits from elliptic
+/// functions.
 void TestSize::fourBarWindowsMoveAsOnePendulum_data()
 {
     QTest::addColumn<int>("windows");
@@ -227,16 +231,18 @@ void TestSize::fourBarWindowsMoveAsOnePendulum()
     QFETCH(double, step);
     const auto run = running(sized("four-bar-chain", windows), settings("projection", "rk4", step));
     QVERIFY2(run->advanceTo(end), run->status().diagnostic ? run->status().diagnostic->text().c_str() : "");
-    // The upper end of the first crank is twice as far from its foot as its centre. rk4 on psi'' = c sin psi, c = 14.7 / s^2, errs by
-    // (c h^2)^2 / 120 of a step's phase c^(1/2) h in each step.
+    // The upper end of the first crank is twice as far from its foot as its centre. rk4 on psi'' = c sin psi, c = 14.7 / s^2,
+    // errs by (c h^2)^2 / 120 of a step's phase c^(1/2) h in each step.
     const double c = 14.8, phase = std::pow(c * step * step, 2) / 120 * std::sqrt(c) * end;
     const double allowed = 10 * phase + 1e-12; // projected and started consistently to a few round-offs of a thousand steps
     QVERIFY2(std::abs(2 * value(*run, "crank1.x") - x) < allowed, QByteArray::number(2 * value(*run, "crank1.x") - x));
     QVERIFY2(std::abs(2 * value(*run, "crank1.y") - y) < allowed, QByteArray::number(2 * value(*run, "crank1.y") - y));
-    // The constraints lose rank twice a turn, and the run says so, also where two windows lose it at once and the sign of the kernel stays.
-    // That sign is all that is followed in large systems: forty windows turn it an even number of times.
+    // The constraints lose rank twice a turn, and the run says so, also where two windows lose it at once and the sign of the
+    // kernel stays. That sign is all that is followed in large systems: forty windows turn it an even number of times.
     const auto events = run->events();
-    QVERIFY(windows > 2 || std::any_of(events.begin(), events.end(), [](const run::Event& e) { return e.text.find("singular configuration was passed") != std::string::npos; }));
+    QVERIFY(windows > 2 || std::any_of(events.begin(), events.end(), [](const run::Event& e) {
+                return e.text.find("singular configuration was passed") != std::string::npos;
+            }));
 }
 
 QTEST_APPLESS_MAIN(TestSize)

@@ -65,7 +65,8 @@ private slots:
         QCOMPARE(*run::addTableau(kRk4, "again.toml"), *id);
         const auto* info = integrate::findIntegrator(*id);
         QVERIFY(info && info->id == *id && info->order == 4);
-        auto mine = std::move(integrate::makeIntegrator(*id)).value(), shipped = std::move(integrate::makeIntegrator("rk4")).value();
+        auto mine = std::move(integrate::makeIntegrator(*id)).value(),
+             shipped = std::move(integrate::makeIntegrator("rk4")).value();
         const auto y = walk<problems::GenericHessenberg<1>>(*mine);
         QVERIFY(y.size() == 3 && y == walk<problems::GenericHessenberg<1>>(*shipped));
         // The last bit of an entry makes another method of the same name; the first stays what it is.
@@ -85,8 +86,10 @@ private slots:
             const auto t = integrate::inDoubles(exact);
             const auto back = run::readTableau(run::writeTableau(t), "written.toml");
             QVERIFY2(back.ok(), exact.id.data());
-            QVERIFY2(back->a == t.a && back->b == t.b && back->c == t.c && back->embedded == t.embedded && back->name == t.name, exact.id.data());
-            // Exact entries are expressions, evaluated anew: round-off of a few operations on numbers that may be a hundred times as large.
+            QVERIFY2(back->a == t.a && back->b == t.b && back->c == t.c && back->embedded == t.embedded && back->name == t.name,
+                     exact.id.data());
+            // Exact entries are expressions, evaluated anew: round-off of a few operations on numbers that may be a hundred
+            // times as large.
             const auto same = run::readTableau(run::writeTableau(exact), "exact.toml");
             QVERIFY2(same.ok() && same->stages == t.stages && same->embedded.size() == t.embedded.size(), exact.id.data());
             for (std::size_t i = 0; i < t.a.size(); ++i)
@@ -101,7 +104,8 @@ private slots:
 
     void expressions_areValues_andTheEmbeddedRuleChoosesTheStep()
     {
-        const auto implicit = methodOf("A = [[\"1/2 + sqrt(3)/6\", 0], [\"-sqrt(3)/3\", \"1/2 + sqrt(3)/6\"]]\nb = [\"1/2\", \"1/2\"]\n");
+        const auto implicit =
+            methodOf("A = [[\"1/2 + sqrt(3)/6\", 0], [\"-sqrt(3)/3\", \"1/2 + sqrt(3)/6\"]]\nb = [\"1/2\", \"1/2\"]\n");
         QVERIFY(implicit && implicit->info.implicitMethod);
         QCOMPARE(implicit->info.id, std::string("mine"));
         QCOMPARE(implicit->info.order, 3);

@@ -74,8 +74,8 @@ std::string growth(const std::vector<Sample>& samples, double end)
         std::snprintf(text, sizeof text,
                       "memory grows steadily: at most %.2f MiB in use in the first half, at least %.2f in the second", first,
                       second);
-    else if (samples.back().handles > samples.front().handles + kMostHandles ||
-             samples.back().threads > samples.front().threads)
+    else if (samples.back().handles > samples.front().handles + kMostHandles
+             || samples.back().threads > samples.front().threads)
         std::snprintf(text, sizeof text, "handles or threads are left: %ld and %ld at the end, %ld and %ld at the beginning",
                       samples.back().handles, samples.back().threads, samples.front().handles, samples.front().threads);
     return text;

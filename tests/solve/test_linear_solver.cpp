@@ -80,8 +80,8 @@ private slots:
             std::iota(columns.begin(), columns.end(), 0);
             std::shuffle(rows.begin(), rows.end(), random);
             std::shuffle(columns.begin(), columns.end(), random);
-            // Row i of the ordered matrix: one of the first has entries up to the diagonal, one of the core also in the core and after it, one of the last
-            // from its diagonal on as well.
+            // Row i of the ordered matrix: one of the first has entries up to the diagonal, one of the core also in the core
+            // and after it, one of the last from its diagonal on as well.
             std::vector<std::vector<std::pair<int, double>>> byColumn(rows.size());
             for (int i = 0; i < n; ++i)
                 for (int j = 0; j < n; ++j) {
@@ -115,7 +115,8 @@ private slots:
             // A diagonal that is zero outside the core leaves nothing to divide by, and is named.
             if (first > 0) {
                 const int row = rows[0], column = columns[0];
-                for (int k = p.pattern.columnStarts[static_cast<std::size_t>(column)]; k < p.pattern.columnStarts[static_cast<std::size_t>(column) + 1]; ++k)
+                for (int k = p.pattern.columnStarts[static_cast<std::size_t>(column)];
+                     k < p.pattern.columnStarts[static_cast<std::size_t>(column) + 1]; ++k)
                     if (p.pattern.rowIndices[static_cast<std::size_t>(k)] == row)
                         p.values[static_cast<std::size_t>(k)] = 0;
                 const auto singular = solver->factor(p.values.data());
@@ -267,8 +268,8 @@ private slots:
             std::size_t taken;
             int matrices;
         } cases[]{
-            {{1e-9, 5e-12, 2e-12}, 3, 1},              // a thousandfold, then hardly: no matrix of the same motion contracts like that
-            {{1e-9, 5e-12, 6e-12}, 3, 1},              // it grows
+            {{1e-9, 5e-12, 2e-12}, 3, 1}, // a thousandfold, then hardly: no matrix of the same motion contracts like that
+            {{1e-9, 5e-12, 6e-12}, 3, 1}, // it grows
             {{1e-3, 1e-8, 1e-10, 1e-15, 1e-20}, 4, 1}, // unknowns of another index order shrink slower: not round-off yet
             {{1e-5, 1e-8, 4e-9, 1e-17}, 4, 2},         // hardly, above the floor: a new matrix
         };

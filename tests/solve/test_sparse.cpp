@@ -42,7 +42,8 @@ Sparse random(int rows, int columns, unsigned seed)
         out.values.push_back(value(generator) + 1.5);
         for (int k = 0; k < 3; ++k) {
             const Entry e{place(generator), c};
-            if (std::none_of(out.entries.begin(), out.entries.end(), [&e](const Entry& o) { return o.row == e.row && o.column == e.column; })) {
+            if (std::none_of(out.entries.begin(), out.entries.end(),
+                             [&e](const Entry& o) { return o.row == e.row && o.column == e.column; })) {
                 out.entries.push_back(e);
                 out.values.push_back(value(generator));
             }
@@ -114,7 +115,8 @@ void TestSparse::theNormOfTheInverseIsEstimatedFromBelow()
         SparseFactor factor;
         factor.analyse(40, a.entries);
         QVERIFY(factor.factor(a.values) > 0);
-        // The estimator finds a column of the inverse, or a little less: never more than the norm, hardly ever below a third (Higham 1988).
+        // The estimator finds a column of the inverse, or a little less: never more than the norm, hardly ever below a third
+        // (Higham 1988).
         QVERIFY(factor.inverseNorm() <= norm * (1 + 1e-8));
         QVERIFY(factor.inverseNorm() >= norm / 3);
     }
@@ -172,7 +174,8 @@ void TestSparse::chosenRowsMakeARegularBlock()
     }
     const Eigen::JacobiSVD<MatrixXd> ofAll(A), ofBlock(block);
     const double largest = ofAll.singularValues()(0), least = ofBlock.singularValues()(29);
-    // Partial pivoting: the block's inverse is larger than the best by a small factor in practice; far from singular is what is asked.
+    // Partial pivoting: the block's inverse is larger than the best by a small factor in practice; far from singular is what is
+    // asked.
     QVERIFY(least > 1e-3 * largest);
 }
 

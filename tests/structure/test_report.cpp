@@ -1,4 +1,5 @@
-// The words of a structural analysis, whole: a number that is off by one, or a list that is cut in the wrong place, stands in them.
+// The words of a structural analysis, whole: a number that is off by one, or a list that is cut in the wrong place, stands in
+// them.
 #include <QtTest>
 
 #include "core/structure/Report.h"
@@ -93,12 +94,12 @@ private slots:
     void aSingularSystem_isToldWithoutOffsets()
     {
         const Signature s = dense({{0, kNone, kNone}, {1, kNone, kNone}, {kNone, 0, 1}});
-        const std::string expected =
-            "    x1  x2  x3  \n"
-            "f1  0   -   -   \n"
-            "f2  1   -   -   \n"
-            "f3  -   0   1   \n"
-            "Structurally singular: 2 equations (f1, f2) determine only 1 unknowns (x1); 2 unknowns (x2, x3) have only 1 equations (f3)\n";
+        const std::string expected = "    x1  x2  x3  \n"
+                                     "f1  0   -   -   \n"
+                                     "f2  1   -   -   \n"
+                                     "f3  -   0   1   \n"
+                                     "Structurally singular: 2 equations (f1, f2) determine only 1 unknowns (x1); 2 unknowns "
+                                     "(x2, x3) have only 1 equations (f3)\n";
         COMPARE_TEXT(describe(s, analyse(s), numbered(3)), expected);
     }
 
@@ -106,14 +107,17 @@ private slots:
     {
         // The second equation holds nothing, the second unknown occurs nowhere.
         const auto a = analyse(dense({{0, kNone}, {kNone, kNone}}));
-        COMPARE_TEXT(describeSingularity(a.parts, numbered(2)), std::string("1 equations (f2) determine only 0 unknowns; 1 unknowns (x2) have only 0 equations"));
+        COMPARE_TEXT(describeSingularity(a.parts, numbered(2)),
+                     std::string("1 equations (f2) determine only 0 unknowns; 1 unknowns (x2) have only 0 equations"));
         // More unknowns than equations, and the other way round.
         const auto wide = analyse(dense({{0, 0}}));
         QVERIFY(wide.singular);
-        COMPARE_TEXT(describeSingularity(wide.parts, numbered(2)), std::string("2 unknowns (x1, x2) have only 1 equations (f1)"));
+        COMPARE_TEXT(describeSingularity(wide.parts, numbered(2)),
+                     std::string("2 unknowns (x1, x2) have only 1 equations (f1)"));
         const auto tall = analyse(dense({{0}, {0}}));
         QVERIFY(tall.singular);
-        COMPARE_TEXT(describeSingularity(tall.parts, numbered(2)), std::string("2 equations (f1, f2) determine only 1 unknowns (x1)"));
+        COMPARE_TEXT(describeSingularity(tall.parts, numbered(2)),
+                     std::string("2 equations (f1, f2) determine only 1 unknowns (x1)"));
     }
 
     void longLists_areCutBehindTwelve()
@@ -122,8 +126,9 @@ private slots:
             std::vector<std::vector<int>> table(static_cast<std::size_t>(n), std::vector<int>{0});
             const std::string text = describeSingularity(analyse(dense(table)).parts, numbered(n));
             QCOMPARE(count(text, "f"), 12);
-            COMPARE_TEXT(text.substr(text.find("f12")), n == 12 ? std::string("f12) determine only 1 unknowns (x1)")
-                                                               : "f12 and " + std::to_string(n - 12) + " more) determine only 1 unknowns (x1)");
+            COMPARE_TEXT(text.substr(text.find("f12")),
+                         n == 12 ? std::string("f12) determine only 1 unknowns (x1)")
+                                 : "f12 and " + std::to_string(n - 12) + " more) determine only 1 unknowns (x1)");
         }
     }
 
@@ -156,13 +161,16 @@ private slots:
 
     void aBlockThatIsDifferentiatedWhole_isReducedAtOnce()
     {
-        // x and y from two equations, a copy of them with fourth derivatives: both are differentiated four times, in stages that are alike.
+        // x and y from two equations, a copy of them with fourth derivatives: both are differentiated four times, in stages
+        // that are alike.
         const Signature s = dense({{0, 0, kNone, kNone}, {0, 0, kNone, kNone}, {4, kNone, 0, kNone}, {kNone, 4, kNone, 0}});
         const auto a = analyse(s);
         QCOMPARE(a.pantelides.c, (std::vector<int>{4, 4, 0, 0}));
         QCOMPARE(a.pantelides.d, (std::vector<int>{4, 4, 0, 0}));
         const std::string text = describe(s, a, numbered(4));
-        QCOMPARE(count(text, "block 1, stage 1: g = {f1^(4), f2^(4)}, z = {x1^(4), x2^(4)}, m = 2, dummies x1^(4), x2^(4), and alike in the 3 stages below\n"), 1);
+        QCOMPARE(count(text, "block 1, stage 1: g = {f1^(4), f2^(4)}, z = {x1^(4), x2^(4)}, m = 2, dummies x1^(4), x2^(4), and "
+                             "alike in the 3 stages below\n"),
+                 1);
         QCOMPARE(count(text, "block 1, stage 5: g = {f1, f2}, z = {x1, x2}\n"), 1);
         QCOMPARE(count(text, "12 equations with dummy derivatives, 10 without"), 1);
         QCOMPARE(a.selection.dummies.size(), std::size_t{2});

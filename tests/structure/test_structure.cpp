@@ -30,10 +30,7 @@ Signature dense(const std::vector<std::vector<int>>& table)
 }
 
 /// [MS91] Example 1: x1 + x2 + u1, x1 + x2 + x3 + u2, x1 + x4 + u3, 2 x1'' + x2'' + x3'' + x4' + u4.
-Signature example1()
-{
-    return dense({{0, 0, kNone, kNone}, {0, 0, 0, kNone}, {0, kNone, kNone, 0}, {2, 2, 2, 1}});
-}
+Signature example1() { return dense({{0, 0, kNone, kNone}, {0, 0, 0, kNone}, {0, kNone, kNone, 0}, {2, 2, 2, 1}}); }
 
 /// The derivative chain (1.2) of [MS91], n equations: x_k' = x_(k+1), x_1 = f.
 Signature chain(int n)
@@ -135,7 +132,11 @@ private slots:
         QCOMPARE(countOf(a.selection.dummies), 2L);
         QCOMPARE(a.pantelides.steps.size(), std::size_t{2});
         // p' = v, M v' = F - G^T lambda, g(p) = 0 (4.5): (4.5a) is differentiated once.
-        const auto first = analyse(dense({{1, kNone, 0, kNone, kNone}, {kNone, 1, kNone, 0, kNone}, {kNone, kNone, 1, kNone, 0}, {kNone, kNone, kNone, 1, 0}, {0, 0, kNone, kNone, kNone}}));
+        const auto first = analyse(dense({{1, kNone, 0, kNone, kNone},
+                                          {kNone, 1, kNone, 0, kNone},
+                                          {kNone, kNone, 1, kNone, 0},
+                                          {kNone, kNone, kNone, 1, 0},
+                                          {0, 0, kNone, kNone, kNone}}));
         QCOMPARE(first.pantelides.c, (std::vector<int>{1, 1, 0, 0, 2}));
         QCOMPARE(first.pantelides.d, (std::vector<int>{2, 2, 1, 1, 0}));
     }
@@ -158,17 +159,23 @@ private slots:
         const int o = kNone;
         using Table = std::vector<std::vector<int>>;
         using List = std::vector<int>;
-        QTest::newRow("modified pendulum") << Table{{0, 0, 0, 1, o}, {o, 0, 0, o, 1}, {0, 0, 0, o, o}, {1, o, o, 0, o}, {o, 1, 1, o, 0}}
-                                           << List{0, 0, 1, 0, 0} << List{1, 1, 1, 1, 1} << 1 << 4;
+        QTest::newRow("modified pendulum")
+            << Table{{0, 0, 0, 1, o}, {o, 0, 0, o, 1}, {0, 0, 0, o, o}, {1, o, o, 0, o}, {o, 1, 1, o, 0}} << List{0, 0, 1, 0, 0}
+            << List{1, 1, 1, 1, 1} << 1 << 4;
         QTest::newRow("toy") << Table{{2, 0}, {2, 0}} << List{0, 0} << List{2, 0} << 1 << 2;
-        QTest::newRow("RLC circuit") << Table{{0, o, o, o, o, o, o, o, o, o}, {o, 0, o, o, o, o, 0, o, o, o}, {o, o, 0, o, o, o, o, 0, o, o}, {o, o, o, 0, o, o, o, o, 1, o},
-                                              {o, o, o, o, 1, o, o, o, o, 0}, {0, 0, o, 0, o, o, o, o, o, o}, {o, 0, 0, o, 0, o, o, o, o, o}, {o, o, 0, 0, o, o, o, o, o, o},
+        QTest::newRow("RLC circuit") << Table{{0, o, o, o, o, o, o, o, o, o}, {o, 0, o, o, o, o, 0, o, o, o},
+                                              {o, o, 0, o, o, o, o, 0, o, o}, {o, o, o, 0, o, o, o, o, 1, o},
+                                              {o, o, o, o, 1, o, o, o, o, 0}, {0, 0, o, 0, o, o, o, o, o, o},
+                                              {o, 0, 0, o, 0, o, o, o, o, o}, {o, o, 0, 0, o, o, o, o, o, o},
                                               {o, o, o, o, o, 0, 0, o, o, 0}, {o, o, o, o, o, o, 0, 0, 0, o}}
                                      << List{1, 1, 1, 0, 0, 1, 1, 1, 0, 1} << List{1, 1, 1, 1, 1, 0, 1, 1, 1, 0} << 2 << 1;
-        QTest::newRow("two pendula") << Table{{2, o, 0, o, o, o}, {o, 2, 0, o, o, o}, {0, 0, o, o, o, o}, {o, o, o, 2, o, 0}, {o, o, o, o, 2, 0}, {o, o, 0, 0, 0, o}}
+        QTest::newRow("two pendula") << Table{{2, o, 0, o, o, o}, {o, 2, 0, o, o, o}, {0, 0, o, o, o, o},
+                                              {o, o, o, 2, o, 0}, {o, o, o, o, 2, 0}, {o, o, 0, 0, 0, o}}
                                      << List{2, 2, 4, 0, 0, 2} << List{4, 4, 2, 2, 2, 0} << 5 << 4;
-        QTest::newRow("reactor") << Table{{1, o, 0, o}, {o, 1, 0, 0}, {0, 0, 0, o}, {0, o, o, o}} << List{1, 0, 1, 2} << List{2, 1, 1, 0} << 3 << 0;
-        QTest::newRow("pendulum, GGL") << Table{{1, o, 0, o, o, 0}, {o, 1, o, 0, o, 0}, {o, o, 1, o, 0, o}, {o, o, o, 1, 0, o}, {0, 0, o, o, o, o}, {0, 0, 0, 0, o, o}}
+        QTest::newRow("reactor") << Table{{1, o, 0, o}, {o, 1, 0, 0}, {0, 0, 0, o}, {0, o, o, o}} << List{1, 0, 1, 2}
+                                 << List{2, 1, 1, 0} << 3 << 0;
+        QTest::newRow("pendulum, GGL") << Table{{1, o, 0, o, o, 0}, {o, 1, o, 0, o, 0}, {o, o, 1, o, 0, o},
+                                                {o, o, o, 1, 0, o}, {0, 0, o, o, o, o}, {0, 0, 0, 0, o, o}}
                                        << List{0, 0, 0, 0, 1, 1} << List{1, 1, 1, 1, 0, 0} << 2 << 2;
         // M(q) q'' + G^T lambda - f = 0 in seven angles, six constraints (Andrews' mechanism, full mass matrix and G).
         Table andrews;
@@ -177,7 +184,8 @@ private slots:
             for (int j = 0; j < 7; ++j)
                 andrews.back()[static_cast<std::size_t>(j)] = i < 7 ? 2 : 0;
         }
-        QTest::newRow("Andrews") << andrews << List{0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2} << List{2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0} << 3 << 2;
+        QTest::newRow("Andrews") << andrews << List{0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}
+                                 << List{2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0} << 3 << 2;
     }
     void benchmarkRows()
     {
@@ -218,7 +226,8 @@ private slots:
             if (a.singular) {
                 ++singular;
                 // The parts are what they are called.
-                QVERIFY(a.parts.overRows.size() > a.parts.overColumns.size() && a.parts.underColumns.size() > a.parts.underRows.size());
+                QVERIFY(a.parts.overRows.size() > a.parts.overColumns.size()
+                        && a.parts.underColumns.size() > a.parts.underRows.size());
                 QCOMPARE(a.parts.squareRows.size(), a.parts.squareColumns.size());
                 QCOMPARE(static_cast<int>(a.parts.overRows.size() - a.parts.overColumns.size()), n - most);
                 continue;

@@ -1,4 +1,5 @@
-// What a study says is judged before anything runs: measures, names, times, steps, numbers. What can be measured of a run passes.
+// What a study says is judged before anything runs: measures, names, times, steps, numbers. What can be measured of a run
+// passes.
 #include <QtTest>
 
 #include <atomic>
@@ -12,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const std::string kHead = "title = \"t\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\nend = 1\n[[run]]\nname = \"a\"\n"
+const std::string kHead = "title = \"t\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = "
+                          "\"rk4\"\nstep = 0.05\nend = 1\n[[run]]\nname = \"a\"\n"
                           "[[run]]\nname = \"b\"\nvary = { step = [0.1, 0.05] }\n";
 
 const std::string kCitation = "[[citation]]\nauthor = \"A\"\nyear = 1990\nnumber = \"1\"\nchecked = \"read\"\nsentence = ";
@@ -51,7 +53,9 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        const auto row = [](const char* name, const std::string& text, const char* says) { QTest::newRow(name) << QString::fromStdString(text) << QString(says); };
+        const auto row = [](const char* name, const std::string& text, const char* says) {
+            QTest::newRow(name) << QString::fromStdString(text) << QString(says);
+        };
         row("open bracket", claim("last(bob.x"), "cannot be taken");
         row("no such measure", claim("lst(bob.x)"), "no measure");
         row("too many parts", claim("last(bob.x, 2)"), "no measure");
@@ -73,15 +77,19 @@ private slots:
         row("a table's column", kHead + "[[table]]\ncolumn = [{ measure = \"last(bob.q)\" }]\n", "bob.q");
         row("a curve", kHead + "[[figure]]\npanel = [{ kind = \"curve\", y = \"1/bob.q\" }]\n", "bob.q");
         row("a phase", kHead + "[[figure]]\npanel = [{ kind = \"phase\", x = \"bob.x\", y = \"bob.(\" }]\n", "bob.(");
-        row("a scatter", kHead + "[[figure]]\nruns = \"b\"\npanel = [{ kind = \"scatter\", x = \"step\", y = \"error(zz)\" }]\n", "no run \"zz\"");
+        row("a scatter",
+            kHead + "[[figure]]\nruns = \"b\"\npanel = [{ kind = \"scatter\", x = \"step\", y = \"error(zz)\" }]\n",
+            "no run \"zz\"");
         row("no runs of a claim", claim("steps", "below = 1", "[]"), "\"runs\" is empty");
         row("no runs of a table", kHead + "[[table]]\nruns = []\ncolumn = [{ measure = \"steps\" }]\n", "\"runs\" is empty");
         row("no runs of a figure", kHead + "[[figure]]\nruns = []\npanel = [{ kind = \"residuals\" }]\n", "\"runs\" is empty");
         row("many pictures", kHead + "[[figure]]\npanel = [{ kind = \"strobe\", count = 100000000 }]\n", "from 2 to 60");
         row("half a picture", kHead + "[[figure]]\npanel = [{ kind = \"strobe\", count = 2.5 }]\n", "from 2 to 60");
         row("no such formulation", kHead + "[[run]]\nname = \"c\"\nformulation = \"indx-1\"\n", "did you mean");
-        row("no such integrator", kHead + "[[run]]\nname = \"c\"\nvary = { integrator = [\"rk4\", \"rk5\"] }\n", "no integrator");
-        row("an event's formulation", kHead + "[[run]]\nname = \"c\"\nevent = [{ t = 0.5, formulation = \"zz\" }]\n", "no formulation");
+        row("no such integrator", kHead + "[[run]]\nname = \"c\"\nvary = { integrator = [\"rk4\", \"rk5\"] }\n",
+            "no integrator");
+        row("an event's formulation", kHead + "[[run]]\nname = \"c\"\nevent = [{ t = 0.5, formulation = \"zz\" }]\n",
+            "no formulation");
         row("an endless step", kHead + "[[run]]\nname = \"c\"\nvary = { step = [0.1, 1e-18] }\n", "too short");
         row("a subnormal step", kHead + "[[run]]\nname = \"c\"\nstep = 1e-320\n", "out of the range");
         row("an endless run", kHead + "[[run]]\nname = \"c\"\nend = 1e99\n", "no time of a run");
@@ -113,18 +121,20 @@ private slots:
         std::vector<std::string> measures;
         leaves(data->report, {}, measures);
         QVERIFY(measures.size() > 20);
-        for (const char* more : {"first(bob.x)", "at(0.5, x)", "max(abs(energy_error))", "alternations(bob.y')", "growth(residual.position)", "drift(energy_error)",
-                                 "count(warning)", "time(start)", "difference(b-step=0.1)", "error(b-step=0.1, bob.x - L)", "of(b-step=0.05, ratio(steps, 2))",
-                                 "log10(steps)", "1e-3", "wall_seconds", "ratio(log10(of(b-step=0.1, error(a))), 2)", "last(h)", "max(kappa)", "mean(t)", "rms(x*L)"})
+        for (const char* more :
+             {"first(bob.x)", "at(0.5, x)", "max(abs(energy_error))", "alternations(bob.y')", "growth(residual.position)",
+              "drift(energy_error)", "count(warning)", "time(start)", "difference(b-step=0.1)", "error(b-step=0.1, bob.x - L)",
+              "of(b-step=0.05, ratio(steps, 2))", "log10(steps)", "1e-3", "wall_seconds",
+              "ratio(log10(of(b-step=0.1, error(a))), 2)", "last(h)", "max(kappa)", "mean(t)", "rms(x*L)"})
             measures.emplace_back(more);
         for (const std::string& text : measures) {
             const std::string why = refusal(claim(text, "is = \"x\""));
             QVERIFY2(why.empty(), (text + ": " + why).c_str());
         }
         QCOMPARE(refusal(claim("slope(step, error(a))", "below = 1", "\"b\"")), std::string());
-        QCOMPARE(refusal(claim("step", "below = 1", "\"b\"")), std::string()); // a number of `vary`
-        QCOMPARE(refusal(claim("steps") + "sentence = \"t\"\n"), std::string());     // the title
-        QCOMPARE(refusal(claim("steps") + kCitation + "\"c\"\n"), std::string());   // the claim's text has a source
+        QCOMPARE(refusal(claim("step", "below = 1", "\"b\"")), std::string());    // a number of `vary`
+        QCOMPARE(refusal(claim("steps") + "sentence = \"t\"\n"), std::string());  // the title
+        QCOMPARE(refusal(claim("steps") + kCitation + "\"c\"\n"), std::string()); // the claim's text has a source
     }
 
     void shippedStudies_areNotRefused()
@@ -140,9 +150,12 @@ private slots:
     /// The second equation is empty at a = 0, as the text states it, and determines y where a run sets a.
     void equationsAreReducedNearWhatARunSets()
     {
-        const std::string text = "title = \"t\"\nmodel_text = \"\"\"model near\n parameter Real a = 0; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n"
-                                 " a*y + (a - 1)^2*der(y)*a = -a*x;\nend near;\n\"\"\"\n[default]\nmodel = \"near\"\nformulation = \"dummy-derivatives\"\nintegrator = \"ida\"\n"
-                                 "rtol = 1e-8\natol = 1e-8\nend = 1\n[[run]]\nname = \"a\"\nset = { a = 2 }\n[[run]]\nname = \"b\"\nset = { a = 3 }\n";
+        const std::string text = "title = \"t\"\nmodel_text = \"\"\"model near\n parameter Real a = 0; Real x(start = 1, fixed "
+                                 "= true); Real y;\nequation\n der(x) = y;\n"
+                                 " a*y + (a - 1)^2*der(y)*a = -a*x;\nend near;\n\"\"\"\n[default]\nmodel = "
+                                 "\"near\"\nformulation = \"dummy-derivatives\"\nintegrator = \"ida\"\n"
+                                 "rtol = 1e-8\natol = 1e-8\nend = 1\n[[run]]\nname = \"a\"\nset = { a = 2 }\n[[run]]\nname = "
+                                 "\"b\"\nset = { a = 3 }\n";
         const auto study = readStudy(text, "s.toml");
         QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
         run::RunRequest request = study->runs.front().request;
@@ -155,16 +168,22 @@ private slots:
         QVERIFY(&(*executor)->system(0) != &(*executor)->system(1));
     }
 
-    /// A run that sets nothing leaves its reduction to those that set nothing, wherever it stands; a mechanism is compiled once.
+    /// A run that sets nothing leaves its reduction to those that set nothing, wherever it stands; a mechanism is compiled
+    /// once.
     void aRunWithoutSettingsKeepsItsReduction()
     {
-        const std::string equations = "model_text = \"\"\"model near\n parameter Real a = 1; Real x(start = 1, fixed = true); Real y;\nequation\n der(x) = y;\n"
-                                      " a*y = -x;\nend near;\n\"\"\"\n[default]\nmodel = \"near\"\nformulation = \"dummy-derivatives\"\nintegrator = \"ida\"\n"
+        const std::string equations = "model_text = \"\"\"model near\n parameter Real a = 1; Real x(start = 1, fixed = true); "
+                                      "Real y;\nequation\n der(x) = y;\n"
+                                      " a*y = -x;\nend near;\n\"\"\"\n[default]\nmodel = \"near\"\nformulation = "
+                                      "\"dummy-derivatives\"\nintegrator = \"ida\"\n"
                                       "rtol = 1e-8\natol = 1e-8\nend = 1\n";
-        const std::string mechanism = "[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\nend = 1\n";
+        const std::string mechanism =
+            "[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 0.05\nend = 1\n";
         for (const bool reduced : {true, false}) {
-            const auto study = readStudy("title = \"t\"\n" + (reduced ? equations : mechanism) + "[[run]]\nname = \"first\"\n[[run]]\nname = \"other\"\nset = { "
-                                             + (reduced ? "a" : "L") + " = 2 }\n[[run]]\nname = \"last\"\n", "s.toml");
+            const auto study = readStudy("title = \"t\"\n" + (reduced ? equations : mechanism)
+                                             + "[[run]]\nname = \"first\"\n[[run]]\nname = \"other\"\nset = { "
+                                             + (reduced ? "a" : "L") + " = 2 }\n[[run]]\nname = \"last\"\n",
+                                         "s.toml");
             QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
             const auto executor = Executor::create(*study, "test");
             QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());

@@ -53,7 +53,8 @@ void places(const Json& j, const Json::json_pointer& here, std::vector<Json::jso
         places(j[0], here / std::size_t(0), out);
 }
 
-const std::vector<Json> kWrong{nullptr, true, -1, 9223372036854775808ULL, 1e300, "x", Json::array(), Json{{"x", Json::array()}}};
+const std::vector<Json> kWrong{
+    nullptr, true, -1, 9223372036854775808ULL, 1e300, "x", Json::array(), Json{{"x", Json::array()}}};
 
 } // namespace
 
@@ -121,7 +122,8 @@ private slots:
                 const auto loaded = study::loadRun(path_, "a", good_[0].fingerprint);
                 // White space between the parts of a JSON says nothing.
                 if (loaded)
-                    QVERIFY2(loaded->values == good_[0].values && loaded->report == good_[0].report && loaded->positions == good_[0].positions,
+                    QVERIFY2(loaded->values == good_[0].values && loaded->report == good_[0].report
+                                 && loaded->positions == good_[0].positions,
                              qPrintable(QString("byte %1 of a%2").arg(at).arg(ending)));
             }
             std::ofstream(file, std::ios::binary) << *whole;
@@ -158,7 +160,8 @@ private slots:
             return study::saveRun(data, path_) && !study::loadRun(path_, "a", data.fingerprint);
         };
         const std::size_t columns = good_[0].columns.size();
-        for (const std::size_t positions : {columns / 2 + 1, columns, std::size_t(1) << 62, std::size_t(1) << 63, ~std::size_t(0)}) {
+        for (const std::size_t positions :
+             {columns / 2 + 1, columns, std::size_t(1) << 62, std::size_t(1) << 63, ~std::size_t(0)}) {
             study::RunData data = good_[0];
             data.positions = positions;
             QVERIFY2(refused(data), qPrintable(QString::number(positions)));
@@ -185,7 +188,8 @@ private slots:
                 if (random() % 50 == 0)
                     x = std::ldexp(1.0, static_cast<int>(random() % 2040) - 1000);
             for (std::size_t r = 0; r < data.rowCount(); ++r)
-                data.values[r * data.width()] = k % 2 == 0 ? good_[0].time(r) : 1.7e308 - static_cast<double>(data.rowCount() - r) * 1e300;
+                data.values[r * data.width()] =
+                    k % 2 == 0 ? good_[0].time(r) : 1.7e308 - static_cast<double>(data.rowCount() - r) * 1e300;
             data.positions = random() % (data.columns.size() / 2 + 1);
             QVERIFY(study::saveRun(data, path_));
             if (const auto loaded = study::loadRun(path_, "a", data.fingerprint))

@@ -79,14 +79,16 @@ void TestSessions::liveRowsAreTheStudysRows()
             QVERIFY2(row[0] == live.time(r), qPrintable(QString("row %1").arg(r)));
             for (std::size_t c = 1; c < row.size(); ++c) {
                 const double there = live.value(r, static_cast<int>(c) - 1);
-                QVERIFY2(std::bit_cast<std::uint64_t>(row[c]) == std::bit_cast<std::uint64_t>(there) || (std::isnan(row[c]) && std::isnan(there)),
+                QVERIFY2(std::bit_cast<std::uint64_t>(row[c]) == std::bit_cast<std::uint64_t>(there)
+                             || (std::isnan(row[c]) && std::isnan(there)),
                          qPrintable(QString("row %1, %2").arg(r).arg(QString::fromStdString(data->columns[c - 1].name))));
             }
         }
     }
 }
 
-/// Begun with one method of one's own and switched to another: the study names both by their numbers, and computes the same motion.
+/// Begun with one method of one's own and switched to another: the study names both by their numbers, and computes the same
+/// motion.
 void TestSessions::ownMethodsGoWithTheStudy()
 {
     const auto third = run::addTableau("name = \"two thirds\"\nA = [[0, 0], [\"2/3\", 0]]\nb = [\"1/4\", \"3/4\"]\n", "a.toml");

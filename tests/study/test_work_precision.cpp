@@ -1,4 +1,5 @@
-// Work against precision of the pendulum: the reference against elliptic functions, slopes against orders, failures, cancelling.
+// Work against precision of the pendulum: the reference against elliptic functions, slopes against orders, failures,
+// cancelling.
 #include <QtTest>
 
 #include <chrono>
@@ -14,10 +15,7 @@ using namespace driftless::study;
 
 namespace {
 
-std::shared_ptr<const model::CompiledSystem> compiled(const char* name)
-{
-    return *run::openSystem(name);
-}
+std::shared_ptr<const model::CompiledSystem> compiled(const char* name) { return *run::openSystem(name); }
 
 run::RunSettings method(const char* form, const char* integrator)
 {
@@ -33,7 +31,8 @@ struct Collected {
 
     WorkPrecisionSink sink()
     {
-        return {[this](const Result<ReferenceSolution>& r) { reference = r; }, [this](const WorkPrecisionPoint& p) { points.push_back(p); }};
+        return {[this](const Result<ReferenceSolution>& r) { reference = r; },
+                [this](const WorkPrecisionPoint& p) { points.push_back(p); }};
     }
     std::vector<WorkPrecisionPoint> of(std::size_t which) const
     {
@@ -67,7 +66,8 @@ private slots:
         // Elliptic functions at t = 10 for the model's own start, to twenty digits (as the benchmarks' race).
         const double exact[] = {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01};
         for (std::size_t i = 0; i < 2; ++i)
-            QVERIFY2(std::abs(r.values[i] - exact[i]) < 20 * kReferenceTolerance * 10, qPrintable(QString::number(r.values[i] - exact[i]))); // tolerance a unit step, over 10 s
+            QVERIFY2(std::abs(r.values[i] - exact[i]) < 20 * kReferenceTolerance * 10,
+                     qPrintable(QString::number(r.values[i] - exact[i]))); // tolerance a unit step, over 10 s
         QVERIFY(r.uncertainty[0] > 0 && r.uncertainty[0] < 1e-9);
         QVERIFY(found.points.empty());
     }
@@ -77,7 +77,8 @@ private slots:
         WorkPrecisionRequest request;
         request.system = compiled("pendulum");
         request.span = 4;
-        request.methods = {method("state-space", "rk4"), method("index-1", "dormand-prince"), method("dummy-derivatives", "radau")};
+        request.methods = {method("state-space", "rk4"), method("index-1", "dormand-prince"),
+                           method("dummy-derivatives", "radau")};
         Collected found;
         StopSign stop;
         workPrecision(request, stop, found.sink());
@@ -147,7 +148,8 @@ private slots:
         Collected found;
         StopSign stop;
         workPrecision(request, stop, found.sink());
-        QVERIFY2(found.reference->ok(), qPrintable(QString::fromStdString(found.reference->ok() ? "" : found.reference->error().text())));
+        QVERIFY2(found.reference->ok(),
+                 qPrintable(QString::fromStdString(found.reference->ok() ? "" : found.reference->error().text())));
         QCOMPARE(found.points.size(), std::size_t(9));
         QVERIFY(position(found.points.back()) < 1e-6);
         QCOMPARE(found.points[3].settings.options.absoluteTolerance / found.points[3].settings.options.relativeTolerance, 1e-4);
@@ -166,12 +168,15 @@ private slots:
         request.references[0].options.step = 0.01;
         request.methods = {method("index-1", "rk4"), method("ggl", "radau")};
         request.secondsPerPoint = 100;
-        auto worker = std::make_unique<WorkPrecisionWorker>(request, WorkPrecisionSink{[](const auto&) {}, [&](const WorkPrecisionPoint&) {
-            const std::lock_guard lock(mutex);
-            ++points;
-            after += cancelled;
-            wake.notify_all();
-        }}, [&] { done = true; });
+        auto worker = std::make_unique<WorkPrecisionWorker>(request,
+                                                            WorkPrecisionSink{[](const auto&) {},
+                                                                              [&](const WorkPrecisionPoint&) {
+                                                                                  const std::lock_guard lock(mutex);
+                                                                                  ++points;
+                                                                                  after += cancelled;
+                                                                                  wake.notify_all();
+                                                                              }},
+                                                            [&] { done = true; });
         {
             std::unique_lock lock(mutex);
             QVERIFY(wake.wait_for(lock, std::chrono::seconds(60), [&] { return points >= 2; }));

@@ -21,16 +21,10 @@ namespace driftless::test {
 inline std::atomic<long> allocationCounter{0};
 
 /// Allocations of all threads since the program began.
-inline long allocationCount()
-{
-    return allocationCounter.load();
-}
+inline long allocationCount() { return allocationCounter.load(); }
 
 /// False under a sanitizer, where nothing is counted.
-constexpr bool countsAllocations()
-{
-    return DRIFTLESS_COUNTS_ALLOCATIONS != 0;
-}
+constexpr bool countsAllocations() { return DRIFTLESS_COUNTS_ALLOCATIONS != 0; }
 
 } // namespace driftless::test
 

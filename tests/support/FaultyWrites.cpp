@@ -1,13 +1,15 @@
 // Preloaded into the program: one of the system calls that write below the folder FAULT_UNDER goes wrong.
 //
-// Counted are calls that make, change, finish, rename or link a file or folder there, those of C++ streams among them; not what glibc's own streams write. At the FAULT_ATth
+// Counted are calls that make, change, finish, rename or link a file or folder there, those of C++ streams among them; not what
+// glibc's own streams write. At the FAULT_ATth
 //   FAULT_MODE=refuse   the call fails: the disk is full
 //   FAULT_MODE=full     so do all after it
 //   FAULT_MODE=short    half of the bytes are written, and the call says so; other calls than writes pass
 //   FAULT_MODE=kill     the program is killed, half of the bytes written
-// With FAULT_AT=0 nothing goes wrong. FAULT_COUNT names a file that gets one byte for each call counted, so that a killed program tells it, too.
-// Removing a file is counted, and may be the moment of a kill; it needs no room and passes otherwise. A program that goes on after a fault asks for the
-// next one with faultyWritesArm(mode, at), which starts counting again, and reads faultyWritesCalls().
+// With FAULT_AT=0 nothing goes wrong. FAULT_COUNT names a file that gets one byte for each call counted, so that a killed
+// program tells it, too. Removing a file is counted, and may be the moment of a kill; it needs no room and passes otherwise. A
+// program that goes on after a fault asks for the next one with faultyWritesArm(mode, at), which starts counting again, and
+// reads faultyWritesCalls().
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -51,7 +53,7 @@ struct Settings {
     int count = -1;
 };
 
-template<class F>
+template <class F>
 F original(const char* name)
 {
     return reinterpret_cast<F>(::dlsym(RTLD_NEXT, name));
@@ -61,11 +63,15 @@ const Settings& settings()
 {
     static const Settings all = [] {
         Settings s;
-        const auto text = [](const char* name) { const char* value = std::getenv(name); return std::string(value ? value : ""); };
+        const auto text = [](const char* name) {
+            const char* value = std::getenv(name);
+            return std::string(value ? value : "");
+        };
         s.under = text("FAULT_UNDER");
         arm(text("FAULT_MODE"), std::atol(text("FAULT_AT").c_str()));
         if (const std::string file = text("FAULT_COUNT"); !file.empty())
-            s.count = original<int (*)(const char*, int, ...)>("open")(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+            s.count =
+                original<int (*)(const char*, int, ...)>("open")(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
         return s;
     }();
     return all;
@@ -91,8 +97,8 @@ Fault next()
 {
     const Settings& s = settings();
     const long now = ++calls;
-    if (s.count >= 0)
-        [[maybe_unused]] const auto told = original<ssize_t (*)(int, const void*, std::size_t)>("write")(s.count, ".", 1);
+    if (s.count >= 0) [[maybe_unused]]
+        const auto told = original<ssize_t (*)(int, const void*, std::size_t)>("write")(s.count, ".", 1);
     const long at = faultAt;
     return at > 0 && (now == at || (faultLasts && now > at)) ? faultKind.load() : Fault::None;
 }
@@ -116,7 +122,8 @@ bool fails()
 
 bool isFollowed(int descriptor)
 {
-    return descriptor >= 0 && static_cast<std::size_t>(descriptor) < kDescriptors && followed[static_cast<std::size_t>(descriptor)];
+    return descriptor >= 0 && static_cast<std::size_t>(descriptor) < kDescriptors
+           && followed[static_cast<std::size_t>(descriptor)];
 }
 
 int follow(int descriptor, bool writes)
@@ -128,7 +135,7 @@ int follow(int descriptor, bool writes)
 
 bool writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0; }
 
-template<class Open>
+template <class Open>
 int opened(int folder, const char* path, int flags, Open open)
 {
     const bool counts = writes(flags) && below(folder, path);
@@ -138,7 +145,7 @@ int opened(int folder, const char* path, int flags, Open open)
 }
 
 /// size: of the bytes; put(n) writes the first n of them.
-template<class Put>
+template <class Put>
 ssize_t written(int descriptor, std::size_t size, Put put)
 {
     if (!isFollowed(descriptor))
@@ -160,38 +167,40 @@ mode_t modeOf(int flags, va_list list) { return flags & (O_CREAT | O_TMPFILE) ? 
 
 } // namespace
 
-#define FAULTY_OPEN(name)                                                                                                                  \
-    int name(const char* path, int flags, ...)                                                                                             \
-    {                                                                                                                                      \
-        va_list list;                                                                                                                      \
-        va_start(list, flags);                                                                                                             \
-        const mode_t mode = modeOf(flags, list);                                                                                           \
-        va_end(list);                                                                                                                      \
-        return opened(AT_FDCWD, path, flags, [&] { return original<int (*)(const char*, int, ...)>(#name)(path, flags, mode); });          \
+#define FAULTY_OPEN(name)                                                                                                      \
+    int name(const char* path, int flags, ...)                                                                                 \
+    {                                                                                                                          \
+        va_list list;                                                                                                          \
+        va_start(list, flags);                                                                                                 \
+        const mode_t mode = modeOf(flags, list);                                                                               \
+        va_end(list);                                                                                                          \
+        return opened(AT_FDCWD, path, flags,                                                                                   \
+                      [&] { return original<int (*)(const char*, int, ...)>(#name)(path, flags, mode); });                     \
     }
-#define FAULTY_OPENAT(name)                                                                                                                \
-    int name(int folder, const char* path, int flags, ...)                                                                                 \
-    {                                                                                                                                      \
-        va_list list;                                                                                                                      \
-        va_start(list, flags);                                                                                                             \
-        const mode_t mode = modeOf(flags, list);                                                                                           \
-        va_end(list);                                                                                                                      \
-        return opened(folder, path, flags, [&] { return original<int (*)(int, const char*, int, ...)>(#name)(folder, path, flags, mode); });\
+#define FAULTY_OPENAT(name)                                                                                                    \
+    int name(int folder, const char* path, int flags, ...)                                                                     \
+    {                                                                                                                          \
+        va_list list;                                                                                                          \
+        va_start(list, flags);                                                                                                 \
+        const mode_t mode = modeOf(flags, list);                                                                               \
+        va_end(list);                                                                                                          \
+        return opened(folder, path, flags,                                                                                     \
+                      [&] { return original<int (*)(int, const char*, int, ...)>(#name)(folder, path, flags, mode); });        \
     }
-#define FAULTY_CALL(name, counts, parameters, arguments)                                                                                   \
-    int name parameters                                                                                                                    \
-    {                                                                                                                                      \
-        if ((counts) && fails())                                                                                                           \
-            return -1;                                                                                                                     \
-        return original<int(*) parameters>(#name) arguments;                                                                               \
+#define FAULTY_CALL(name, counts, parameters, arguments)                                                                       \
+    int name parameters                                                                                                        \
+    {                                                                                                                          \
+        if ((counts) && fails())                                                                                               \
+            return -1;                                                                                                         \
+        return original<int(*) parameters>(#name) arguments;                                                                   \
     }
 
-#define FAULTY_REMOVAL(name, folder, parameters, arguments)                                                                                \
-    int name parameters                                                                                                                    \
-    {                                                                                                                                      \
-        if (below(folder, path))                                                                                                           \
-            mayBeTheLast();                                                                                                                \
-        return original<int(*) parameters>(#name) arguments;                                                                               \
+#define FAULTY_REMOVAL(name, folder, parameters, arguments)                                                                    \
+    int name parameters                                                                                                        \
+    {                                                                                                                          \
+        if (below(folder, path))                                                                                               \
+            mayBeTheLast();                                                                                                    \
+        return original<int(*) parameters>(#name) arguments;                                                                   \
     }
 
 extern "C" {
@@ -228,26 +237,36 @@ int close(int descriptor)
 
 ssize_t write(int descriptor, const void* bytes, std::size_t size)
 {
-    return written(descriptor, size, [&](std::size_t n) { return original<ssize_t (*)(int, const void*, std::size_t)>("write")(descriptor, bytes, n); });
+    return written(descriptor, size, [&](std::size_t n) {
+        return original<ssize_t (*)(int, const void*, std::size_t)>("write")(descriptor, bytes, n);
+    });
 }
 ssize_t pwrite(int descriptor, const void* bytes, std::size_t size, off_t at)
 {
-    return written(descriptor, size, [&](std::size_t n) { return original<ssize_t (*)(int, const void*, std::size_t, off_t)>("pwrite")(descriptor, bytes, n, at); });
+    return written(descriptor, size, [&](std::size_t n) {
+        return original<ssize_t (*)(int, const void*, std::size_t, off_t)>("pwrite")(descriptor, bytes, n, at);
+    });
 }
-ssize_t pwrite64(int descriptor, const void* bytes, std::size_t size, off64_t at) { return pwrite(descriptor, bytes, size, at); }
+ssize_t pwrite64(int descriptor, const void* bytes, std::size_t size, off64_t at)
+{
+    return pwrite(descriptor, bytes, size, at);
+}
 /// By halves: the first piece alone.
 ssize_t writev(int descriptor, const iovec* pieces, int count)
 {
-    return written(descriptor, static_cast<std::size_t>(count),
-                   [&](std::size_t n) { return original<ssize_t (*)(int, const iovec*, int)>("writev")(descriptor, pieces, static_cast<int>(n)); });
+    return written(descriptor, static_cast<std::size_t>(count), [&](std::size_t n) {
+        return original<ssize_t (*)(int, const iovec*, int)>("writev")(descriptor, pieces, static_cast<int>(n));
+    });
 }
 
 FAULTY_CALL(fsync, isFollowed(descriptor), (int descriptor), (descriptor))
 FAULTY_CALL(fdatasync, isFollowed(descriptor), (int descriptor), (descriptor))
 FAULTY_CALL(ftruncate, isFollowed(descriptor), (int descriptor, off_t size), (descriptor, size))
 FAULTY_CALL(rename, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
-FAULTY_CALL(renameat, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to), (fromFolder, from, toFolder, to))
-FAULTY_CALL(renameat2, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to, unsigned flags), (fromFolder, from, toFolder, to, flags))
+FAULTY_CALL(renameat, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to),
+            (fromFolder, from, toFolder, to))
+FAULTY_CALL(renameat2, below(toFolder, to), (int fromFolder, const char* from, int toFolder, const char* to, unsigned flags),
+            (fromFolder, from, toFolder, to, flags))
 FAULTY_CALL(link, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(symlink, below(AT_FDCWD, to), (const char* from, const char* to), (from, to))
 FAULTY_CALL(mkdir, below(AT_FDCWD, path), (const char* path, mode_t mode), (path, mode))

@@ -1,5 +1,5 @@
-// The mechanisms of the library: those that stand in rows [[library]] of the table of outcomes, not in [[case]] rows. What is laborious (a
-// thousand seconds, every method) is done with the others.
+// The mechanisms of the library: those that stand in rows [[library]] of the table of outcomes, not in [[case]] rows. What is
+// laborious (a thousand seconds, every method) is done with the others.
 #pragma once
 
 #include <toml++/toml.h>

@@ -1,5 +1,5 @@
-// Preloaded into the program: refuses the REFUSE_ATth allocation after the start of main, and with REFUSE_FOREVER all that follow.
-// With REFUSE_AT=0 none is refused, and their number is written to standard error at the end.
+// Preloaded into the program: refuses the REFUSE_ATth allocation after the start of main, and with REFUSE_FOREVER all that
+// follow. With REFUSE_AT=0 none is refused, and their number is written to standard error at the end.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -43,8 +43,9 @@ __attribute__((destructor)) void tell()
 {
     armed = false;
     char text[40];
-    if (refusedAt == 0 && count > 0)
-        [[maybe_unused]] const auto written = ::write(2, text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "allocations %ld\n", count.load())));
+    if (refusedAt == 0 && count > 0) [[maybe_unused]]
+        const auto written =
+            ::write(2, text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "allocations %ld\n", count.load())));
 }
 
 } // namespace

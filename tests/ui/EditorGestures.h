@@ -134,8 +134,8 @@ private:
         if (editor_.status().problem.has_value() != other.status().problem.has_value())
             return "a problem is shown that the text does not have, or the other way round";
         if (editor_.status().freedom != other.status().freedom)
-            return "degrees of freedom are shown as " + std::to_string(editor_.status().freedom) + " and not " +
-                   std::to_string(other.status().freedom);
+            return "degrees of freedom are shown as " + std::to_string(editor_.status().freedom) + " and not "
+                   + std::to_string(other.status().freedom);
         return {};
     }
     /// The same numbers take the same way through the same code: no tolerance.
@@ -259,8 +259,8 @@ private:
                 return what = "radius " + id, editor_.setRadius(id, draw.decimal(0.05, 1));
             const auto quantity = editor_.quantity(id, draw.among(paths));
             what = "quantity " + id;
-            return quantity && editor_.canSet(*quantity) &&
-                   editor_.setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
+            return quantity && editor_.canSet(*quantity)
+                   && editor_.setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
         }
         case 18:
             what = "undo";
@@ -318,8 +318,8 @@ inline std::string walkGestures(std::uint64_t seed, int count, std::map<std::str
             drawn, smallerGestures, [](const GestureCase& c) { return !GestureDriver().judge(c).empty(); }, 120);
         GestureDriver again;
         const std::string smallest = again.judge(least);
-        return "DRIFTLESS_SEED=" + std::to_string(drawn.seed) + " DRIFTLESS_COUNT=1: " + fault + "\nsmallest: " + smallest +
-               "\n" + again.told;
+        return "DRIFTLESS_SEED=" + std::to_string(drawn.seed) + " DRIFTLESS_COUNT=1: " + fault + "\nsmallest: " + smallest
+               + "\n" + again.told;
     }
     return {};
 }

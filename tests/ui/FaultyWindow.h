@@ -29,10 +29,7 @@ namespace driftless::ui::test {
 inline constexpr const char* kServe = "--serve";
 inline constexpr double kEditStep = 0x1p-10; ///< of L [m]: exact in every file
 
-inline QByteArray digest(const QByteArray& bytes)
-{
-    return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1).toHex();
-}
+inline QByteArray digest(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1).toHex(); }
 
 class FaultyWindow {
 public:

@@ -47,7 +47,11 @@ inline Panel residualPanel()
         for (int level = 0; level < 3; ++level)
             panel.series.push_back(series(
                 run, SeriesKind::Line, 0, 40, 4000,
-                [](double t, int s) { return s == 0 ? 3e-9 * (1.5 + std::sin(3 * t)) : s == 1 ? 1e-6 * (1e-3 + t * t) * (1.2 + std::sin(2 * t)) : 2e-5 * (1.1 + std::cos(1.5 * t)); },
+                [](double t, int s) {
+                    return s == 0   ? 3e-9 * (1.5 + std::sin(3 * t))
+                           : s == 1 ? 1e-6 * (1e-3 + t * t) * (1.2 + std::sin(2 * t))
+                                    : 2e-5 * (1.1 + std::cos(1.5 * t));
+                },
                 level));
     for (std::size_t i = 0; i < panel.series.size(); ++i)
         for (std::size_t k = 0; k < panel.series[i].y.size(); ++k)
@@ -77,7 +81,8 @@ inline Panel multiplierPanel()
     panel.y = {"$\\lambda$", "N/m"};
     panel.levels = QStringList{"rod", "string", "slider"};
     for (int level = 0; level < 3; ++level) {
-        Series s = series(0, SeriesKind::Line, 0, 40, 4000, [](double t, int) { return 1.5 * std::pow(std::cos(0.8 * t), 2) - 0.4; }, level);
+        Series s = series(
+            0, SeriesKind::Line, 0, 40, 4000, [](double t, int) { return 1.5 * std::pow(std::cos(0.8 * t), 2) - 0.4; }, level);
         for (double& y : s.y)
             y = y * (1 + 0.7 * level) - level;
         panel.series.push_back(s);
@@ -104,7 +109,8 @@ inline Panel orderPanel()
     panel.title = "Order";
     panel.x = timeAxis();
     panel.y = {"order", "", false, 0.5, 5.5};
-    panel.series.push_back(series(0, SeriesKind::Steps, 0, 40, 120, [](double t, int) { return 3 + std::round(1.9 * std::sin(0.31 * t)); }));
+    panel.series.push_back(
+        series(0, SeriesKind::Steps, 0, 40, 120, [](double t, int) { return 3 + std::round(1.9 * std::sin(0.31 * t)); }));
     return panel;
 }
 

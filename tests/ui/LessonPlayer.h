@@ -59,15 +59,17 @@ private:
     /// The clock has stopped where the step wants it, or nothing runs any more.
     bool settled()
     {
-        // A student may choose a faster speed, too. Runs are computed ahead of the clock by a time in proportion to it, and what
-        // is done acts there: where something is to be done, the speed stays near the lesson's own.
+        // A student may choose a faster speed, too. Runs are computed ahead of the clock by a time in proportion to it, and
+        // what is done acts there: where something is to be done, the speed stays near the lesson's own.
         const bool acts = step().question && step().question->kind == lesson::Question::Kind::Action;
         const auto& setup = panel_.current()->setupOf(static_cast<std::size_t>(panel_.step()));
         f_.document.setSpeed(acts ? 3 * setup.speed : 100);
-        return QTest::qWaitFor([this] {
-            const auto clock = f_.document.laboratory().clock();
-            return !clock.playing;
-        }, 60000);
+        return QTest::qWaitFor(
+            [this] {
+                const auto clock = f_.document.laboratory().clock();
+                return !clock.playing;
+            },
+            60000);
     }
 
     QString playStep()
@@ -83,9 +85,12 @@ private:
             return {};
         using Kind = lesson::Question::Kind;
         switch (step().question->kind) {
-        case Kind::Choice: return answerChoice();
-        case Kind::Number: return answerNumber();
-        case Kind::Action: return act();
+        case Kind::Choice:
+            return answerChoice();
+        case Kind::Number:
+            return answerNumber();
+        case Kind::Action:
+            return act();
         }
         return {};
     }
@@ -112,7 +117,8 @@ private:
             return "the options do not stand in the order of the seed";
         if (!choose(rightOne) || !press("lessonCheck") || !rightNow())
             return "the right option is not accepted";
-        return feedback().contains(QString::fromStdString(question.explanation)) ? QString() : "the right answer is not explained";
+        return feedback().contains(QString::fromStdString(question.explanation)) ? QString()
+                                                                                 : "the right answer is not explained";
     }
 
     /// From top to bottom, as places in the file.
@@ -163,7 +169,9 @@ private:
     static bool isCount(const lesson::Question& question)
     {
         const std::string& name = question.measure.name;
-        return !question.over && (name == "pivots" || name == "steps" || name == "rows" || name == "rejected" || name == "order") && question.absolute < 1;
+        return !question.over
+               && (name == "pivots" || name == "steps" || name == "rows" || name == "rejected" || name == "order")
+               && question.absolute < 1;
     }
 
     QString answerNumber()
@@ -226,7 +234,9 @@ private:
         QString out;
         for (const auto& check : step().question->checks) {
             const auto v = measure(f_.document, check.measure, f_.time());
-            out += QStringLiteral("[%1 of run %2: %3%4%5] ").arg(QString::fromStdString(check.measure.name)).arg(check.measure.run)
+            out += QStringLiteral("[%1 of run %2: %3%4%5] ")
+                       .arg(QString::fromStdString(check.measure.name))
+                       .arg(check.measure.run)
                        .arg(v.number ? QString::number(*v.number) : QString(), v.text, v.problem);
         }
         return out;
@@ -253,7 +263,8 @@ private:
         if (action.integrator && !f_.choose("integrator_" + number, QString::fromStdString(*action.integrator)))
             return "the list of integrators";
         for (const auto& [name, value] : action.choices)
-            if (!f_.choose(QStringLiteral("option_%1_%2").arg(QString::fromStdString(name), number), QString::fromStdString(value)))
+            if (!f_.choose(QStringLiteral("option_%1_%2").arg(QString::fromStdString(name), number),
+                           QString::fromStdString(value)))
                 return "the list of an option";
         for (const auto& [name, value] : action.gains)
             if (!f_.enter("value_" + QString::fromStdString(name), QString::number(value)))

@@ -114,8 +114,8 @@ public:
     }
     bool killed() const
     {
-        const bool so = process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::CrashExit &&
-                        process_.exitCode() == SIGKILL;
+        const bool so = process_.state() == QProcess::NotRunning && process_.exitStatus() == QProcess::CrashExit
+                        && process_.exitCode() == SIGKILL;
         if (!so)
             qWarning("not killed: state %d, status %d, code %d", process_.state(), process_.exitStatus(), process_.exitCode());
         return so;
@@ -166,14 +166,8 @@ inline bool isWhole(const QString& file, const QByteArray& now, const QByteArray
     return std::abs(now.size() - good.size()) < 64 && now.startsWith("%PDF") && now.trimmed().endsWith("%%EOF");
 }
 
-inline bool isAutosave(const QString& file)
-{
-    return file.startsWith("data/") && file.endsWith(".driftless");
-}
-inline bool isLock(const QString& file)
-{
-    return file.startsWith("data/") && file.endsWith(".lock");
-}
+inline bool isAutosave(const QString& file) { return file.startsWith("data/") && file.endsWith(".driftless"); }
+inline bool isLock(const QString& file) { return file.startsWith("data/") && file.endsWith(".lock"); }
 
 /// A fault after which the window goes on. Empty where all is well.
 inline QByteArray triedFault(DrivenWindow& window, const QString& folder, const WindowAct& act, const char* mode, long k,
@@ -187,8 +181,8 @@ inline QByteArray triedFault(DrivenWindow& window, const QString& folder, const 
         }
     const auto before = filesBelow(folder);
     const auto told = window.act(act.name, mode, k);
-    const QByteArray where = QByteArray(act.name) + ", " + mode + " at call " + QByteArray::number(static_cast<qlonglong>(k)) +
-                             ": " + told.said.toUtf8();
+    const QByteArray where = QByteArray(act.name) + ", " + mode + " at call " + QByteArray::number(static_cast<qlonglong>(k))
+                             + ": " + told.said.toUtf8();
     if (!told.alive)
         return "the window died: " + where;
     const auto now = filesBelow(folder);
@@ -256,8 +250,8 @@ inline QByteArray afterDeath(const DrivenWindow& window, const QString& folder, 
 {
     const auto now = filesBelow(folder);
     for (auto file = now.cbegin(); file != now.cend(); ++file) {
-        if ((before.contains(file.key()) && file.value() == before[file.key()]) || file.key().contains("/.") ||
-            file.key().contains(".lock"))
+        if ((before.contains(file.key()) && file.value() == before[file.key()]) || file.key().contains("/.")
+            || file.key().contains(".lock"))
             continue; // what was under way has a hidden name
         const bool session = file.key().endsWith(".driftless");
         if (session ? !window.sessions.contains(digest(file.value()))

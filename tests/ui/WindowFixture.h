@@ -63,7 +63,8 @@ struct Fixture {
         const auto index = view->model()->index(row, combo->modelColumn());
         view->scrollTo(index);
         QTest::mouseMove(view->viewport(), view->visualRect(index).center());
-        QTest::qWait(QApplication::doubleClickInterval() + 20); // until then the popup takes a release for the end of the click that opened it
+        QTest::qWait(QApplication::doubleClickInterval()
+                     + 20); // until then the popup takes a release for the end of the click that opened it
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(index).center());
         QTest::qWait(30);
         return true;

@@ -45,10 +45,7 @@ int child(QApplication& application, const QString& folder)
     return application.exec();
 }
 
-QStringList files(const QString& folder)
-{
-    return QDir(folder).entryList({QStringLiteral("session-*")}, QDir::Files);
-}
+QStringList files(const QString& folder) { return QDir(folder).entryList({QStringLiteral("session-*")}, QDir::Files); }
 
 } // namespace
 
@@ -147,15 +144,16 @@ private slots:
         QVERIFY(!first.find() && !second.find()); // both live
     }
 
-    /// A window that is killed while it takes a lock leaves it empty or half-written; the number in an older one may be another process's by
-    /// now. Who lives holds the system's lock, however old the file is.
+    /// A window that is killed while it takes a lock leaves it empty or half-written; the number in an older one may be another
+    /// process's by now. Who lives holds the system's lock, however old the file is.
     void aLockIsJudgedByWhoHoldsIt_data()
     {
         QTest::addColumn<QByteArray>("content");
         QTest::newRow("empty") << QByteArray();
         QTest::newRow("half of it") << QByteArray("4194303\nui_test_autosave\nthe-first-half-of-a-na");
-        QTest::newRow("a process of that number lives")
-            << QByteArray::number(QCoreApplication::applicationPid()) + "\nui_test_autosave\n" + QSysInfo::machineHostName().toUtf8() + "\n";
+        QTest::newRow("a process of that number lives") << QByteArray::number(QCoreApplication::applicationPid())
+                                                               + "\nui_test_autosave\n" + QSysInfo::machineHostName().toUtf8()
+                                                               + "\n";
     }
     void aLockIsJudgedByWhoHoldsIt()
     {
@@ -184,8 +182,8 @@ private slots:
         QCOMPARE(found->path, left);
     }
 
-    /// Two windows that opened the same session: each saves its own work by itself, and the second to save by hand does not take the first
-    /// one's.
+    /// Two windows that opened the same session: each saves its own work by itself, and the second to save by hand does not
+    /// take the first one's.
     void twoWindowsOnOneSession()
     {
         QTemporaryDir folder;

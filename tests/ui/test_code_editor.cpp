@@ -1,5 +1,5 @@
-// The editor of model texts by real keys: a mistake is underlined where it is, names are completed, the equation at the cursor is
-// typeset; both languages.
+// The editor of model texts by real keys: a mistake is underlined where it is, names are completed, the equation at the cursor
+// is typeset; both languages.
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QImage>
@@ -78,9 +78,16 @@ private slots:
         QTest::addColumn<int>("column");
         QTest::addColumn<QString>("underlined");
         QTest::addColumn<QString>("said");
-        QTest::newRow("unknown name in an equation") << QString(kEquations) << "lambda*y + 1" << " + lamda" << 6 << 30 << "lamda" << "lambda";
-        QTest::newRow("unknown attribute") << QString(kEquations) << "Real x(" << "strat = 1, " << 3 << 10 << "strat" << "attribute";
-        QTest::newRow("key of a mechanism") << QString() << "[[body]]\n" << "colour = 1\n" << 15 << 1 << "colour" << "colour";
+        QTest::newRow("unknown name in an equation") << QString(kEquations) << "lambda*y + 1"
+                                                     << " + lamda" << 6 << 30 << "lamda"
+                                                     << "lambda";
+        QTest::newRow("unknown attribute") << QString(kEquations) << "Real x("
+                                           << "strat = 1, " << 3 << 10 << "strat"
+                                           << "attribute";
+        QTest::newRow("key of a mechanism") << QString() << "[[body]]\n"
+                                            << "colour = 1\n"
+                                            << 15 << 1 << "colour"
+                                            << "colour";
     }
     void aMistakeIsUnderlinedAtItsPlace()
     {
@@ -112,7 +119,8 @@ private slots:
             QTest::keyClick(&editor, Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(problem->isVisible(), 5000);
         QCOMPARE(editor.underlined(), underlined);
-        QVERIFY2(problem->text().startsWith(QStringLiteral("Line %1, column %2:").arg(line).arg(column)), qPrintable(problem->text()));
+        QVERIFY2(problem->text().startsWith(QStringLiteral("Line %1, column %2:").arg(line).arg(column)),
+                 qPrintable(problem->text()));
         QVERIFY2(problem->text().contains(said), qPrintable(problem->text()));
         keep(f.window, QStringLiteral("editor-%1").arg(QTest::currentDataTag()).replace(' ', '-'));
         // A click on the message goes to the place.
@@ -163,9 +171,10 @@ private slots:
         };
         for (const char* key : {"nominal", "atol", "atol_turn", "velocity_atol", "atol_multipliers"})
             QVERIFY2(known(key), key);
-        // A key is a word of three letters or more before an equals sign. Parameters, functions and minimal coordinates have names of their own.
-        static const QRegularExpression section(QStringLiteral("^\\s*\\[+([\\w.]+)\\]+\\s*$")), pair(QStringLiteral("(?<![\\w.\"'])([a-z_]{3,})\\s*=(?!=)")),
-            quoted(QStringLiteral("\"[^\"]*\""));
+        // A key is a word of three letters or more before an equals sign. Parameters, functions and minimal coordinates have
+        // names of their own.
+        static const QRegularExpression section(QStringLiteral("^\\s*\\[+([\\w.]+)\\]+\\s*$")),
+            pair(QStringLiteral("(?<![\\w.\"'])([a-z_]{3,})\\s*=(?!=)")), quoted(QStringLiteral("\"[^\"]*\""));
         QStringList unknown;
         int keys = 0;
         for (const auto& shipped : model::shippedModels()) {
@@ -179,7 +188,8 @@ private slots:
                     where = found.captured(1);
                     continue;
                 }
-                const bool ownNames = where == "parameters" || where == "structure" || where.endsWith(".functions") || where == "chart.map" || where == "velocity.chart";
+                const bool ownNames = where == "parameters" || where == "structure" || where.endsWith(".functions")
+                                      || where == "chart.map" || where == "velocity.chart";
                 bool first = true;
                 for (auto found = pair.globalMatch(line); found.hasNext(); first = false) {
                     const QString key = found.next().captured(1);
@@ -191,7 +201,8 @@ private slots:
         }
         QVERIFY(keys > 1000);
         QVERIFY2(unknown.isEmpty(), qPrintable(unknown.join('\n')));
-        const std::string text = "format = 1\nname = \"one\"\n[[body]]\nname = \"bob\"\nkind = \"rigid\"\nmass = 1\ninertia = 1\natol = 1e-9\natol_turn = 1e-8\n"
+        const std::string text = "format = 1\nname = \"one\"\n[[body]]\nname = \"bob\"\nkind = \"rigid\"\nmass = 1\ninertia = "
+                                 "1\natol = 1e-9\natol_turn = 1e-8\n"
                                  "x = { start = 1, nominal = 2, velocity_atol = 1e-7 }\n[run]\natol_multipliers = 1e-4\n";
         const auto problem = checkText(text, "one.toml");
         QVERIFY2(!problem, problem ? problem->text().c_str() : "");
@@ -303,15 +314,20 @@ private slots:
         const auto dotted = figures::Formula(QStringLiteral("\\ddot{x}_{bob}"), Font::Serif, 20);
         QCOMPARE(dotted.glyphs().size(), std::size_t(6)); // x, two dots, three letters
         QVERIFY(dotted.glyphs()[3].y > 0 && dotted.glyphs()[3].scale < 1);
-        const auto cases = figures::Formula(QStringLiteral("\\begin{cases} 1 & \\text{if } x < 0 \\\\ 2 & \\text{otherwise} \\end{cases}"), Font::Serif, 20);
+        const auto cases = figures::Formula(
+            QStringLiteral("\\begin{cases} 1 & \\text{if } x < 0 \\\\ 2 & \\text{otherwise} \\end{cases}"), Font::Serif, 20);
         QVERIFY(cases.ascent() + cases.descent() > 1.8 * (flat.ascent() + flat.descent()));
         // Nonsense is set as far as it goes and does not go round for ever.
-        QVERIFY(figures::Formula(QStringLiteral("\\frac{a}{\\sqrt{\\left( }} }}} ^ _ \\unknown{"), Font::Serif, 20).glyphs().size() < 40);
+        QVERIFY(
+            figures::Formula(QStringLiteral("\\frac{a}{\\sqrt{\\left( }} }}} ^ _ \\unknown{"), Font::Serif, 20).glyphs().size()
+            < 40);
         QVERIFY(figures::Formula(QString(5000, '{') + "x", Font::Serif, 20).glyphs().size() <= 5001);
         QImage image(620, 140, QImage::Format_RGB32);
         image.fill(Qt::white);
         QPainter painter(&image);
-        figures::Formula(QStringLiteral("m \\ddot{x}_{bob} = -\\frac{\\lambda}{\\sqrt{x^{2} + y^{2}}} x + \\left(\\frac{a}{b}\\right)^{2} \\sin\\left(\\theta\\right) - 3 \\cdot 10^{-2}"), Font::Serif, 24)
+        figures::Formula(QStringLiteral("m \\ddot{x}_{bob} = -\\frac{\\lambda}{\\sqrt{x^{2} + y^{2}}} x + "
+                                        "\\left(\\frac{a}{b}\\right)^{2} \\sin\\left(\\theta\\right) - 3 \\cdot 10^{-2}"),
+                         Font::Serif, 24)
             .draw(painter, QPointF(10, 80), Qt::black);
         painter.end();
         if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())

@@ -1,6 +1,6 @@
 // label: long
-// Whatever has words in the window can be read: the contrast of letters and ground, measured in the pixels that are drawn, in every page,
-// dialog and state of both themes. The limit is that of WCAG 2.1 for text of this size.
+// Whatever has words in the window can be read: the contrast of letters and ground, measured in the pixels that are drawn, in
+// every page, dialog and state of both themes. The limit is that of WCAG 2.1 for text of this size.
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,9 +25,10 @@ using namespace driftless::ui::test;
 
 namespace {
 
-constexpr double kReadable = 4.5;     ///< WCAG 2.1, 1.4.3
-constexpr double kDisabled = 2;       ///< exempt there; but one has to see that something is there
-constexpr double kDrawn = 0.85;       ///< strokes of one pixel are smoothed: the darkest pixel of a word reaches this share of the colour's contrast
+constexpr double kReadable = 4.5; ///< WCAG 2.1, 1.4.3
+constexpr double kDisabled = 2;   ///< exempt there; but one has to see that something is there
+constexpr double kDrawn =
+    0.85; ///< strokes of one pixel are smoothed: the darkest pixel of a word reaches this share of the colour's contrast
 
 double luminance(QRgb c)
 {
@@ -54,7 +55,8 @@ double contrastIn(const QImage& image, const QRect& area)
             ++count[image.pixel(x, y)];
     if (count.empty())
         return 1;
-    const QRgb ground = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+    const QRgb ground =
+        std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
     double most = 1;
     for (const auto& [colour, number] : count)
         most = std::max(most, contrast(colour, ground));
@@ -68,10 +70,13 @@ QRect wordsOf(const QWidget& widget)
         return box->text().trimmed().isEmpty() ? QRect() : box->rect().adjusted(22, 0, 0, 0);
     if (const auto* radio = qobject_cast<const QRadioButton*>(&widget))
         return radio->text().trimmed().isEmpty() ? QRect() : radio->rect().adjusted(22, 0, 0, 0);
-    if (const auto* tool = qobject_cast<const QToolButton*>(&widget); tool && (tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull()))
+    if (const auto* tool = qobject_cast<const QToolButton*>(&widget);
+        tool && (tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull()))
         return {};
     if (const auto* button = qobject_cast<const QAbstractButton*>(&widget))
-        return button->text().trimmed().isEmpty() ? QRect() : button->rect().adjusted(7, 5, -7, -5); // within the frame and its round corners
+        return button->text().trimmed().isEmpty()
+                   ? QRect()
+                   : button->rect().adjusted(7, 5, -7, -5); // within the frame and its round corners
     if (const auto* combo = qobject_cast<const QComboBox*>(&widget))
         return combo->currentText().trimmed().isEmpty() ? QRect() : combo->rect().adjusted(7, 4, -24, -4);
     if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
@@ -105,7 +110,8 @@ std::vector<Finding> unreadable(QWidget& window, int* seen = nullptr)
         const bool faint = qobject_cast<const QLineEdit*>(widget) && qobject_cast<const QLineEdit*>(widget)->text().isEmpty();
         const double wanted = !widget->isEnabled() || faint ? kDisabled : kReadable;
         if (found < kDrawn * wanted)
-            out.push_back({QStringLiteral("%1 \"%2\" (%3)").arg(widget->metaObject()->className(), widget->objectName(), text), found});
+            out.push_back(
+                {QStringLiteral("%1 \"%2\" (%3)").arg(widget->metaObject()->className(), widget->objectName(), text), found});
     }
     return out;
 }
@@ -247,7 +253,8 @@ private slots:
             auto* combo = new QComboBox;
             combo->addItem(QStringLiteral("Word"));
             for (QWidget* w : {static_cast<QWidget*>(field), static_cast<QWidget*>(off), static_cast<QWidget*>(combo),
-                               static_cast<QWidget*>(new QCheckBox(QStringLiteral("Word"))), static_cast<QWidget*>(new QRadioButton(QStringLiteral("Word")))})
+                               static_cast<QWidget*>(new QCheckBox(QStringLiteral("Word"))),
+                               static_cast<QWidget*>(new QRadioButton(QStringLiteral("Word")))})
                 line->addWidget(w);
             rows->addWidget(part);
         }
@@ -266,7 +273,8 @@ private slots:
             QVERIFY(contrastIn(image, list->visualItemRect(list->item(row))) >= kDrawn * kReadable);
     }
 
-    /// The test sees what it is there for: a rule for the ground of a page that reaches the buttons on it leaves the first one white on white.
+    /// The test sees what it is there for: a rule for the ground of a page that reaches the buttons on it leaves the first one
+    /// white on white.
     void aBlankButtonIsFound()
     {
         Fixture f;

@@ -34,10 +34,7 @@ private:
     QTemporaryDir settings_;
 
 private slots:
-    void initTestCase()
-    {
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path());
-    }
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path()); }
 
     void firstStartHasTwoRuns()
     {
@@ -366,7 +363,8 @@ private slots:
         QTest::newRow("all can be undone") << 200;
         QTest::newRow("few can be undone") << 4;
     }
-    /// Random opening, editing, saving, undoing and redoing, beside a model of it: a line of states, each of a document, and the documents' names.
+    /// Random opening, editing, saving, undoing and redoing, beside a model of it: a line of states, each of a document, and
+    /// the documents' names.
     void namesFollowTheirDocuments()
     {
         constexpr unsigned kSeed = 20261122;
@@ -376,10 +374,10 @@ private slots:
         QTemporaryDir folder;
         Document document;
         document.undoStack().setUndoLimit(limit);
-        std::vector<int> states;       // the document of every state that undo and redo lead to
+        std::vector<int> states; // the document of every state that undo and redo lead to
         std::map<int, QString> names;
-        std::vector<int> edits;        // of every state: a number of its own where an edit led there, else 0
-        std::map<int, int> saved;      // of every document: the edit that it was saved after
+        std::vector<int> edits;   // of every state: a number of its own where an edit led there, else 0
+        std::map<int, int> saved; // of every document: the edit that it was saved after
         int at = -1, bottom = 0, documents = 0, files = 0, editing = 0; // bottom: the first state that undo leads to
         QStringList done;
         const auto enter = [&](int of, bool edit = false) {
@@ -431,7 +429,9 @@ private slots:
             int elsewhere = 0; // closing asks for each of them that can be brought back, whatever stands before it on the stack
             for (int other = states[static_cast<std::size_t>(bottom)]; other <= documents; ++other)
                 elsewhere += other != now && lastEdit(other) != 0 && lastEdit(other) != saved[other];
-            QVERIFY2(document.editsElsewhere().size() == elsewhere && document.hasEdits() == (document.isDirty() || elsewhere > 0), qPrintable(done.join(' ')));
+            QVERIFY2(document.editsElsewhere().size() == elsewhere
+                         && document.hasEdits() == (document.isDirty() || elsewhere > 0),
+                     qPrintable(done.join(' ')));
         }
         QVERIFY(files > 5 && documents > 5);
     }

@@ -77,7 +77,8 @@ private slots:
     {
         QTest::addColumn<int>("way");
         int way = 0;
-        for (const char* name : {"a shipped model", "a study", "a step of a lesson", "a new mechanism", "the first start", "a mended text", "a file that is dropped"})
+        for (const char* name : {"a shipped model", "a study", "a step of a lesson", "a new mechanism", "the first start",
+                                 "a mended text", "a file that is dropped"})
             QTest::newRow(name) << way++;
     }
     /// Saving must not replace the file of what was open before, whichever way something else came into the window.
@@ -91,12 +92,24 @@ private slots:
         const QByteArray before = contents(first);
         writeFile(model, kModel);
         switch (way) {
-        case 0: QVERIFY(f.window.openPath("slider-crank").ok()); break;
-        case 1: QVERIFY(f.window.openPath("order-reduction").ok()); break;
-        case 2: QVERIFY(f.document.setUp(bench(), "step 1").ok()); break;
-        case 3: QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier); break;
-        case 4: QVERIFY(f.window.openFirstStart().ok()); break;
-        case 5: QVERIFY(f.document.openText(kModel, path("mended.toml")).ok()); break;
+        case 0:
+            QVERIFY(f.window.openPath("slider-crank").ok());
+            break;
+        case 1:
+            QVERIFY(f.window.openPath("order-reduction").ok());
+            break;
+        case 2:
+            QVERIFY(f.document.setUp(bench(), "step 1").ok());
+            break;
+        case 3:
+            QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
+            break;
+        case 4:
+            QVERIFY(f.window.openFirstStart().ok());
+            break;
+        case 5:
+            QVERIFY(f.document.openText(kModel, path("mended.toml")).ok());
+            break;
         default: {
             QMimeData data;
             data.setUrls({QUrl::fromLocalFile(model)});
@@ -115,7 +128,7 @@ private slots:
         closeDialogs(f);
         QCOMPARE(contents(first), before);
         if (way == 4)
-            return; // the first start forgets what was before
+            return;                    // the first start forgets what was before
         f.document.undoStack().undo(); // the document before, with its name
         QCOMPARE(f.document.sessionPath(), first);
         QCOMPARE(f.window.windowTitle(), f.document.title());
@@ -147,15 +160,20 @@ private slots:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<int>("line");      ///< 0: the message knows none
+        QTest::addColumn<int>("line"); ///< 0: the message knows none
         QTest::addColumn<bool>("mendable");
         QTest::newRow("unknown key") << "key.toml" << QByteArray(kModel).replace("mass = 1", "mas = 1") << 7 << true;
-        QTest::newRow("not TOML") << "toml.toml" << QByteArray(kModel).replace("kind = \"point\"", "kind = \"point") << 6 << true;
-        QTest::newRow("equations") << "system.mo" << QByteArray("model M\n  Real x;\nequation\n  der(x) = y;\nend M;\n") << 4 << true;
-        QTest::newRow("lesson") << "lesson.toml"
-            << QByteArray("format = 1\nid = \"own\"\ntitle = \"Mine\"\n[[step]]\ntitel = \"One\"\ntext = \"Watch.\"\n") << 5 << false;
+        QTest::newRow("not TOML") << "toml.toml" << QByteArray(kModel).replace("kind = \"point\"", "kind = \"point") << 6
+                                  << true;
+        QTest::newRow("equations") << "system.mo" << QByteArray("model M\n  Real x;\nequation\n  der(x) = y;\nend M;\n") << 4
+                                   << true;
+        QTest::newRow("lesson")
+            << "lesson.toml"
+            << QByteArray("format = 1\nid = \"own\"\ntitle = \"Mine\"\n[[step]]\ntitel = \"One\"\ntext = \"Watch.\"\n") << 5
+            << false;
         QTest::newRow("study") << "study.toml"
-            << QByteArray("format = 1\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodell = \"pendulum\"\n") << 5 << false;
+                               << QByteArray("format = 1\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodell = \"pendulum\"\n") << 5
+                               << false;
         QTest::newRow("session") << "session.driftless" << QByteArray("{\n \"format\": 1,\n \"model\": }\n") << 0 << false;
         QTest::newRow("empty session") << "empty.driftless" << QByteArray("{}\n") << 0 << false;
     }
@@ -203,7 +221,8 @@ private slots:
     {
         Fixture f;
         writeFile(path("pair.toml"), QByteArray(kModel).replace("mass = 1", "mas = 1"));
-        writeFile(path("of-pair.toml"), "format = 1\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodel = \"" + path("pair.toml").toUtf8()
+        writeFile(path("of-pair.toml"), "format = 1\ntitle = \"S\"\n[[run]]\nlabel = \"a\"\nmodel = \""
+                                            + path("pair.toml").toUtf8()
                                             + "\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nend = 1\n");
         const auto opened = f.window.openPath(path("of-pair.toml"));
         QVERIFY(!opened.ok());
@@ -262,7 +281,8 @@ private slots:
     {
         Fixture f;
         writeFile(path("noise.toml"), QByteArray("\0\1\2", 3));
-        for (const QString& file : {path("nowhere.toml"), path("noise.toml"), QStringLiteral("no-such-model"), folder_.path(), QStringLiteral("/dev/zero")}) {
+        for (const QString& file : {path("nowhere.toml"), path("noise.toml"), QStringLiteral("no-such-model"), folder_.path(),
+                                    QStringLiteral("/dev/zero")}) {
             QVERIFY(!f.window.openPath(file).ok());
             QVERIFY2(!f.window.showsBroken(), qPrintable(file));
         }
@@ -294,12 +314,14 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         QApplication::setActiveWindow(&f.window);
         int plays = 0, writes = 0;
-        for (const QString& page : {QString(), QStringLiteral("equations"), QStringLiteral("structure"), QStringLiteral("model"), QStringLiteral("start"), QStringLiteral("lessons")}) {
+        for (const QString& page : {QString(), QStringLiteral("equations"), QStringLiteral("structure"),
+                                    QStringLiteral("model"), QStringLiteral("start"), QStringLiteral("lessons")}) {
             if (!page.isEmpty())
                 QVERIFY(f.window.openPage(page));
             QTest::qWait(30);
             for (QWidget* widget : f.window.findChildren<QWidget*>()) {
-                if (widget->window() != &f.window || !widget->isVisible() || !widget->isEnabled() || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
+                if (widget->window() != &f.window || !widget->isVisible() || !widget->isEnabled()
+                    || widget->focusPolicy() == Qt::NoFocus || widget->focusProxy())
                     continue;
                 widget->setFocus();
                 if (!widget->hasFocus())
@@ -313,10 +335,14 @@ private slots:
                 const auto* line = qobject_cast<QLineEdit*>(widget);
                 const auto* text = qobject_cast<QPlainTextEdit*>(widget);
                 const auto* combo = qobject_cast<QComboBox*>(widget);
-                const bool typed = (line && !line->isReadOnly()) || (text && !text->isReadOnly()) || (combo && combo->isEditable());
-                const QString who = QStringLiteral("%1 %2 on %3").arg(widget->metaObject()->className(), widget->objectName(), page);
+                const bool typed =
+                    (line && !line->isReadOnly()) || (text && !text->isReadOnly()) || (combo && combo->isEditable());
+                const QString who =
+                    QStringLiteral("%1 %2 on %3").arg(widget->metaObject()->className(), widget->objectName(), page);
                 QVERIFY2(f.document.laboratory().clock().playing != typed, qPrintable(who));
-                QVERIFY2(f.document.runs().size() == runs && f.document.undoStack().index() == undo && drawer->currentIndex() == shown, qPrintable(who));
+                QVERIFY2(f.document.runs().size() == runs && f.document.undoStack().index() == undo
+                             && drawer->currentIndex() == shown,
+                         qPrintable(who));
                 ++(typed ? writes : plays);
             }
         }
@@ -363,8 +389,10 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         QFile own(path("asks.toml"));
         QVERIFY(own.open(QIODevice::WriteOnly));
-        own.write("format = 1\nid = \"asks\"\ntitle = \"Asks\"\n[[step]]\ntitle = \"One\"\ntext = \"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\nuntil = 4\n"
-                  "speed = 50\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n[step.question]\nkind = \"number\"\ntext = \"?\"\n"
+        own.write("format = 1\nid = \"asks\"\ntitle = \"Asks\"\n[[step]]\ntitle = \"One\"\ntext = "
+                  "\"Watch.\"\n[step.setup]\nmodel = \"pendulum\"\nuntil = 4\n"
+                  "speed = 50\n[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n[step.question]\nkind = "
+                  "\"number\"\ntext = \"?\"\n"
                   "measure = \"energy\"\nat = 4\nrelative = 0.1\nhints = [\"a\", \"b\"]\n");
         own.close();
         QVERIFY(f.window.openLesson(own.fileName()).ok());

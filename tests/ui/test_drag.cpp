@@ -48,7 +48,8 @@ void drag(QWidget& widget, QPointF from, QPointF to, bool release = true)
     QTest::mousePress(&widget, Qt::LeftButton, {}, from.toPoint());
     for (int k = 1; k <= 8; ++k) {
         const QPointF at = from + (to - from) * k / 8;
-        QMouseEvent move(QEvent::MouseMove, at.toPoint(), widget.mapToGlobal(at.toPoint()), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, at.toPoint(), widget.mapToGlobal(at.toPoint()), Qt::NoButton, Qt::LeftButton,
+                         Qt::NoModifier);
         QApplication::sendEvent(&widget, &move);
         QTest::qWait(25);
     }
@@ -118,7 +119,8 @@ private slots:
         QCOMPARE(f.time(), t);
         const Place moved = placeOf(f, 0);
         const double angle = std::atan2(moved.y, moved.x), wanted = std::atan2(-0.7, -0.9);
-        QVERIFY2(std::abs(angle - wanted) < kPixels / (L * perMetre), qPrintable(QString("%1 against %2").arg(angle).arg(wanted)));
+        QVERIFY2(std::abs(angle - wanted) < kPixels / (L * perMetre),
+                 qPrintable(QString("%1 against %2").arg(angle).arg(wanted)));
         for (int run = 0; run < 2; ++run) { // both runs: the clock is shared
             const Place p = placeOf(f, run);
             QVERIFY(std::abs(std::hypot(p.x, p.y) - L) < kMet);
@@ -131,7 +133,8 @@ private slots:
         QTest::qWait(60);
         for (int run = 0; run < 2; ++run) { // each its own state, the drifted one too
             const Place p = placeOf(f, run);
-            QVERIFY2(std::hypot(p.x - first[run].x, p.y - first[run].y) < 1e-7, "undone to within the run's tolerance of 1e-8 and its projection");
+            QVERIFY2(std::hypot(p.x - first[run].x, p.y - first[run].y) < 1e-7,
+                     "undone to within the run's tolerance of 1e-8 and its projection");
         }
         f.document.undoStack().redo();
         QTest::qWait(60);
@@ -158,7 +161,8 @@ private slots:
         QTest::qWait(40);
         QVERIFY(!f.document.laboratory().clock().playing);
         const double held = f.time();
-        QMouseEvent move(QEvent::MouseMove, bob + QPointF(-60, 40), scene.mapToGlobal(bob + QPointF(-60, 40)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, bob + QPointF(-60, 40), scene.mapToGlobal(bob + QPointF(-60, 40)), Qt::NoButton,
+                         Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&scene, &move);
         QTest::qWait(120);
         QCOMPARE(f.time(), held);
@@ -215,7 +219,8 @@ private slots:
         QTest::qWait(60);
         // Shift pans, also from the body.
         QTest::mousePress(&scene, Qt::LeftButton, Qt::ShiftModifier, bob.toPoint());
-        QMouseEvent move(QEvent::MouseMove, bob + QPointF(30, 0), scene.mapToGlobal(bob + QPointF(30, 0)), Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
+        QMouseEvent move(QEvent::MouseMove, bob + QPointF(30, 0), scene.mapToGlobal(bob + QPointF(30, 0)), Qt::NoButton,
+                         Qt::LeftButton, Qt::ShiftModifier);
         QApplication::sendEvent(&scene, &move);
         QTest::mouseRelease(&scene, Qt::LeftButton, Qt::ShiftModifier, (bob + QPointF(30, 0)).toPoint());
         QTest::qWait(60);

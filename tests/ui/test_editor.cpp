@@ -1,5 +1,5 @@
-// A mechanism built by hand in the real window: a slider-crank from nothing with the mouse, run, dragged, undone, redone, saved and opened
-// again; bodies moved under their joints; picture, tree, fields and text as one document.
+// A mechanism built by hand in the real window: a slider-crank from nothing with the mouse, run, dragged, undone, redone, saved
+// and opened again; bodies moved under their joints; picture, tree, fields and text as one document.
 #include <QCheckBox>
 #include <QClipboard>
 #include <QListWidget>
@@ -61,7 +61,13 @@ QString difference(const std::vector<double>& a, const std::vector<double>& b, i
     const auto width = static_cast<std::size_t>(columns + 1);
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
         if (!(a[i] == b[i]))
-            return QStringLiteral("row %1, column %2: %3 and %4; %5 and %6 numbers").arg(i / width).arg(i % width).arg(a[i], 0, 'g', 17).arg(b[i], 0, 'g', 17).arg(a.size()).arg(b.size());
+            return QStringLiteral("row %1, column %2: %3 and %4; %5 and %6 numbers")
+                .arg(i / width)
+                .arg(i % width)
+                .arg(a[i], 0, 'g', 17)
+                .arg(b[i], 0, 'g', 17)
+                .arg(a.size())
+                .arg(b.size());
     return QStringLiteral("%1 and %2 numbers").arg(a.size()).arg(b.size());
 }
 
@@ -86,12 +92,16 @@ private slots:
         f.document.undoStack().clear();
         QVERIFY(f.buildSliderCrank());
         const QString built = f.text();
-        QVERIFY2(f.document.runs().size() == 1, f.document.startProblem() ? f.document.startProblem()->text().c_str() : qPrintable(built));
+        QVERIFY2(f.document.runs().size() == 1,
+                 f.document.startProblem() ? f.document.startProblem()->text().c_str() : qPrintable(built));
         // Names and numbers as a person would write them.
-        for (const char* part : {"name = \"bar1\"", "x = -0.8\ny = 0.15\n", "name = \"bar2\"", "x = 0\ny = 0.15\n", "name = \"block1\"", "x = 0.6\ny = 0\n",
-                                 "width = 0.3, height = 0.2", "name = \"rail1\"", "angle = 0\n", "to = \"block1\"", "name = \"pin1\"", "name = \"pin3\"", "at = [-1, 0]"})
+        for (const char* part : {"name = \"bar1\"", "x = -0.8\ny = 0.15\n", "name = \"bar2\"", "x = 0\ny = 0.15\n",
+                                 "name = \"block1\"", "x = 0.6\ny = 0\n", "width = 0.3, height = 0.2", "name = \"rail1\"",
+                                 "angle = 0\n", "to = \"block1\"", "name = \"pin1\"", "name = \"pin3\"", "at = [-1, 0]"})
             QVERIFY2(built.contains(part), qPrintable(QString(part) + " in\n" + built));
-        QVERIFY2(f.live().contains("3 bodies") && f.live().contains("1 degree of freedom") && f.live().contains("index 3") && f.live().contains("nothing redundant"), qPrintable(f.live()));
+        QVERIFY2(f.live().contains("3 bodies") && f.live().contains("1 degree of freedom") && f.live().contains("index 3")
+                     && f.live().contains("nothing redundant"),
+                 qPrintable(f.live()));
         const int edits = f.document.undoStack().count();
         QCOMPARE(edits, 8); // the new mechanism and seven parts: one entry each
 
@@ -223,7 +233,8 @@ private slots:
         QVERIFY(std::hypot(end.x() - 1, end.y()) < kWritten);
         QVERIFY(f.tool("toolPin"));
         f.tap(1, 0);
-        QVERIFY(f.text().contains("from = { body = \"bar1\", at = [0.5, 0] }") && f.text().contains("to = { body = \"bar2\", at = [-0.5, 0] }"));
+        QVERIFY(f.text().contains("from = { body = \"bar1\", at = [0.5, 0] }")
+                && f.text().contains("to = { body = \"bar2\", at = [-0.5, 0] }"));
         f.tap(1, 0); // once more: now to the ground
         QVERIFY(f.text().contains("from = { body = \"ground\", at = [1, 0] }"));
         const int entries = f.document.undoStack().count();
@@ -249,7 +260,8 @@ private slots:
         QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("move lower"));
         const auto end = [&] { return f.body("lower").toPlane(f.body("lower").ends[1]); };
         // The pull weighs what was asked against the way of the rest by 1e4 (Nearest.h): within a thousandth of a metre.
-        QVERIFY2(std::hypot(end().x() - 1.3, end().y() + 0.4) < 1e-3, qPrintable(QString("%1 %2").arg(end().x()).arg(end().y())));
+        QVERIFY2(std::hypot(end().x() - 1.3, end().y() + 0.4) < 1e-3,
+                 qPrintable(QString("%1 %2").arg(end().x()).arg(end().y())));
         const QPointF elbow = f.body("upper").toPlane({0.5, 0}), same = f.body("lower").toPlane({-0.5, 0});
         QVERIFY(std::hypot(elbow.x() - same.x(), elbow.y() - same.y()) < kWritten);
         QVERIFY(std::abs(std::hypot(elbow.x(), elbow.y()) - 1) < kWritten);
@@ -283,7 +295,8 @@ private slots:
         QCOMPARE(f.live().contains("2 degrees of freedom"), true);
         // The handle that turns it, about its centre: 44 pixels across its axis. It turns by steps, and the elbow holds.
         const EditBody before = f.body("lower");
-        const QPointF centre = f.window.scene().toScreen(before.centre), ahead = f.window.scene().toScreen(before.toPlane({0, 1})) - centre;
+        const QPointF centre = f.window.scene().toScreen(before.centre),
+                      ahead = f.window.scene().toScreen(before.toPlane({0, 1})) - centre;
         const QPointF handle = centre + ahead * (44 / std::hypot(ahead.x(), ahead.y()));
         f.press(handle.toPoint(), (centre + QPointF(44, -44)).toPoint());
         QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("turn lower"));
@@ -343,10 +356,12 @@ private slots:
         f.press(f.at(-0.4, 0.4), f.at(1.5, -1.4)); // a band round both
         QCOMPARE(f.window.editor().selection().size(), std::size_t{2});
         QTest::keyClick(&f.window, Qt::Key_C, Qt::ControlModifier);
-        QVERIFY(QApplication::clipboard()->text().contains("name = \"elbow\"") && !QApplication::clipboard()->text().contains("shoulder"));
+        QVERIFY(QApplication::clipboard()->text().contains("name = \"elbow\"")
+                && !QApplication::clipboard()->text().contains("shoulder"));
         QTest::keyClick(&f.window, Qt::Key_V, Qt::ControlModifier);
         QTest::qWait(10);
-        QVERIFY(f.text().contains("name = \"upper1\"") && f.text().contains("name = \"elbow1\"") && f.text().contains("from = { body = \"upper1\", at = [0.5, 0] }"));
+        QVERIFY(f.text().contains("name = \"upper1\"") && f.text().contains("name = \"elbow1\"")
+                && f.text().contains("from = { body = \"upper1\", at = [0.5, 0] }"));
         QVERIFY2(f.live().contains("4 bodies") && f.live().contains("6 degrees of freedom"), qPrintable(f.live()));
         QTest::keyClick(&f.window, Qt::Key_D, Qt::ControlModifier);
         QTest::qWait(10);
@@ -381,7 +396,8 @@ private slots:
         const EditStatus& status = f.window.editor().status();
         QVERIFY(status.problem.has_value());
         QCOMPARE(status.defects, std::set<std::string>{"rod1"}); // the one that was changed, not all that it binds
-        QVERIFY2(QString::fromStdString(status.problem->what).startsWith("rod1 cannot be met together with "), status.problem->text().c_str());
+        QVERIFY2(QString::fromStdString(status.problem->what).startsWith("rod1 cannot be met together with "),
+                 status.problem->text().c_str());
         QVERIFY(f.document.runs().empty()); // its run waits
         QVERIFY(f.find<QLabel>("editProblem")->isVisible() && !f.value("editProblem").isEmpty());
         f.document.undoStack().undo();
@@ -397,11 +413,13 @@ private slots:
         QVERIFY(!f.window.editor().status().redundant.empty() || f.live().contains("1 degree of freedom"));
         open(f, kTwoBars);
         f.click("editButton");
-        const QString again = "\n[[joint]]\nname = \"pin1\"\nkind = \"pin\"\nfrom = \"ground\"\nto = { body = \"upper\", at = [-0.5, 0] }\n";
+        const QString again =
+            "\n[[joint]]\nname = \"pin1\"\nkind = \"pin\"\nfrom = \"ground\"\nto = { body = \"upper\", at = [-0.5, 0] }\n";
         QVERIFY(f.document.editText(f.text() + again, "the shoulder a second time").ok());
         QTest::qWait(20);
         QCOMPARE(f.window.editor().status().redundant.size(), std::size_t{2});
-        QVERIFY2(f.live().contains("2 redundant constraints") && f.live().contains("2 degrees of freedom"), qPrintable(f.live()));
+        QVERIFY2(f.live().contains("2 redundant constraints") && f.live().contains("2 degrees of freedom"),
+                 qPrintable(f.live()));
         QVERIFY(f.value("editNote").contains("pin1") || f.value("editNote").contains("shoulder"));
     }
 
@@ -417,7 +435,9 @@ private slots:
             QVERIFY(f.document.newMechanism().ok());
             f.window.setEditing(true);
             MechanismEditor& editor = f.window.editor();
-            const auto point = [&draw] { return QPointF(0.1 * (static_cast<int>(draw() % 21) - 10), 0.1 * (static_cast<int>(draw() % 21) - 10)); };
+            const auto point = [&draw] {
+                return QPointF(0.1 * (static_cast<int>(draw() % 21) - 10), 0.1 * (static_cast<int>(draw() % 21) - 10));
+            };
             const QPointF a(0, 0);
             QPointF b = point(), c = point();
             while (std::hypot(b.x(), b.y()) < 0.3)
@@ -464,9 +484,11 @@ private slots:
     void spaceModel_isNotBuiltByMouse_butInItsTree()
     {
         Builder f;
-        open(f, "format = 1\ndimensions = 3\n[[body]]\nname = \"top\"\nkind = \"rigid\"\nmass = 1\ninertia = [0.2, 0.2, 0.1]\nangular_velocity = [0, 0, 5]\nz = 0.5\n"
-                "[[joint]]\nname = \"tip\"\nkind = \"spherical\"\nfrom = \"ground\"\nto = { body = \"top\", at = [0, 0, -0.5] }\n"
-                "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n");
+        open(f,
+             "format = 1\ndimensions = 3\n[[body]]\nname = \"top\"\nkind = \"rigid\"\nmass = 1\ninertia = [0.2, 0.2, "
+             "0.1]\nangular_velocity = [0, 0, 5]\nz = 0.5\n"
+             "[[joint]]\nname = \"tip\"\nkind = \"spherical\"\nfrom = \"ground\"\nto = { body = \"top\", at = [0, 0, -0.5] }\n"
+             "[[force]]\nkind = \"gravity\"\nacceleration = 9.81\n");
         QVERIFY2(f.live().contains("1 body") && f.live().contains("3 degrees of freedom"), qPrintable(f.live()));
         QVERIFY(f.find<QLabel>("editHint")->text().startsWith("In space"));
         const int entries = f.document.undoStack().count();
@@ -482,7 +504,8 @@ private slots:
         QVERIFY(f.text().contains("angular_velocity = [0, 0, 8]"));
         QVERIFY(f.enter("field_inertia", "[0.3, 0.3, 0.1]"));
         QVERIFY(f.enter("field_name", "spinner"));
-        QVERIFY(f.text().contains("inertia = [0.3, 0.3, 0.1]") && f.text().contains("to = { body = \"spinner\", at = [0, 0, -0.5] }"));
+        QVERIFY(f.text().contains("inertia = [0.3, 0.3, 0.1]")
+                && f.text().contains("to = { body = \"spinner\", at = [0, 0, -0.5] }"));
     }
 
     void gallery_showsTheModelsAsTheProgramDrawsThem()

@@ -1,5 +1,5 @@
-// Handles for mass, stiffness and lengths: pulled with the mouse, written to the text as numbers or to the parameter that is named,
-// refused with a sentence where an expression stands; and a table that stands for many, renamed in its field.
+// Handles for mass, stiffness and lengths: pulled with the mouse, written to the text as numbers or to the parameter that is
+// named, refused with a sentence where an expression stands; and a table that stands for many, renamed in its field.
 #include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -16,75 +16,74 @@ using namespace driftless::ui::test;
 
 namespace {
 
-const char* const kOnSprings =
-    "format = 1\n"
-    "[parameters]\n"
-    "k = { value = 80, unit = \"N/m\", min = 10, max = 200 } # of both springs\n"
-    "m = 2\n"
-    "half = \"m/2\"\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"bob\"\n"
-    "kind = \"point\"\n"
-    "mass = 1 # steel\n"
-    "x = 0.9\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"plate\"\n"
-    "kind = \"rigid\"\n"
-    "mass = \"m\"\n"
-    "inertia = 0.5\n"
-    "x = -0.9\n"
-    "y = -0.5\n"
-    "shape = { kind = \"disc\", radius = 0.1 }\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"slab\"\n"
-    "kind = \"rigid\"\n"
-    "mass = 4\n"
-    "inertia = 0.2\n"
-    "x = -0.9\n"
-    "y = 0.6\n"
-    "shape = { kind = \"block\", width = 0.2, height = 0.2 }\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"stray\"\n"
-    "kind = \"point\"\n"
-    "mass = \"m + 1\"\n"
-    "x = 0.9\n"
-    "y = 0.7\n"
-    "\n"
-    "[[body]]\n"
-    "name = \"other\"\n"
-    "kind = \"point\"\n"
-    "mass = \"half\"\n"
-    "x = 0.2\n"
-    "y = 0.7\n"
-    "\n"
-    "[[joint]]\n"
-    "name = \"string\"\n"
-    "kind = \"rod\"\n"
-    "from = { body = \"ground\", at = [0.9, 1.0] }\n"
-    "to = \"stray\"\n"
-    "length = 0.3\n"
-    "\n"
-    "[[force]]\n"
-    "name = \"spring\"\n"
-    "kind = \"spring-damper\"\n"
-    "from = { body = \"ground\", at = [-0.1, 0] }\n"
-    "to = \"bob\"\n"
-    "stiffness = 100\n"
-    "\n"
-    "[[force]]\n"
-    "kind = \"spring-damper\"\n"
-    "from = { body = \"ground\", at = [-0.1, -0.5] }\n"
-    "to = \"plate\"\n"
-    "stiffness = \"k\"\n"
-    "length = \"2*half*0.3\"\n"
-    "\n"
-    "[view]\n"
-    "length_unit = 0.5\n"
-    "extent = 2.5\n";
+const char* const kOnSprings = "format = 1\n"
+                               "[parameters]\n"
+                               "k = { value = 80, unit = \"N/m\", min = 10, max = 200 } # of both springs\n"
+                               "m = 2\n"
+                               "half = \"m/2\"\n"
+                               "\n"
+                               "[[body]]\n"
+                               "name = \"bob\"\n"
+                               "kind = \"point\"\n"
+                               "mass = 1 # steel\n"
+                               "x = 0.9\n"
+                               "\n"
+                               "[[body]]\n"
+                               "name = \"plate\"\n"
+                               "kind = \"rigid\"\n"
+                               "mass = \"m\"\n"
+                               "inertia = 0.5\n"
+                               "x = -0.9\n"
+                               "y = -0.5\n"
+                               "shape = { kind = \"disc\", radius = 0.1 }\n"
+                               "\n"
+                               "[[body]]\n"
+                               "name = \"slab\"\n"
+                               "kind = \"rigid\"\n"
+                               "mass = 4\n"
+                               "inertia = 0.2\n"
+                               "x = -0.9\n"
+                               "y = 0.6\n"
+                               "shape = { kind = \"block\", width = 0.2, height = 0.2 }\n"
+                               "\n"
+                               "[[body]]\n"
+                               "name = \"stray\"\n"
+                               "kind = \"point\"\n"
+                               "mass = \"m + 1\"\n"
+                               "x = 0.9\n"
+                               "y = 0.7\n"
+                               "\n"
+                               "[[body]]\n"
+                               "name = \"other\"\n"
+                               "kind = \"point\"\n"
+                               "mass = \"half\"\n"
+                               "x = 0.2\n"
+                               "y = 0.7\n"
+                               "\n"
+                               "[[joint]]\n"
+                               "name = \"string\"\n"
+                               "kind = \"rod\"\n"
+                               "from = { body = \"ground\", at = [0.9, 1.0] }\n"
+                               "to = \"stray\"\n"
+                               "length = 0.3\n"
+                               "\n"
+                               "[[force]]\n"
+                               "name = \"spring\"\n"
+                               "kind = \"spring-damper\"\n"
+                               "from = { body = \"ground\", at = [-0.1, 0] }\n"
+                               "to = \"bob\"\n"
+                               "stiffness = 100\n"
+                               "\n"
+                               "[[force]]\n"
+                               "kind = \"spring-damper\"\n"
+                               "from = { body = \"ground\", at = [-0.1, -0.5] }\n"
+                               "to = \"plate\"\n"
+                               "stiffness = \"k\"\n"
+                               "length = \"2*half*0.3\"\n"
+                               "\n"
+                               "[view]\n"
+                               "length_unit = 0.5\n"
+                               "extent = 2.5\n";
 
 /// Sizes of the pictures, as ui/views/SceneEditorHandles.cpp states them [px].
 constexpr double kRing = 30, kBand = 26, kMeasure = 24;
@@ -92,9 +91,16 @@ constexpr double kRing = 30, kBand = 26, kMeasure = 24;
 constexpr double kPixels = 0.1;
 
 struct Handles : Builder {
-    EditQuantity quantity(const char* id, const char* path) { return window.editor().quantity(id, path).value_or(EditQuantity{}); }
+    EditQuantity quantity(const char* id, const char* path)
+    {
+        return window.editor().quantity(id, path).value_or(EditQuantity{});
+    }
     /// The handle for a mass of a body that is not turned.
-    QPointF massHandle(const char* name) { return window.scene().toScreen(body(name).centre) + QPointF(-1, 1) * kRing * std::cbrt(quantity(name, "mass").value) / std::sqrt(2.0); }
+    QPointF massHandle(const char* name)
+    {
+        return window.scene().toScreen(body(name).centre)
+               + QPointF(-1, 1) * kRing * std::cbrt(quantity(name, "mass").value) / std::sqrt(2.0);
+    }
     void pullFrom(QPointF from, QPointF to) { press(from.toPoint(), to.toPoint()); }
     /// Away from the centre of mass by a factor.
     void stretchMass(const char* name, double factor)
@@ -154,7 +160,9 @@ private slots:
         f.stretchMass("slab", 1.3);
         const double mass = f.quantity("slab", "mass").value;
         QVERIFY2(near(mass, 4 * std::pow(1.3, 3), kPixels), qPrintable(QString::number(mass)));
-        QVERIFY2(f.text().contains(QStringLiteral("inertia = %1\n").arg(QString::fromStdString(model::tomlNumber(0.2 * mass / 4)))), qPrintable(f.text()));
+        QVERIFY2(
+            f.text().contains(QStringLiteral("inertia = %1\n").arg(QString::fromStdString(model::tomlNumber(0.2 * mass / 4)))),
+            qPrintable(f.text()));
     }
 
     void massThatIsAParameter_changesThatParameter()
@@ -166,7 +174,8 @@ private slots:
         f.stretchMass("plate", 1.5);
         const double mass = f.quantity("plate", "mass").value;
         QVERIFY2(near(mass, 2 * std::pow(1.5, 3), kPixels), qPrintable(QString::number(mass)));
-        QVERIFY(f.text().contains(QStringLiteral("\nm = %1\n").arg(mass)) && f.text().contains("mass = \"m\"\ninertia = 0.5\n"));
+        QVERIFY(f.text().contains(QStringLiteral("\nm = %1\n").arg(mass))
+                && f.text().contains("mass = \"m\"\ninertia = 0.5\n"));
         QCOMPARE(f.document.parameters().back(), mass); // k, m: the laboratory's value with it
         QCOMPARE(f.quantity("stray", "mass").value, mass + 1);
     }
@@ -236,7 +245,8 @@ private slots:
         open(f, kOnSprings);
         f.tap(0.9, 0.85);
         QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"string"});
-        const QPointF end = f.window.scene().toScreen({0.9, 0.7}) + QPointF(-kMeasure, 0); // downwards, the measure is to the left
+        const QPointF end =
+            f.window.scene().toScreen({0.9, 0.7}) + QPointF(-kMeasure, 0); // downwards, the measure is to the left
         f.pullFrom(end, end + QPointF(0, 0.2 * f.pixels()));
         QVERIFY2(f.text().contains("length = 0.5\n"), qPrintable(f.text()));
         QVERIFY(std::abs(f.body("stray").centre.y() - 0.5) < kWritten);
@@ -261,20 +271,25 @@ private slots:
         constexpr int kLinks = 120; // bars in a zigzag: 360 coordinates
         for (int i = 0; i < kLinks; ++i) {
             const std::string n = std::to_string(i), up = i % 2 == 0 ? "" : "-";
-            text += "[[body]]\nname = \"b" + n + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = " + std::to_string(0.04 * i + 0.02) + "\ny = 0.015\nangle = \"" + up +
-                    "atan2(3, 4)\"\nshape = { kind = \"bar\", from = [-0.025, 0], to = [0.025, 0] }\n";
-            text += "[[joint]]\nname = \"j" + n + "\"\nkind = \"pin\"\nfrom = " + (i == 0 ? std::string("\"ground\"") : "{ body = \"b" + std::to_string(i - 1) + "\", at = [0.025, 0] }") +
-                    "\nto = { body = \"b" + n + "\", at = [-0.025, 0] }\n";
+            text += "[[body]]\nname = \"b" + n + "\"\nkind = \"rigid\"\nmass = 1\ninertia = 0.1\nx = "
+                    + std::to_string(0.04 * i + 0.02) + "\ny = 0.015\nangle = \"" + up
+                    + "atan2(3, 4)\"\nshape = { kind = \"bar\", from = [-0.025, 0], to = [0.025, 0] }\n";
+            text += "[[joint]]\nname = \"j" + n + "\"\nkind = \"pin\"\nfrom = "
+                    + (i == 0 ? std::string("\"ground\"") : "{ body = \"b" + std::to_string(i - 1) + "\", at = [0.025, 0] }")
+                    + "\nto = { body = \"b" + n + "\", at = [-0.025, 0] }\n";
         }
         open(f, text.c_str());
-        QVERIFY2(f.live().contains("120 bodies") && f.live().contains("120 degrees of freedom") && f.live().contains("nothing redundant"), qPrintable(f.live()));
+        QVERIFY2(f.live().contains("120 bodies") && f.live().contains("120 degrees of freedom")
+                     && f.live().contains("nothing redundant"),
+                 qPrintable(f.live()));
         QVERIFY(f.window.editor().beginPull("b119", {0.025, 0}));
         for (int k = 1; k <= 5; ++k)
             QVERIFY(f.window.editor().moveBy({-0.1 * k, 0.1 * k}));
         QCOMPARE(f.window.editor().held(), QString());
         QVERIFY(f.window.editor().endPull());
         const QPointF end = f.body("b119").toPlane({0.025, 0});
-        QVERIFY2(std::hypot(end.x() - (4.8 - 0.5), end.y() - 0.5) < 1e-3, qPrintable(QStringLiteral("%1 %2").arg(end.x()).arg(end.y())));
+        QVERIFY2(std::hypot(end.x() - (4.8 - 0.5), end.y() - 0.5) < 1e-3,
+                 qPrintable(QStringLiteral("%1 %2").arg(end.x()).arg(end.y())));
         QVERIFY(!f.window.editor().status().problem.has_value());
     }
 
@@ -288,7 +303,9 @@ private slots:
         f.window.editor().select({"bob[i]"});
         QTest::qWait(10);
         QVERIFY(f.enter("field_name", "weight"));
-        QVERIFY2(f.text().contains("name = \"weight[i]\"") && f.text().contains("from = \"weight[i-1]\"") && f.text().contains("to = \"weight[i]\""), qPrintable(f.text()));
+        QVERIFY2(f.text().contains("name = \"weight[i]\"") && f.text().contains("from = \"weight[i-1]\"")
+                     && f.text().contains("to = \"weight[i]\""),
+                 qPrintable(f.text()));
         QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"weight[i]"});
         QCOMPARE(f.document.system().system().coordinates.front().name, std::string("weight1.x"));
         QCOMPARE(f.document.runs().size(), std::size_t{1});

@@ -18,9 +18,18 @@ namespace {
 std::vector<DescribedRow> rows(expr::Format format)
 {
     const bool html = format == expr::Format::Html, latex = format == expr::Format::Latex;
-    return {{html ? "<i>m</i> ẍ = −2 λ x" : latex ? "m \\ddot{x} = -2 \\lambda x" : "m*x'' = -2*lambda*x", Provenance::Dynamic, "bob.x: force balance", "bob", ""},
-            {html ? "x<sup>2</sup> + y<sup>2</sup> = L<sup>2</sup>" : latex ? "x^{2} + y^{2} = L^{2}" : "x^2 + y^2 = L^2", Provenance::Constraint, "rod", "rod", "the constraint rod"},
-            {html ? "2 x ẋ + 2 y ẏ = 0" : latex ? "2 x \\dot{x} + 2 y \\dot{y} = 0" : "2*x*x' + 2*y*y' = 0", Provenance::DifferentiatedOnce, "rod'", "rod", "the constraint rod, differentiated once"}};
+    return {{html    ? "<i>m</i> ẍ = −2 λ x"
+             : latex ? "m \\ddot{x} = -2 \\lambda x"
+                     : "m*x'' = -2*lambda*x",
+             Provenance::Dynamic, "bob.x: force balance", "bob", ""},
+            {html    ? "x<sup>2</sup> + y<sup>2</sup> = L<sup>2</sup>"
+             : latex ? "x^{2} + y^{2} = L^{2}"
+                     : "x^2 + y^2 = L^2",
+             Provenance::Constraint, "rod", "rod", "the constraint rod"},
+            {html    ? "2 x ẋ + 2 y ẏ = 0"
+             : latex ? "2 x \\dot{x} + 2 y \\dot{y} = 0"
+                     : "2*x*x' + 2*y*y' = 0",
+             Provenance::DifferentiatedOnce, "rod'", "rod", "the constraint rod, differentiated once"}};
 }
 
 } // namespace
@@ -59,7 +68,11 @@ private slots:
         for (int y = 40; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x) {
                 const QColor c = image.pixelColor(x, y);
-                coloured += std::abs(c.red() - wanted.red()) + std::abs(c.green() - wanted.green()) + std::abs(c.blue() - wanted.blue()) < 40 ? 1 : 0;
+                coloured +=
+                    std::abs(c.red() - wanted.red()) + std::abs(c.green() - wanted.green()) + std::abs(c.blue() - wanted.blue())
+                            < 40
+                        ? 1
+                        : 0;
             }
         QVERIFY(coloured > 20);
         if (const QString folder = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES"); !folder.isEmpty())
@@ -122,7 +135,8 @@ private slots:
         QVERIFY(turn->isHidden());
         view.setDerivation([](expr::Format format) -> Result<std::vector<model::DerivationSection>> {
             const bool latex = format == expr::Format::Latex;
-            return std::vector<model::DerivationSection>{{"Mass matrix", "[DN] (3.15)", {{latex ? "M_{11}" : "M_11", "m"}}, "M is symmetric."}};
+            return std::vector<model::DerivationSection>{
+                {"Mass matrix", "[DN] (3.15)", {{latex ? "M_{11}" : "M_11", "m"}}, "M is symmetric."}};
         });
         view.show();
         auto* page = view.findChild<QTextBrowser*>("equationPage");

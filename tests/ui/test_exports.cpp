@@ -27,15 +27,23 @@ ExportRun exportRun(int colour, double amplitude, double h, double residual, con
 {
     using run::Column;
     using run::ColumnKind;
-    run::Recording recording(1, 1,
-                             {Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
-                              Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
-                              Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
-                              Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step}});
+    run::Recording recording(
+        1, 1,
+        {Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
+         Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
+         Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
+         Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step}});
     const auto steps = static_cast<long>(std::llround(40 / h));
     for (long i = 0; i <= steps; ++i) {
         const double t = static_cast<double>(i) * h, drift = residual * (1 + t * t) * (1.2 + std::sin(3 * t));
-        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1 / 3.0 + t, drift, drift / 30, 3e-16 * (1.2 + std::cos(9 * t)), -drift / 7, h};
+        const double row[] = {amplitude * std::cos(t),
+                              -amplitude * std::sin(t),
+                              1 / 3.0 + t,
+                              drift,
+                              drift / 30,
+                              3e-16 * (1.2 + std::cos(9 * t)),
+                              -drift / 7,
+                              h};
         recording.append(t, row);
     }
     ExportRun run;
@@ -117,8 +125,9 @@ private slots:
         QVERIFY2(written.ok(), written.ok() ? "" : written.error().text().c_str());
         const SvgContent svg = readSvg(contentOf(path));
         const QString all = svg.words.join('\n');
-        for (const char* word : {"Pendulum, case 2 of [MS91]", "L = 1 m", "dummy-derivatives · ida", "index-1 · rk4, h = 0.2 s · 200 steps",
-                                 "Run 1", "Run 3", "Constraint residuals", "Energy error", "\n10\n−", "[s]"})
+        for (const char* word :
+             {"Pendulum, case 2 of [MS91]", "L = 1 m", "dummy-derivatives · ida", "index-1 · rk4, h = 0.2 s · 200 steps",
+              "Run 1", "Run 3", "Constraint residuals", "Energy error", "\n10\n−", "[s]"})
             QVERIFY2(all.contains(word), word);
         // Residuals three levels, energy, quantity for each run; the error for all but the reference.
         const int expected[] = {5, 6, 6};
@@ -164,7 +173,8 @@ private slots:
         QVERIFY(writeFigure(figure, path).ok());
         const QImage image(path);
         const QSizeF inches = figures::figureSize(figure) / 25.4;
-        QCOMPARE(image.size(), QSize(qRound(inches.width() * figures::kPrintDpi), qRound(inches.height() * figures::kPrintDpi)));
+        QCOMPARE(image.size(),
+                 QSize(qRound(inches.width() * figures::kPrintDpi), qRound(inches.height() * figures::kPrintDpi)));
         const Theme& theme = dark ? Theme::darkTheme() : Theme::light();
         QCOMPARE(image.pixelColor(3, 3), theme.surface);
         int perRun[3] = {0, 0, 0}, ofScene = 0;
@@ -194,7 +204,8 @@ private slots:
     void eventsAndPivotsAreShownWhereAskedFor()
     {
         ExportRequest wanted = request();
-        wanted.runs[0].events = {{5, run::EventKind::Command, "L = 1.2"}, {12, run::EventKind::Pivot, "dummies x -> y (kappa 9 -> 1.2)"}};
+        wanted.runs[0].events = {{5, run::EventKind::Command, "L = 1.2"},
+                                 {12, run::EventKind::Pivot, "dummies x -> y (kappa 9 -> 1.2)"}};
         wanted.runs[0].dummies = "y";
         figures::Figure figure = composeFigure(wanted);
         QCOMPARE(figure.panels.size(), std::size_t{4});
@@ -218,7 +229,8 @@ private slots:
         const figures::Figure figure = composeFigure(wanted);
         QVERIFY(figure.title.isEmpty() && figure.notes.isEmpty());
         const QString caption = figures::toPlainText(figure.caption);
-        for (const char* part : {"Pendulum, case 2 of [MS91]", "L = 1 m", "Run 2: index-1 · rk4, h = 0.2 s", "10⁻⁸", "0 s to 40 s"})
+        for (const char* part :
+             {"Pendulum, case 2 of [MS91]", "L = 1 m", "Run 2: index-1 · rk4, h = 0.2 s", "10⁻⁸", "0 s to 40 s"})
             QVERIFY2(caption.contains(part), qPrintable(caption));
     }
 
@@ -231,7 +243,8 @@ private slots:
         const QString path = folder_.filePath("numbers.csv");
         QVERIFY(writeCsv(runs, 10, 20, path).ok());
         const QList<QByteArray> lines = contentOf(path).split('\n');
-        QCOMPARE(lines[0], QByteArray("run,t,x,x',rod.lambda,residual.position,residual.velocity,residual.acceleration,energy_error,h"));
+        QCOMPARE(lines[0],
+                 QByteArray("run,t,x,x',rod.lambda,residual.position,residual.velocity,residual.acceleration,energy_error,h"));
         int line = 1;
         for (const PlotRun& run : runs)
             for (std::uint64_t row = 0; row < run.recording.rowCount(); ++row) {

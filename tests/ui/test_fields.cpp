@@ -1,4 +1,5 @@
-// The fields of every shipped model beside its scene, at the smallest size the window is made for: no number is cut, no label either.
+// The fields of every shipped model beside its scene, at the smallest size the window is made for: no number is cut, no label
+// either.
 #include <QFontMetricsF>
 #include <QLineEdit>
 #include <QSettings>
@@ -31,14 +32,19 @@ private slots:
             for (const NumberField* field : f.window.findChildren<NumberField*>()) {
                 if (!field->isVisible())
                     continue;
-                const QString all = QString::number(field->value(), 'g', 6), what = QString::fromStdString(shipped.id) + ": " + field->objectName() + " = ";
+                const QString all = QString::number(field->value(), 'g', 6),
+                              what = QString::fromStdString(shipped.id) + ": " + field->objectName() + " = ";
                 if (field->text() != all || QFontMetricsF(field->font()).horizontalAdvance(all) > field->room())
                     cut << what + field->text() + " for " + all;
                 ++fields;
             }
             for (const QLabel* label : f.window.findChildren<QLabel*>())
-                if (label->isVisible() && !label->wordWrap() && !qobject_cast<const ElidedLabel*>(label) && label->width() < label->sizeHint().width())
-                    cut << QStringLiteral("%1: %2 (%3 of %4)").arg(QString::fromStdString(shipped.id), label->text()).arg(label->width()).arg(label->sizeHint().width());
+                if (label->isVisible() && !label->wordWrap() && !qobject_cast<const ElidedLabel*>(label)
+                    && label->width() < label->sizeHint().width())
+                    cut << QStringLiteral("%1: %2 (%3 of %4)")
+                               .arg(QString::fromStdString(shipped.id), label->text())
+                               .arg(label->width())
+                               .arg(label->sizeHint().width());
         }
         QVERIFY(fields > 100);
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join('\n')));

@@ -1,5 +1,5 @@
-// Figures as files, read back by other programs than wrote them: SVG by Qt's renderer, PDF by poppler. They must hold vector text and
-// show the curves of the PNG, and the same figure must give the same bytes.
+// Figures as files, read back by other programs than wrote them: SVG by Qt's renderer, PDF by poppler. They must hold vector
+// text and show the curves of the PNG, and the same figure must give the same bytes.
 #include <QtTest>
 
 #include <QPainter>
@@ -21,8 +21,8 @@ using namespace driftless::testing;
 namespace {
 
 constexpr double kDpi = 110;
-// A rasteriser may put an edge into either of two neighbouring pixels, and dashes begin at rounded lengths: what is drawn in one
-// picture must have its like within two pixels in the other.
+// A rasteriser may put an edge into either of two neighbouring pixels, and dashes begin at rounded lengths: what is drawn in
+// one picture must have its like within two pixels in the other.
 constexpr int kReach = 2;
 // Thin tips of dashes and marks that cover less than half a pixel get no colour of their own in one of the rasterisers.
 constexpr double kLostShare = 0.03;
@@ -35,8 +35,8 @@ QByteArray contentOf(const QString& path)
 
 bool near(QRgb pixel, const QColor& colour, int distance)
 {
-    return std::abs(qRed(pixel) - colour.red()) <= distance && std::abs(qGreen(pixel) - colour.green()) <= distance &&
-        std::abs(qBlue(pixel) - colour.blue()) <= distance;
+    return std::abs(qRed(pixel) - colour.red()) <= distance && std::abs(qGreen(pixel) - colour.green()) <= distance
+           && std::abs(qBlue(pixel) - colour.blue()) <= distance;
 }
 
 /// Share of the pixels of this colour in `from` without one like it nearby in `to`; counts them.
@@ -58,8 +58,8 @@ double lost(const QImage& from, const QImage& to, const QColor& colour, int& cou
     return count == 0 ? 0 : static_cast<double>(missing) / count;
 }
 
-/// The first curve colour whose pixels differ, with its share; empty when all agree. A colour near that of the text is left out: the
-/// rasterisers smooth letters differently.
+/// The first curve colour whose pixels differ, with its share; empty when all agree. A colour near that of the text is left
+/// out: the rasterisers smooth letters differently.
 QString differing(const QImage& a, const QImage& b, const Figure& figure)
 {
     constexpr int kLeast = 8; // pixels: the sample in the legend alone has more
@@ -70,7 +70,11 @@ QString differing(const QImage& a, const QImage& b, const Figure& figure)
         int there = 0, back = 0;
         const double share = std::max(lost(a, b, colour, there), lost(b, a, colour, back));
         if (there < kLeast || back < kLeast || share > kLostShare)
-            return QStringLiteral("%1: %2 and %3 pixels, %4 without their like").arg(entry.name).arg(there).arg(back).arg(share);
+            return QStringLiteral("%1: %2 and %3 pixels, %4 without their like")
+                .arg(entry.name)
+                .arg(there)
+                .arg(back)
+                .arg(share);
     }
     return {};
 }
@@ -166,7 +170,8 @@ private slots:
         if (!poppler_)
             QSKIP("pdftoppm (poppler-utils) is not installed");
         const QImage pdf = renderedPdf(base + ".pdf");
-        QVERIFY2(std::abs(pdf.width() - picture.width()) <= 1 && std::abs(pdf.height() - picture.height()) <= 1, "the page is as large as the figure");
+        QVERIFY2(std::abs(pdf.width() - picture.width()) <= 1 && std::abs(pdf.height() - picture.height()) <= 1,
+                 "the page is as large as the figure");
         const QString pdfDiffers = differing(picture, pdf, figure);
         QVERIFY2(pdfDiffers.isEmpty(), qPrintable("PDF, " + pdfDiffers));
     }
@@ -190,14 +195,17 @@ private slots:
             QVERIFY(writeFigure(figure, base + ".svg").ok() && writeFigure(figure, base + ".pdf").ok());
             const QByteArray svg = contentOf(base + ".svg");
             const QByteArray family = look.font == Font::Serif ? "CMU Serif" : "Inter";
-            for (const QByteArray& word : {QByteArray("Energy error"), QByteArray("dummy-derivatives, ida, rtol "), QByteArray("Run 3"), family})
+            for (const QByteArray& word :
+                 {QByteArray("Energy error"), QByteArray("dummy-derivatives, ida, rtol "), QByteArray("Run 3"), family})
                 QVERIFY2(svg.contains(word), word.constData());
             if (!poppler_)
                 QSKIP("poppler-utils is not installed");
             const QString text = QString::fromUtf8(output("pdftotext", {"-raw", base + ".pdf", "-"}));
-            for (const char* word : {"Energy error", "dummy-derivatives", "Variables chosen as dummies", "ω", "switched to projection"})
+            for (const char* word :
+                 {"Energy error", "dummy-derivatives", "Variables chosen as dummies", "ω", "switched to projection"})
                 QVERIFY2(text.contains(word), word);
-            const QStringList fonts = QString::fromUtf8(output("pdffonts", {base + ".pdf"})).split('\n', Qt::SkipEmptyParts).mid(2);
+            const QStringList fonts =
+                QString::fromUtf8(output("pdffonts", {base + ".pdf"})).split('\n', Qt::SkipEmptyParts).mid(2);
             QVERIFY(!fonts.isEmpty());
             for (const QString& font : fonts) {
                 QVERIFY2(font.contains(look.font == Font::Serif ? "CMUSerif" : "Inter"), qPrintable(font));
@@ -245,7 +253,8 @@ private slots:
     void contactSheetShowsEveryPicture()
     {
         std::vector<ContactEntry> entries;
-        const QColor colours[] = {QColor(200, 30, 30), QColor(30, 160, 30), QColor(30, 30, 200), QColor(200, 160, 0), QColor(150, 0, 150)};
+        const QColor colours[] = {QColor(200, 30, 30), QColor(30, 160, 30), QColor(30, 30, 200), QColor(200, 160, 0),
+                                  QColor(150, 0, 150)};
         for (int i = 0; i < 5; ++i) {
             QImage image(300, 200 + 60 * i, QImage::Format_RGB32);
             image.fill(colours[i]);

@@ -121,10 +121,13 @@ private slots:
         QVERIFY(writeCaption(figure, base + ".txt").ok());
         QVERIFY(writeCaption(figure, base + ".tex").ok());
         QVERIFY(!writeCaption(figure, base + ".doc").ok());
-        QCOMPARE(QString::fromUtf8(contentOf(base + ".txt")), QString("Drift of the position constraint ‖g(q)‖_∞ & energy, 100 % of the runs; costs $0.\n"));
+        QCOMPARE(QString::fromUtf8(contentOf(base + ".txt")),
+                 QString("Drift of the position constraint ‖g(q)‖_∞ & energy, 100 % of the runs; costs $0.\n"));
         const QString tex = QString::fromUtf8(contentOf(base + ".tex"));
-        for (const char* part : {"\\begin{figure}\n", "\\includegraphics[width=85mm]{drift}", "\\caption{Drift of the position constraint $\\|g(q)\\|_\\infty$ \\& energy, 100 \\% of the runs; costs \\$0.}",
-                                 "\\label{fig:drift}", "\\end{figure}\n"})
+        for (const char* part :
+             {"\\begin{figure}\n", "\\includegraphics[width=85mm]{drift}",
+              "\\caption{Drift of the position constraint $\\|g(q)\\|_\\infty$ \\& energy, 100 \\% of the runs; costs \\$0.}",
+              "\\label{fig:drift}", "\\end{figure}\n"})
             QVERIFY2(tex.contains(part), part);
     }
 

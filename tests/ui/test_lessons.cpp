@@ -39,7 +39,8 @@ private slots:
     {
         QFETCH(QString, id);
         if (!course_) {
-            course_ = std::make_unique<Fixture>(qEnvironmentVariableIsSet("DRIFTLESS_LESSON_PICTURES") ? QSize(1280, 720) : QSize(1000, 640));
+            course_ = std::make_unique<Fixture>(qEnvironmentVariableIsSet("DRIFTLESS_LESSON_PICTURES") ? QSize(1280, 720)
+                                                                                                       : QSize(1000, 640));
             const QString look = qEnvironmentVariable("DRIFTLESS_LESSON_LOOK");
             course_->window.setDark(look.contains("dark"));
             course_->window.setPresenting(look.contains("presenting"));
@@ -86,7 +87,8 @@ private slots:
                 document.tick(0);
                 ++tasks;
                 if (judgeAction(document, *question, end).right)
-                    done += QStringLiteral("\n%1, step %2, at %3 s").arg(QString::fromStdString(shipped.id)).arg(i + 1).arg(end);
+                    done +=
+                        QStringLiteral("\n%1, step %2, at %3 s").arg(QString::fromStdString(shipped.id)).arg(i + 1).arg(end);
             }
         }
         QVERIFY2(done.isEmpty(), qPrintable(done));
@@ -140,7 +142,8 @@ private slots:
         f.document.setSpeed(100);
         QTRY_VERIFY(!f.document.laboratory().clock().playing);
         // Frames of any length: what is left is the rounding of their sum, some hundred additions at 10 s.
-        QVERIFY2(std::abs(f.time() - 10) <= 1e3 * 10 * std::numeric_limits<double>::epsilon(), qPrintable(QString::number(f.time(), 'g', 17)));
+        QVERIFY2(std::abs(f.time() - 10) <= 1e3 * 10 * std::numeric_limits<double>::epsilon(),
+                 qPrintable(QString::number(f.time(), 'g', 17)));
     }
 
     void showMeDoesWhatIsAskedAndLeavesTheCheckToThePerson()

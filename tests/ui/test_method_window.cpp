@@ -1,4 +1,5 @@
-// The method laboratory: a tableau is changed and the verdict follows, the eigenvalues of a running pendulum stand where they belong.
+// The method laboratory: a tableau is changed and the verdict follows, the eigenvalues of a running pendulum stand where they
+// belong.
 #include <QtTest>
 
 #include <QComboBox>
@@ -170,7 +171,12 @@ private slots:
         double nearest = HUGE_VAL;
         for (const auto& z : view->points())
             nearest = std::min(nearest, std::abs(z - h * expected));
-        QVERIFY2(nearest < 1e-6 * h, qPrintable(QStringLiteral("%1: h %2, %3 + %4 i, %5").arg(nearest).arg(h).arg(view->points()[0].real()).arg(view->points()[0].imag()).arg(q[1])));
+        QVERIFY2(nearest < 1e-6 * h, qPrintable(QStringLiteral("%1: h %2, %3 + %4 i, %5")
+                                                    .arg(nearest)
+                                                    .arg(h)
+                                                    .arg(view->points()[0].real())
+                                                    .arg(view->points()[0].imag())
+                                                    .arg(q[1])));
         keep(*window, "method-eigenvalues");
     }
 };

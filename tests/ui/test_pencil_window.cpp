@@ -1,4 +1,5 @@
-// The linear DAE laboratory: a system is typed and the verdict read, the tolerance moves and the decision changes, a run is linearised.
+// The linear DAE laboratory: a system is typed and the verdict read, the tolerance moves and the decision changes, a run is
+// linearised.
 #include <QtTest>
 
 #include <QAction>
@@ -153,8 +154,8 @@ private slots:
         QVERIFY2(window->text().contains("dummy-derivatives") && window->text().contains("bob.x"), qPrintable(window->text()));
         QVERIFY2(verdict(*window).startsWith("Regular, Kronecker index 1"), qPrintable(verdict(*window)));
         QVERIFY(f.document.setFormulation(f.key(0), "index-3"));
-        f.window.findChild<QAction*>("lineariseHere")->trigger(); // the laboratory has the keys now
-        QVERIFY(f.window.findChildren<PencilWindow*>().size() == 1);  // the same window again
+        f.window.findChild<QAction*>("lineariseHere")->trigger();    // the laboratory has the keys now
+        QVERIFY(f.window.findChildren<PencilWindow*>().size() == 1); // the same window again
         QVERIFY(settled(*window));
         QVERIFY2(verdict(*window).startsWith("Regular, Kronecker index 3"), qPrintable(verdict(*window)));
         keep(*window, "pencil-linearised");
@@ -184,7 +185,8 @@ private slots:
             QTest::qWait(20);
             longest = std::max(longest, timer.elapsed());
         }
-        QVERIFY2(longest < 1000, qPrintable(QString::number(longest))); // far above a key stroke, far below an analysis that blocks
+        QVERIFY2(longest < 1000,
+                 qPrintable(QString::number(longest))); // far above a key stroke, far below an analysis that blocks
         QElapsedTimer whole;
         whole.start();
         QVERIFY(QTest::qWaitFor([&] { return window.isUpToDate(); }, 60000));

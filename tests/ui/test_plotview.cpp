@@ -21,10 +21,14 @@ PlotRun syntheticRun(int colour, double amplitude, double h, double end, double 
 {
     using run::Column;
     using run::ColumnKind;
-    std::vector<Column> columns{Column{"x", "m", ColumnKind::Position}, Column{"x'", "m/s", ColumnKind::Velocity},
-                                Column{"rod.lambda", "", ColumnKind::Multiplier}, Column{"residual.position", "", ColumnKind::Residual},
-                                Column{"residual.velocity", "", ColumnKind::Residual}, Column{"residual.acceleration", "", ColumnKind::Residual},
-                                Column{"energy_error", "J", ColumnKind::Energy}, Column{"h", "s", ColumnKind::Step},
+    std::vector<Column> columns{Column{"x", "m", ColumnKind::Position},
+                                Column{"x'", "m/s", ColumnKind::Velocity},
+                                Column{"rod.lambda", "", ColumnKind::Multiplier},
+                                Column{"residual.position", "", ColumnKind::Residual},
+                                Column{"residual.velocity", "", ColumnKind::Residual},
+                                Column{"residual.acceleration", "", ColumnKind::Residual},
+                                Column{"energy_error", "J", ColumnKind::Energy},
+                                Column{"h", "s", ColumnKind::Step},
                                 Column{"order", "", ColumnKind::Step}};
     if (setAside > 0)
         columns.push_back({"residual.set_aside", "", ColumnKind::Residual});
@@ -32,7 +36,16 @@ PlotRun syntheticRun(int colour, double amplitude, double h, double end, double 
     const auto steps = static_cast<long>(std::llround(end / h));
     for (long i = 0; i <= steps; ++i) {
         const double t = static_cast<double>(i) * h;
-        const double row[] = {amplitude * std::cos(t), -amplitude * std::sin(t), 1, residual, residual * 1e-3, residual * 1e-6, -residual * t, h, amplitude > 1 ? 5.0 : 4.0, setAside};
+        const double row[] = {amplitude * std::cos(t),
+                              -amplitude * std::sin(t),
+                              1,
+                              residual,
+                              residual * 1e-3,
+                              residual * 1e-6,
+                              -residual * t,
+                              h,
+                              amplitude > 1 ? 5.0 : 4.0,
+                              setAside};
         recording.append(t, std::span(row).first(columns.size()));
     }
     return {colour, QString("Run %1").arg(colour + 1), recording.view()};
@@ -40,7 +53,8 @@ PlotRun syntheticRun(int colour, double amplitude, double h, double end, double 
 
 bool near(const QColor& a, const QColor& b, int tolerance)
 {
-    return std::abs(a.red() - b.red()) <= tolerance && std::abs(a.green() - b.green()) <= tolerance && std::abs(a.blue() - b.blue()) <= tolerance;
+    return std::abs(a.red() - b.red()) <= tolerance && std::abs(a.green() - b.green()) <= tolerance
+           && std::abs(a.blue() - b.blue()) <= tolerance;
 }
 
 /// Whether a pixel like colour lies within radius [px] of a place.
@@ -87,9 +101,11 @@ private slots:
         const QImage image = picture(view, "quantity.png");
         const QColor colour = Theme::light().run(0);
         for (const double t : {1.0, 2.5, 4.0, 6.5, 9.0}) {
-            QVERIFY2(hasColour(image, view.pointOnScreen(t, std::cos(t)), colour), qPrintable(QString("no curve at t = %1").arg(t)));
+            QVERIFY2(hasColour(image, view.pointOnScreen(t, std::cos(t)), colour),
+                     qPrintable(QString("no curve at t = %1").arg(t)));
             const double other = std::cos(t) > 0 ? std::cos(t) - 0.8 : std::cos(t) + 0.8;
-            QVERIFY2(!hasColour(image, view.pointOnScreen(t, other), colour), qPrintable(QString("curve where none is at t = %1").arg(t)));
+            QVERIFY2(!hasColour(image, view.pointOnScreen(t, other), colour),
+                     qPrintable(QString("curve where none is at t = %1").arg(t)));
         }
     }
 
@@ -104,7 +120,8 @@ private slots:
         for (const double end : {range.low, range.high})
             QVERIFY(std::abs(std::log10(end) - std::round(std::log10(end))) < 1e-9);
         // Equal ratios are equal lengths: a logarithmic axis.
-        const double a = view.pointOnScreen(1, 1e-6).y(), b = view.pointOnScreen(1, 1e-9).y(), c = view.pointOnScreen(1, 1e-12).y();
+        const double a = view.pointOnScreen(1, 1e-6).y(), b = view.pointOnScreen(1, 1e-9).y(),
+                     c = view.pointOnScreen(1, 1e-12).y();
         QVERIFY(b > a);
         QVERIFY(std::abs((b - a) - (c - b)) < 1e-6 * (c - a));
         for (const double level : {1e-6, 1e-9, 1e-12}) {
@@ -182,7 +199,8 @@ private slots:
         const std::vector<PlotRun> runs{syntheticRun(0, 1, 0.001, 100)};
         // Columns whose edges never fall on a sample, so that rounding cannot move one across.
         constexpr double kBucket = 0.0432854;
-        const auto here = plotCurves(spec, runs, 20, 20 + 400 * kBucket, 400), there = plotCurves(spec, runs, 20 + 25 * kBucket, 20 + 425 * kBucket, 400);
+        const auto here = plotCurves(spec, runs, 20, 20 + 400 * kBucket, 400),
+                   there = plotCurves(spec, runs, 20 + 25 * kBucket, 20 + 425 * kBucket, 400);
         int compared = 0;
         for (const QPointF& p : here[0].points)
             for (const QPointF& q : there[0].points)
@@ -220,7 +238,8 @@ private slots:
         QSignalSpy ranges(&view, &PlotView::timeRangeChanged);
         QWidget* plot = view.childAt(view.plotRect().center().toPoint());
         const QPointF at = view.pointOnScreen(15, view.ordinate().low) - plot->pos() - QPointF(0, 40);
-        QWheelEvent wheel(at, plot->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QWheelEvent wheel(at, plot->mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                          false);
         QCoreApplication::sendEvent(plot, &wheel);
         QCOMPARE(ranges.count(), 1);
         QVERIFY(!view.following());
@@ -255,14 +274,16 @@ private slots:
         view.refresh();
         QWidget* plot = view.childAt(view.plotRect().center().toPoint());
         const QPoint at = (view.pointOnScreen(5.05, 0) - plot->pos()).toPoint();
-        QMouseEvent move(QEvent::MouseMove, QPointF(at), plot->mapToGlobal(QPointF(at)), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QMouseEvent move(QEvent::MouseMove, QPointF(at), plot->mapToGlobal(QPointF(at)), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
         QCoreApplication::sendEvent(plot, &move);
         const auto* readout = view.findChild<QLabel*>("readout");
         QVERIFY(readout && readout->isVisible());
         // One of the samples around the pointer, which hits time to a pixel.
         bool found = false;
         for (const double t : {4.9, 5.0, 5.1})
-            found = found || (readout->text().contains(readOut(std::cos(t))) && readout->text().contains(readOut(2 * std::cos(t))));
+            found =
+                found || (readout->text().contains(readOut(std::cos(t))) && readout->text().contains(readOut(2 * std::cos(t))));
         QVERIFY2(found, qPrintable(readout->text()));
         keep(view.grab().toImage(), "hover.png");
     }

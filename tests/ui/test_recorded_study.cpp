@@ -30,7 +30,8 @@ private slots:
 
     void clicksReplayHeadlesslyToTheSameCsv()
     {
-        const QString csv = folder_.filePath("window.csv"), study = folder_.filePath("clicked.toml"), out = folder_.filePath("out");
+        const QString csv = folder_.filePath("window.csv"), study = folder_.filePath("clicked.toml"),
+                      out = folder_.filePath("out");
         QStringList names;
         {
             Fixture f;

@@ -237,8 +237,9 @@ private slots:
                         camera.fit(box);
                         double tightest = 1e9;
                         for (int corner = 0; corner < 8; ++corner) {
-                            const auto p = camera.project({corner & 1 ? box.low.x : box.high.x, corner & 2 ? box.low.y : box.high.y,
-                                                           corner & 4 ? box.low.z : box.high.z});
+                            const auto p =
+                                camera.project({corner & 1 ? box.low.x : box.high.x, corner & 2 ? box.low.y : box.high.y,
+                                                corner & 4 ? box.low.z : box.high.z});
                             QVERIFY(p.x > 0 && p.x < width && p.y > 0 && p.y < 400);
                             tightest = std::min({tightest, p.x / width, 1 - p.x / width, p.y / 400, 1 - p.y / 400});
                         }

@@ -267,7 +267,8 @@ private slots:
         QVERIFY(std::fabs(panned.x() - 30) < 1e-9 && std::fabs(panned.y() + 20) < 1e-9);
 
         const QPointF pivot = v->pointOnScreen(0, bob_);
-        QWheelEvent wheel(pivot, v->mapToGlobal(pivot), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QWheelEvent wheel(pivot, v->mapToGlobal(pivot), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                          false);
         QApplication::sendEvent(v.get(), &wheel);
         shot(*v);
         QVERIFY(QLineF(v->pointOnScreen(0, bob_), pivot).length() < 1e-9); // what is under the pointer stays there
@@ -382,7 +383,8 @@ private slots:
         state.q = {std::sin(0.6), -std::cos(0.6)};
         for (bool dark : {false, true}) {
             const QString path = dir.filePath(dark ? "dark.png" : "light.png");
-            const auto made = scene::renderScenePng(*system_, system_->defaultParameters(), state, 320, 240, dark, path.toStdString());
+            const auto made =
+                scene::renderScenePng(*system_, system_->defaultParameters(), state, 320, 240, dark, path.toStdString());
             QVERIFY2(made.ok(), made.ok() ? "" : made.error().text().c_str());
             const QImage image(path);
             QCOMPARE(image.size(), QSize(320, 240));

@@ -24,10 +24,7 @@ namespace {
 enum Column { Name, Fixed, Value, Corrected, Change };
 
 /// Where the consistency solver takes g as met: 10^4 round-offs of the size of its terms, here 1 + |G q| = 1 + 2 L^2.
-double metAt(double L)
-{
-    return 1e4 * std::numeric_limits<double>::epsilon() * (1 + 2 * L * L);
-}
+double metAt(double L) { return 1e4 * std::numeric_limits<double>::epsilon() * (1 + 2 * L * L); }
 
 struct StartFixture : Fixture {
     using Fixture::Fixture;
@@ -50,7 +47,10 @@ struct StartFixture : Fixture {
                 return i;
         return -1;
     }
-    QString cell(const QString& name, int column) const { return table()->item(row(name), column)->text().replace(QChar(0x2212), '-'); }
+    QString cell(const QString& name, int column) const
+    {
+        return table()->item(row(name), column)->text().replace(QChar(0x2212), '-');
+    }
     double number(const QString& name, int column) const { return cell(name, column).toDouble(); }
     QCheckBox* box(const QString& name) const { return find<QCheckBox>("fixed_" + name); }
     bool fixed(const QString& name) const { return box(name)->isChecked(); }
@@ -160,7 +160,8 @@ private slots:
         QVERIFY(f.choose("formulation_1", "index-1"));
         f.openPage();
         f.typeValue("bob.x", "0.9");
-        QTest::mouseClick(f.find<QCheckBox>("startAsItStands"), Qt::LeftButton, {}, QPoint(8, f.find<QCheckBox>("startAsItStands")->height() / 2));
+        QTest::mouseClick(f.find<QCheckBox>("startAsItStands"), Qt::LeftButton, {},
+                          QPoint(8, f.find<QCheckBox>("startAsItStands")->height() / 2));
         QTest::qWait(50);
         QVERIFY(f.click("startUse"));
         QTest::qWait(50);
@@ -177,7 +178,9 @@ private slots:
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "augmented-lagrangian")); // the others refuse what follows
         QString twice = f.document.modelText();
-        twice.replace("[[force]]", "[[joint]]\nname = \"twin\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = \"L\"\n\n[[force]]");
+        twice.replace(
+            "[[force]]",
+            "[[joint]]\nname = \"twin\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = \"L\"\n\n[[force]]");
         const auto chart = twice.indexOf("[chart]");
         twice.remove(chart, twice.indexOf("[view]") - chart); // two constraints leave it no coordinate
         const auto applied = f.document.applyText(twice);
@@ -283,7 +286,8 @@ private slots:
             QVERIFY(table->isVisible());
             QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
             for (int column = 0; column < table->columnCount(); ++column) // every heading is read in full
-                QVERIFY2(table->columnWidth(column) >= QFontMetrics(table->horizontalHeader()->font()).horizontalAdvance(table->horizontalHeaderItem(column)->text()),
+                QVERIFY2(table->columnWidth(column) >= QFontMetrics(table->horizontalHeader()->font())
+                                                           .horizontalAdvance(table->horizontalHeaderItem(column)->text()),
                          qPrintable(table->horizontalHeaderItem(column)->text()));
             auto* use = f.find<QPushButton>("startUse");
             QVERIFY(use->width() >= use->sizeHint().width());

@@ -13,9 +13,20 @@ using namespace driftless::ui;
 
 namespace {
 
-const QStringList kHostile{"![a](pipe)", "!![a](pipe)", "\\![a](pipe)", "![a][r]\n\n[r]: pipe", "[![a](pipe)](pipe)", "<img src='pipe'>", "a <IMG SRC=pipe> b",
-                           "<body background='pipe'>x</body>", "<table><tr><td style=\"background-image: url('pipe')\">x</td></tr></table>",
-                           "<link rel='stylesheet' href='pipe'>x", "<style>@import url(pipe);</style>x", "`![a](pipe)`", "> ![a](pipe)", "* ![a](pipe)"};
+const QStringList kHostile{"![a](pipe)",
+                           "!![a](pipe)",
+                           "\\![a](pipe)",
+                           "![a][r]\n\n[r]: pipe",
+                           "[![a](pipe)](pipe)",
+                           "<img src='pipe'>",
+                           "a <IMG SRC=pipe> b",
+                           "<body background='pipe'>x</body>",
+                           "<table><tr><td style=\"background-image: url('pipe')\">x</td></tr></table>",
+                           "<link rel='stylesheet' href='pipe'>x",
+                           "<style>@import url(pipe);</style>x",
+                           "`![a](pipe)`",
+                           "> ![a](pipe)",
+                           "* ![a](pipe)"};
 
 int pictures(const QTextDocument& document)
 {
@@ -50,7 +61,10 @@ private slots:
     void onlyLinksToPagesStay()
     {
         QTextDocument document;
-        setLessonText(document, "[a](file:///etc/passwd) **[b](https://example.org)** [c](javascript:x) [d](other.toml) [e](//host/x) and *words*", 14);
+        setLessonText(
+            document,
+            "[a](file:///etc/passwd) **[b](https://example.org)** [c](javascript:x) [d](other.toml) [e](//host/x) and *words*",
+            14);
         QStringList links;
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
             for (auto it = block.begin(); !it.atEnd(); ++it)
@@ -71,7 +85,8 @@ private slots:
             QCOMPARE(label.text(), text);
             label.setToolTip(text);
             QVERIFY2(!loadsSomething(label.toolTip()), qPrintable(label.toolTip()));
-            QVERIFY2(label.toolTip() == text || label.toolTip() == text.toHtmlEscaped(), qPrintable(label.toolTip())); // once, not twice
+            QVERIFY2(label.toolTip() == text || label.toolTip() == text.toHtmlEscaped(),
+                     qPrintable(label.toolTip())); // once, not twice
         }
         QLabel rich("<b>own words</b>");
         rich.setTextFormat(Qt::RichText);

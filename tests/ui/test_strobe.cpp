@@ -66,7 +66,8 @@ private slots:
         const auto strobe = strobePicture(*system_, {}, states, kWidth, kHeight, false);
         QVERIFY(strobe.ok());
         QCOMPARE(strobe->width, kWidth);
-        // Darkness against the background, summed where a body stands in its own picture: full for the last, less for those before.
+        // Darkness against the background, summed where a body stands in its own picture: full for the last, less for those
+        // before.
         const auto share = [&](std::size_t k) {
             double own = 0, there = 0;
             for (std::size_t i = 0; i < empty.argb.size(); ++i) {

@@ -190,7 +190,8 @@ private slots:
         int value = 0;
         for (const auto& cell : m.cells()) {
             const auto& row = m.analysis().signature.rows[static_cast<std::size_t>(cell.row)];
-            QVERIFY(std::any_of(row.begin(), row.end(), [&](const auto& e) { return e.column == cell.column && e.order == cell.order; }));
+            QVERIFY(std::any_of(row.begin(), row.end(),
+                                [&](const auto& e) { return e.column == cell.column && e.order == cell.order; }));
             if (cell.transversal) {
                 transversal.push_back(cell.column);
                 value += cell.order;
@@ -245,13 +246,14 @@ private slots:
         QVERIFY(!rung.isNull());
         QTest::mouseClick(&view.ladder(), Qt::LeftButton, {}, rung.center());
         QCOMPARE(view.selectedEquation(), 2);
-        // The run's dummies are all in the ladder: as many on the acceleration level, and below it, as there are constraints. Filled
-        // chips are those of the stages that have a choice.
+        // The run's dummies are all in the ladder: as many on the acceleration level, and below it, as there are constraints.
+        // Filled chips are those of the stages that have a choice.
         const auto run = presentSelection(*view.model(), f.document.system().model(), "Run 1", f.status(0));
         const auto stages = view.model()->stages(run);
         const auto dummies = StructureModel::dummies(stages);
         for (const int order : {1, 2})
-            QCOMPARE(std::count_if(dummies.begin(), dummies.end(), [order](const auto& d) { return d.order == order; }), std::ptrdiff_t(f.document.system().system().m()));
+            QCOMPARE(std::count_if(dummies.begin(), dummies.end(), [order](const auto& d) { return d.order == order; }),
+                     std::ptrdiff_t(f.document.system().system().m()));
         QCOMPARE(dummies, run.dummies);
         std::size_t filled = 0, chosen = 0;
         for (const auto& stage : stages)
@@ -282,7 +284,8 @@ private slots:
         QCOMPARE(m.analysis().structure.selection.reducedEquations, 6L);
         const auto stages = m.stages({});
         QCOMPARE(StructureModel::dummies(stages).size(), std::size_t(5)); // as many as differentiations
-        QCOMPARE(m.freeValues(StructureModel::dummies(stages)).size(), static_cast<std::size_t>(m.analysis().structure.freedom));
+        QCOMPARE(m.freeValues(StructureModel::dummies(stages)).size(),
+                 static_cast<std::size_t>(m.analysis().structure.freedom));
         view.showStep(stepOf(view, StepKind::Block, 1));
         view.show();
         keep(view, "structure-example-1");
@@ -343,7 +346,9 @@ private slots:
         QCOMPARE(out.count("background-color"), 2);
         QVERIFY(out.contains(QString::fromUtf8(" ẋ<sub>bob</sub>")));
         QCOMPARE(marked(html, {QString::fromUtf8("ẋ<sub>bob</sub>")}, ground).count("background-color"), 1);
-        QCOMPARE(marked(QString::fromUtf8("ang\u0307le + max"), {QStringLiteral("x"), QStringLiteral("g")}, ground).count("background-color"), 0);
+        QCOMPARE(marked(QString::fromUtf8("ang\u0307le + max"), {QStringLiteral("x"), QStringLiteral("g")}, ground)
+                     .count("background-color"),
+                 0);
     }
 
     void looksRight_data()

@@ -47,7 +47,8 @@ private slots:
     {
         TimeLine line;
         prepare(line);
-        QSignalSpy started(&line, &TimeLine::scrubStarted), scrubbed(&line, &TimeLine::scrubbed), finished(&line, &TimeLine::scrubFinished);
+        QSignalSpy started(&line, &TimeLine::scrubStarted), scrubbed(&line, &TimeLine::scrubbed),
+            finished(&line, &TimeLine::scrubFinished);
         const auto at = [&line](double t) { return QPoint(qRound(line.xOf(t)), 46); };
         const double pixel = line.span() / (line.xOf(line.span()) - line.xOf(0));
         QTest::mousePress(&line, Qt::LeftButton, {}, at(3));

@@ -1,4 +1,5 @@
-// Tolerances of single quantities: what the window shows is what the run integrates with, and what is entered acts, is kept and comes back.
+// Tolerances of single quantities: what the window shows is what the run integrates with, and what is entered acts, is kept and
+// comes back.
 #include <QPushButton>
 #include <QSettings>
 #include <QTableWidget>
@@ -72,10 +73,15 @@ private slots:
         constexpr unsigned kSeed = 20261122;
         qInfo("seed %u", kSeed);
         std::mt19937 draw(kSeed);
-        const auto between = [&](double low, double high) { return std::pow(10.0, std::uniform_real_distribution(std::log10(low), std::log10(high))(draw)); };
+        const auto between = [&](double low, double high) {
+            return std::pow(10.0, std::uniform_real_distribution(std::log10(low), std::log10(high))(draw));
+        };
         const struct {
             const char *model, *formulation, *integrator;
-        } cases[]{{"slider-crank", "index-3", "ida"}, {"pendulum", "index-2", "bdf"}, {"heavy-top", "ggl", "ida"}, {"cart-pendulum", "state-space", "dormand-prince"}};
+        } cases[]{{"slider-crank", "index-3", "ida"},
+                  {"pendulum", "index-2", "bdf"},
+                  {"heavy-top", "ggl", "ida"},
+                  {"cart-pendulum", "state-space", "dormand-prince"}};
         for (const auto& c : cases)
             for (int round = 0; round < 4; ++round) {
                 auto compiled = model::CompiledSystem::compile(model::openModel(c.model).value());
@@ -90,7 +96,8 @@ private slots:
                 settings.options.multiplierTolerance = round < 2 ? 0 : between(1e-5, 1e-2);
                 const auto& q = system.coordinates[draw() % system.coordinates.size()];
                 settings.options.tolerances[q.q.text()] = between(1e-8, 1e-5);
-                settings.options.tolerances[system.coordinates[draw() % system.coordinates.size()].v.text()] = between(1e-7, 1e-4);
+                settings.options.tolerances[system.coordinates[draw() % system.coordinates.size()].v.text()] =
+                    between(1e-7, 1e-4);
                 model::SystemEvaluator evaluator(*compiled);
                 const auto told = run::quantityTolerances(system, model::nominalScales(evaluator), settings.options);
                 run::RunSettings named = settings;
@@ -99,10 +106,13 @@ private slots:
                     named.options.tolerances[t.name] = t.value;
                 }
                 const Outcome as = outcomeOf(*compiled, settings), by = outcomeOf(*compiled, named);
-                const QString what = QStringLiteral("%1, round %2: %3 and %4 steps").arg(c.model).arg(round).arg(as.steps).arg(by.steps);
+                const QString what =
+                    QStringLiteral("%1, round %2: %3 and %4 steps").arg(c.model).arg(round).arg(as.steps).arg(by.steps);
                 QVERIFY2(as.steps > 5 && as.steps == by.steps, qPrintable(what));
-                for (std::size_t i = 0; i < as.state.size(); ++i) // to the bit but for accelerations, whose tolerance is a quotient twice rounded
-                    QVERIFY2(std::abs(as.state[i].second - by.state[i].second) <= 1e-9 * (1 + std::abs(as.state[i].second)), qPrintable(what));
+                for (std::size_t i = 0; i < as.state.size();
+                     ++i) // to the bit but for accelerations, whose tolerance is a quotient twice rounded
+                    QVERIFY2(std::abs(as.state[i].second - by.state[i].second) <= 1e-9 * (1 + std::abs(as.state[i].second)),
+                             qPrintable(what));
                 // One that is a thousand times larger is another run: the comparison can tell.
                 named.options.tolerances[q.q.text()] *= 1e3;
                 for (auto& [name, value] : named.options.tolerances)
@@ -138,7 +148,8 @@ private slots:
         QCOMPARE(table.item(row, From)->text(), QStringLiteral("this run"));
         QVERIFY2(table.item(rate, From)->text().contains("bob.y"), qPrintable(table.item(rate, From)->text()));
         const auto events = f.document.laboratory().events(f.id(0));
-        QVERIFY(std::ranges::any_of(events, [](const run::Event& e) { return e.text.find("atol of bob.y") != std::string::npos; }));
+        QVERIFY(
+            std::ranges::any_of(events, [](const run::Event& e) { return e.text.find("atol of bob.y") != std::string::npos; }));
 
         // What is no tolerance: one message, and the field shows again what holds.
         for (const char* wrong : {"-1", "0", "nan", "1e999", "soon"}) {

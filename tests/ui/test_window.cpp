@@ -28,10 +28,7 @@ namespace {
 
 /// Where the projection stops: the consistency solver takes g as met at 10^4 round-offs of the size of its terms, here
 /// 1 + |G q| with G q = 2 (x^2 + y^2) = 2 L^2.
-double metAt(double L)
-{
-    return 1e4 * std::numeric_limits<double>::epsilon() * (1 + 2 * L * L);
-}
+double metAt(double L) { return 1e4 * std::numeric_limits<double>::epsilon() * (1 + 2 * L * L); }
 
 double lengthError(const Jump& jump, bool after, double L)
 {
@@ -39,10 +36,7 @@ double lengthError(const Jump& jump, bool after, double L)
     return std::abs(q[0] * q[0] + q[1] * q[1] - L * L);
 }
 
-double logTime(const Document& d)
-{
-    return d.laboratory().log().back().t;
-}
+double logTime(const Document& d) { return d.laboratory().log().back().t; }
 
 } // namespace
 
@@ -381,7 +375,8 @@ private:
 
     void exportAll(Fixture& f)
     {
-        const QString svg = folder_.filePath("figure.svg"), pdf = folder_.filePath("figure.pdf"), png = folder_.filePath("figure.png");
+        const QString svg = folder_.filePath("figure.svg"), pdf = folder_.filePath("figure.pdf"),
+                      png = folder_.filePath("figure.png");
         for (const QString& path : {svg, pdf, png}) {
             QVERIFY(f.click("exportButton"));
             QVERIFY(f.acceptPath(path));

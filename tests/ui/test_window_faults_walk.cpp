@@ -96,8 +96,8 @@ private slots:
             const int offered = offeredEdits(folder.path());
             const bool gone = qstrcmp(act.name, "leave") == 0 && offered == -1; // it ends properly: nobody wants it back
             if (act.session && window.saved > 0 && offered < window.saved && !gone)
-                note("offered " + QByteArray::number(offered) + " edits of " + QByteArray::number(window.saved) +
-                     " that were saved, " + where);
+                note("offered " + QByteArray::number(offered) + " edits of " + QByteArray::number(window.saved)
+                     + " that were saved, " + where);
         }
         qInfo("%s: %ld kills", act.name, k - 1);
         QVERIFY(k > 1);
@@ -127,8 +127,8 @@ private slots:
             }
             const int offered = offeredEdits(folder.path());
             if (offered < saved)
-                note("offered " + QByteArray::number(offered) + " edits of " + QByteArray::number(saved) + ", killed at call " +
-                     QByteArray::number(static_cast<qlonglong>(k)));
+                note("offered " + QByteArray::number(offered) + " edits of " + QByteArray::number(saved) + ", killed at call "
+                     + QByteArray::number(static_cast<qlonglong>(k)));
         }
         qInfo("%ld kills", k - 1);
         QVERIFY(k > 3);
@@ -186,8 +186,8 @@ private slots:
             ::kill(static_cast<pid_t>(window.processId()), SIGKILL);
             window.bury();
             const QByteArray where =
-                "DRIFTLESS_SEED=" + QByteArray::number(static_cast<qulonglong>(seed) + static_cast<qulonglong>(i)) +
-                " DRIFTLESS_COUNT=1";
+                "DRIFTLESS_SEED=" + QByteArray::number(static_cast<qulonglong>(seed) + static_cast<qulonglong>(i))
+                + " DRIFTLESS_COUNT=1";
             const WindowAct both{"save", {"out/kept.driftless", "out/as.driftless"}, true};
             if (const QByteArray wrong = afterDeath(window, folder.path(), both, before, {}); !wrong.isEmpty())
                 note(wrong + ", " + where);

@@ -1,5 +1,5 @@
-// The work-precision window: curves of the run cards and of picked methods come while one watches, settings act, points become runs,
-// a changed model computes anew, cancelling does not block.
+// The work-precision window: curves of the run cards and of picked methods come while one watches, settings act, points become
+// runs, a changed model computes anew, cancelling does not block.
 #include <QtTest>
 
 #include <QComboBox>
@@ -29,7 +29,8 @@ WorkPrecisionWindow* opened(Fixture& f)
 {
     QTest::keyClick(&f.window, Qt::Key_P, Qt::ControlModifier);
     WorkPrecisionWindow* window = nullptr;
-    (void)QTest::qWaitFor([&] { return (window = f.window.findChild<WorkPrecisionWindow*>("workPrecisionWindow")) != nullptr; }, 10000);
+    (void)QTest::qWaitFor([&] { return (window = f.window.findChild<WorkPrecisionWindow*>("workPrecisionWindow")) != nullptr; },
+                          10000);
     return window;
 }
 
@@ -45,7 +46,8 @@ const WorkPrecisionCurve* curveOf(WorkPrecisionWindow& window, const QString& pa
 
 bool finished(WorkPrecisionWindow& window)
 {
-    return QTest::qWaitFor([&] { return !window.busy() && window.reference() && !viewOf(window).data().curves.empty(); }, kPatience);
+    return QTest::qWaitFor([&] { return !window.busy() && window.reference() && !viewOf(window).data().curves.empty(); },
+                           kPatience);
 }
 
 /// A short span makes every point cheap.
@@ -171,7 +173,8 @@ private slots:
         // Ten times the work is a decade further to the right.
         const auto& marks = curveOf(*window, "ida")->marks;
         const double unit = (view.placeOf(marks[5]).x() - place.x()) / std::log10(marks[5].work / mark.work);
-        QVERIFY(std::abs(view.placeOf({10 * mark.work, mark.error, {}}).x() - place.x() - unit) < 1e-6 * unit); // round-off of logarithms
+        QVERIFY(std::abs(view.placeOf({10 * mark.work, mark.error, {}}).x() - place.x() - unit)
+                < 1e-6 * unit); // round-off of logarithms
 
         const int undo = f.document.undoStack().count();
         QTest::mouseClick(&view, Qt::LeftButton, {}, place.toPoint());
@@ -188,7 +191,8 @@ private slots:
         QTest::mouseClick(&view, Qt::LeftButton, {}, view.placeOf(curveOf(*window, "radau")->marks.at(2)).toPoint());
         QTRY_COMPARE(f.document.runs().size(), runs + 1);
         QCOMPARE(f.status(static_cast<int>(runs)).settings.integrator, std::string("radau"));
-        QVERIFY(std::abs(f.status(static_cast<int>(runs)).settings.options.relativeTolerance - 1e-4) < 1e-18); // a power of ten, rounded
+        QVERIFY(std::abs(f.status(static_cast<int>(runs)).settings.options.relativeTolerance - 1e-4)
+                < 1e-18); // a power of ten, rounded
     }
 
     void aChangedModel_computesAnew()
@@ -228,10 +232,11 @@ private slots:
         clock.start();
         QTest::mouseClick(window->findChild<QPushButton*>("workCancel"), Qt::LeftButton);
         QVERIFY(!window->busy());
-        QVERIFY2(clock.elapsed() < 200, qPrintable(QString::number(clock.elapsed()))); // a frame or two; the machine may be busy
+        QVERIFY2(clock.elapsed() < 200,
+                 qPrintable(QString::number(clock.elapsed()))); // a frame or two; the machine may be busy
         QVERIFY(window->findChild<QLabel*>("workState")->text().contains("Cancelled"));
         QTest::qWait(400);
-        QVERIFY(!window->busy()); // and it stays so
+        QVERIFY(!window->busy());                                                         // and it stays so
         QTest::mouseClick(window->findChild<QPushButton*>("workCancel"), Qt::LeftButton); // "Compute again"
         QTRY_VERIFY(window->busy());
         clock.restart();

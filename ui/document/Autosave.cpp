@@ -20,17 +20,15 @@ namespace driftless::ui {
 namespace {
 
 constexpr const char* kPattern = "session-*.driftless";
-constexpr int kSettledLock = 5000; ///< [ms] from making a lock to holding the system's: much longer than it takes
+constexpr int kSettledLock = 5000;          ///< [ms] from making a lock to holding the system's: much longer than it takes
 constexpr qint64 kMostTitleBytes = 8 << 20; ///< of a file that is read for its title only
 
-QString lockOf(const QString& path)
-{
-    return path + QStringLiteral(".lock");
-}
+QString lockOf(const QString& path) { return path + QStringLiteral(".lock"); }
 
-/// A lock is stale when its process is gone. What is written in it may not tell: a process that is killed at the wrong moment leaves it empty
-/// or half-written, its number may be another's by now, and the machine may have got another name. But who lives holds the system's own
-/// lock on the file, which QLockFile asks for before it removes one: a lock of some age that is nobody's there is stale.
+/// A lock is stale when its process is gone. What is written in it may not tell: a process that is killed at the wrong moment
+/// leaves it empty or half-written, its number may be another's by now, and the machine may have got another name. But who
+/// lives holds the system's own lock on the file, which QLockFile asks for before it removes one: a lock of some age that is
+/// nobody's there is stale.
 std::unique_ptr<QLockFile> lockFile(const QString& path)
 {
     auto lock = std::make_unique<QLockFile>(lockOf(path));
@@ -74,10 +72,7 @@ Autosave::~Autosave()
     lock_->unlock();
 }
 
-void Autosave::start(int milliseconds)
-{
-    timer_.start(milliseconds);
-}
+void Autosave::start(int milliseconds) { timer_.start(milliseconds); }
 
 /// The first free name of this process: two windows of one process do not fight either.
 bool Autosave::makeLock()
@@ -88,7 +83,8 @@ bool Autosave::makeLock()
         return false;
     const QString stamp = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-hhmmss"));
     for (int i = 0; i < 100; ++i) {
-        path_ = QStringLiteral("%1/session-%2-%3-%4.driftless").arg(folder_, stamp).arg(QCoreApplication::applicationPid()).arg(i);
+        path_ =
+            QStringLiteral("%1/session-%2-%3-%4.driftless").arg(folder_, stamp).arg(QCoreApplication::applicationPid()).arg(i);
         auto lock = lockFile(path_);
         if (QFileInfo::exists(path_) || !lock->tryLock(0))
             continue;
@@ -112,8 +108,11 @@ Result<void> Autosave::save()
     if (hash == last_)
         return {};
     const auto refusal = [this](const QString& why) {
-        return Diagnostic{"The session could not be saved automatically.", folder_.toStdString(), why.toStdString(),
-                          "Save it by hand (Ctrl+S).", {}};
+        return Diagnostic{"The session could not be saved automatically.",
+                          folder_.toStdString(),
+                          why.toStdString(),
+                          "Save it by hand (Ctrl+S).",
+                          {}};
     };
     if (!makeLock())
         return refusal(tr("The folder cannot be written."));
@@ -133,7 +132,7 @@ std::optional<LeftSession> Autosave::find()
             continue;
         std::shared_ptr<QLockFile> lock = lockFile(file.filePath());
         if (!lock->tryLock(0))
-            continue; // its window lives
+            continue;                              // its window lives
         if (!QFileInfo::exists(file.filePath())) { // ended properly in between
             lock->unlock();
             continue;

@@ -31,9 +31,9 @@ struct LeftSession {
 class Autosave : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kSeconds = 4;      ///< between two saves
-    static constexpr int kMostFiles = 20;   ///< older ones are not looked at
-    static constexpr int kKeptDays = 30;    ///< nobody asked for it that long
+    static constexpr int kSeconds = 4;    ///< between two saves
+    static constexpr int kMostFiles = 20; ///< older ones are not looked at
+    static constexpr int kKeptDays = 30;  ///< nobody asked for it that long
 
     /// folder empty: stateFolder().
     explicit Autosave(Document& document, const QString& folder = {}, QObject* parent = nullptr);
@@ -66,7 +66,7 @@ private:
     QString folder_, path_;
     std::unique_ptr<QLockFile> lock_;
     QTimer timer_;
-    QByteArray last_;      ///< hash of what was written
+    QByteArray last_; ///< hash of what was written
     bool complained_ = false;
 };
 

@@ -18,7 +18,8 @@ run::RunSettings Document::settingsAsFile(const model::Model& model)
     settings.integrator = defaults.integrator;
     // First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
     const auto* method = integrate::findIntegrator(settings.integrator);
-    settings.options.step = method && method->adaptive ? defaults.firstStep.value_or(0) : defaults.step.value_or(settings.options.step);
+    settings.options.step =
+        method && method->adaptive ? defaults.firstStep.value_or(0) : defaults.step.value_or(settings.options.step);
     settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
     settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0); // by the nominal sizes
     settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
@@ -229,13 +230,11 @@ bool Document::setInitialValue(const QString& name, double value)
         emit benchChanged();
         return false;
     }
-    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, QString::number(value, 'g', 6)), Opens::SameDocument));
+    return say(adopt(std::move(bench).value(), tr("start with %1 = %2").arg(name, QString::number(value, 'g', 6)),
+                     Opens::SameDocument));
 }
 
-run::StartSettings Document::startSettings() const
-{
-    return bench_ ? presentStart() : run::StartSettings{};
-}
+run::StartSettings Document::startSettings() const { return bench_ ? presentStart() : run::StartSettings{}; }
 
 Result<consistency::Diagnosis> Document::diagnoseStart(const run::StartSettings& start) const
 {

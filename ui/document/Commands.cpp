@@ -54,7 +54,8 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
 }
 
 StateCommand::StateCommand(Document& document, States before, States after, QString gesture, const QString& text)
-    : DocumentCommand(text), document_(document), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
+    : DocumentCommand(text), document_(document), before_(std::move(before)), after_(std::move(after)),
+      gesture_(std::move(gesture))
 {
 }
 

@@ -9,8 +9,8 @@ namespace driftless::ui {
 
 /// What an entry did to which document, and its number, by which a document knows the entry that it was saved after.
 struct EntryMark {
-    int document = 0;    ///< that is open after the entry
-    bool opens = false;  ///< the entry opened it; else it edited it
+    int document = 0;   ///< that is open after the entry
+    bool opens = false; ///< the entry opened it; else it edited it
     quint64 serial = 0;
 };
 
@@ -72,7 +72,8 @@ private:
 /// A run added (or removed, the other way round).
 class RunCommand final : public DocumentCommand {
 public:
-    RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added, const QString& text);
+    RunCommand(Document& document, RunEntry entry, run::RunSettings settings, std::size_t place, bool added,
+               const QString& text);
     void undo() override { act(!added_); }
     void redo() override;
 

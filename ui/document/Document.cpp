@@ -13,12 +13,9 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kBasisOption = "basis"; ///< of the forms with numeric bases
-constexpr int kUndoLimit = 200; ///< entries; old laboratories are the only large ones
+constexpr int kUndoLimit = 200;               ///< entries; old laboratories are the only large ones
 
-QString number(double value)
-{
-    return QString::number(value, 'g', 6);
-}
+QString number(double value) { return QString::number(value, 'g', 6); }
 
 } // namespace
 
@@ -41,20 +38,11 @@ bool hasBasis(const formulation::FormulationInfo& info)
 
 // --- what is there ---
 
-run::Laboratory& Document::laboratory()
-{
-    return *bench_->laboratory;
-}
+run::Laboratory& Document::laboratory() { return *bench_->laboratory; }
 
-const run::Laboratory& Document::laboratory() const
-{
-    return *bench_->laboratory;
-}
+const run::Laboratory& Document::laboratory() const { return *bench_->laboratory; }
 
-std::shared_ptr<const model::CompiledSystem> Document::systemHandle() const
-{
-    return bench_ ? bench_->system : nullptr;
-}
+std::shared_ptr<const model::CompiledSystem> Document::systemHandle() const { return bench_ ? bench_->system : nullptr; }
 
 const std::vector<RunEntry>& Document::runs() const
 {
@@ -75,20 +63,11 @@ run::RunStatus Document::status(int key) const
     return entry ? laboratory().status(entry->id) : run::RunStatus{};
 }
 
-int Document::selected() const
-{
-    return bench_ ? bench_->selected : -1;
-}
+int Document::selected() const { return bench_ ? bench_->selected : -1; }
 
-int Document::reference() const
-{
-    return bench_ ? bench_->reference : -1;
-}
+int Document::reference() const { return bench_ ? bench_->reference : -1; }
 
-std::vector<double> Document::parameters() const
-{
-    return bench_ ? bench_->parameters : std::vector<double>{};
-}
+std::vector<double> Document::parameters() const { return bench_ ? bench_->parameters : std::vector<double>{}; }
 
 double Document::deviation(int key, double t) const
 {
@@ -124,17 +103,11 @@ double Document::metricAt(int key, const char* column, double t) const
     return recording.empty() || place < 0 ? kNaN : recording.value(recording.rowAt(t), place);
 }
 
-bool Document::scrubbedBack() const
-{
-    return bench_ && laboratory().clock().t < bench_->furthest;
-}
+bool Document::scrubbedBack() const { return bench_ && laboratory().clock().t < bench_->furthest; }
 
 // --- commands ---
 
-Result<void> Document::branchIfScrubbed()
-{
-    return scrubbedBack() ? branchHere() : Result<void>();
-}
+Result<void> Document::branchIfScrubbed() { return scrubbedBack() ? branchHere() : Result<void>(); }
 
 Result<void> Document::branchHere()
 {
@@ -295,11 +268,11 @@ bool Document::setOptions(int key, const integrate::IntegratorOptions& options, 
     }
     const auto settings = status(key).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
-    const QString text = options.parameter != settings.options.parameter && method
-                             ? tr("%1: %2 %3").arg(find(key)->name, QString::fromStdString(method->parameter.name), number(options.parameter))
-                         : method && method->adaptive
-                             ? tr("%1: tolerance %2").arg(find(key)->name, number(options.relativeTolerance))
-                             : tr("%1: step %2 s").arg(find(key)->name, number(options.step));
+    const QString text =
+        options.parameter != settings.options.parameter && method
+            ? tr("%1: %2 %3").arg(find(key)->name, QString::fromStdString(method->parameter.name), number(options.parameter))
+        : method && method->adaptive ? tr("%1: tolerance %2").arg(find(key)->name, number(options.relativeTolerance))
+                                     : tr("%1: step %2 s").arg(find(key)->name, number(options.step));
     return change(key, run::SetOptions{settings.options}, run::SetOptions{options}, text, gesture);
 }
 
@@ -369,8 +342,11 @@ bool Document::setParameter(const QString& name, double value, const QString& ge
         return false;
     const auto& quantity = found->quantity;
     if (!std::isfinite(value) || (quantity.positive && value <= 0)) {
-        say(Diagnostic{quantity.name + " cannot be " + number(value).toStdString() + ".", quantity.name,
-                       quantity.positive ? "It has to stay above zero." : "It has to be a number.", "Choose another value.", {}});
+        say(Diagnostic{quantity.name + " cannot be " + number(value).toStdString() + ".",
+                       quantity.name,
+                       quantity.positive ? "It has to stay above zero." : "It has to be a number.",
+                       "Choose another value.",
+                       {}});
         emit parametersChanged();
         return false;
     }
@@ -456,8 +432,8 @@ bool Document::addRun(const run::RunSettings& settings)
     if (!bench_)
         return false;
     if (runs().size() >= static_cast<std::size_t>(kMostRuns)) {
-        say(Diagnostic{"There are already eight runs.", "", "More could not be told apart by their colours.",
-                       "Remove a run first.", {}});
+        say(Diagnostic{
+            "There are already eight runs.", "", "More could not be told apart by their colours.", "Remove a run first.", {}});
         return false;
     }
     RunEntry entry = freshEntry();
@@ -469,10 +445,7 @@ bool Document::addRun(const run::RunSettings& settings)
     return true;
 }
 
-bool Document::duplicateRun(int key)
-{
-    return find(key) && addRun(status(key).settings);
-}
+bool Document::duplicateRun(int key) { return find(key) && addRun(status(key).settings); }
 
 bool Document::removeRun(int key)
 {

@@ -45,8 +45,9 @@ public:
     Result<void> openFirstStart();
     /// The model text as edited; the runs keep their settings and start again.
     Result<void> applyText(const QString& text);
-    /// The model text after an edit in the picture or in a table (EditDocument.cpp): one undo entry called what. Parameters that were
-    /// set live keep their values. Runs that cannot start from it wait (startProblem) and start with the next edit that lets them.
+    /// The model text after an edit in the picture or in a table (EditDocument.cpp): one undo entry called what. Parameters
+    /// that were set live keep their values. Runs that cannot start from it wait (startProblem) and start with the next edit
+    /// that lets them.
     Result<void> editText(const QString& text, const QString& what);
     /// The text of a file that could not be opened as it stands, mended by hand: a document of its own, as openModel() makes.
     Result<void> openText(const QString& text, const QString& path);
@@ -134,10 +135,11 @@ public:
     /// to: it stands on the time line, and the undo stack is left alone.
     bool renewBasis(int key);
     bool setParameter(const QString& name, double value, const QString& gesture = {});
-    /// Positions and velocities (full names) of all runs at the displayed time, as when a body is dragged: what follows after that
-    /// time is cut, and the rest of each state is made consistent. Undo brings every run's own state of before back.
+    /// Positions and velocities (full names) of all runs at the displayed time, as when a body is dragged: what follows after
+    /// that time is cut, and the rest of each state is made consistent. Undo brings every run's own state of before back.
     bool setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture = {});
-    /// Another value of a number of the model's table [structure]: the text with it, opened in place with all runs. One undo entry.
+    /// Another value of a number of the model's table [structure]: the text with it, opened in place with all runs. One undo
+    /// entry.
     bool setStructure(const QString& name, int value);
     /// A start value (coordinate, velocity, multiplier or chart coordinate); all runs start again from it.
     bool setInitialValue(const QString& name, double value);
@@ -162,8 +164,8 @@ public:
     void poll();
 
 signals:
-    void benchChanged();                 ///< another model, or the same from its start: everything is new
-    void runsChanged();                  ///< runs added, removed, selected, shown or hidden
+    void benchChanged(); ///< another model, or the same from its start: everything is new
+    void runsChanged();  ///< runs added, removed, selected, shown or hidden
     void settingsChanged(int key);
     void parametersChanged();
     void playingChanged(bool playing);
@@ -174,8 +176,10 @@ signals:
     void titleChanged();
 
 private:
-    friend class ChangeCommand; friend class StateCommand; // the undo commands
-    friend class RunCommand; friend class BenchCommand;
+    friend class ChangeCommand;
+    friend class StateCommand; // the undo commands
+    friend class RunCommand;
+    friend class BenchCommand;
     /// What is opened is saved under a name of its own; what is edited keeps the name, also over undo and redo.
     enum class Opens { NewDocument, SameDocument };
     void push(class DocumentCommand* command, Opens opens = Opens::SameDocument);
@@ -192,13 +196,14 @@ private:
         std::vector<RunEntry> runs;
         std::vector<double> parameters;
         int selected = -1, reference = -1, document = 0; ///< keys of runs, and of origins_
-        double furthest = 0;             ///< latest time that was on display [s]
-        std::set<int> failed;            ///< keys of runs whose failure was reported
+        double furthest = 0;                             ///< latest time that was on display [s]
+        std::set<int> failed;                            ///< keys of runs whose failure was reported
         std::vector<WaitingRun> waiting;
         std::optional<Diagnostic> problem; ///< why they wait
     };
     using BenchHandle = std::unique_ptr<Bench>;
-    /// A bench on which no time has passed, as what it is made from: hundreds of edits need no laboratories (and threads) to be undone.
+    /// A bench on which no time has passed, as what it is made from: hundreds of edits need no laboratories (and threads) to be
+    /// undone.
     struct Parked;
     static std::shared_ptr<const Parked> park(const Bench& bench); ///< null where something was computed or done
     Result<BenchHandle> revive(const Parked& parked) const;
@@ -216,7 +221,10 @@ private:
     Result<void> openBench(Result<std::shared_ptr<const model::Model>> model, const QString& name);
     /// The last entry below the undo stack's index that edits the document, or that fell off; 0: none does.
     quint64 lastEdit(int document) const;
-    bool isUnsaved(int document, const DocumentOrigin& origin) const { return origin.restored || lastEdit(document) != origin.saved; }
+    bool isUnsaved(int document, const DocumentOrigin& origin) const
+    {
+        return origin.restored || lastEdit(document) != origin.saved;
+    }
     const DocumentOrigin& origin() const { return origins_.at(bench_->document); }
     Result<void> readSession(const QString& path);
     Diagnostic replayUnderWay() const;
@@ -224,7 +232,8 @@ private:
     Result<BenchHandle> freshBench(const run::StartSettings& start) const;
     run::StartSettings presentStart() const;
     Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
-    bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text, const QString& gesture);
+    bool change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
+                const QString& gesture);
     Result<void> branchIfScrubbed();
     Result<void> branchHere();
     /// The same command to all runs, or each run's own, at the displayed time.
@@ -240,7 +249,7 @@ private:
     std::vector<Message> messages_;
     std::map<int, DocumentOrigin> origins_; ///< of every document that undo can bring back
     int documents_ = 0, nextKey_ = 1;
-    quint64 serials_ = 0;           ///< entries of the undo stack so far
+    quint64 serials_ = 0; ///< entries of the undo stack so far
 };
 
 } // namespace driftless::ui

@@ -15,7 +15,7 @@ struct RunEntry {
     int key = -1;
     run::RunId id;
     QString name;
-    int colour = 0;      ///< index into Theme::runs, dashes and markers
+    int colour = 0; ///< index into Theme::runs, dashes and markers
     bool visible = true;
 };
 
@@ -25,19 +25,19 @@ bool hasBasis(const formulation::FormulationInfo& info);
 /// One thing the document said, for the list of messages.
 struct Message {
     Diagnostic diagnostic;
-    double t = 0;        ///< displayed time when it came [s]
-    int runKey = -1;     ///< the run that failed, -1 for a refused request
+    double t = 0;    ///< displayed time when it came [s]
+    int runKey = -1; ///< the run that failed, -1 for a refused request
 };
 
 /// Where a document came from and what became of it.
 struct DocumentOrigin {
-    QString sessionPath{};     ///< where Save writes; empty: it asks
-    bool restored = false;     ///< from an automatic save, and not saved since
-    quint64 saved = 0;         ///< the entry that it was saved after; 0: as it was opened
-    QString name{};            ///< as the title had it when another document took its place
-    bool exercise = false;     ///< the bench of a lesson's step, which nobody keeps once the step is left
-    quint64 fallen = 0;        ///< its last entry that fell off the full undo stack: what it did stays
-    QByteArray digest{};       ///< of the file at sessionPath as this window read or wrote it
+    QString sessionPath{}; ///< where Save writes; empty: it asks
+    bool restored = false; ///< from an automatic save, and not saved since
+    quint64 saved = 0;     ///< the entry that it was saved after; 0: as it was opened
+    QString name{};        ///< as the title had it when another document took its place
+    bool exercise = false; ///< the bench of a lesson's step, which nobody keeps once the step is left
+    quint64 fallen = 0;    ///< its last entry that fell off the full undo stack: what it did stays
+    QByteArray digest{};   ///< of the file at sessionPath as this window read or wrote it
 };
 
 } // namespace driftless::ui

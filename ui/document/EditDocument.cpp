@@ -1,7 +1,7 @@
 // Edits of the model's text that come from the picture or the tables, a new mechanism, and the text as a file.
 //
-// A mechanism that is being built cannot always move: it has no body yet, or its joints do not fit together. The text is accepted all
-// the same, its runs wait with their settings, and startProblem() says why.
+// A mechanism that is being built cannot always move: it has no body yet, or its joints do not fit together. The text is
+// accepted all the same, its runs wait with their settings, and startProblem() says why.
 #include <QFileInfo>
 
 #include "core/base/PathText.h"
@@ -72,7 +72,8 @@ std::shared_ptr<const Document::Parked> Document::park(const Bench& bench)
 
 Result<Document::BenchHandle> Document::revive(const Parked& parked) const
 {
-    auto bench = parked.system ? Result<BenchHandle>(makeBench(parked.system, parked.start)) : compileBench(parked.model, parked.start);
+    auto bench =
+        parked.system ? Result<BenchHandle>(makeBench(parked.system, parked.start)) : compileBench(parked.model, parked.start);
     if (!bench)
         return bench;
     for (WaitingRun run : parked.runs)
@@ -90,7 +91,11 @@ void Document::startRuns(Bench& target, std::vector<WaitingRun> wanted) const
 {
     const bool empty = target.system->n() == 0 && target.system->w() == 0;
     for (WaitingRun& run : wanted) {
-        const Result<void> added = empty ? Diagnostic{"There is no body yet.", "", "A run needs something that moves.", "Place a body with one of the tools.", {}}
+        const Result<void> added = empty ? Diagnostic{"There is no body yet.",
+                                                      "",
+                                                      "A run needs something that moves.",
+                                                      "Place a body with one of the tools.",
+                                                      {}}
                                          : addTo(target, run.entry, run.settings, target.runs.size());
         if (added)
             continue;
@@ -100,10 +105,7 @@ void Document::startRuns(Bench& target, std::vector<WaitingRun> wanted) const
     }
 }
 
-const Diagnostic* Document::startProblem() const
-{
-    return bench_ && bench_->problem ? &*bench_->problem : nullptr;
-}
+const Diagnostic* Document::startProblem() const { return bench_ && bench_->problem ? &*bench_->problem : nullptr; }
 
 Document::WaitingRun Document::firstRun(const model::Model& model)
 {
@@ -132,7 +134,8 @@ Result<void> Document::editText(const QString& text, const QString& what)
     for (const auto& parameter : (*model)->system.parameters) {
         const auto set = before.find(parameter.quantity.name);
         const auto& old = system().system().parameters;
-        const auto known = std::find_if(old.begin(), old.end(), [&](const auto& p) { return p.quantity.name == parameter.quantity.name; });
+        const auto known =
+            std::find_if(old.begin(), old.end(), [&](const auto& p) { return p.quantity.name == parameter.quantity.name; });
         if (set != before.end() && known != old.end() && known->quantity.value == parameter.quantity.value)
             start.parameters.insert(*set); // moved with its slider, and the text did not change it
     }
@@ -146,7 +149,9 @@ Result<void> Document::editText(const QString& text, const QString& what)
     if (wanted.empty() && system().n() == 0 && system().w() == 0) // a session that was saved before there was a body
         wanted.push_back(firstRun((*bench)->system->model()));
     startRuns(**bench, std::move(wanted));
-    const auto has = [&](int key) { return std::any_of((*bench)->runs.begin(), (*bench)->runs.end(), [key](const RunEntry& r) { return r.key == key; }); };
+    const auto has = [&](int key) {
+        return std::any_of((*bench)->runs.begin(), (*bench)->runs.end(), [key](const RunEntry& r) { return r.key == key; });
+    };
     if (has(selected()))
         (*bench)->selected = selected();
     if (has(reference()))

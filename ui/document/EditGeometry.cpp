@@ -102,7 +102,8 @@ void readShape(const EditGeometry& geometry, const TomlValue* table, EditBody& b
     }
 }
 
-/// A body without a shape: a bar between the points where it is joined, else the uniform disc of its mass and inertia (as it is drawn).
+/// A body without a shape: a bar between the points where it is joined, else the uniform disc of its mass and inertia (as it is
+/// drawn).
 void guessShape(const EditGeometry& geometry, const TomlValue* table, EditBody& body)
 {
     std::vector<QPointF> ends;
@@ -132,9 +133,12 @@ QPointF EditBody::toLocal(QPointF place) const { return rigid ? turned(place - c
 double EditBody::distance(QPointF place) const
 {
     switch (shape) {
-    case EditShape::Point: return length(place - centre);
-    case EditShape::Bar: return toSegment(place, toPlane(ends[0]), toPlane(ends[1]));
-    case EditShape::Disc: return std::max(0.0, length(place - centre) - radius);
+    case EditShape::Point:
+        return length(place - centre);
+    case EditShape::Bar:
+        return toSegment(place, toPlane(ends[0]), toPlane(ends[1]));
+    case EditShape::Disc:
+        return std::max(0.0, length(place - centre) - radius);
     case EditShape::Block: {
         const QPointF local = toLocal(place);
         return std::hypot(std::max(0.0, std::abs(local.x()) - size.x() / 2), std::max(0.0, std::abs(local.y()) - size.y() / 2));
@@ -155,7 +159,8 @@ std::optional<double> EditGeometry::value(const TomlValue& written) const
     });
 }
 
-EditGeometry EditGeometry::of(const model::ModelText& text, const model::CompiledSystem& system, const model::ModelState& state, const std::vector<double>& values)
+EditGeometry EditGeometry::of(const model::ModelText& text, const model::CompiledSystem& system, const model::ModelState& state,
+                              const std::vector<double>& values)
 {
     EditGeometry out;
     const auto& s = system.system();
@@ -243,7 +248,8 @@ std::vector<EditGeometry::Spot> EditGeometry::spots() const
     std::set<std::tuple<std::string, long long, long long>> known;
     const auto add = [&](const EditEnd& end) {
         constexpr double kSame = 1e8; // per metre
-        if (std::abs(end.at.x()) < 1e9 && std::abs(end.at.y()) < 1e9 && known.emplace(end.body, std::llround(end.at.x() * kSame), std::llround(end.at.y() * kSame)).second)
+        if (std::abs(end.at.x()) < 1e9 && std::abs(end.at.y()) < 1e9
+            && known.emplace(end.body, std::llround(end.at.x() * kSame), std::llround(end.at.y() * kSame)).second)
             out.push_back({end, place(end)});
     };
     for (const EditBody& b : bodies) {
@@ -265,7 +271,8 @@ std::vector<EditEnd> EditGeometry::endsAt(QPointF at, double reach) const
     for (const Spot& spot : spots())
         if (!spot.end.onGround() && length(spot.at - at) <= reach)
             near.push_back(spot);
-    std::stable_sort(near.begin(), near.end(), [&](const Spot& a, const Spot& b) { return length(a.at - at) < length(b.at - at); });
+    std::stable_sort(near.begin(), near.end(),
+                     [&](const Spot& a, const Spot& b) { return length(a.at - at) < length(b.at - at); });
     std::vector<EditEnd> out;
     for (const Spot& spot : near)
         if (std::none_of(out.begin(), out.end(), [&](const EditEnd& e) { return e.body == spot.end.body; }))

@@ -26,15 +26,15 @@ enum class EditShape { Point, Bar, Disc, Block };
 
 struct EditBody {
     std::string name;
-    int table = 0;             ///< among the [[body]] tables
+    int table = 0; ///< among the [[body]] tables
     bool rigid = false;
-    bool literal = true;       ///< its shape is written in numbers, so it can be changed with handles
+    bool literal = true; ///< its shape is written in numbers, so it can be changed with handles
     EditShape shape = EditShape::Point;
-    QPointF centre;            ///< at the start [m]
-    double angle = 0;          ///< [rad]
-    QPointF ends[2];           ///< bar: in its own coordinates
-    double radius = 0;         ///< disc; block: half its diagonal
-    QPointF size;              ///< block: width, height
+    QPointF centre;    ///< at the start [m]
+    double angle = 0;  ///< [rad]
+    QPointF ends[2];   ///< bar: in its own coordinates
+    double radius = 0; ///< disc; block: half its diagonal
+    QPointF size;      ///< block: width, height
 
     QPointF toPlane(QPointF local) const;
     QPointF toLocal(QPointF place) const;
@@ -45,7 +45,7 @@ struct EditBody {
 /// A joint or a force between two ends.
 struct EditLink {
     model::ModelText::Place place;
-    std::string kind;          ///< "pin", "rod", "slider", "spring-damper", ...
+    std::string kind; ///< "pin", "rod", "slider", "spring-damper", ...
     EditEnd from, to;
     double angle = 0;          ///< slider: of the rail in the frame of from [rad]
     double rail[2]{-1.5, 1.5}; ///< slider [m]
@@ -62,7 +62,8 @@ struct EditGeometry {
     std::map<std::string, std::size_t> index; ///< of the bodies by name
 
     /// Numbers and expressions of the text with these values of its parameters (derived ones follow).
-    static EditGeometry of(const model::ModelText& text, const model::CompiledSystem& system, const model::ModelState& state, const std::vector<double>& parameters);
+    static EditGeometry of(const model::ModelText& text, const model::CompiledSystem& system, const model::ModelState& state,
+                           const std::vector<double>& parameters);
 
     const EditBody* body(const std::string& name) const;
     const EditLink* link(const std::string& name) const;
@@ -83,7 +84,8 @@ struct EditGeometry {
     const EditBody* bodyAt(QPointF place, double reach) const;
     const EditLink* linkAt(QPointF place, double reach) const;
     bool joined(const std::string& a, const std::string& b) const;
-    /// A joint between the bodies of two ends, at both of them: a second one would only repeat its equations. Null: there is none.
+    /// A joint between the bodies of two ends, at both of them: a second one would only repeat its equations. Null: there is
+    /// none.
     const EditLink* jointBetween(const EditEnd& a, const EditEnd& b) const;
 };
 

@@ -14,18 +14,13 @@ namespace {
 const RunEntry* runNumber(const Document& document, int number)
 {
     const auto& runs = document.runs();
-    return number >= 1 && static_cast<std::size_t>(number) <= runs.size() ? &runs[static_cast<std::size_t>(number - 1)] : nullptr;
+    return number >= 1 && static_cast<std::size_t>(number) <= runs.size() ? &runs[static_cast<std::size_t>(number - 1)]
+                                                                          : nullptr;
 }
 
-Measured text(const std::string& value)
-{
-    return {{}, QString::fromStdString(value), {}};
-}
+Measured text(const std::string& value) { return {{}, QString::fromStdString(value), {}}; }
 
-Measured problem(const QString& why)
-{
-    return {{}, {}, why};
-}
+Measured problem(const QString& why) { return {{}, {}, why}; }
 
 std::optional<Measured> ofSettings(const Document& document, const RunEntry& run, const std::string& name)
 {
@@ -47,7 +42,8 @@ std::optional<Measured> ofSettings(const Document& document, const RunEntry& run
     }
     if (name.starts_with("gain.")) {
         const auto found = status.gains.find(name.substr(5));
-        return found == status.gains.end() ? problem(QObject::tr("%1 has no such gain.").arg(run.name)) : Measured{found->second, {}, {}};
+        return found == status.gains.end() ? problem(QObject::tr("%1 has no such gain.").arg(run.name))
+                                           : Measured{found->second, {}, {}};
     }
     if (name.starts_with("option.")) {
         const auto* form = formulation::findFormulation(settings.formulation);
@@ -170,8 +166,9 @@ Measured measure(const Document& document, const lesson::Measure& what, double t
         return *count;
     if (what.name == "deviation") {
         const double distance = document.deviation(run->key, t);
-        return std::isnan(distance) ? problem(QObject::tr("%1 cannot be compared with the reference run at %2 s.").arg(run->name).arg(t))
-                                    : Measured{distance, {}, {}};
+        return std::isnan(distance)
+                   ? problem(QObject::tr("%1 cannot be compared with the reference run at %2 s.").arg(run->name).arg(t))
+                   : Measured{distance, {}, {}};
     }
     const bool plain = document.laboratory().recording(run->id).findColumn(what.name) >= 0;
     return ofRecording(document, *run, plain || what.name.starts_with("max.") ? what.name : fullName(document, what.name), t);
@@ -201,7 +198,7 @@ Verdict judgeAction(const Document& document, const lesson::Question& question, 
             holds = holds && value.text == QString::fromStdString(*check.is);
         else
             holds = holds && value.number && !std::isnan(*value.number) && (!check.below || *value.number < *check.below)
-                && (!check.above || *value.number > *check.above);
+                    && (!check.above || *value.number > *check.above);
         verdict.right = verdict.right && holds;
         if (verdict.problem.isEmpty())
             verdict.problem = value.problem;

@@ -16,8 +16,8 @@ using model::tomlString;
 
 namespace {
 
-constexpr double kLeastLength = 1e-6;     ///< [m]
-constexpr double kStiffness = 100;        ///< [N/m] of a new spring: a kilogram hangs 0.1 m deep
+constexpr double kLeastLength = 1e-6;               ///< [m]
+constexpr double kStiffness = 100;                  ///< [N/m] of a new spring: a kilogram hangs 0.1 m deep
 constexpr double kRailPart = std::numbers::pi / 12; ///< rails lie at multiples of 15 degrees
 constexpr qsizetype kMostPasted = 1 << 20;
 constexpr std::size_t kMostPastedTables = 2000;
@@ -30,7 +30,8 @@ std::string railAngle(int parts)
     if (parts == 0)
         return "0";
     const int common = std::gcd(std::abs(parts), 12), up = std::abs(parts) / common, down = 12 / common;
-    return std::string("\"") + (parts < 0 ? "-" : "") + (up == 1 ? "" : std::to_string(up) + "*") + "pi" + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
+    return std::string("\"") + (parts < 0 ? "-" : "") + (up == 1 ? "" : std::to_string(up) + "*") + "pi"
+           + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
 }
 
 } // namespace
@@ -46,8 +47,9 @@ std::string MechanismEditor::endText(const EditEnd& end) const
 bool MechanismEditor::addBody(const std::string& stem, ModelText::Fields fields)
 {
     if (!plane())
-        return refuse("Bodies are placed by mouse in plane mechanisms", text_ ? "this model stands in space" : "no mechanism is open",
-                      text_ ? "add a table [[body]] in the text; tree and properties work for it" : "begin a new mechanism (Ctrl+N)");
+        return refuse(
+            "Bodies are placed by mouse in plane mechanisms", text_ ? "this model stands in space" : "no mechanism is open",
+            text_ ? "add a table [[body]] in the text; tree and properties work for it" : "begin a new mechanism (Ctrl+N)");
     ModelText text = draft();
     const std::string name = text.freshName(stem);
     fields.insert(fields.begin(), {"name", tomlString(name)});
@@ -65,9 +67,14 @@ bool MechanismEditor::addBar(QPointF a, QPointF b)
     const double l = distance(way);
     if (l < kLeastLength)
         return refuse("A bar needs a length", "both ends lie in one point", "press at one end and release at the other");
-    return addBody("bar", {{"kind", "\"rigid\""}, {"mass", "1"}, {"inertia", tomlNumber(l * l / 12)}, {"x", tomlPlace(centre.x())}, {"y", tomlPlace(centre.y())},
-                           {"angle", tomlPlace(std::atan2(way.y(), way.x()))},
-                           {"shape", "{ kind = \"bar\", from = " + tomlPair(-l / 2, 0) + ", to = " + tomlPair(l / 2, 0) + " }"}});
+    return addBody("bar",
+                   {{"kind", "\"rigid\""},
+                    {"mass", "1"},
+                    {"inertia", tomlNumber(l * l / 12)},
+                    {"x", tomlPlace(centre.x())},
+                    {"y", tomlPlace(centre.y())},
+                    {"angle", tomlPlace(std::atan2(way.y(), way.x()))},
+                    {"shape", "{ kind = \"bar\", from = " + tomlPair(-l / 2, 0) + ", to = " + tomlPair(l / 2, 0) + " }"}});
 }
 
 bool MechanismEditor::addDisc(QPointF centre, QPointF rim)
@@ -75,7 +82,11 @@ bool MechanismEditor::addDisc(QPointF centre, QPointF rim)
     const double r = distance(rim - centre);
     if (r < kLeastLength)
         return refuse("A disc needs a radius", "", "press at its centre and release at its rim");
-    return addBody("disc", {{"kind", "\"rigid\""}, {"mass", "1"}, {"inertia", tomlNumber(r * r / 2)}, {"x", tomlPlace(centre.x())}, {"y", tomlPlace(centre.y())},
+    return addBody("disc", {{"kind", "\"rigid\""},
+                            {"mass", "1"},
+                            {"inertia", tomlNumber(r * r / 2)},
+                            {"x", tomlPlace(centre.x())},
+                            {"y", tomlPlace(centre.y())},
                             {"shape", "{ kind = \"disc\", radius = " + tomlPlace(r) + " }"}});
 }
 
@@ -85,26 +96,34 @@ bool MechanismEditor::addBlock(QPointF corner, QPointF opposite)
     const double w = std::abs(opposite.x() - corner.x()), h = std::abs(opposite.y() - corner.y());
     if (w < kLeastLength || h < kLeastLength)
         return refuse("A block needs a width and a height", "", "press at one corner and release at the opposite one");
-    return addBody("block", {{"kind", "\"rigid\""}, {"mass", "1"}, {"inertia", tomlNumber((w * w + h * h) / 12)}, {"x", tomlPlace(centre.x())}, {"y", tomlPlace(centre.y())},
+    return addBody("block", {{"kind", "\"rigid\""},
+                             {"mass", "1"},
+                             {"inertia", tomlNumber((w * w + h * h) / 12)},
+                             {"x", tomlPlace(centre.x())},
+                             {"y", tomlPlace(centre.y())},
                              {"shape", "{ kind = \"block\", width = " + tomlPlace(w) + ", height = " + tomlPlace(h) + " }"}});
 }
 
 bool MechanismEditor::addJoint(const std::string& kind, const EditEnd& a, const EditEnd& b)
 {
     if (!text_ || a.body == b.body)
-        return refuse("A joint binds two bodies, or a body and the ground", a.onGround() ? "there is no body here" : "both points are on " + a.body,
+        return refuse("A joint binds two bodies, or a body and the ground",
+                      a.onGround() ? "there is no body here" : "both points are on " + a.body,
                       "choose a point where a body is");
     if (const EditLink* known = geometry_.jointBetween(a, b))
-        return refuse("These points are joined already", known->place.name + " is a " + known->kind + " here, and a second joint would repeat it",
+        return refuse("These points are joined already",
+                      known->place.name + " is a " + known->kind + " here, and a second joint would repeat it",
                       "delete " + known->place.name + " first, or join another point");
     const bool swaps = b.onGround(); // the ground comes first
     const EditEnd &from = swaps ? b : a, &to = swaps ? a : b;
     ModelText text = draft();
     const std::string name = text.freshName(kind);
-    ModelText::Fields fields{{"name", tomlString(name)}, {"kind", tomlString(kind)}, {"from", endText(from)}, {"to", endText(to)}};
+    ModelText::Fields fields{
+        {"name", tomlString(name)}, {"kind", tomlString(kind)}, {"from", endText(from)}, {"to", endText(to)}};
     const EditBody *first = geometry_.body(from.body), *second = geometry_.body(to.body);
     if (kind == "weld")
-        if (const double turn = (second && second->rigid ? second->angle : 0) - (first && first->rigid ? first->angle : 0); std::abs(turn) > 5e-7)
+        if (const double turn = (second && second->rigid ? second->angle : 0) - (first && first->rigid ? first->angle : 0);
+            std::abs(turn) > 5e-7)
             fields.emplace_back("turn", tomlPlace(turn));
     const auto done = text.addTable("joint", fields);
     if (done)
@@ -134,15 +153,22 @@ bool MechanismEditor::addRod(const EditEnd& a, const EditEnd& b)
 {
     const double l = distance(geometry_.place(b) - geometry_.place(a));
     if (!text_ || a.body == b.body || l < kLeastLength)
-        return refuse("A rod goes from one body to another, or to the ground", a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body) : "it has no length",
+        return refuse("A rod goes from one body to another, or to the ground",
+                      a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body)
+                                       : "it has no length",
                       "press at a point of a body and release at a point of another one");
     if (const EditLink* known = geometry_.jointBetween(a, b))
-        return refuse("There is a rod between these points", known->place.name + " keeps their distance, and a second rod would repeat it",
+        return refuse("There is a rod between these points",
+                      known->place.name + " keeps their distance, and a second rod would repeat it",
                       "choose another point, or change the length of " + known->place.name);
     ModelText text = draft();
     const std::string name = text.freshName("rod");
     const bool swaps = b.onGround();
-    return commitResult(text.addTable("joint", {{"name", tomlString(name)}, {"kind", "\"rod\""}, {"from", endText(swaps ? b : a)}, {"to", endText(swaps ? a : b)}, {"length", tomlPlace(l)}}),
+    return commitResult(text.addTable("joint", {{"name", tomlString(name)},
+                                                {"kind", "\"rod\""},
+                                                {"from", endText(swaps ? b : a)},
+                                                {"to", endText(swaps ? a : b)},
+                                                {"length", tomlPlace(l)}}),
                         text, tr("add %1").arg(QString::fromStdString(name)), {name});
 }
 
@@ -150,13 +176,20 @@ bool MechanismEditor::addSpring(const EditEnd& a, const EditEnd& b)
 {
     const double l = distance(geometry_.place(b) - geometry_.place(a));
     if (!text_ || a.body == b.body || l < kLeastLength)
-        return refuse("A spring goes from one body to another, or to the ground", a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body) : "it has no length",
+        return refuse("A spring goes from one body to another, or to the ground",
+                      a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body)
+                                       : "it has no length",
                       "press at a point of a body and release at a point of another one");
     ModelText text = draft();
     const std::string name = text.freshName("spring");
     const bool swaps = b.onGround();
-    return commitResult(text.addTable("force", {{"name", tomlString(name)}, {"kind", "\"spring-damper\""}, {"from", endText(swaps ? b : a)}, {"to", endText(swaps ? a : b)},
-                                                {"stiffness", tomlNumber(kStiffness)}, {"damping", "0"}, {"length", tomlPlace(l)}}),
+    return commitResult(text.addTable("force", {{"name", tomlString(name)},
+                                                {"kind", "\"spring-damper\""},
+                                                {"from", endText(swaps ? b : a)},
+                                                {"to", endText(swaps ? a : b)},
+                                                {"stiffness", tomlNumber(kStiffness)},
+                                                {"damping", "0"},
+                                                {"length", tomlPlace(l)}}),
                         text, tr("add %1").arg(QString::fromStdString(name)), {name});
 }
 
@@ -164,16 +197,22 @@ bool MechanismEditor::addRail(const EditEnd& end, QPointF towards)
 {
     const EditBody* body = geometry_.body(end.body);
     if (!text_ || !body)
-        return refuse("A rail guides a body", "there is no body at this point", "press on a point of a body and pull along the rail");
+        return refuse("A rail guides a body", "there is no body at this point",
+                      "press on a point of a body and pull along the rail");
     const QPointF at = geometry_.place(end), way = towards - at;
     int parts = static_cast<int>(std::lround(std::atan2(way.y(), way.x()) / kRailPart));
     parts = distance(way) < kLeastLength ? 0 : ((parts % 12) + 12) % 12; // a rail has no direction
     const double reach = distance(way) < kLeastLength ? 1.0 : distance(way);
     if (const EditLink* known = geometry_.jointBetween({"ground", at}, end))
-        return refuse("This point is joined to the ground already", known->place.name + " is a " + known->kind + " here", "delete " + known->place.name + " first");
+        return refuse("This point is joined to the ground already", known->place.name + " is a " + known->kind + " here",
+                      "delete " + known->place.name + " first");
     ModelText text = draft();
     const std::string name = text.freshName("rail");
-    ModelText::Fields fields{{"name", tomlString(name)}, {"kind", "\"slider\""}, {"from", endText({"ground", at})}, {"to", endText(end)}, {"angle", railAngle(parts)}};
+    ModelText::Fields fields{{"name", tomlString(name)},
+                             {"kind", "\"slider\""},
+                             {"from", endText({"ground", at})},
+                             {"to", endText(end)},
+                             {"angle", railAngle(parts)}};
     const bool turns = body->rigid && (body->shape == EditShape::Bar || !end.at.isNull());
     if (turns) // a pin in a slot
         fields.emplace_back("turns", "true");
@@ -252,10 +291,12 @@ bool MechanismEditor::paste(const QString& tables, double offset)
     if (!text_)
         return false;
     if (tables.size() > kMostPasted)
-        return refuse("The clipboard holds too much", "a copied part of a mechanism stays below one megabyte", "copy fewer bodies");
+        return refuse("The clipboard holds too much", "a copied part of a mechanism stays below one megabyte",
+                      "copy fewer bodies");
     auto read = ModelText::read(tables.toStdString(), "clipboard");
     if (!read || read->count("body") == 0 || read->places().size() > kMostPastedTables)
-        return refuse("The clipboard holds no part of a mechanism", read ? "there is no body in it" : read.error().what, "select bodies and copy them first");
+        return refuse("The clipboard holds no part of a mechanism", read ? "there is no body in it" : read.error().what,
+                      "select bodies and copy them first");
     ModelText part = std::move(read).value(), text = draft();
     std::vector<std::string> bodies;
     for (const ModelText::Place& place : std::vector(part.places())) {
@@ -282,19 +323,26 @@ bool MechanismEditor::paste(const QString& tables, double offset)
             double value = 0;
             if (number && !before.empty()) {
                 const auto* entry = table->find(std::string_view(path, 1));
-                value = entry->value.isNumber() ? entry->value.number : entry->value.find("start") ? entry->value.find("start")->value.number : 0;
+                value = entry->value.isNumber()      ? entry->value.number
+                        : entry->value.find("start") ? entry->value.find("start")->value.number
+                                                     : 0;
             }
-            const std::string written = number ? tomlPlace(value + way) : "\"(" + before.substr(1, before.size() - 2) + ") + " + tomlPlace(way) + "\"";
+            const std::string written =
+                number ? tomlPlace(value + way) : "\"(" + before.substr(1, before.size() - 2) + ") + " + tomlPlace(way) + "\"";
             if (const auto done = part.setField("body", place.number, path, written); !done)
                 return commitResult(done, text, {});
         }
     }
     for (const auto& place : part.places()) {
         const auto span = part.span(place.kind, place.number);
-        if (const auto done = text.addText(place.kind, std::string_view(part.text()).substr(span.begin, span.end - span.begin)); !done)
+        if (const auto done = text.addText(place.kind, std::string_view(part.text()).substr(span.begin, span.end - span.begin));
+            !done)
             return commitResult(done, text, {});
     }
-    return commit(std::move(text), bodies.size() == 1 ? tr("add %1").arg(QString::fromStdString(bodies.front())) : tr("add %1 bodies").arg(bodies.size()), bodies);
+    return commit(std::move(text),
+                  bodies.size() == 1 ? tr("add %1").arg(QString::fromStdString(bodies.front()))
+                                     : tr("add %1 bodies").arg(bodies.size()),
+                  bodies);
 }
 
 bool MechanismEditor::duplicate(double offset)

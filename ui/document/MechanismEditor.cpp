@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/consistency/Doctor.h"
-#include "core/reduction/Reduced.h"
 #include "core/model/SetAside.h"
+#include "core/reduction/Reduced.h"
 #include "ui/document/Document.h"
 #include "ui/document/MechanismPull.h"
 #include "ui/document/TextCheck.h"
@@ -36,8 +36,9 @@ bool chartStates(const ModelText& text, const char* key)
 {
     const model::TomlEntry* chart = text.root().find("chart");
     const model::TomlEntry* coordinates = chart ? chart->value.find("coordinates") : nullptr;
-    return coordinates && std::any_of(coordinates->value.items.begin(), coordinates->value.items.end(),
-                                      [key](const model::TomlValue& c) { return c.kind == model::TomlKind::Table && c.find(key); });
+    return coordinates
+           && std::any_of(coordinates->value.items.begin(), coordinates->value.items.end(),
+                          [key](const model::TomlValue& c) { return c.kind == model::TomlKind::Table && c.find(key); });
 }
 
 } // namespace
@@ -121,7 +122,10 @@ void MechanismEditor::judge()
     status_.known = true;
     status_.freedom = diagnosis->positionFreedom;
     status_.velocityFreedom = diagnosis->velocityFreedom;
-    status_.index = system.holonomic() > 0 ? 3 : system.m() > 0 ? 2 : system.efforts() > 0 ? 1 : 0; // of the equations of motion as they stand
+    status_.index = system.holonomic() > 0 ? 3
+                    : system.m() > 0       ? 2
+                    : system.efforts() > 0 ? 1
+                                           : 0; // of the equations of motion as they stand
     const auto& constraints = system.system().constraints;
     for (const auto& dependent : system.system().dependent) { // set aside when the text was read: every form can do without
         status_.redundant.push_back(model::sentence(dependent));
@@ -179,8 +183,11 @@ void MechanismEditor::nameDefects()
         return;
     std::erase_if(named, [&](const std::string& name) { return status_.defects.contains(name); });
     Diagnostic& d = *status_.problem;
-    d.what = named.empty() ? listed(blamed) + " cannot be met together." : listed(blamed) + " cannot be met together with " + listed(named) + ".";
-    d.remedy = blamed.size() == 1 ? "another place or length of " + blamed.front() + ", or start values nearer to where the parts meet" : d.remedy;
+    d.what = named.empty() ? listed(blamed) + " cannot be met together."
+                           : listed(blamed) + " cannot be met together with " + listed(named) + ".";
+    d.remedy = blamed.size() == 1
+                   ? "another place or length of " + blamed.front() + ", or start values nearer to where the parts meet"
+                   : d.remedy;
     d.position = {};
 }
 
@@ -201,7 +208,10 @@ const ModelText::Place* MechanismEditor::placeOf(const std::string& id) const
     return nullptr;
 }
 
-bool MechanismEditor::selected(const std::string& id) const { return std::find(selection_.begin(), selection_.end(), id) != selection_.end(); }
+bool MechanismEditor::selected(const std::string& id) const
+{
+    return std::find(selection_.begin(), selection_.end(), id) != selection_.end();
+}
 
 void MechanismEditor::select(std::vector<std::string> ids)
 {
@@ -220,7 +230,8 @@ bool MechanismEditor::refuse(const std::string& what, const std::string& why, co
     return false;
 }
 
-std::vector<ModelText::FieldChange> MechanismEditor::startChanges(const model::ModelState& to, const model::ModelState& from, bool all) const
+std::vector<ModelText::FieldChange> MechanismEditor::startChanges(const model::ModelState& to, const model::ModelState& from,
+                                                                  bool all) const
 {
     std::vector<ModelText::FieldChange> out;
     const auto& coordinates = document_.system().system().coordinates;
@@ -278,7 +289,8 @@ bool MechanismEditor::commit(ModelText text, const QString& what, std::vector<st
     return true;
 }
 
-bool MechanismEditor::commitResult(const Result<void>& done, ModelText& text, const QString& what, std::vector<std::string> selected)
+bool MechanismEditor::commitResult(const Result<void>& done, ModelText& text, const QString& what,
+                                   std::vector<std::string> selected)
 {
     if (done)
         return commit(std::move(text), what, std::move(selected));
@@ -305,8 +317,10 @@ void MechanismEditor::assemble(ModelText& text) const
     std::vector<ModelText::FieldChange> changes;
     const auto& coordinates = (*model)->system.coordinates;
     for (std::size_t i = 0; i < coordinates.size(); ++i)
-        if (const auto* place = text.find(coordinates[i].body); place && std::abs(solved->state.q[i] - request->q[i]) > 1e-6) // as far as numbers are written
-            changes.push_back({"body", place->number, coordinates[i].name.substr(coordinates[i].body.size() + 1) + ".start", model::tomlSolvedPlace(solved->state.q[i])});
+        if (const auto* place = text.find(coordinates[i].body);
+            place && std::abs(solved->state.q[i] - request->q[i]) > 1e-6) // as far as numbers are written
+            changes.push_back({"body", place->number, coordinates[i].name.substr(coordinates[i].body.size() + 1) + ".start",
+                               model::tomlSolvedPlace(solved->state.q[i])});
     ModelText moved = text;
     if (moved.setFields(changes))
         text = std::move(moved);
@@ -319,12 +333,16 @@ bool MechanismEditor::rename(const std::string& id, const QString& to)
         return false;
     ModelText text = *text_;
     const std::string name = to.trimmed().toStdString();
-    const auto done = place->name.empty() ? text.setField(place->kind, place->number, "name", model::tomlString(name)) : text.rename(place->name, name);
+    const auto done = place->name.empty() ? text.setField(place->kind, place->number, "name", model::tomlString(name))
+                                          : text.rename(place->name, name);
     if (name == place->name)
         return true;
-    const auto renamed = std::find_if(text.places().begin(), text.places().end(), [&](const auto& p) { return p.kind == place->kind && p.number == place->number; });
-    const std::string now = renamed == text.places().end() ? name : renamed->name; // of a table that stands for many with its index
-    return commitResult(done, text, tr("rename %1 to %2").arg(QString::fromStdString(place->words()), QString::fromStdString(now)), {now});
+    const auto renamed = std::find_if(text.places().begin(), text.places().end(),
+                                      [&](const auto& p) { return p.kind == place->kind && p.number == place->number; });
+    const std::string now =
+        renamed == text.places().end() ? name : renamed->name; // of a table that stands for many with its index
+    return commitResult(done, text,
+                        tr("rename %1 to %2").arg(QString::fromStdString(place->words()), QString::fromStdString(now)), {now});
 }
 
 bool MechanismEditor::setField(const std::string& id, const std::string& path, const QString& value)
@@ -336,9 +354,12 @@ bool MechanismEditor::setField(const std::string& id, const std::string& path, c
     const std::string written = value.trimmed().toStdString();
     if (written == text.fieldText(place->kind, place->number, path))
         return true;
-    const auto done = written.empty() ? text.removeField(place->kind, place->number, path) : text.setField(place->kind, place->number, path, written);
-    const QString shown = QString::fromStdString(place->name.empty() ? place->words() : place->name) + "." + QString::fromStdString(path);
-    return commitResult(done, text, written.empty() ? tr("remove %1").arg(shown) : QStringLiteral("%1 = %2").arg(shown, value.trimmed()));
+    const auto done = written.empty() ? text.removeField(place->kind, place->number, path)
+                                      : text.setField(place->kind, place->number, path, written);
+    const QString shown =
+        QString::fromStdString(place->name.empty() ? place->words() : place->name) + "." + QString::fromStdString(path);
+    return commitResult(done, text,
+                        written.empty() ? tr("remove %1").arg(shown) : QStringLiteral("%1 = %2").arg(shown, value.trimmed()));
 }
 
 } // namespace driftless::ui

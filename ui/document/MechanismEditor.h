@@ -1,8 +1,9 @@
 // Builds and changes the open mechanism by hand: what the tools of the scene, the tree and the property page do.
 //
-// Everything is an edit of the model's text (core/model/ModelText) and one entry of the document's undo stack. The editor knows where
-// the bodies stand at the start, what is selected, and what is to be said of the mechanism: degrees of freedom, redundant
-// constraints, index, and the joint that does not fit. Plane mechanisms are built in the scene; tables of any mechanism in the tree.
+// Everything is an edit of the model's text (core/model/ModelText) and one entry of the document's undo stack. The editor knows
+// where the bodies stand at the start, what is selected, and what is to be said of the mechanism: degrees of freedom, redundant
+// constraints, index, and the joint that does not fit. Plane mechanisms are built in the scene; tables of any mechanism in the
+// tree.
 #pragma once
 
 #include <QObject>
@@ -27,23 +28,23 @@ class Document;
 
 /// What holds at the start of the present text.
 struct EditStatus {
-    bool known = false;                  ///< false: too large to be judged while editing, or no mechanism
+    bool known = false; ///< false: too large to be judged while editing, or no mechanism
     int bodies = 0, freedom = 0, velocityFreedom = 0, index = 0;
-    std::vector<std::string> redundant;  ///< one sentence each, with names
-    std::set<std::string> repeated;      ///< joints that hold redundant constraints
-    std::set<std::string> defects;       ///< joints and bodies that a problem names
-    std::optional<Diagnostic> problem;   ///< why the mechanism does not fit together or cannot start
+    std::vector<std::string> redundant; ///< one sentence each, with names
+    std::set<std::string> repeated;     ///< joints that hold redundant constraints
+    std::set<std::string> defects;      ///< joints and bodies that a problem names
+    std::optional<Diagnostic> problem;  ///< why the mechanism does not fit together or cannot start
 };
 
 /// A number of a table that a handle shows and changes.
 struct EditQuantity {
-    std::string id, path;     ///< of the table; "mass", "stiffness", "length"
+    std::string id, path; ///< of the table; "mass", "stiffness", "length"
     double value = 0;
     std::string unit;
-    std::string parameter;    ///< whose value it is, where the table names one
-    std::string expression;   ///< not empty: it has no number of its own
+    std::string parameter;  ///< whose value it is, where the table names one
+    std::string expression; ///< not empty: it has no number of its own
     double least = 0, most = 1e300;
-    bool zero = false;        ///< may be zero
+    bool zero = false; ///< may be zero
 };
 
 class MechanismEditor : public QObject {
@@ -117,8 +118,8 @@ public:
     /// An end of a bar with what is joined there; the other end stays.
     bool moveEnd(const std::string& body, int end, QPointF to);
     bool setRadius(const std::string& body, double radius);
-    /// Mass of a body, stiffness and length at rest of a spring, length of a rod (MechanismHandles.cpp). Nothing for what has no such
-    /// number, and for a table that stands for many.
+    /// Mass of a body, stiffness and length at rest of a spring, length of a rod (MechanismHandles.cpp). Nothing for what has
+    /// no such number, and for a table that stands for many.
     std::optional<EditQuantity> quantity(const std::string& id, const std::string& path) const;
     /// Where it cannot be changed by hand a sentence is said.
     bool canSet(const EditQuantity& quantity);
@@ -139,10 +140,12 @@ private:
     /// The text to build on: a chart that states the start is replaced by start values of the bodies.
     model::ModelText draft() const;
     Result<void> releaseChart(model::ModelText& text, const model::ModelState& state) const;
-    std::vector<model::ModelText::FieldChange> startChanges(const model::ModelState& to, const model::ModelState& from, bool all) const;
+    std::vector<model::ModelText::FieldChange> startChanges(const model::ModelState& to, const model::ModelState& from,
+                                                            bool all) const;
     bool commit(model::ModelText text, const QString& what, std::vector<std::string> selected = {});
     /// The text is given up. By reference: done is often the outcome of changing it in the same call.
-    bool commitResult(const Result<void>& done, model::ModelText& text, const QString& what, std::vector<std::string> selected = {});
+    bool commitResult(const Result<void>& done, model::ModelText& text, const QString& what,
+                      std::vector<std::string> selected = {});
     /// Starts moved to where the joints of the text fit together.
     void assemble(model::ModelText& text) const;
     bool addBody(const std::string& stem, model::ModelText::Fields fields);

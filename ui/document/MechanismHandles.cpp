@@ -1,5 +1,5 @@
-// Numbers of a mechanism that are changed with handles: masses, stiffnesses, lengths at rest and of rods. What the table writes as a
-// parameter is that parameter's value; an expression has no number of its own to change.
+// Numbers of a mechanism that are changed with handles: masses, stiffnesses, lengths at rest and of rods. What the table writes
+// as a parameter is that parameter's value; an expression has no number of its own to change.
 #include <algorithm>
 #include <cmath>
 
@@ -24,8 +24,9 @@ const TomlValue* member(const TomlValue* table, std::string_view key)
 
 bool isName(std::string_view text)
 {
-    return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
-           std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+    return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front()))
+           && std::all_of(text.begin(), text.end(),
+                          [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
 std::string trimmed(const std::string& text)
@@ -83,8 +84,10 @@ bool MechanismEditor::canSet(const EditQuantity& quantity)
     if (quantity.expression.empty())
         return true;
     const ModelText::Place* place = placeOf(quantity.id);
-    return refuse("The " + quantity.path + " of " + (place ? place->words() : quantity.id) + " cannot be changed with the mouse",
-                  (quantity.parameter.empty() ? "it is" : "its parameter " + quantity.parameter + " is") + " the expression \"" + quantity.expression + "\"",
+    return refuse("The " + quantity.path + " of " + (place ? place->words() : quantity.id)
+                      + " cannot be changed with the mouse",
+                  (quantity.parameter.empty() ? "it is" : "its parameter " + quantity.parameter + " is") + " the expression \""
+                      + quantity.expression + "\"",
                   "change a parameter in it, or write a number in its place");
 }
 
@@ -97,7 +100,9 @@ bool MechanismEditor::setQuantity(const EditQuantity& quantity, double value)
     if (!(value > 0) && !quantity.zero)
         return refuse("The " + quantity.path + " of " + place->words() + " must be above zero", "", "pull its handle less far");
     ModelText text = *text_;
-    const QString what = tr("%1 of %2").arg(QString::fromStdString(quantity.path), QString::fromStdString(place->name.empty() ? place->words() : place->name));
+    const QString what = tr("%1 of %2")
+                             .arg(QString::fromStdString(quantity.path),
+                                  QString::fromStdString(place->name.empty() ? place->words() : place->name));
     const std::string written = model::tomlNumber(value);
     Result<void> done;
     if (!quantity.parameter.empty()) {
@@ -106,7 +111,8 @@ bool MechanismEditor::setQuantity(const EditQuantity& quantity, double value)
         std::vector<ModelText::FieldChange> changes{{place->kind, place->number, quantity.path, written}};
         const TomlValue* inertia = member(text_->table(place->kind, place->number), "inertia");
         if (quantity.path == "mass" && inertia && inertia->isNumber() && quantity.value > 0) // the same shape, heavier
-            changes.push_back({place->kind, place->number, "inertia", model::tomlNumber(inertia->number * value / quantity.value)});
+            changes.push_back(
+                {place->kind, place->number, "inertia", model::tomlNumber(inertia->number * value / quantity.value)});
         done = text.setFields(changes);
     }
     if (done && quantity.path == "length")

@@ -1,4 +1,5 @@
-// Moving a mechanism by hand while it is edited: the nearest consistent start to where the pointer wants a point, a body or an angle.
+// Moving a mechanism by hand while it is edited: the nearest consistent start to where the pointer wants a point, a body or an
+// angle.
 #include <algorithm>
 #include <cmath>
 
@@ -34,7 +35,9 @@ bool MechanismEditor::beginMove(const std::vector<std::string>& bodies)
     if (!text_ || document_.system().n() == 0)
         return false;
     if (document_.system().n() > kLargestPulled)
-        return refuse("The mechanism is too large to be moved by hand", "its constraints are solved anew for every move of the mouse", "change start values in the table or the text");
+        return refuse("The mechanism is too large to be moved by hand",
+                      "its constraints are solved anew for every move of the mouse",
+                      "change start values in the table or the text");
     auto pull = std::make_unique<Pull>();
     pull->system = document_.systemHandle();
     pull->evaluator = std::make_unique<model::SystemEvaluator>(pull->system);
@@ -74,19 +77,25 @@ bool MechanismEditor::beginTurn(const std::string& body)
 bool MechanismEditor::beginPull(const std::string& name, QPointF local)
 {
     const EditBody* body = geometry_.body(name);
-    const bool free = std::none_of(geometry_.links.begin(), geometry_.links.end(),
-                                   [&](const EditLink& link) { return !link.isForce() && (link.from.body == name || link.to.body == name); });
+    const bool free = std::none_of(geometry_.links.begin(), geometry_.links.end(), [&](const EditLink& link) {
+        return !link.isForce() && (link.from.body == name || link.to.body == name);
+    });
     if (!body || !beginMove({name}))
         return false;
     if (free || !body->rigid) // nothing turns it: it goes as it is
         return true;
     ModelText text = *text_;
     const QPointF at = body->toPlane(local);
-    if (!releaseChart(text, state_) || !text.addTable("body", {{"name", model::tomlString(kPulled)}, {"kind", "\"point\""}, {"mass", "1"}}) ||
-        !text.addTable("joint", {{"name", model::tomlString(kPullJoint)}, {"kind", "\"pin\""}, {"from", endText({name, local})}, {"to", model::tomlString(kPulled)}}))
+    if (!releaseChart(text, state_)
+        || !text.addTable("body", {{"name", model::tomlString(kPulled)}, {"kind", "\"point\""}, {"mass", "1"}})
+        || !text.addTable("joint", {{"name", model::tomlString(kPullJoint)},
+                                    {"kind", "\"pin\""},
+                                    {"from", endText({name, local})},
+                                    {"to", model::tomlString(kPulled)}}))
         return true;
     const auto model = reduction::readModel(text.text(), "model.toml");
-    const auto compiled = model ? model::CompiledSystem::compile(*model) : Result<std::shared_ptr<const model::CompiledSystem>>(Diagnostic{});
+    const auto compiled =
+        model ? model::CompiledSystem::compile(*model) : Result<std::shared_ptr<const model::CompiledSystem>>(Diagnostic{});
     if (!compiled)
         return true; // stated with equations that the table of a mass disturbs: its centre is pulled instead
     pull_->system = *compiled;
@@ -135,7 +144,8 @@ bool MechanismEditor::ask(const std::vector<std::pair<int, double>>& wanted)
             miss = std::max(miss, std::abs(found->state.q[static_cast<std::size_t>(i)] - value));
     pull_->held.clear();
     if (miss > kShownMiss * pull_->size)
-        if (const std::string joint = consistency::holdingJoint(*pull_->evaluator, request, found->state, kPullJoint); !joint.empty())
+        if (const std::string joint = consistency::holdingJoint(*pull_->evaluator, request, found->state, kPullJoint);
+            !joint.empty())
             pull_->held = tr("%1 stops it.").arg(QString::fromStdString(joint));
     pull_->now.q = found->state.q;
     const auto& old = document_.system().system().coordinates;
@@ -198,17 +208,20 @@ bool MechanismEditor::moveEnd(const std::string& name, int end, QPointF to)
     if (!body || body->shape != EditShape::Bar)
         return false;
     if (!body->literal)
-        return refuse("The ends of " + name + " cannot be moved with the mouse", "they are stated by its joints or as expressions over parameters",
+        return refuse("The ends of " + name + " cannot be moved with the mouse",
+                      "they are stated by its joints or as expressions over parameters",
                       "change the parameter, or state the shape in numbers");
     const QPointF kept = body->toPlane(body->ends[1 - end]), way = end == 1 ? to - kept : kept - to;
-    const double length = std::hypot(way.x(), way.y()), before = std::hypot((body->ends[1] - body->ends[0]).x(), (body->ends[1] - body->ends[0]).y());
+    const double length = std::hypot(way.x(), way.y()),
+                 before = std::hypot((body->ends[1] - body->ends[0]).x(), (body->ends[1] - body->ends[0]).y());
     if (length < 1e-6)
         return refuse("A bar needs a length", "both ends would lie in one point", "pull the end further away");
     // Its axis goes from end 0 to end 1 through the centre of mass, which stays where it is in proportion.
     const double share = before > 0 ? -body->ends[0].x() / before : 0.5;
     const bool straight = std::abs(body->ends[0].y()) < 1e-9 && std::abs(body->ends[1].y()) < 1e-9 && share > 0 && share < 1;
     if (!straight)
-        return refuse("The ends of " + name + " cannot be moved with the mouse", "its centre of mass does not lie between them", "change its shape in the table or the text");
+        return refuse("The ends of " + name + " cannot be moved with the mouse", "its centre of mass does not lie between them",
+                      "change its shape in the table or the text");
     const QPointF first = end == 1 ? kept : to, centre = first + share * way;
     const double angle = body->angle + std::remainder(std::atan2(way.y(), way.x()) - body->angle, 2 * std::acos(-1.0));
     ModelText text = draft();
@@ -220,7 +233,8 @@ bool MechanismEditor::moveEnd(const std::string& name, int end, QPointF to)
                                                 {"body", body->table, "shape.to", model::tomlPair((1 - share) * length, 0)}};
     const model::TomlValue* table = text.table("body", body->table);
     if (const auto* inertia = table->find("inertia"); inertia && inertia->value.isNumber())
-        changes.push_back({"body", body->table, "inertia", model::tomlNumber(inertia->value.number * scale * scale)}); // the same mass, stretched
+        changes.push_back({"body", body->table, "inertia",
+                           model::tomlNumber(inertia->value.number * scale * scale)}); // the same mass, stretched
     for (const EditLink& link : geometry_.links)
         for (const auto& [key, at] : {std::pair{"from.at", &link.from}, std::pair{"to.at", &link.to}})
             if (at->body == name && !at->at.isNull())
@@ -237,12 +251,14 @@ bool MechanismEditor::setRadius(const std::string& name, double radius)
     if (!body || body->shape != EditShape::Disc || !(radius > 1e-6))
         return false;
     if (!body->literal)
-        return refuse("The radius of " + name + " cannot be changed with the mouse", "it follows from its mass and inertia, or is an expression", "change it in the table");
+        return refuse("The radius of " + name + " cannot be changed with the mouse",
+                      "it follows from its mass and inertia, or is an expression", "change it in the table");
     ModelText text = *text_;
     std::vector<ModelText::FieldChange> changes{{"body", body->table, "shape.radius", model::tomlPlace(radius)}};
     const model::TomlValue* table = text.table("body", body->table);
     if (const auto* inertia = table->find("inertia"); inertia && inertia->value.isNumber() && body->radius > 0)
-        changes.push_back({"body", body->table, "inertia", model::tomlNumber(inertia->value.number * std::pow(radius / body->radius, 2))});
+        changes.push_back(
+            {"body", body->table, "inertia", model::tomlNumber(inertia->value.number * std::pow(radius / body->radius, 2))});
     return commitResult(text.setFields(changes), text, tr("radius of %1").arg(QString::fromStdString(name)), {name});
 }
 

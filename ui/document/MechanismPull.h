@@ -11,13 +11,13 @@ struct MechanismEditor::Pull {
     std::shared_ptr<const model::CompiledSystem> system;
     std::unique_ptr<consistency::ConsistencySolver> solver;
     std::unique_ptr<model::SystemEvaluator> evaluator;
-    model::ModelState now;                  ///< of system; the coordinates of the document's come first
-    std::vector<int> x, y;                  ///< coordinates that are asked for: of the pulled mass, or of each moved body
-    std::vector<QPointF> from;              ///< where these began
+    model::ModelState now;     ///< of system; the coordinates of the document's come first
+    std::vector<int> x, y;     ///< coordinates that are asked for: of the pulled mass, or of each moved body
+    std::vector<QPointF> from; ///< where these began
     int angle = -1;
-    model::ModelState shown;                ///< of the document's system
+    model::ModelState shown; ///< of the document's system
     QString words, held;
-    double size = 1;                        ///< [m]
+    double size = 1; ///< [m]
 };
 
 } // namespace driftless::ui

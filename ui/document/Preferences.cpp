@@ -14,7 +14,10 @@ const QString kEveryStep = QStringLiteral("recordEveryStep"), kMemory = QStringL
 
 QSettings keptSettings() { return QSettings(QStringLiteral("Driftless"), QStringLiteral("Driftless")); }
 
-run::Rows preferredRows() { return keptSettings().value(kEveryStep, false).toBool() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed; }
+run::Rows preferredRows()
+{
+    return keptSettings().value(kEveryStep, false).toBool() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
+}
 
 void preferRows(run::Rows rows) { keptSettings().setValue(kEveryStep, rows == run::Rows::EveryStep); }
 

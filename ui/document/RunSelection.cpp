@@ -53,7 +53,8 @@ run::PivotChoice pinOf(const model::ConstrainedSystem& system, const run::RunSta
 
 std::shared_ptr<const model::EquationSystem> equationsOfModel(const model::Model& model)
 {
-    return model.equations ? model.equations : std::make_shared<const model::EquationSystem>(reduction::equationsOf(model.system));
+    return model.equations ? model.equations
+                           : std::make_shared<const model::EquationSystem>(reduction::equationsOf(model.system));
 }
 
 namespace {
@@ -64,7 +65,8 @@ DerivativeRef derivativeOf(const StructureModel& structure, const model::General
     return {structure.unknown(value.symbol.name), value.symbol.order};
 }
 
-void addGeneral(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, PresentSelection& out)
+void addGeneral(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status,
+                PresentSelection& out)
 {
     const auto ref = [&](int place) { return derivativeOf(structure, system.values[static_cast<std::size_t>(place)]); };
     for (const auto& stage : status.stages)
@@ -77,13 +79,17 @@ void addGeneral(const StructureModel& structure, const model::ConstrainedSystem&
             out.exchanges.push_back({ref(exchange.leaves), ref(exchange.enters), exchange.kappa});
 }
 
-void addMechanism(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, PresentSelection& out)
+void addMechanism(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status,
+                  PresentSelection& out)
 {
-    const auto add = [&](const std::vector<int>& dummies, const std::vector<formulation::PivotCandidate>& candidates, bool position) {
+    const auto add = [&](const std::vector<int>& dummies, const std::vector<formulation::PivotCandidate>& candidates,
+                         bool position) {
         for (const auto& q : system.coordinates)
             if (const auto known = derivativeOf(structure, q, position); known.unknown >= 0)
                 out.known.push_back(known);
-        const auto ref = [&](int i) { return derivativeOf(structure, system.coordinates[static_cast<std::size_t>(i)], position); };
+        const auto ref = [&](int i) {
+            return derivativeOf(structure, system.coordinates[static_cast<std::size_t>(i)], position);
+        };
         for (const int i : dummies)
             out.dummies.push_back(ref(i));
         for (const auto& candidate : candidates)
@@ -95,13 +101,15 @@ void addMechanism(const StructureModel& structure, const model::ConstrainedSyste
 }
 
 /// What the stage of `wanted` chooses after the best exchange; empty where no exchange is known.
-std::vector<int> exchangedStage(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, const DerivativeRef& wanted)
+std::vector<int> exchangedStage(const StructureModel& structure, const model::ConstrainedSystem& system,
+                                const run::RunStatus& status, const DerivativeRef& wanted)
 {
     const reduction::StageExchange* best = nullptr;
     std::vector<int> out;
     for (std::size_t k = 0; k < status.exchanges.size() && k < status.stages.size(); ++k)
         for (const auto& exchange : status.exchanges[k])
-            if (derivativeOf(structure, system.values[static_cast<std::size_t>(exchange.enters)]) == wanted && (!best || exchange.kappa < best->kappa)) {
+            if (derivativeOf(structure, system.values[static_cast<std::size_t>(exchange.enters)]) == wanted
+                && (!best || exchange.kappa < best->kappa)) {
                 best = &exchange;
                 out = status.stages[k].selected;
                 std::replace(out.begin(), out.end(), exchange.leaves, exchange.enters);
@@ -109,11 +117,13 @@ std::vector<int> exchangedStage(const StructureModel& structure, const model::Co
     return out;
 }
 
-run::PivotChoice generalPin(const StructureModel& structure, const model::ConstrainedSystem& system, const run::RunStatus& status, const DerivativeRef& wanted,
-                            bool already)
+run::PivotChoice generalPin(const StructureModel& structure, const model::ConstrainedSystem& system,
+                            const run::RunStatus& status, const DerivativeRef& wanted, bool already)
 {
     const auto& block = structure.blockOfUnknown();
-    const auto blockOf = [&](const DerivativeRef& d) { return d.unknown < 0 ? -1 : block[static_cast<std::size_t>(d.unknown)]; };
+    const auto blockOf = [&](const DerivativeRef& d) {
+        return d.unknown < 0 ? -1 : block[static_cast<std::size_t>(d.unknown)];
+    };
     run::PivotChoice choice;
     choice.automatic = false;
     for (const int place : status.valueDummies) {
@@ -133,7 +143,8 @@ run::PivotChoice generalPin(const StructureModel& structure, const model::Constr
 
 } // namespace
 
-PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run, const run::RunStatus& status)
+PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run,
+                                  const run::RunStatus& status)
 {
     PresentSelection out;
     out.run = run;
@@ -151,7 +162,8 @@ PresentSelection presentSelection(const StructureModel& structure, const model::
     return out;
 }
 
-std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model, const run::RunStatus& status, const DerivativeRef& wanted)
+std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model,
+                                        const run::RunStatus& status, const DerivativeRef& wanted)
 {
     const auto present = presentSelection(structure, model, {}, status);
     if (!present.pivots || !std::binary_search(present.known.begin(), present.known.end(), wanted))

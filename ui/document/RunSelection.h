@@ -15,12 +15,13 @@ run::PivotChoice pinOf(const model::ConstrainedSystem& system, const run::RunSta
 std::shared_ptr<const model::EquationSystem> equationsOfModel(const model::Model& model);
 
 /// What the run has selected now. pivots is false where its formulation chooses nothing.
-PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run, const run::RunStatus& status);
+PresentSelection presentSelection(const StructureModel& structure, const model::Model& model, const QString& run,
+                                  const run::RunStatus& status);
 
-/// The pin that makes `wanted` a dummy, in place of the one whose exchange leaves the best conditioned selection; of general equations the
-/// lower stages of its block follow, and the other blocks stay. One that is a dummy already pins the present selection. Nothing where the
-/// run does not choose among them.
-std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model, const run::RunStatus& status,
-                                        const structure::DerivativeRef& wanted);
+/// The pin that makes `wanted` a dummy, in place of the one whose exchange leaves the best conditioned selection; of general
+/// equations the lower stages of its block follow, and the other blocks stay. One that is a dummy already pins the present
+/// selection. Nothing where the run does not choose among them.
+std::optional<run::PivotChoice> pinWith(const StructureModel& structure, const model::Model& model,
+                                        const run::RunStatus& status, const structure::DerivativeRef& wanted);
 
 } // namespace driftless::ui

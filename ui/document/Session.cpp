@@ -29,8 +29,8 @@ constexpr int kRecentFiles = 10;
 
 QByteArray digestOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1); }
 
-/// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost; one that cannot
-/// be read may hold anything.
+/// Whether somebody else wrote the file since it had this digest. One that is gone holds nothing that could be lost; one that
+/// cannot be read may hold anything.
 bool isAnothers(const QString& path, const QByteArray& digest)
 {
     if (!QFileInfo::exists(path))
@@ -47,7 +47,8 @@ bool isStudy(const QString& path)
         return false;
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);)
-        if (const auto first = line.find_first_not_of(" \t"); first != std::string::npos && line.compare(first, 7, "[[run]]") == 0)
+        if (const auto first = line.find_first_not_of(" \t");
+            first != std::string::npos && line.compare(first, 7, "[[run]]") == 0)
             return true;
     return false;
 }
@@ -69,8 +70,11 @@ Result<void> Document::open(const QString& pathOrName)
     QString left;
     const auto opened = openStudy(pathOrName, &left);
     if (opened && !left.isEmpty())
-        say(Diagnostic{"Part of the study is shown.", pathOrName.toStdString(), "Left out here: " + left.toStdString() + ".",
-                       "driftless study computes all of it.", {}});
+        say(Diagnostic{"Part of the study is shown.",
+                       pathOrName.toStdString(),
+                       "Left out here: " + left.toStdString() + ".",
+                       "driftless study computes all of it.",
+                       {}});
     return opened;
 }
 
@@ -80,8 +84,12 @@ QByteArray Document::sessionBytes() const
         return {};
     QJsonArray runs;
     for (const RunEntry& run : bench_->runs)
-        runs.append(QJsonObject{{"id", run.id.value}, {"name", run.name}, {"colour", run.colour}, {"visible", run.visible},
-                                {"selected", run.key == selected()}, {"reference", run.key == reference()}});
+        runs.append(QJsonObject{{"id", run.id.value},
+                                {"name", run.name},
+                                {"colour", run.colour},
+                                {"visible", run.visible},
+                                {"selected", run.key == selected()},
+                                {"reference", run.key == reference()}});
     const QJsonObject presentation{{"t", laboratory().clock().t}, {"speed", laboratory().clock().speed}, {"runs", runs}};
     // Put in as text: the numbers of the log keep every digit.
     QByteArray json = QByteArray::fromStdString(laboratory().sessionJson()).trimmed();
@@ -95,8 +103,11 @@ Result<void> Document::saveSession(const QString& path)
     if (!bench_)
         return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
     if (path == origin().sessionPath && isAnothers(path, origin().digest))
-        return Diagnostic{"The session was not saved: its file was changed by another window or program.", path.toStdString(),
-                          "Saving would lose what was written there since this window read or wrote it.", "Save as… under another name.", {}};
+        return Diagnostic{"The session was not saved: its file was changed by another window or program.",
+                          path.toStdString(),
+                          "Saving would lose what was written there since this window read or wrote it.",
+                          "Save as… under another name.",
+                          {}};
     const QByteArray json = sessionBytes();
     if (auto written = writeWholeFile(textToPath(path.toStdU16String()), json.toStdString()); !written)
         return written;
@@ -176,7 +187,8 @@ Result<void> Document::readSession(const QString& path)
         bench->selected = bench->selected < 0 ? bench->runs.front().key : bench->selected;
         bench->reference = bench->reference < 0 ? bench->runs.front().key : bench->reference;
     }
-    bench->laboratory->setRecordingBudget(static_cast<std::uint64_t>(preferredMemory()) << 20); // its runs bring what they record
+    bench->laboratory->setRecordingBudget(static_cast<std::uint64_t>(preferredMemory())
+                                          << 20); // its runs bring what they record
     bench->furthest = bench->laboratory->clock().t;
     bench->laboratory->setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), 1e-3, 1e3));
     undo_.clear(); // another document
@@ -196,7 +208,8 @@ QString Document::name() const
     if (!bench_)
         return {};
     const auto& model = system().model();
-    return sessionPath().isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title) : QFileInfo(sessionPath()).completeBaseName();
+    return sessionPath().isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
+                                   : QFileInfo(sessionPath()).completeBaseName();
 }
 
 QString Document::title() const
@@ -206,15 +219,9 @@ QString Document::title() const
     return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(name());
 }
 
-QString Document::modelText() const
-{
-    return bench_ ? QString::fromStdString(system().model().text) : QString();
-}
+QString Document::modelText() const { return bench_ ? QString::fromStdString(system().model().text) : QString(); }
 
-QString Document::modelPath() const
-{
-    return bench_ ? QString::fromStdString(system().model().path) : QString();
-}
+QString Document::modelPath() const { return bench_ ? QString::fromStdString(system().model().path) : QString(); }
 
 namespace {
 
@@ -250,15 +257,9 @@ quint64 Document::lastEdit(int document) const
     return found == origins_.end() ? 0 : found->second.fallen;
 }
 
-bool Document::isDirty() const
-{
-    return bench_ && isUnsaved(bench_->document, origin());
-}
+bool Document::isDirty() const { return bench_ && isUnsaved(bench_->document, origin()); }
 
-bool Document::hasEdits() const
-{
-    return isDirty() || !editsElsewhere().isEmpty();
-}
+bool Document::hasEdits() const { return isDirty() || !editsElsewhere().isEmpty(); }
 
 QStringList Document::editsElsewhere() const
 {

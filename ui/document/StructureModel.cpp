@@ -171,11 +171,15 @@ QString StructureModel::summary() const
 {
     const auto& s = analysis_->structure;
     if (s.singular)
-        return QStringLiteral("Structurally singular: %1").arg(QString::fromStdString(structure::describeSingularity(s.parts, analysis_->names)));
-    const auto counted = [](long n, const char* one, const char* many) { return QStringLiteral("%1 %2").arg(n).arg(QLatin1String(n == 1 ? one : many)); };
+        return QStringLiteral("Structurally singular: %1")
+            .arg(QString::fromStdString(structure::describeSingularity(s.parts, analysis_->names)));
+    const auto counted = [](long n, const char* one, const char* many) {
+        return QStringLiteral("%1 %2").arg(n).arg(QLatin1String(n == 1 ? one : many));
+    };
     QString out = QStringLiteral("Structural index %1 · %2 · %3 · %4 with dummy derivatives")
                       .arg(s.structuralIndex)
-                      .arg(counted(s.freedom, "start value to choose", "start values to choose"), counted(static_cast<long>(s.blocks.size()), "block", "blocks"),
+                      .arg(counted(s.freedom, "start value to choose", "start values to choose"),
+                           counted(static_cast<long>(s.blocks.size()), "block", "blocks"),
                            counted(s.selection.augmentedEquations, "equation", "equations"));
     if (s.selection.reducedEquations < s.selection.augmentedEquations)
         out += QStringLiteral(", %1 without superfluous ones").arg(s.selection.reducedEquations);
@@ -194,20 +198,29 @@ QString StructureModel::matrixOfStage(const LadderStage& stage, const QString& m
         return {};
     QString out = QStringLiteral("<table cellspacing='0' cellpadding='3'><tr><td></td>");
     for (std::size_t k = 0; k < stage.z.size(); ++k)
-        out += QStringLiteral("<td align='center'%1>%2</td>").arg(stage.selected[k] ? QStringLiteral(" style='background-color:%1'").arg(mark) : QString(),
-                                                                 QString::fromStdString(derivativeHtml(stage.z[k])));
+        out += QStringLiteral("<td align='center'%1>%2</td>")
+                   .arg(stage.selected[k] ? QStringLiteral(" style='background-color:%1'").arg(mark) : QString(),
+                        QString::fromStdString(derivativeHtml(stage.z[k])));
     out += QStringLiteral("</tr>");
     for (std::size_t r = 0; r < stage.g.size(); ++r) {
         const int i = stage.g[r].equation;
         const bool h = static_cast<int>(r) < stage.m;
-        out += QStringLiteral("<tr><td%1>%2&nbsp;</td>").arg(h ? QStringLiteral(" style='background-color:%1'").arg(shade) : QString(),
-            QString::fromStdString(structure::derivativeName(analysis_->names.equations[at(i)], stage.g[r].differentiations)).toHtmlEscaped());
+        out += QStringLiteral("<tr><td%1>%2&nbsp;</td>")
+                   .arg(h ? QStringLiteral(" style='background-color:%1'").arg(shade) : QString(),
+                        QString::fromStdString(
+                            structure::derivativeName(analysis_->names.equations[at(i)], stage.g[r].differentiations))
+                            .toHtmlEscaped());
         for (std::size_t k = 0; k < stage.z.size(); ++k) {
             const int j = stage.z[k].unknown, order = d()[at(j)] - c()[at(i)];
-            const expr::Expr entry = order < 0 ? expr::Expr() : expr::derivative(shown_->equations[at(i)].residual, symbolOf(analysis_->names.unknowns[at(j)], order));
-            const QString text = QString::fromStdString(expr::print(entry)).size() > kLongest ? QStringLiteral("∗") : QString::fromStdString(expr::print(entry, expr::Format::Html));
+            const expr::Expr entry = order < 0 ? expr::Expr()
+                                               : expr::derivative(shown_->equations[at(i)].residual,
+                                                                  symbolOf(analysis_->names.unknowns[at(j)], order));
+            const QString text = QString::fromStdString(expr::print(entry)).size() > kLongest
+                                     ? QStringLiteral("∗")
+                                     : QString::fromStdString(expr::print(entry, expr::Format::Html));
             const QString colour = h && stage.selected[k] ? mark : h ? shade : QString();
-            out += QStringLiteral("<td align='center'%1>%2</td>").arg(colour.isEmpty() ? QString() : QStringLiteral(" style='background-color:%1'").arg(colour), text);
+            out += QStringLiteral("<td align='center'%1>%2</td>")
+                       .arg(colour.isEmpty() ? QString() : QStringLiteral(" style='background-color:%1'").arg(colour), text);
         }
         out += QStringLiteral("</tr>");
     }
@@ -222,10 +235,7 @@ void addOwner(std::vector<std::string>& owners, const std::string& owner)
         owners.push_back(owner);
 }
 
-bool names(const std::string& equation, const char* what, const std::string& name)
-{
-    return equation == what + name;
-}
+bool names(const std::string& equation, const char* what, const std::string& name) { return equation == what + name; }
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // What the page of structure shows: the analysis of a model's equations as plain values, made once per model.
 //
-// Where the Jacobian of the highest derivatives is singular and combinations of equations were found that cancel them, everything
-// here is of the system after elimination, for that is what is integrated; the steps say what was replaced.
+// Where the Jacobian of the highest derivatives is singular and combinations of equations were found that cancel them,
+// everything here is of the system after elimination, for that is what is integrated; the steps say what was replaced.
 #pragma once
 
 #include <QString>
@@ -18,37 +18,49 @@ namespace driftless::ui {
 /// One entry of the signature matrix.
 struct StructureCell {
     int row = 0, column = 0;
-    int order = 0;             ///< sigma_ij: of the highest derivative of the unknown in the equation
-    bool transversal = false;  ///< on the transversal of the Sigma-method, or on the matching of a singular system
-    bool leading = false;      ///< sigma_ij = d_j - c_i: occurs among the highest derivatives
-    int block = -1;            ///< of equation and unknown, where they share one
+    int order = 0;            ///< sigma_ij: of the highest derivative of the unknown in the equation
+    bool transversal = false; ///< on the transversal of the Sigma-method, or on the matching of a singular system
+    bool leading = false;     ///< sigma_ij = d_j - c_i: occurs among the highest derivatives
+    int block = -1;           ///< of equation and unknown, where they share one
 };
 
 /// A rung of the ladder: derivative number `level` of an equation.
 struct Rung {
     structure::EquationRef at;
-    std::string html, text;    ///< "... = 0"; empty where it is too long to show
+    std::string html, text; ///< "... = 0"; empty where it is too long to show
 };
 
-enum class StepKind { Signature, Matching, OverDetermined, UnderDetermined, Elimination, Pantelides, Offsets, Block, Stage, Superfluous, Outcome };
+enum class StepKind {
+    Signature,
+    Matching,
+    OverDetermined,
+    UnderDetermined,
+    Elimination,
+    Pantelides,
+    Offsets,
+    Block,
+    Stage,
+    Superfluous,
+    Outcome
+};
 
 /// One line of the list through which the page is read, with what it is about.
 struct StructureStep {
     StepKind kind = StepKind::Signature;
     QString title;
-    QString text;              ///< rich text
+    QString text; ///< rich text
     std::vector<int> equations, unknowns;
     std::vector<structure::EquationRef> rungs;
-    int stage = -1;            ///< into stages
+    int stage = -1; ///< into stages
 };
 
 /// A stage of the index reduction as a run carries it out.
 struct LadderStage {
     int block = 0, stage = 1;
-    int m = 0;                              ///< so many of z become dummies
-    std::vector<structure::EquationRef> g;  ///< the first m are differentiated: h
+    int m = 0;                             ///< so many of z become dummies
+    std::vector<structure::EquationRef> g; ///< the first m are differentiated: h
     std::vector<structure::DerivativeRef> z;
-    std::vector<bool> selected, choosable;  ///< one per z; choosable: the run can exchange it
+    std::vector<bool> selected, choosable; ///< one per z; choosable: the run can exchange it
     bool isChoice() const { return m > 0 && m < static_cast<int>(z.size()); }
 };
 
@@ -59,10 +71,10 @@ struct PresentSelection {
         double kappa = 0;
         bool operator==(const Exchange&) const = default;
     };
-    QString run;                 ///< "Run 1"; empty: no run, the analysis' own choice counts
+    QString run; ///< "Run 1"; empty: no run, the analysis' own choice counts
     bool pivots = false, automatic = true;
-    std::vector<structure::DerivativeRef> known;    ///< among these the run chooses, sorted
-    std::vector<structure::DerivativeRef> dummies;  ///< sorted
+    std::vector<structure::DerivativeRef> known;   ///< among these the run chooses, sorted
+    std::vector<structure::DerivativeRef> dummies; ///< sorted
     std::vector<Exchange> exchanges;
 };
 
@@ -128,7 +140,8 @@ private:
 /// The steps of an analysis in words, in the order in which they are carried out (StructureSteps.cpp).
 std::vector<StructureStep> structureSteps(const StructureModel& model);
 
-/// The bodies and joints that an equation or an unknown of a mechanism belongs to; of general equations the shapes drawn with the unknown.
+/// The bodies and joints that an equation or an unknown of a mechanism belongs to; of general equations the shapes drawn with
+/// the unknown.
 std::vector<std::string> ownersOfEquation(const model::ConstrainedSystem& system, const std::string& name);
 std::vector<std::string> ownersOfUnknown(const model::ConstrainedSystem& system, const std::string& name);
 

@@ -13,8 +13,8 @@ namespace {
 
 bool sameStart(const run::StartSettings& a, const run::StartSettings& b)
 {
-    return a.parameters == b.parameters && a.values == b.values && a.allowInconsistent == b.allowInconsistent && a.massMetric == b.massMetric
-        && a.fixed == b.fixed;
+    return a.parameters == b.parameters && a.values == b.values && a.allowInconsistent == b.allowInconsistent
+           && a.massMetric == b.massMetric && a.fixed == b.fixed;
 }
 
 } // namespace
@@ -37,9 +37,11 @@ Result<void> Document::openStudy(const QString& pathOrName, QString* left)
     auto bench = makeBench(*compiled, first->start);
     std::size_t elsewhere = 0, refused = 0, events = 0;
     for (const study::PlannedRun& planned : study->runs) {
-        const auto prepared = planned.request.model == modelName ? run::prepareRun(*compiled, planned.request)
-                                                                 : Result<run::PreparedRun>{Diagnostic{"another model", {}, {}, {}, {}}};
-        if (!prepared || !sameStart(prepared->start, first->start) || bench->runs.size() >= static_cast<std::size_t>(kMostRuns)) {
+        const auto prepared = planned.request.model == modelName
+                                  ? run::prepareRun(*compiled, planned.request)
+                                  : Result<run::PreparedRun>{Diagnostic{"another model", {}, {}, {}, {}}};
+        if (!prepared || !sameStart(prepared->start, first->start)
+            || bench->runs.size() >= static_cast<std::size_t>(kMostRuns)) {
             ++elsewhere;
             continue;
         }
@@ -53,7 +55,8 @@ Result<void> Document::openStudy(const QString& pathOrName, QString* left)
             ++refused;
     }
     if (bench->runs.empty())
-        return Diagnostic{"No run of this study can be shown.", study->path, "All of them are refused.", "driftless study tells why.", {}};
+        return Diagnostic{
+            "No run of this study can be shown.", study->path, "All of them are refused.", "driftless study tells why.", {}};
     if (left) {
         QStringList words;
         if (elsewhere)
@@ -71,7 +74,8 @@ Result<void> Document::saveStudy(const QString& path)
 {
     if (!bench_)
         return Diagnostic{"There is nothing to save.", "", "No model is open.", "Open a model first.", {}};
-    const auto text = study::studyFromSession(laboratory().sessionJson(), path.toStdString(), QFileInfo(path).completeBaseName().toStdString());
+    const auto text = study::studyFromSession(laboratory().sessionJson(), path.toStdString(),
+                                              QFileInfo(path).completeBaseName().toStdString());
     if (!text)
         return text.error();
     return writeWholeFile(textToPath(path.toStdU16String()), *text);

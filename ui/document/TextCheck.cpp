@@ -118,8 +118,10 @@ std::string latexOfStatement(std::string_view statement)
         const auto alone = readFreely(withPrimes(statement));
         return alone ? expr::print(*alone, expr::Format::Latex) : std::string();
     }
-    const auto left = readFreely(withPrimes(statement.substr(0, equals))), right = readFreely(withPrimes(statement.substr(equals + 1)));
-    return left && right ? expr::print(*left, expr::Format::Latex) + " = " + expr::print(*right, expr::Format::Latex) : std::string();
+    const auto left = readFreely(withPrimes(statement.substr(0, equals))),
+               right = readFreely(withPrimes(statement.substr(equals + 1)));
+    return left && right ? expr::print(*left, expr::Format::Latex) + " = " + expr::print(*right, expr::Format::Latex)
+                         : std::string();
 }
 
 std::string latexOfEquation(std::string_view given, std::size_t at)
@@ -166,7 +168,8 @@ std::string latexOfValue(std::string_view given, std::size_t at)
                 --start;
             std::string key = start == std::string_view::npos ? std::string() : std::string(line.substr(start, stop - start));
             const auto name = key.empty() ? Result<expr::Expr>(Diagnostic{}) : readFreely(key);
-            const std::string latex = (name ? expr::print(*name, expr::Format::Latex) + " = " : std::string()) + expr::print(*value, expr::Format::Latex);
+            const std::string latex = (name ? expr::print(*name, expr::Format::Latex) + " = " : std::string())
+                                      + expr::print(*value, expr::Format::Latex);
             const bool here = at >= begin + open && at <= begin + close + 1;
             if (here)
                 return latex;
@@ -186,38 +189,169 @@ TextKind kindOfText(std::string_view text)
     std::size_t at = 0;
     while (at < plain.size() && isBlank(plain[at]))
         ++at;
-    return plain.compare(at, 5, "model") == 0 && (at + 5 >= plain.size() || isBlank(plain[at + 5])) ? TextKind::Equations : TextKind::Mechanism;
+    return plain.compare(at, 5, "model") == 0 && (at + 5 >= plain.size() || isBlank(plain[at + 5])) ? TextKind::Equations
+                                                                                                    : TextKind::Mechanism;
 }
 
 const std::vector<std::string>& functionWords()
 {
-    static const std::vector<std::string> words{"abs", "acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "log", "max", "min", "sign", "sin", "sinh", "sqrt", "tan", "tanh"};
+    static const std::vector<std::string> words{"abs", "acos", "asin", "atan", "atan2", "cos",  "cosh", "exp", "log",
+                                                "max", "min",  "sign", "sin",  "sinh",  "sqrt", "tan",  "tanh"};
     return words;
 }
 
 const std::vector<std::string>& languageWords(TextKind kind)
 {
-    static const std::vector<std::string> equations{"Real", "StopTime", "Tolerance", "annotation", "constant", "der", "else", "end", "equation", "experiment", "false", "fixed",
-                                                    "if", "model", "nominal", "parameter", "pi", "start", "then", "time", "true", "unit"};
-    static const std::vector<std::string> mechanism{"a1", "a2", "a3", "acceleration", "actuator", "along", "angle", "angular_velocity",
-                                                    "at", "atol", "atol_multipliers", "atol_turn", "axis", "axis_to", "bar", "belt",
-                                                    "block", "bodies", "body", "carrier", "center", "chart", "coefficient", "constraint",
-                                                    "coordinate", "coordinates", "coulomb", "count", "curve", "cylindrical", "damper",
-                                                    "damping", "description", "dimensions", "direction", "disc", "displacement", "drawn",
-                                                    "dynamic", "effort", "else", "end", "energy", "equation", "extent", "false", "first",
-                                                    "fixed", "force", "format", "formulation", "frame", "friction", "from", "functions",
-                                                    "gear", "generalized", "gravitation", "gravity", "ground", "height", "holonomic",
-                                                    "if", "inertia", "integrator", "inverse", "joint", "keep", "kind", "kinetic",
-                                                    "lagrangian", "lead", "length", "length_unit", "map", "mass", "motion", "name",
-                                                    "names", "nominal", "nonholonomic", "normal", "of", "orientation", "parameters",
-                                                    "path", "phase", "pi", "pin", "planar", "point", "points", "positive", "potential",
-                                                    "prismatic", "quantity", "quaternion", "rack", "radius", "rail", "rate", "rates",
-                                                    "ratio", "redundant", "revolute", "rigid", "rod", "rolling", "rtol", "run", "scene",
-                                                    "screw", "segments", "shape", "size", "slider", "source", "speed", "sphere",
-                                                    "spherical", "spring", "start", "step", "stiffness", "structure", "support",
-                                                    "surface", "then", "title", "to", "torque", "true", "turn", "turns", "unit", "units",
-                                                    "universal", "value", "velocity", "velocity_atol", "velocity_fixed", "view",
-                                                    "visual", "weld", "when", "width", "xyz"};
+    static const std::vector<std::string> equations{
+        "Real",  "StopTime", "Tolerance", "annotation", "constant",  "der", "else",  "end",  "equation", "experiment", "false",
+        "fixed", "if",       "model",     "nominal",    "parameter", "pi",  "start", "then", "time",     "true",       "unit"};
+    static const std::vector<std::string> mechanism{"a1",
+                                                    "a2",
+                                                    "a3",
+                                                    "acceleration",
+                                                    "actuator",
+                                                    "along",
+                                                    "angle",
+                                                    "angular_velocity",
+                                                    "at",
+                                                    "atol",
+                                                    "atol_multipliers",
+                                                    "atol_turn",
+                                                    "axis",
+                                                    "axis_to",
+                                                    "bar",
+                                                    "belt",
+                                                    "block",
+                                                    "bodies",
+                                                    "body",
+                                                    "carrier",
+                                                    "center",
+                                                    "chart",
+                                                    "coefficient",
+                                                    "constraint",
+                                                    "coordinate",
+                                                    "coordinates",
+                                                    "coulomb",
+                                                    "count",
+                                                    "curve",
+                                                    "cylindrical",
+                                                    "damper",
+                                                    "damping",
+                                                    "description",
+                                                    "dimensions",
+                                                    "direction",
+                                                    "disc",
+                                                    "displacement",
+                                                    "drawn",
+                                                    "dynamic",
+                                                    "effort",
+                                                    "else",
+                                                    "end",
+                                                    "energy",
+                                                    "equation",
+                                                    "extent",
+                                                    "false",
+                                                    "first",
+                                                    "fixed",
+                                                    "force",
+                                                    "format",
+                                                    "formulation",
+                                                    "frame",
+                                                    "friction",
+                                                    "from",
+                                                    "functions",
+                                                    "gear",
+                                                    "generalized",
+                                                    "gravitation",
+                                                    "gravity",
+                                                    "ground",
+                                                    "height",
+                                                    "holonomic",
+                                                    "if",
+                                                    "inertia",
+                                                    "integrator",
+                                                    "inverse",
+                                                    "joint",
+                                                    "keep",
+                                                    "kind",
+                                                    "kinetic",
+                                                    "lagrangian",
+                                                    "lead",
+                                                    "length",
+                                                    "length_unit",
+                                                    "map",
+                                                    "mass",
+                                                    "motion",
+                                                    "name",
+                                                    "names",
+                                                    "nominal",
+                                                    "nonholonomic",
+                                                    "normal",
+                                                    "of",
+                                                    "orientation",
+                                                    "parameters",
+                                                    "path",
+                                                    "phase",
+                                                    "pi",
+                                                    "pin",
+                                                    "planar",
+                                                    "point",
+                                                    "points",
+                                                    "positive",
+                                                    "potential",
+                                                    "prismatic",
+                                                    "quantity",
+                                                    "quaternion",
+                                                    "rack",
+                                                    "radius",
+                                                    "rail",
+                                                    "rate",
+                                                    "rates",
+                                                    "ratio",
+                                                    "redundant",
+                                                    "revolute",
+                                                    "rigid",
+                                                    "rod",
+                                                    "rolling",
+                                                    "rtol",
+                                                    "run",
+                                                    "scene",
+                                                    "screw",
+                                                    "segments",
+                                                    "shape",
+                                                    "size",
+                                                    "slider",
+                                                    "source",
+                                                    "speed",
+                                                    "sphere",
+                                                    "spherical",
+                                                    "spring",
+                                                    "start",
+                                                    "step",
+                                                    "stiffness",
+                                                    "structure",
+                                                    "support",
+                                                    "surface",
+                                                    "then",
+                                                    "title",
+                                                    "to",
+                                                    "torque",
+                                                    "true",
+                                                    "turn",
+                                                    "turns",
+                                                    "unit",
+                                                    "units",
+                                                    "universal",
+                                                    "value",
+                                                    "velocity",
+                                                    "velocity_atol",
+                                                    "velocity_fixed",
+                                                    "view",
+                                                    "visual",
+                                                    "weld",
+                                                    "when",
+                                                    "width",
+                                                    "xyz"};
     return kind == TextKind::Equations ? equations : mechanism;
 }
 
@@ -257,10 +391,13 @@ std::vector<std::string> namesInText(std::string_view text, TextKind kind)
             continue;
         }
         std::size_t end = i;
-        while (end < plain.size() && (isNameCharacter(plain[end]) || (kind == TextKind::Mechanism && plain[end] == '.' && end + 1 < plain.size() && isLetter(plain[end + 1]))))
+        while (end < plain.size()
+               && (isNameCharacter(plain[end])
+                   || (kind == TextKind::Mechanism && plain[end] == '.' && end + 1 < plain.size() && isLetter(plain[end + 1]))))
             ++end;
         std::string name = plain.substr(i, end - i);
-        if (!std::binary_search(words.begin(), words.end(), name) && !std::binary_search(functionWords().begin(), functionWords().end(), name))
+        if (!std::binary_search(words.begin(), words.end(), name)
+            && !std::binary_search(functionWords().begin(), functionWords().end(), name))
             names.insert(std::move(name));
         i = end;
     }

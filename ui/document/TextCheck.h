@@ -25,7 +25,8 @@ std::optional<Diagnostic> checkText(const std::string& text, const std::string& 
 std::optional<Diagnostic> unitWarning(const std::string& text, const std::string& file);
 /// Names in the text (outside comments, strings of equations and numbers), sorted, without the words of the language.
 std::vector<std::string> namesInText(std::string_view text, TextKind kind);
-/// The equation or expression at a place of the text as LaTeX; empty where there is none that can be read. Names need not be declared.
+/// The equation or expression at a place of the text as LaTeX; empty where there is none that can be read. Names need not be
+/// declared.
 std::string latexAt(std::string_view text, std::size_t at, TextKind kind);
 
 } // namespace driftless::ui

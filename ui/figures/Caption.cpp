@@ -18,22 +18,81 @@ struct Escape {
     char16_t character;
     const char* latex;
 };
-constexpr Escape kEscapes[] = {
-    {u'\\', "\\textbackslash{}"}, {u'{', "\\{"},          {u'}', "\\}"},         {u'$', "\\$"},          {u'&', "\\&"},
-    {u'#', "\\#"},                {u'^', "\\textasciicircum{}"}, {u'_', "\\_"},  {u'~', "\\textasciitilde{}"}, {u'%', "\\%"},
-    {u'<', "\\textless{}"},       {u'>', "\\textgreater{}"}, {u'|', "\\textbar{}"}, {u'"', "''"},        {u'−', "$-$"},
-    {u'·', "$\\cdot$"},           {u'×', "$\\times$"},    {u'±', "$\\pm$"},      {u'°', "$^{\\circ}$"},  {u'∞', "$\\infty$"},
-    {u'≤', "$\\leq$"},            {u'≥', "$\\geq$"},      {u'≈', "$\\approx$"},  {u'→', "$\\to$"},       {u'′', "$'$"},
-    {u'″', "$''$"},               {u'‖', "$\\|$"},        {u'∂', "$\\partial$"}, {u'…', "\\ldots{}"},    {u'–', "--"},
-    {u'—', "---"},                {u'’', "'"},            {u'“', "``"},          {u'”', "''"},           {u'\u2009', "\\,"},
-    {u'²', "$^{2}$"},             {u'³', "$^{3}$"},       {u'¹', "$^{1}$"},      {u'⁰', "$^{0}$"},       {u'⁴', "$^{4}$"},
-    {u'⁵', "$^{5}$"},             {u'⁶', "$^{6}$"},       {u'⁷', "$^{7}$"},      {u'⁸', "$^{8}$"},       {u'⁹', "$^{9}$"},
-    {u'⁻', "$^{-}$"},             {u'₀', "$_{0}$"},       {u'₁', "$_{1}$"},      {u'₂', "$_{2}$"},       {u'ġ', "$\\dot g$"},
-    {u'α', "$\\alpha$"},          {u'β', "$\\beta$"},     {u'γ', "$\\gamma$"},   {u'δ', "$\\delta$"},    {u'ε', "$\\varepsilon$"},
-    {u'ζ', "$\\zeta$"},           {u'η', "$\\eta$"},      {u'θ', "$\\theta$"},   {u'κ', "$\\kappa$"},    {u'λ', "$\\lambda$"},
-    {u'μ', "$\\mu$"},             {u'ν', "$\\nu$"},       {u'ξ', "$\\xi$"},      {u'π', "$\\pi$"},       {u'ρ', "$\\rho$"},
-    {u'σ', "$\\sigma$"},          {u'τ', "$\\tau$"},      {u'φ', "$\\varphi$"},  {u'ψ', "$\\psi$"},      {u'ω', "$\\omega$"},
-    {u'Δ', "$\\Delta$"},          {u'Φ', "$\\Phi$"},      {u'Ω', "$\\Omega$"},   {u'Σ', "$\\Sigma$"},    {u'Λ', "$\\Lambda$"}};
+constexpr Escape kEscapes[] = {{u'\\', "\\textbackslash{}"},
+                               {u'{', "\\{"},
+                               {u'}', "\\}"},
+                               {u'$', "\\$"},
+                               {u'&', "\\&"},
+                               {u'#', "\\#"},
+                               {u'^', "\\textasciicircum{}"},
+                               {u'_', "\\_"},
+                               {u'~', "\\textasciitilde{}"},
+                               {u'%', "\\%"},
+                               {u'<', "\\textless{}"},
+                               {u'>', "\\textgreater{}"},
+                               {u'|', "\\textbar{}"},
+                               {u'"', "''"},
+                               {u'−', "$-$"},
+                               {u'·', "$\\cdot$"},
+                               {u'×', "$\\times$"},
+                               {u'±', "$\\pm$"},
+                               {u'°', "$^{\\circ}$"},
+                               {u'∞', "$\\infty$"},
+                               {u'≤', "$\\leq$"},
+                               {u'≥', "$\\geq$"},
+                               {u'≈', "$\\approx$"},
+                               {u'→', "$\\to$"},
+                               {u'′', "$'$"},
+                               {u'″', "$''$"},
+                               {u'‖', "$\\|$"},
+                               {u'∂', "$\\partial$"},
+                               {u'…', "\\ldots{}"},
+                               {u'–', "--"},
+                               {u'—', "---"},
+                               {u'’', "'"},
+                               {u'“', "``"},
+                               {u'”', "''"},
+                               {u'\u2009', "\\,"},
+                               {u'²', "$^{2}$"},
+                               {u'³', "$^{3}$"},
+                               {u'¹', "$^{1}$"},
+                               {u'⁰', "$^{0}$"},
+                               {u'⁴', "$^{4}$"},
+                               {u'⁵', "$^{5}$"},
+                               {u'⁶', "$^{6}$"},
+                               {u'⁷', "$^{7}$"},
+                               {u'⁸', "$^{8}$"},
+                               {u'⁹', "$^{9}$"},
+                               {u'⁻', "$^{-}$"},
+                               {u'₀', "$_{0}$"},
+                               {u'₁', "$_{1}$"},
+                               {u'₂', "$_{2}$"},
+                               {u'ġ', "$\\dot g$"},
+                               {u'α', "$\\alpha$"},
+                               {u'β', "$\\beta$"},
+                               {u'γ', "$\\gamma$"},
+                               {u'δ', "$\\delta$"},
+                               {u'ε', "$\\varepsilon$"},
+                               {u'ζ', "$\\zeta$"},
+                               {u'η', "$\\eta$"},
+                               {u'θ', "$\\theta$"},
+                               {u'κ', "$\\kappa$"},
+                               {u'λ', "$\\lambda$"},
+                               {u'μ', "$\\mu$"},
+                               {u'ν', "$\\nu$"},
+                               {u'ξ', "$\\xi$"},
+                               {u'π', "$\\pi$"},
+                               {u'ρ', "$\\rho$"},
+                               {u'σ', "$\\sigma$"},
+                               {u'τ', "$\\tau$"},
+                               {u'φ', "$\\varphi$"},
+                               {u'ψ', "$\\psi$"},
+                               {u'ω', "$\\omega$"},
+                               {u'Δ', "$\\Delta$"},
+                               {u'Φ', "$\\Phi$"},
+                               {u'Ω', "$\\Omega$"},
+                               {u'Σ', "$\\Sigma$"},
+                               {u'Λ', "$\\Lambda$"}};
 
 QString escaped(const QString& text)
 {
@@ -54,7 +113,8 @@ QString escaped(const QString& text)
 /// Letters and digits that have raised or lowered forms of their own; empty when one has none.
 QString raised(const QString& text, bool up)
 {
-    static const QString from = QStringLiteral("0123456789+−=()"), high = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"), low = QStringLiteral("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎");
+    static const QString from = QStringLiteral("0123456789+−=()"), high = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"),
+                         low = QStringLiteral("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎");
     QString out;
     for (const QChar c : text) {
         if (up && (c == QChar(0x2032) || c == QChar(0x00B0))) {
@@ -73,12 +133,16 @@ QString plainAtoms(const std::vector<Atom>& atoms)
 {
     QString out;
     for (const Atom& atom : atoms) {
-        const bool spaced = atom.kind == Atom::Kind::Relation || (atom.kind == Atom::Kind::Binary && atom.text != QStringLiteral("·"));
+        const bool spaced =
+            atom.kind == Atom::Kind::Relation || (atom.kind == Atom::Kind::Binary && atom.text != QStringLiteral("·"));
         QString text = atom.text;
         if (!atom.accent.isNull()) {
             // Combining marks: dot above, diaeresis, circumflex, tilde, macron.
-            const QChar mark = atom.accent == QChar(0x02D9) ? QChar(0x0307) : atom.accent == QChar(0x00A8) ? QChar(0x0308)
-                : atom.accent == QChar(0x02C6) ? QChar(0x0302) : atom.accent == QChar(0x02DC) ? QChar(0x0303) : QChar(0x0304);
+            const QChar mark = atom.accent == QChar(0x02D9)   ? QChar(0x0307)
+                               : atom.accent == QChar(0x00A8) ? QChar(0x0308)
+                               : atom.accent == QChar(0x02C6) ? QChar(0x0302)
+                               : atom.accent == QChar(0x02DC) ? QChar(0x0303)
+                                                              : QChar(0x0304);
             text = (text + mark).normalized(QString::NormalizationForm_C);
         }
         out += spaced ? ' ' + text + ' ' : text;
@@ -142,8 +206,11 @@ Result<void> writeCaption(const Figure& figure, const QString& path, const QStri
         return saveFile(path, (toPlainText(figure.caption) + '\n').toUtf8());
     if (ending == QLatin1String("tex"))
         return saveFile(path, latexFigure(figure, graphic.isEmpty() ? QFileInfo(path).completeBaseName() : graphic).toUtf8());
-    return Diagnostic{"This kind of caption is not known", path.toStdString(), "the file's name ends in ." + ending.toStdString(),
-                      "a name that ends in .txt or .tex", {}};
+    return Diagnostic{"This kind of caption is not known",
+                      path.toStdString(),
+                      "the file's name ends in ." + ending.toStdString(),
+                      "a name that ends in .txt or .tex",
+                      {}};
 }
 
 } // namespace driftless::figures

@@ -61,7 +61,8 @@ public:
         double height = 0;
         std::vector<QSizeF> fits;
         for (const QSize& size : sizes) {
-            fits.push_back(QSizeF(size).scaled(QSizeF(cell_, std::min(kTallest * cell_, bottom() - top() - caption())), Qt::KeepAspectRatio));
+            fits.push_back(QSizeF(size).scaled(QSizeF(cell_, std::min(kTallest * cell_, bottom() - top() - caption())),
+                                               Qt::KeepAspectRatio));
             height = std::max(height, fits.back().height());
         }
         if (y_ + height + caption() > bottom() && !pages_.back().empty()) {
@@ -131,8 +132,10 @@ Result<QStringList> writePng(const QString& path, const ContactStyle& style, con
         painter.end();
         if (!image.save(&buffer, "PNG"))
             return refused(path, "a page could not be encoded");
-        const QString file = pages.size() == 1 ? path
-                                               : QStringLiteral("%1/%2-%3.%4").arg(info.path(), info.completeBaseName()).arg(i + 1).arg(info.suffix());
+        const QString file =
+            pages.size() == 1
+                ? path
+                : QStringLiteral("%1/%2-%3.%4").arg(info.path(), info.completeBaseName()).arg(i + 1).arg(info.suffix());
         if (auto saved = saveFile(file, bytes); !saved)
             return saved.error();
         files << file;

@@ -22,12 +22,13 @@ struct ContactStyle {
     int columns = 3;
     double points = 7;
     Theme theme = Theme::Light;
-    double dpi = 150;             ///< of PNG pages, and at most of the pictures in a PDF
+    double dpi = 150; ///< of PNG pages, and at most of the pictures in a PDF
 };
 
 /// Rows of pictures in the given order, each as large as its cell allows, as many pages as needed. path ends in .pdf: one file;
 /// in .png: one file when a page suffices, else NAME-1.png, NAME-2.png, ... Answers what was written.
 /// Fails when a picture cannot be read (at most 16384 pixels a side), when there is none, or more than 1000.
-Result<QStringList> makeContactSheet(const std::vector<ContactEntry>& entries, const QString& path, const ContactStyle& style = {});
+Result<QStringList> makeContactSheet(const std::vector<ContactEntry>& entries, const QString& path,
+                                     const ContactStyle& style = {});
 
 } // namespace driftless::figures

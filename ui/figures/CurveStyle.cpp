@@ -10,9 +10,12 @@ namespace driftless::figures {
 
 namespace {
 
-constexpr std::array<const char*, kStyles> kLight{"#1F55D6", "#E04A00", "#14181D", "#2E9468", "#3A0C78", "#A0567F", "#623600", "#2487F2"};
-constexpr std::array<const char*, kStyles> kDark{"#8FA8FF", "#D9820F", "#FFFFF0", "#1FBA86", "#7F60FF", "#CC90B2", "#F7C23A", "#C4F0F8"};
-constexpr std::array<const char*, kStyles> kGrey{"#000000", "#707070", "#000000", "#707070", "#303030", "#8A8A8A", "#000000", "#707070"};
+constexpr std::array<const char*, kStyles> kLight{"#1F55D6", "#E04A00", "#14181D", "#2E9468",
+                                                  "#3A0C78", "#A0567F", "#623600", "#2487F2"};
+constexpr std::array<const char*, kStyles> kDark{"#8FA8FF", "#D9820F", "#FFFFF0", "#1FBA86",
+                                                 "#7F60FF", "#CC90B2", "#F7C23A", "#C4F0F8"};
+constexpr std::array<const char*, kStyles> kGrey{"#000000", "#707070", "#000000", "#707070",
+                                                 "#303030", "#8A8A8A", "#000000", "#707070"};
 
 std::size_t place(int index) { return static_cast<std::size_t>(((index % kStyles) + kStyles) % kStyles); }
 
@@ -34,7 +37,8 @@ QPainterPath plus(double r)
 {
     const double w = 0.36 * r;
     QPainterPath path;
-    path.addPolygon(QPolygonF{{-w, -r}, {w, -r}, {w, -w}, {r, -w}, {r, w}, {w, w}, {w, r}, {-w, r}, {-w, w}, {-r, w}, {-r, -w}, {-w, -w}});
+    path.addPolygon(
+        QPolygonF{{-w, -r}, {w, -r}, {w, -w}, {r, -w}, {r, w}, {w, w}, {w, r}, {-w, r}, {-w, w}, {-r, w}, {-r, -w}, {-w, -w}});
     path.closeSubpath();
     return path;
 }
@@ -49,8 +53,8 @@ QColor curveColour(int index, Theme theme)
 
 QVector<qreal> curveDashes(int index)
 {
-    static const std::array<QVector<qreal>, kStyles> patterns{
-        QVector<qreal>{}, {6, 3}, {1.5, 2.5}, {8, 3, 1.5, 3}, {4, 2}, {10, 4}, {1.5, 4}, {8, 2, 2, 2, 2, 2}};
+    static const std::array<QVector<qreal>, kStyles> patterns{QVector<qreal>{}, {6, 3},  {1.5, 2.5}, {8, 3, 1.5, 3},
+                                                              {4, 2},           {10, 4}, {1.5, 4},   {8, 2, 2, 2, 2, 2}};
     return patterns[place(index)];
 }
 
@@ -63,13 +67,20 @@ QPainterPath markShape(int index, double radius)
         path.addEllipse(QPointF(0, 0), 0.9 * radius, 0.9 * radius);
         return path;
     }
-    case 1: return polygon(4, std::numbers::pi / 4, 1.15 * radius);
-    case 2: return polygon(3, kUp, 1.2 * radius);
-    case 3: return polygon(4, 0, 1.2 * radius);
-    case 4: return polygon(3, -kUp, 1.2 * radius);
-    case 5: return plus(1.1 * radius);
-    case 6: return polygon(6, 0, 1.05 * radius);
-    default: return polygon(5, kUp, 1.3 * radius, 0.45);
+    case 1:
+        return polygon(4, std::numbers::pi / 4, 1.15 * radius);
+    case 2:
+        return polygon(3, kUp, 1.2 * radius);
+    case 3:
+        return polygon(4, 0, 1.2 * radius);
+    case 4:
+        return polygon(3, -kUp, 1.2 * radius);
+    case 5:
+        return plus(1.1 * radius);
+    case 6:
+        return polygon(6, 0, 1.05 * radius);
+    default:
+        return polygon(5, kUp, 1.3 * radius, 0.45);
     }
 }
 

@@ -180,9 +180,7 @@ QPolygonF bandArea(const Series& series, const Map& map)
 {
     QPolygonF lower, upper;
     const std::size_t count = std::min({series.x.size(), series.y.size(), series.upper.size()});
-    const auto inside = [&map](QPointF p) {
-        return QPointF(p.x(), std::clamp(p.y(), map.box.top(), map.box.bottom()));
-    };
+    const auto inside = [&map](QPointF p) { return QPointF(p.x(), std::clamp(p.y(), map.box.top(), map.box.bottom())); };
     for (std::size_t i = 0; i < count; ++i) {
         const QPointF a = map.at(series.x[i], series.y[i]), b = map.at(series.x[i], series.upper[i]);
         if (!std::isfinite(a.x() + a.y() + b.y()) || a.x() < map.box.left() - 1e-6 || a.x() > map.box.right() + 1e-6)
@@ -196,15 +194,9 @@ QPolygonF bandArea(const Series& series, const Map& map)
 
 } // namespace
 
-double Map::xOf(double value) const
-{
-    return std::clamp(box.left() + share(value, x, logX) * box.width(), -kFar, kFar);
-}
+double Map::xOf(double value) const { return std::clamp(box.left() + share(value, x, logX) * box.width(), -kFar, kFar); }
 
-double Map::yOf(double value) const
-{
-    return std::clamp(box.bottom() - share(value, y, logY) * box.height(), -kFar, kFar);
-}
+double Map::yOf(double value) const { return std::clamp(box.bottom() - share(value, y, logY) * box.height(), -kFar, kFar); }
 
 bool cutToRect(QPointF& a, QPointF& b, const QRectF& box)
 {
@@ -252,7 +244,8 @@ Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
             addMarks(piece, map, request, curve.marks);
         }
         if (line)
-            cutPiece(ascending(piece) ? reduceColumns(piece, request.column, columns, zigzags) : reduceByDistance(piece, request.column / 2),
+            cutPiece(ascending(piece) ? reduceColumns(piece, request.column, columns, zigzags)
+                                      : reduceByDistance(piece, request.column / 2),
                      map.box, curve.lines);
     }
     curve.dense = zigzags > kDenseShare * columns;

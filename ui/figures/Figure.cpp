@@ -11,8 +11,12 @@ Style styleFor(SizePreset preset)
 {
     Style style;
     switch (preset) {
-    case SizePreset::Column: style.millimetres = {85, 0}; break;
-    case SizePreset::Page: style.millimetres = {170, 0}; break;
+    case SizePreset::Column:
+        style.millimetres = {85, 0};
+        break;
+    case SizePreset::Page:
+        style.millimetres = {170, 0};
+        break;
     case SizePreset::Slide:
         style.millimetres = {254, 143};
         style.points = 12;
@@ -34,15 +38,16 @@ QString plain(const QString& text)
 
 QString mathName(const QString& name)
 {
-    static const std::array<const char*, 25> greek{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa",
-                                                   "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi",
-                                                   "varphi", "chi", "psi", "omega", "Phi", "Omega"};
+    static const std::array<const char*, 25> greek{
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta",    "theta", "kappa", "lambda", "mu",  "nu",   "xi",
+        "pi",    "rho",  "sigma", "tau",   "upsilon", "phi",  "varphi", "chi",   "psi",   "omega",  "Phi", "Omega"};
     static const QRegularExpression pattern(QStringLiteral("^(.*\\.)?([A-Za-z]+)_?([0-9]*)('{0,2})$"));
     const auto match = pattern.match(name);
     if (!match.hasMatch())
         return plain(name);
     const QString owner = match.captured(1), word = match.captured(2), index = match.captured(3), primes = match.captured(4);
-    const bool letter = std::any_of(greek.begin(), greek.end(), [&](const char* known) { return word == QLatin1String(known); });
+    const bool letter =
+        std::any_of(greek.begin(), greek.end(), [&](const char* known) { return word == QLatin1String(known); });
     if (!letter && word.size() > 1)
         return plain(name);
     QString symbol = letter ? '\\' + word : word;

@@ -20,8 +20,8 @@
 
 namespace driftless::figures {
 
-enum class Font { Serif, Sans };          ///< Computer Modern as in LaTeX, or Inter as in the window
-enum class Theme { Light, Dark, Grey };   ///< Grey: black on white, told apart by dashes and marks alone
+enum class Font { Serif, Sans };        ///< Computer Modern as in LaTeX, or Inter as in the window
+enum class Theme { Light, Dark, Grey }; ///< Grey: black on white, told apart by dashes and marks alone
 enum class SizePreset { Column, Page, Slide };
 enum class Layout { Overlay, SmallMultiples };
 
@@ -105,12 +105,12 @@ struct Panel {
     std::vector<Rule> rules;
     std::vector<Shade> shades;
     std::vector<Event> events;
-    std::vector<Strip> strips;     ///< not empty: rows over x instead of curves
-    QStringList categories;        ///< of the strips
-    QString empty;                 ///< why there is nothing to draw, shown instead
-    QImage picture;                ///< not null: a picture instead of axes (scene, strobe)
+    std::vector<Strip> strips; ///< not empty: rows over x instead of curves
+    QStringList categories;    ///< of the strips
+    QString empty;             ///< why there is nothing to draw, shown instead
+    QImage picture;            ///< not null: a picture instead of axes (scene, strobe)
     QString pictureCaption;
-    bool equalScales = false;      ///< one unit of x is as long as one of y
+    bool equalScales = false; ///< one unit of x is as long as one of y
 };
 
 struct LegendEntry {

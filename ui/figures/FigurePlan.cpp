@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSmallestBox = 9, kSmallestBoxWidth = 12; // [mm] below that a panel says nothing
 constexpr double kTwoColumns = 120, kThreeColumns = 230;   // [mm] width from which panels stand side by side
-constexpr int kPasses = 3;           // margins depend on heights and heights on margins; they settle at once
+constexpr int kPasses = 3; // margins depend on heights and heights on margins; they settle at once
 
 /// How the panels are arranged, and the rows' heights while they are found.
 class Planner {
@@ -77,7 +77,10 @@ private:
         rows_ = (cells + columns_ - 1) / columns_;
     }
 
-    bool splits(const Panel& panel) const { return panel.picture.isNull() && panel.empty.isEmpty() && panel.strips.empty() && !panel.series.empty(); }
+    bool splits(const Panel& panel) const
+    {
+        return panel.picture.isNull() && panel.empty.isEmpty() && panel.strips.empty() && !panel.series.empty();
+    }
 
     static Panel onlyStyle(const Panel& panel, int style)
     {
@@ -143,8 +146,8 @@ private:
         const double lead = s_.sample() + 0.6 * s_.em, gap = 1.6 * s_.em;
         double widest = 0;
         for (const LegendEntry& entry : entries)
-            widest = std::max(widest, lead + s_.text(entry.name, s_.em, true).width() +
-                                          (entry.detail.isEmpty() ? 0 : 0.5 * s_.em + s_.text(entry.detail, s_.em).width()));
+            widest = std::max(widest, lead + s_.text(entry.name, s_.em, true).width()
+                                          + (entry.detail.isEmpty() ? 0 : 0.5 * s_.em + s_.text(entry.detail, s_.em).width()));
         const int columns = std::clamp(static_cast<int>((inner_ + gap) / (widest + gap)), 1, static_cast<int>(entries.size()));
         const double pitch = columns == 1 ? inner_ : widest + gap;
         double y = 0;
@@ -251,14 +254,16 @@ private:
         return height;
     }
 
-    /// A page whose height is given shares what is left equally among the rows; rows of strips alone take no more than they need.
+    /// A page whose height is given shares what is left equally among the rows; rows of strips alone take no more than they
+    /// need.
     void stretchRows()
     {
         if (figure_.style.millimetres.height() <= 0)
             return;
         std::vector<bool> curves(rowBox_.size(), false);
         for (const PanelPlan& panel : plan_.panels)
-            curves[static_cast<std::size_t>(panel.row)] = curves[static_cast<std::size_t>(panel.row)] || panel.panel->strips.empty();
+            curves[static_cast<std::size_t>(panel.row)] =
+                curves[static_cast<std::size_t>(panel.row)] || panel.panel->strips.empty();
         double room = figure_.style.millimetres.height() * kUnitsPerMillimetre - fixedHeight();
         auto rest = static_cast<double>(std::count(curves.begin(), curves.end(), true));
         const double share = room / static_cast<double>(rowBox_.size());
@@ -292,10 +297,14 @@ private:
             PanelPlan& panel = plan_.panels[i];
             const double x = cellLeft(panel.column);
             // Strips beside a high panel keep their own height.
-            const double height = panel.panel->strips.empty() || !panel.panel->picture.isNull() ? heights[i] : std::min(heights[i], panel.naturalHeight);
-            panel.box = QRectF(x + panel.left, tops[static_cast<std::size_t>(panel.row)], cellWidth(panel) - panel.left - panel.right, height);
-            if (!(panel.box.width() >= kSmallestBoxWidth * kUnitsPerMillimetre) ||
-                (panel.panel->strips.empty() && !(panel.box.height() >= kSmallestBox * kUnitsPerMillimetre)) || !(panel.box.height() > 0))
+            const double height = panel.panel->strips.empty() || !panel.panel->picture.isNull()
+                                      ? heights[i]
+                                      : std::min(heights[i], panel.naturalHeight);
+            panel.box = QRectF(x + panel.left, tops[static_cast<std::size_t>(panel.row)],
+                               cellWidth(panel) - panel.left - panel.right, height);
+            if (!(panel.box.width() >= kSmallestBoxWidth * kUnitsPerMillimetre)
+                || (panel.panel->strips.empty() && !(panel.box.height() >= kSmallestBox * kUnitsPerMillimetre))
+                || !(panel.box.height() > 0))
                 return tooSmall();
             panel.header = rowHeader_[static_cast<std::size_t>(panel.row)];
             panel.groupHeader = groupHeader_[static_cast<std::size_t>(panel.row)];
@@ -322,9 +331,11 @@ private:
 
     Diagnostic tooSmall() const
     {
-        return {"The figure does not fit its page", std::to_string(figure_.panels.size()) + " panels",
+        return {"The figure does not fit its page",
+                std::to_string(figure_.panels.size()) + " panels",
                 "a panel would be smaller than 12 x 9 mm beside its axes, titles and the legend",
-                "a larger page, smaller text, fewer panels, or a height of 0 (as high as needed)", {}};
+                "a larger page, smaller text, fewer panels, or a height of 0 (as high as needed)",
+                {}};
     }
 
     const Figure& figure_;
@@ -348,7 +359,8 @@ void paintLegendEntry(QPainter& painter, const Sheet& s, const LegendEntry& entr
     const double x = place.x + s.sample() + 0.6 * s.em;
     s.text(entry.name, s.em, true).draw(painter, {x, place.y}, s.inks.text);
     for (std::size_t i = 0; i < place.lines.size(); ++i)
-        place.lines[i].draw(painter, {i == 0 ? x + place.nameWidth + 0.5 * s.em : x, place.y + s.line() * static_cast<double>(i)},
+        place.lines[i].draw(painter,
+                            {i == 0 ? x + place.nameWidth + 0.5 * s.em : x, place.y + s.line() * static_cast<double>(i)},
                             s.inks.secondary);
 }
 

@@ -23,7 +23,7 @@ struct FigurePlan {
     explicit FigurePlan(const Figure& figure) : sheet(figure.style) {}
 
     Sheet sheet;
-    QSizeF size; ///< [units]
+    QSizeF size;                  ///< [units]
     std::vector<Panel> multiples; ///< owned by the plan: one per panel and run
     std::vector<PanelPlan> panels;
     MathText title;

@@ -45,10 +45,12 @@ struct Greek {
     const char* name;
     const char16_t* text;
 };
-constexpr Greek kGreek[] = {{"alpha", u"α"}, {"beta", u"β"}, {"gamma", u"γ"}, {"delta", u"δ"}, {"epsilon", u"ε"}, {"zeta", u"ζ"}, {"eta", u"η"},
-    {"theta", u"θ"}, {"iota", u"ι"}, {"kappa", u"κ"}, {"lambda", u"λ"}, {"mu", u"μ"}, {"nu", u"ν"}, {"xi", u"ξ"}, {"pi", u"π"}, {"rho", u"ρ"}, {"sigma", u"σ"},
-    {"tau", u"τ"}, {"upsilon", u"υ"}, {"phi", u"φ"}, {"chi", u"χ"}, {"psi", u"ψ"}, {"omega", u"ω"}, {"Gamma", u"Γ"}, {"Delta", u"Δ"}, {"Theta", u"Θ"},
-    {"Lambda", u"Λ"}, {"Xi", u"Ξ"}, {"Pi", u"Π"}, {"Sigma", u"Σ"}, {"Phi", u"Φ"}, {"Psi", u"Ψ"}, {"Omega", u"Ω"}};
+constexpr Greek kGreek[] = {
+    {"alpha", u"α"}, {"beta", u"β"},  {"gamma", u"γ"}, {"delta", u"δ"},  {"epsilon", u"ε"}, {"zeta", u"ζ"},   {"eta", u"η"},
+    {"theta", u"θ"}, {"iota", u"ι"},  {"kappa", u"κ"}, {"lambda", u"λ"}, {"mu", u"μ"},      {"nu", u"ν"},     {"xi", u"ξ"},
+    {"pi", u"π"},    {"rho", u"ρ"},   {"sigma", u"σ"}, {"tau", u"τ"},    {"upsilon", u"υ"}, {"phi", u"φ"},    {"chi", u"χ"},
+    {"psi", u"ψ"},   {"omega", u"ω"}, {"Gamma", u"Γ"}, {"Delta", u"Δ"},  {"Theta", u"Θ"},   {"Lambda", u"Λ"}, {"Xi", u"Ξ"},
+    {"Pi", u"Π"},    {"Sigma", u"Σ"}, {"Phi", u"Φ"},   {"Psi", u"Ψ"},    {"Omega", u"Ω"}};
 
 class Setter {
 public:
@@ -58,7 +60,10 @@ public:
 
 private:
     double em(double scale) const { return size_ * scale; }
-    QFontMetricsF metrics(bool italic, double scale) const { return QFontMetricsF(figureFont(font_, size_ * scale, false, italic)); }
+    QFontMetricsF metrics(bool italic, double scale) const
+    {
+        return QFontMetricsF(figureFont(font_, size_ * scale, false, italic));
+    }
 
     Box glyph(const QString& text, bool italic, double scale) const
     {
@@ -93,7 +98,8 @@ private:
     bool atStop() const
     {
         const auto rest = QStringView(text_).mid(at_);
-        return rest.startsWith(u'}') || rest.startsWith(u'&') || rest.startsWith(QLatin1String("\\\\")) || rest.startsWith(QLatin1String("\\right")) || rest.startsWith(QLatin1String("\\end"));
+        return rest.startsWith(u'}') || rest.startsWith(u'&') || rest.startsWith(QLatin1String("\\\\"))
+               || rest.startsWith(QLatin1String("\\right")) || rest.startsWith(QLatin1String("\\end"));
     }
 
     Box sequence(double scale, int depth)
@@ -168,7 +174,8 @@ private:
         if (c == u'+' || c == u'-') {
             const bool binary = seen_;
             seen_ = false;
-            return binary ? spaced(c == u'-' ? QString(QChar(0x2212)) : QString(c), scale, 0.22) : glyph(c == u'-' ? QString(QChar(0x2212)) : QString(c), false, scale);
+            return binary ? spaced(c == u'-' ? QString(QChar(0x2212)) : QString(c), scale, 0.22)
+                          : glyph(c == u'-' ? QString(QChar(0x2212)) : QString(c), false, scale);
         }
         seen_ = c != u'(' && c != u',';
         if (c == u',')
@@ -206,7 +213,9 @@ private:
             return cases(scale, depth);
         if (name == QLatin1String("cdot") || name == QLatin1String("le") || name == QLatin1String("ge")) {
             seen_ = false;
-            return spaced(name == QLatin1String("cdot") ? QStringLiteral("·") : QString(QChar(name == QLatin1String("le") ? 0x2264 : 0x2265)), scale, 0.14);
+            return spaced(name == QLatin1String("cdot") ? QStringLiteral("·")
+                                                        : QString(QChar(name == QLatin1String("le") ? 0x2264 : 0x2265)),
+                          scale, 0.14);
         }
         for (const Greek& g : kGreek)
             if (name == QLatin1String(g.name))
@@ -233,7 +242,8 @@ private:
             const bool before = std::exchange(seen_, false);
             const Box script = group(small, depth + 1);
             seen_ = before || up;
-            const double y = up ? -std::max(0.36 * em(scale), box.ascent - 0.28 * em(scale)) : std::max(0.16 * em(scale), box.descent + 0.02 * em(scale));
+            const double y = up ? -std::max(0.36 * em(scale), box.ascent - 0.28 * em(scale))
+                                : std::max(0.16 * em(scale), box.descent + 0.02 * em(scale));
             box.add(script, start + 0.04 * em(scale), y);
             end = std::max(end, start + 0.06 * em(scale) + script.width);
             seen_ = true;
@@ -250,7 +260,8 @@ private:
         const Box bottom = group(inner, depth + 1);
         seen_ = true;
         Box box;
-        const double gap = 0.14 * em(scale), axis = -0.27 * em(scale), pad = 0.1 * em(scale), width = std::max(top.width, bottom.width) + 2 * pad;
+        const double gap = 0.14 * em(scale), axis = -0.27 * em(scale), pad = 0.1 * em(scale),
+                     width = std::max(top.width, bottom.width) + 2 * pad;
         box.add(top, pad + (width - 2 * pad - top.width) / 2, axis - gap - top.descent);
         box.add(bottom, pad + (width - 2 * pad - bottom.width) / 2, axis + gap + bottom.ascent);
         box.strokes.push_back({{QPointF(pad / 2, axis), QPointF(width - pad / 2, axis)}, 0.05 * em(scale)});
@@ -267,8 +278,10 @@ private:
         const double hook = 0.6 * em(scale), top = -inner.ascent - 0.16 * em(scale), bottom = inner.descent + 0.05 * em(scale);
         box.add(inner, hook + 0.08 * em(scale), 0);
         box.width += 0.08 * em(scale);
-        box.strokes.push_back({{QPointF(0.05 * em(scale), bottom - 0.42 * em(scale)), QPointF(0.2 * em(scale), bottom - 0.5 * em(scale)), QPointF(0.36 * em(scale), bottom),
-                                QPointF(hook, top), QPointF(box.width, top)}, 0.05 * em(scale)});
+        box.strokes.push_back(
+            {{QPointF(0.05 * em(scale), bottom - 0.42 * em(scale)), QPointF(0.2 * em(scale), bottom - 0.5 * em(scale)),
+              QPointF(0.36 * em(scale), bottom), QPointF(hook, top), QPointF(box.width, top)},
+             0.05 * em(scale)});
         box.ascent = std::max(box.ascent, -top + 0.06 * em(scale));
         box.descent = std::max(box.descent, bottom);
         return box;

@@ -14,23 +14,29 @@ using Kind = Atom::Kind;
 
 // Greek small letters are italic, capitals upright, as LaTeX sets them.
 constexpr Command kCommands[] = {
-    {"alpha", u"α", Kind::Italic},    {"beta", u"β", Kind::Italic},     {"gamma", u"γ", Kind::Italic},   {"delta", u"δ", Kind::Italic},
-    {"epsilon", u"ε", Kind::Italic},  {"varepsilon", u"ε", Kind::Italic}, {"zeta", u"ζ", Kind::Italic},  {"eta", u"η", Kind::Italic},
-    {"theta", u"θ", Kind::Italic},    {"iota", u"ι", Kind::Italic},     {"kappa", u"κ", Kind::Italic},   {"lambda", u"λ", Kind::Italic},
-    {"mu", u"μ", Kind::Italic},       {"nu", u"ν", Kind::Italic},       {"xi", u"ξ", Kind::Italic},      {"pi", u"π", Kind::Italic},
-    {"rho", u"ρ", Kind::Italic},      {"sigma", u"σ", Kind::Italic},    {"tau", u"τ", Kind::Italic},     {"upsilon", u"υ", Kind::Italic},
-    {"phi", u"φ", Kind::Italic},      {"varphi", u"φ", Kind::Italic},   {"chi", u"χ", Kind::Italic},     {"psi", u"ψ", Kind::Italic},
-    {"omega", u"ω", Kind::Italic},    {"Gamma", u"Γ", Kind::Upright},   {"Delta", u"Δ", Kind::Upright},  {"Theta", u"Θ", Kind::Upright},
-    {"Lambda", u"Λ", Kind::Upright},  {"Xi", u"Ξ", Kind::Upright},      {"Pi", u"Π", Kind::Upright},     {"Sigma", u"Σ", Kind::Upright},
-    {"Phi", u"Φ", Kind::Upright},     {"Psi", u"Ψ", Kind::Upright},     {"Omega", u"Ω", Kind::Upright},  {"infty", u"∞", Kind::Upright},
-    {"partial", u"∂", Kind::Upright}, {"|", u"‖", Kind::Upright},       {"prime", u"′", Kind::Upright},  {"cdot", u"·", Kind::Binary},
-    {"times", u"×", Kind::Binary},    {"pm", u"±", Kind::Binary},       {"leq", u"≤", Kind::Relation},   {"le", u"≤", Kind::Relation},
-    {"geq", u"≥", Kind::Relation},    {"ge", u"≥", Kind::Relation},     {"approx", u"≈", Kind::Relation}, {"sim", u"~", Kind::Relation},
-    {"to", u"→", Kind::Relation},     {"max", u"max", Kind::Upright},   {"min", u"min", Kind::Upright},  {"log", u"log", Kind::Upright},
-    {"sin", u"sin", Kind::Upright},   {"cos", u"cos", Kind::Upright},   {"tan", u"tan", Kind::Upright},  {"exp", u"exp", Kind::Upright},
-    {"circ", u"°", Kind::Upright},    {",", u"\u2009", Kind::Space},    {" ", u" ", Kind::Space},        {"quad", u"\u2003", Kind::Space},
-    {"$", u"$", Kind::Upright},       {"%", u"%", Kind::Upright},       {"_", u"_", Kind::Upright},      {"{", u"{", Kind::Upright},
-    {"}", u"}", Kind::Upright},       {"&", u"&", Kind::Upright},       {"#", u"#", Kind::Upright},      {"\\", u"\\", Kind::Upright}};
+    {"alpha", u"α", Kind::Italic},    {"beta", u"β", Kind::Italic},     {"gamma", u"γ", Kind::Italic},
+    {"delta", u"δ", Kind::Italic},    {"epsilon", u"ε", Kind::Italic},  {"varepsilon", u"ε", Kind::Italic},
+    {"zeta", u"ζ", Kind::Italic},     {"eta", u"η", Kind::Italic},      {"theta", u"θ", Kind::Italic},
+    {"iota", u"ι", Kind::Italic},     {"kappa", u"κ", Kind::Italic},    {"lambda", u"λ", Kind::Italic},
+    {"mu", u"μ", Kind::Italic},       {"nu", u"ν", Kind::Italic},       {"xi", u"ξ", Kind::Italic},
+    {"pi", u"π", Kind::Italic},       {"rho", u"ρ", Kind::Italic},      {"sigma", u"σ", Kind::Italic},
+    {"tau", u"τ", Kind::Italic},      {"upsilon", u"υ", Kind::Italic},  {"phi", u"φ", Kind::Italic},
+    {"varphi", u"φ", Kind::Italic},   {"chi", u"χ", Kind::Italic},      {"psi", u"ψ", Kind::Italic},
+    {"omega", u"ω", Kind::Italic},    {"Gamma", u"Γ", Kind::Upright},   {"Delta", u"Δ", Kind::Upright},
+    {"Theta", u"Θ", Kind::Upright},   {"Lambda", u"Λ", Kind::Upright},  {"Xi", u"Ξ", Kind::Upright},
+    {"Pi", u"Π", Kind::Upright},      {"Sigma", u"Σ", Kind::Upright},   {"Phi", u"Φ", Kind::Upright},
+    {"Psi", u"Ψ", Kind::Upright},     {"Omega", u"Ω", Kind::Upright},   {"infty", u"∞", Kind::Upright},
+    {"partial", u"∂", Kind::Upright}, {"|", u"‖", Kind::Upright},       {"prime", u"′", Kind::Upright},
+    {"cdot", u"·", Kind::Binary},     {"times", u"×", Kind::Binary},    {"pm", u"±", Kind::Binary},
+    {"leq", u"≤", Kind::Relation},    {"le", u"≤", Kind::Relation},     {"geq", u"≥", Kind::Relation},
+    {"ge", u"≥", Kind::Relation},     {"approx", u"≈", Kind::Relation}, {"sim", u"~", Kind::Relation},
+    {"to", u"→", Kind::Relation},     {"max", u"max", Kind::Upright},   {"min", u"min", Kind::Upright},
+    {"log", u"log", Kind::Upright},   {"sin", u"sin", Kind::Upright},   {"cos", u"cos", Kind::Upright},
+    {"tan", u"tan", Kind::Upright},   {"exp", u"exp", Kind::Upright},   {"circ", u"°", Kind::Upright},
+    {",", u"\u2009", Kind::Space},    {" ", u" ", Kind::Space},         {"quad", u"\u2003", Kind::Space},
+    {"$", u"$", Kind::Upright},       {"%", u"%", Kind::Upright},       {"_", u"_", Kind::Upright},
+    {"{", u"{", Kind::Upright},       {"}", u"}", Kind::Upright},       {"&", u"&", Kind::Upright},
+    {"#", u"#", Kind::Upright},       {"\\", u"\\", Kind::Upright}};
 
 QChar accentOf(const QString& command)
 {
@@ -160,13 +166,19 @@ private:
             atoms.push_back({Kind::Relation, c, {}, {}, {}});
         else if (c.isHighSurrogate() && at_ < text_.size())
             atoms.push_back({Kind::Upright, text_.mid(at_++ - 1, 2), {}, {}, {}});
-        else if (c.isDigit() && !atoms.empty() && atoms.back().kind == Kind::Upright && atoms.back().sup.empty() && atoms.back().sub.empty() &&
-                 !atoms.back().text.isEmpty() && (atoms.back().text.back().isDigit() || atoms.back().text.back() == '.'))
+        else if (c.isDigit() && !atoms.empty() && atoms.back().kind == Kind::Upright && atoms.back().sup.empty()
+                 && atoms.back().sub.empty() && !atoms.back().text.isEmpty()
+                 && (atoms.back().text.back().isDigit() || atoms.back().text.back() == '.'))
             atoms.back().text += c;
-        else if (c == '.' && !atoms.empty() && !atoms.back().text.isEmpty() && atoms.back().text.back().isDigit() && atoms.back().sup.empty())
+        else if (c == '.' && !atoms.empty() && !atoms.back().text.isEmpty() && atoms.back().text.back().isDigit()
+                 && atoms.back().sup.empty())
             atoms.back().text += c;
         else
-            atoms.push_back({c.isLetter() && !(c.unicode() >= 0x391 && c.unicode() <= 0x3A9) ? Kind::Italic : Kind::Upright, c, {}, {}, {}});
+            atoms.push_back({c.isLetter() && !(c.unicode() >= 0x391 && c.unicode() <= 0x3A9) ? Kind::Italic : Kind::Upright,
+                             c,
+                             {},
+                             {},
+                             {}});
     }
 
     const QString& text_;

@@ -12,8 +12,8 @@ struct Atom {
     enum class Kind { Text, Italic, Upright, Relation, Binary, Space };
     Kind kind = Kind::Text;
     QString text;
-    QChar accent;                ///< null, or what stands over it
-    std::vector<Atom> sub, sup;  ///< scripts
+    QChar accent;               ///< null, or what stands over it
+    std::vector<Atom> sub, sup; ///< scripts
 };
 
 /// Nested at most this deep; deeper is read as text.

@@ -28,10 +28,10 @@ public:
         for (std::size_t i = 0; i < atoms.size(); ++i) {
             const Atom& atom = atoms[i];
             const bool script = scale < 1;
-            const double space = script ? 0
-                : atom.kind == Atom::Kind::Relation ? kRelationSpace
-                : atom.kind == Atom::Kind::Binary   ? kBinarySpace
-                                                    : 0;
+            const double space = script                              ? 0
+                                 : atom.kind == Atom::Kind::Relation ? kRelationSpace
+                                 : atom.kind == Atom::Kind::Binary   ? kBinarySpace
+                                                                     : 0;
             x_ += space * size_;
             setAtom(atom, scale, y);
             x_ += space * size_;
@@ -43,7 +43,10 @@ public:
     double width() const { return x_; }
 
 private:
-    QFontMetricsF metrics(bool italic, double scale) const { return QFontMetricsF(figureFont(font_, size_ * scale, bold_, italic)); }
+    QFontMetricsF metrics(bool italic, double scale) const
+    {
+        return QFontMetricsF(figureFont(font_, size_ * scale, bold_, italic));
+    }
 
     void place(const QString& text, bool italic, double scale, double x, double y)
     {

@@ -15,9 +15,9 @@ namespace driftless::figures {
 
 namespace {
 
-constexpr double kColumn = 8;         // [units] 0.08 mm: finer than 300 dots per inch
+constexpr double kColumn = 8; // [units] 0.08 mm: finer than 300 dots per inch
 constexpr double kMarksPerCurve = 6;
-constexpr double kCell = 60;          // [units] of the grid that labels are placed by
+constexpr double kCell = 60; // [units] of the grid that labels are placed by
 constexpr double kBandOpacity = 0.22, kShadeOpacity = 0.10;
 
 QColor mixed(const QColor& paper, const QColor& ink, double share)
@@ -67,7 +67,8 @@ private:
     void paintTitle()
     {
         if (plan_.groupWidth > 0)
-            fitted(plan_.groupTitle, s_.font, s_.em, plan_.groupWidth, true).draw(p_, {box_.left(), headerTop() + s_.em}, s_.inks.text);
+            fitted(plan_.groupTitle, s_.font, s_.em, plan_.groupWidth, true)
+                .draw(p_, {box_.left(), headerTop() + s_.em}, s_.inks.text);
         if (plan_.title.isEmpty())
             return;
         double x = box_.left();
@@ -87,8 +88,8 @@ private:
         // Beside the title, or right above the box and its events.
         const bool titled = !(plan_.groupWidth > 0 ? plan_.groupTitle : plan_.title).isEmpty();
         const double top = plan_.keyBesideTitle || (plan_.groupWidth > 0 && !titled) ? headerTop()
-            : plan_.groupWidth > 0                                                  ? headerTop() + 1.6 * s_.em
-                                               : box_.top() - plan_.ownHeader + (titled ? 1.5 * s_.em : 0);
+                           : plan_.groupWidth > 0                                    ? headerTop() + 1.6 * s_.em
+                                                  : box_.top() - plan_.ownHeader + (titled ? 1.5 * s_.em : 0);
         for (const KeyPlace& place : plan_.key) {
             const KeyEntry::Kind kind = place.entry.kind;
             const double base = top + s_.em + 1.35 * s_.em * place.row, middle = base - 0.3 * s_.em;
@@ -137,8 +138,8 @@ private:
     QRectF shadeRect(const Shade& shade) const
     {
         QRectF rect = shade.orientation == Qt::Horizontal
-            ? QRectF(QPointF(box_.left(), map_.yOf(shade.high)), QPointF(box_.right(), map_.yOf(shade.low)))
-            : QRectF(QPointF(map_.xOf(shade.low), box_.top()), QPointF(map_.xOf(shade.high), box_.bottom()));
+                          ? QRectF(QPointF(box_.left(), map_.yOf(shade.high)), QPointF(box_.right(), map_.yOf(shade.low)))
+                          : QRectF(QPointF(map_.xOf(shade.low), box_.top()), QPointF(map_.xOf(shade.high), box_.bottom()));
         return rect.normalized() & box_;
     }
 
@@ -214,7 +215,8 @@ private:
         for (const QPolygonF& line : curve.lines)
             path.addPolygon(line);
         const QVector<qreal> dashes = curveDashes(series.level >= 0 ? series.level : series.style);
-        p_.setPen(curve.dense ? linePen(s_.colour(series.style), s_.dense()) : linePen(s_.colour(series.style), s_.curve(), dashes));
+        p_.setPen(curve.dense ? linePen(s_.colour(series.style), s_.dense())
+                              : linePen(s_.colour(series.style), s_.curve(), dashes));
         p_.setBrush(Qt::NoBrush);
         p_.drawPath(path);
     }
@@ -278,8 +280,9 @@ private:
     {
         if (!panel_.x.logarithmic || !panel_.y.logarithmic)
             return;
-        Segment segment = guide.through ? segmentThrough(guide, map_.at(guide.through->x(), guide.through->y()), 0.3 * box_.width())
-                                        : freeSegment(guide);
+        Segment segment = guide.through
+                              ? segmentThrough(guide, map_.at(guide.through->x(), guide.through->y()), 0.3 * box_.width())
+                              : freeSegment(guide);
         if (!cutToRect(segment.from, segment.to, box_))
             return;
         p_.setPen(linePen(s_.inks.secondary, s_.frame()));
@@ -288,8 +291,8 @@ private:
         const MathText text = s_.text(guide.label, s_.noteSize());
         const double w = text.width(), h = 0.95 * s_.em, gap = 0.35 * s_.em;
         std::vector<QRectF> places;
-        for (const QPointF& end : {segment.to, segment.from, (segment.from + segment.to) / 2, 0.25 * segment.from + 0.75 * segment.to,
-                                   0.75 * segment.from + 0.25 * segment.to}) {
+        for (const QPointF& end : {segment.to, segment.from, (segment.from + segment.to) / 2,
+                                   0.25 * segment.from + 0.75 * segment.to, 0.75 * segment.from + 0.25 * segment.to}) {
             places.emplace_back(end.x() + gap, end.y() - h / 2, w, h);
             places.emplace_back(end.x() - gap - w, end.y() - h / 2, w, h);
             places.emplace_back(end.x() - w / 2, end.y() - h - gap, w, h);

@@ -70,7 +70,10 @@ double widest(const Ticks& ticks, const Sheet& sheet)
     return width;
 }
 
-double stripHeight(const Panel& panel, const Sheet& sheet) { return (1.7 * static_cast<double>(panel.strips.size()) + 0.5) * sheet.em; }
+double stripHeight(const Panel& panel, const Sheet& sheet)
+{
+    return (1.7 * static_cast<double>(panel.strips.size()) + 0.5) * sheet.em;
+}
 
 double naturalHeightOf(const PanelPlan& plan, const Sheet& sheet, double width)
 {
@@ -263,7 +266,8 @@ void planHeader(PanelPlan& plan, const Sheet& sheet, double boxWidth)
     const QString& title = lead ? plan.groupTitle : plan.title;
     if (alone || lead) {
         const double width = lead ? plan.groupWidth : boxWidth;
-        const double lines = placeKeyBeside(plan, sheet, title.isEmpty() ? 0 : sheet.text(title, sheet.em, true).width(), width);
+        const double lines =
+            placeKeyBeside(plan, sheet, title.isEmpty() ? 0 : sheet.text(title, sheet.em, true).width(), width);
         if (alone)
             plan.header += lines;
         else

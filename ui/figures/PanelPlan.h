@@ -32,8 +32,8 @@ struct KeyPlace {
 
 /// The text of an event above the box, relative to the box's left.
 struct EventPlace {
-    double x = 0;     ///< of the event itself
-    int row = -1;     ///< -1: no room for the text
+    double x = 0; ///< of the event itself
+    int row = -1; ///< -1: no room for the text
     MathText text;
 };
 

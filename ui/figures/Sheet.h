@@ -25,15 +25,15 @@ struct Sheet {
     double tickSize() const { return 0.9 * em; }
     double noteSize() const { return 0.85 * em; }
     double titleSize() const { return 1.25 * em; }
-    double line() const { return 1.32 * em; }    ///< from base line to base line
-    double curve() const { return 0.105 * em; }  ///< 0.3 mm at 8 pt
-    double dense() const { return 0.06 * em; }   ///< where steps are as close as the pen is wide
+    double line() const { return 1.32 * em; }   ///< from base line to base line
+    double curve() const { return 0.105 * em; } ///< 0.3 mm at 8 pt
+    double dense() const { return 0.06 * em; }  ///< where steps are as close as the pen is wide
     double frame() const { return 0.055 * em; }
     double grid() const { return 0.03 * em; }
-    double mark() const { return 0.26 * em; }    ///< radius
+    double mark() const { return 0.26 * em; } ///< radius
     double tick() const { return 0.4 * em; }
-    double margin() const { return 0.45 * em; }  ///< around the figure
-    double sample() const { return 3.2 * em; }   ///< a line in a legend
+    double margin() const { return 0.45 * em; } ///< around the figure
+    double sample() const { return 3.2 * em; }  ///< a line in a legend
 
     MathText text(const QString& markup, double size, bool bold = false) const { return {markup, font, size, bold}; }
     QColor colour(int style) const { return curveColour(style, theme); }
@@ -42,7 +42,9 @@ struct Sheet {
 /// "t [s]"
 inline QString axisText(const Axis& axis)
 {
-    return axis.unit.isEmpty() ? axis.title : axis.title.isEmpty() ? '[' + axis.unit + ']' : axis.title + QStringLiteral(" [") + axis.unit + ']';
+    return axis.unit.isEmpty()    ? axis.title
+           : axis.title.isEmpty() ? '[' + axis.unit + ']'
+                                  : axis.title + QStringLiteral(" [") + axis.unit + ']';
 }
 
 } // namespace driftless::figures

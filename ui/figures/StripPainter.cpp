@@ -12,9 +12,12 @@ namespace driftless::figures {
 namespace {
 
 // Neighbours alternate between dark and light.
-constexpr std::array<const char*, 8> kLightStrips{"#2F5FD0", "#F4B183", "#3E4650", "#A9DCC4", "#7457A8", "#EBC7DB", "#8A5A1E", "#C6DFFB"};
-constexpr std::array<const char*, 8> kDarkStrips{"#9DB3FF", "#8A4B00", "#F2F2E4", "#0E6E50", "#B9A5FF", "#6E3A5A", "#F7C23A", "#2B5C6B"};
-constexpr std::array<const char*, 8> kGreyStrips{"#303030", "#C8C8C8", "#6A6A6A", "#F0F0F0", "#484848", "#ADADAD", "#858585", "#DCDCDC"};
+constexpr std::array<const char*, 8> kLightStrips{"#2F5FD0", "#F4B183", "#3E4650", "#A9DCC4",
+                                                  "#7457A8", "#EBC7DB", "#8A5A1E", "#C6DFFB"};
+constexpr std::array<const char*, 8> kDarkStrips{"#9DB3FF", "#8A4B00", "#F2F2E4", "#0E6E50",
+                                                 "#B9A5FF", "#6E3A5A", "#F7C23A", "#2B5C6B"};
+constexpr std::array<const char*, 8> kGreyStrips{"#303030", "#C8C8C8", "#6A6A6A", "#F0F0F0",
+                                                 "#484848", "#ADADAD", "#858585", "#DCDCDC"};
 
 QColor categoryColour(int category, Theme theme)
 {
@@ -45,7 +48,8 @@ void paintStrips(QPainter& painter, const Sheet& sheet, const PanelPlan& plan)
         if (plan.yLabels)
             name.draw(painter, {plan.box.left() - 0.45 * sheet.em - name.width(), middle + 0.32 * sheet.em}, sheet.inks.text);
         for (const StripSpan& span : strip.spans) {
-            const double from = std::max(plan.box.left(), map.xOf(span.from)), to = std::min(plan.box.right(), map.xOf(span.to));
+            const double from = std::max(plan.box.left(), map.xOf(span.from)),
+                         to = std::min(plan.box.right(), map.xOf(span.to));
             if (!(to > from))
                 continue;
             const QRectF rect(from, middle - height / 2, to - from, height);

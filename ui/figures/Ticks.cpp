@@ -8,9 +8,9 @@ namespace driftless::figures {
 
 namespace {
 
-constexpr int kMostTicks = 1000;      // a bound on loops, far beyond what a page shows
+constexpr int kMostTicks = 1000; // a bound on loops, far beyond what a page shows
 constexpr double kHighestDecade = 300;
-constexpr double kRoom = 0.04;        // of the range, beyond the data on both sides
+constexpr double kRoom = 0.04; // of the range, beyond the data on both sides
 
 /// Distance of 1, 2 or 5 times a power of ten that gives at most about `most` steps.
 double tickDistance(double span, int most)
@@ -65,7 +65,9 @@ QString tickLabel(double value, double distance, double largest)
     if (largest >= kLargest || distance < kSmallest) {
         const int exponent = static_cast<int>(std::floor(std::log10(std::max(size, largest)) + 1e-12));
         const int digits = std::clamp(exponent - static_cast<int>(std::floor(std::log10(distance) + 1e-9)), 0, 15);
-        return QStringLiteral("%1$%2\\cdot10^{%3}$").arg(sign, QString::number(size / std::pow(10.0, exponent), 'f', digits)).arg(exponent);
+        return QStringLiteral("%1$%2\\cdot10^{%3}$")
+            .arg(sign, QString::number(size / std::pow(10.0, exponent), 'f', digits))
+            .arg(exponent);
     }
     const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(distance) + 1e-9)));
     return sign + QString::number(size, 'f', digits);

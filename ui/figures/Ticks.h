@@ -28,8 +28,8 @@ Ticks linearTicks(Range range, int most);
 /// decades. Less than two decades: 1, 2 and 5 times powers of ten are labelled.
 Ticks decadeTicks(Range range, int most);
 
-/// "0.2", "−3": as many digits as the distance of the ticks needs. "$1.5\cdot10^{6}$" where the axis has large or small numbers, all
-/// with the power of ten of its largest.
+/// "0.2", "−3": as many digits as the distance of the ticks needs. "$1.5\cdot10^{6}$" where the axis has large or small
+/// numbers, all with the power of ten of its largest.
 QString tickLabel(double value, double distance, double largest);
 
 /// The range around values that reads well. Linear: 4 % of room, ends on half ticks. Logarithmic: whole decades where there

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kUnitsPerInchRounded = 2540; // Qt wants whole dots per inch: one dot is one unit, 0.01 mm
 
-/// Qt's PDF writer keeps the fonts of a page in a hash and embeds them in its order: with a seed of its own per process the same
-/// figure would give other bytes. Hashes made before keep their seed.
+/// Qt's PDF writer keeps the fonts of a page in a hash and embeds them in its order: with a seed of its own per process the
+/// same figure would give other bytes. Hashes made before keep their seed.
 class SteadyHashes {
 public:
     SteadyHashes() { QHashSeed::setDeterministicGlobalSeed(); }
@@ -48,8 +48,8 @@ void trimPages(QByteArray& pdf, const QSizeF& points, int wholeHeight)
     static const QByteArray key = "/MediaBox [0 ";
     for (qsizetype at = pdf.indexOf(key); at >= 0; at = pdf.indexOf(key, at + 1)) {
         const qsizetype from = at + key.size(), end = pdf.indexOf(']', from);
-        const QByteArray box = QByteArray::number(wholeHeight - points.height(), 'f', 4) + ' ' + QByteArray::number(points.width(), 'f', 4) + ' ' +
-            QByteArray::number(wholeHeight);
+        const QByteArray box = QByteArray::number(wholeHeight - points.height(), 'f', 4) + ' '
+                               + QByteArray::number(points.width(), 'f', 4) + ' ' + QByteArray::number(wholeHeight);
         if (end > from && box.size() <= end - from)
             pdf.replace(from, end - from, box.leftJustified(end - from, ' '));
     }
@@ -59,8 +59,10 @@ void trimPages(QByteArray& pdf, const QSizeF& points, int wholeHeight)
 /// programs read.
 QByteArray fallbacks(Font font)
 {
-    return font == Font::Serif ? "\n<style>text { font-family: 'CMU Serif', 'Latin Modern Roman', 'STIX Two Text', 'Times New Roman', serif }</style>"
-                               : "\n<style>text { font-family: Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif }</style>";
+    return font == Font::Serif
+               ? "\n<style>text { font-family: 'CMU Serif', 'Latin Modern Roman', 'STIX Two Text', 'Times New Roman', serif "
+                 "}</style>"
+               : "\n<style>text { font-family: Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif }</style>";
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// SVG and PDF of what a painter draws, of a page as large as the drawing, the same bytes for the same drawing. Private to the room.
+// SVG and PDF of what a painter draws, of a page as large as the drawing, the same bytes for the same drawing. Private to the
+// room.
 #pragma once
 
 #include <QByteArray>

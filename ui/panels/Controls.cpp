@@ -240,17 +240,14 @@ QString figure(double value, int digits)
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(value);
-    QString text = size == 0                    ? QStringLiteral("0")
-                   : size < 1e-3 || size >= 1e5 ? QString::number(value, 'e', digits - 2)
+    QString text = size == 0                              ? QStringLiteral("0")
+                   : size < 1e-3 || size >= 1e5           ? QString::number(value, 'e', digits - 2)
                    : size >= std::pow(10.0, digits) - 0.5 ? QString::number(value, 'f', 0)
-                                                    : QString::number(value, 'g', digits);
+                                                          : QString::number(value, 'g', digits);
     return text.replace('-', QChar(0x2212));
 }
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent)
-{
-    setTextFormat(Qt::PlainText);
-}
+ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) { setTextFormat(Qt::PlainText); }
 
 void ElidedLabel::setText(const QString& text)
 {
@@ -267,7 +264,8 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(contentsRect(), static_cast<int>(Qt::AlignVCenter | Qt::AlignLeft), fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    painter.drawText(contentsRect(), static_cast<int>(Qt::AlignVCenter | Qt::AlignLeft),
+                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
 }
 
 } // namespace driftless::ui

@@ -43,8 +43,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-/// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back. Six digits, or as many as
-/// there is room for; the tool tip and the field that is being edited have all six.
+/// One number; entered(value) on Return or when the focus leaves it changed. Escape gives the old value back. Six digits, or as
+/// many as there is room for; the tool tip and the field that is being edited have all six.
 class NumberField : public QLineEdit {
     Q_OBJECT
 public:
@@ -93,7 +93,7 @@ private:
     double low_, high_;
     QSlider* slider_;
     NumberField* field_;
-    QTimer pendingTimer_;   ///< a drag is sampled: at most one command every 50 ms
+    QTimer pendingTimer_; ///< a drag is sampled: at most one command every 50 ms
     double pending_ = 0;
     bool hasPending_ = false;
     int gesture_ = 0;

@@ -131,20 +131,11 @@ void Drawer::refreshEquations()
     equations_->refresh();
 }
 
-void Drawer::parametersChanged()
-{
-    start_->refresh();
-}
+void Drawer::parametersChanged() { start_->refresh(); }
 
-bool Drawer::showsLessons() const
-{
-    return currentWidget() == lessons_;
-}
+bool Drawer::showsLessons() const { return currentWidget() == lessons_; }
 
-const consistency::Diagnosis* Drawer::correction() const
-{
-    return start_->diagnosis();
-}
+const consistency::Diagnosis* Drawer::correction() const { return start_->diagnosis(); }
 
 void Drawer::showMessages()
 {
@@ -174,8 +165,9 @@ void Drawer::showMessages()
         if (run && document_.status(run->key).state == run::RunState::Failed) {
             const auto remedy = remedyFor(document_.status(run->key));
             auto* button = new QPushButton(remedy.text);
-            connect(button, &QPushButton::clicked, this,
-                    [this, key = run->key, act = remedy.act] { act(document_, key); }, Qt::QueuedConnection);
+            connect(
+                button, &QPushButton::clicked, this, [this, key = run->key, act = remedy.act] { act(document_, key); },
+                Qt::QueuedConnection);
             layout->addWidget(button, 0, Qt::AlignTop);
         }
         messageList_->addWidget(row);

@@ -1,4 +1,5 @@
-// The bottom drawer: the equations being integrated, their structure, the model text, messages, the initial-condition doctor, lessons.
+// The bottom drawer: the equations being integrated, their structure, the model text, messages, the initial-condition doctor,
+// lessons.
 #pragma once
 
 #include <QTabWidget>

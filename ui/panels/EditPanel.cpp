@@ -22,7 +22,9 @@ constexpr int kIdRole = Qt::UserRole;
 
 QString unquoted(const QString& written)
 {
-    return written.size() >= 2 && written.startsWith('"') && written.endsWith('"') && !written.startsWith("\"\"\"") ? written.mid(1, written.size() - 2) : written;
+    return written.size() >= 2 && written.startsWith('"') && written.endsWith('"') && !written.startsWith("\"\"\"")
+               ? written.mid(1, written.size() - 2)
+               : written;
 }
 
 /// A value as the file takes it: numbers, lists and tables as they are, all else is an expression in quotes.
@@ -34,7 +36,8 @@ QString writtenValue(const QString& typed, model::FieldType type)
     if (type == model::FieldType::Value) {
         bool number = false;
         (void)text.toDouble(&number);
-        const bool plain = number && !text.startsWith('.') && !text.endsWith('.') && !text.contains("nan") && !text.contains("inf");
+        const bool plain =
+            number && !text.startsWith('.') && !text.endsWith('.') && !text.contains("nan") && !text.contains("inf");
         return plain ? text : u'"' + QString(text).remove('"') + u'"';
     }
     return u'"' + QString(text).remove('"') + u'"';
@@ -113,8 +116,12 @@ void EditPanel::rebuild()
     ours_ = true;
     tree_->clear();
     if (const auto* text = editor_.text()) {
-        const std::pair<const char*, QString> groups[] = {{"body", tr("Bodies")}, {"joint", tr("Joints")}, {"force", tr("Forces")}, {"coordinate", tr("Coordinates")},
-                                                          {"constraint", tr("Constraints")}, {"potential", tr("Potentials")}};
+        const std::pair<const char*, QString> groups[] = {{"body", tr("Bodies")},
+                                                          {"joint", tr("Joints")},
+                                                          {"force", tr("Forces")},
+                                                          {"coordinate", tr("Coordinates")},
+                                                          {"constraint", tr("Constraints")},
+                                                          {"potential", tr("Potentials")}};
         for (const auto& [kind, title] : groups) {
             QTreeWidgetItem* group = nullptr;
             for (const auto& place : text->places()) {
@@ -177,20 +184,27 @@ void EditPanel::rebuildFields()
         }
         delete item;
     }
-    title_->setText(place ? (place->name.empty() ? QString::fromStdString(place->kind) : QString::fromStdString(place->name)) : chosen.size() > 1 ? tr("%1 selected").arg(chosen.size()) : QString());
+    title_->setText(place ? (place->name.empty() ? QString::fromStdString(place->kind) : QString::fromStdString(place->name))
+                    : chosen.size() > 1 ? tr("%1 selected").arg(chosen.size())
+                                        : QString());
     title_->setVisible(!title_->text().isEmpty());
-    about_->setText(place ? QString() : chosen.empty() ? tr("Select a body, a joint or a force to see its fields.") : tr("Move, duplicate or remove them together."));
+    about_->setText(place            ? QString()
+                    : chosen.empty() ? tr("Select a body, a joint or a force to see its fields.")
+                                     : tr("Move, duplicate or remove them together."));
     about_->setVisible(!about_->text().isEmpty());
     if (!place)
         return;
-    const std::string kind = unquoted(QString::fromStdString(text->fieldText(place->kind, place->number, "kind"))).toStdString();
+    const std::string kind =
+        unquoted(QString::fromStdString(text->fieldText(place->kind, place->number, "kind"))).toStdString();
     const model::TomlEntry* dimensions = text->root().find("dimensions");
     const int size = dimensions && dimensions->value.number == 3 ? 3 : 2;
     int row = 0;
     auto fields = model::fieldsOf(place->kind, kind, size);
     if (const model::TomlValue* table = text->table(place->kind, place->number))
         for (const auto& entry : table->entries) { // what the forms do not know is shown as it is written
-            const auto knows = [&](const model::FieldInfo& f) { return f.path == entry.key || f.path.starts_with(entry.key + "."); };
+            const auto knows = [&](const model::FieldInfo& f) {
+                return f.path == entry.key || f.path.starts_with(entry.key + ".");
+            };
             if (entry.key != "kind" && std::none_of(fields.begin(), fields.end(), knows))
                 fields.push_back({entry.key, entry.key, "", model::FieldType::Text});
         }
@@ -214,7 +228,9 @@ void EditPanel::addField(const model::ModelText::Place& place, const model::Fiel
     label->setBuddy(value);
     grid_->addWidget(label, row, 0);
     grid_->addWidget(value, row, 1);
-    auto* unit = new QLabel(QString::fromStdString(field.unit).replace(QStringLiteral("^2"), QStringLiteral("²")).replace(QStringLiteral("^3"), QStringLiteral("³")));
+    auto* unit = new QLabel(QString::fromStdString(field.unit)
+                                .replace(QStringLiteral("^2"), QStringLiteral("²"))
+                                .replace(QStringLiteral("^3"), QStringLiteral("³")));
     unit->setProperty("role", "secondary");
     grid_->addWidget(unit, row, 2);
 }
@@ -224,12 +240,15 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
     const std::string id = MechanismEditor::idOf(place);
     const auto set = [this, id, path = field.path](const QString& value) {
         // The form goes with the edit that it makes: not from within its own signal.
-        QMetaObject::invokeMethod(this, [this, id, path, value] {
-            if (!editor_.setField(id, path, value)) {
-                shown_.clear(); // shows again what holds
-                rebuildFields();
-            }
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, id, path, value] {
+                if (!editor_.setField(id, path, value)) {
+                    shown_.clear(); // shows again what holds
+                    rebuildFields();
+                }
+            },
+            Qt::QueuedConnection);
     };
     if (field.type == model::FieldType::Flag) {
         auto* box = new QCheckBox;
@@ -237,7 +256,8 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
         connect(box, &QCheckBox::toggled, this, [set](bool on) { set(on ? QStringLiteral("true") : QStringLiteral("false")); });
         return box;
     }
-    if (field.type == model::FieldType::Choice || field.type == model::FieldType::BodyName || field.type == model::FieldType::JointName) {
+    if (field.type == model::FieldType::Choice || field.type == model::FieldType::BodyName
+        || field.type == model::FieldType::JointName) {
         auto* combo = new CalmCombo;
         combo->setMinimumContentsLength(4);
         if (field.type == model::FieldType::Choice)
@@ -246,7 +266,8 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
         if (field.type == model::FieldType::BodyName)
             combo->addItem(QStringLiteral("ground"));
         for (const auto& other : editor_.text()->places())
-            if ((field.type == model::FieldType::BodyName && other.kind == "body") || (field.type == model::FieldType::JointName && other.kind == "joint"))
+            if ((field.type == model::FieldType::BodyName && other.kind == "body")
+                || (field.type == model::FieldType::JointName && other.kind == "joint"))
                 combo->addItem(QString::fromStdString(other.name));
         const QString now = unquoted(written);
         if (!now.isEmpty() && combo->findText(now) < 0 && written.startsWith('"'))
@@ -255,8 +276,11 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
         connect(combo, &QComboBox::activated, this, [set, combo] { set(u'"' + combo->currentText() + u'"'); });
         return combo;
     }
-    auto* line = new QLineEdit(field.type == model::FieldType::Values || field.type == model::FieldType::Text ? written : unquoted(written));
-    line->setPlaceholderText(field.needed ? QString() : field.type == model::FieldType::Value ? QStringLiteral("0") : QStringLiteral("–"));
+    auto* line = new QLineEdit(
+        field.type == model::FieldType::Values || field.type == model::FieldType::Text ? written : unquoted(written));
+    line->setPlaceholderText(field.needed                            ? QString()
+                             : field.type == model::FieldType::Value ? QStringLiteral("0")
+                                                                     : QStringLiteral("–"));
     line->setMinimumWidth(60);
     line->setToolTip(line->text()); // a list is longer than its field
     line->setCursorPosition(0);
@@ -265,12 +289,15 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
         if (line->text() == before)
             return;
         if (type == model::FieldType::Name) {
-            QMetaObject::invokeMethod(this, [this, id, to = line->text()] {
-                if (!editor_.rename(id, to)) {
-                    shown_.clear();
-                    rebuildFields();
-                }
-            }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this,
+                [this, id, to = line->text()] {
+                    if (!editor_.rename(id, to)) {
+                        shown_.clear();
+                        rebuildFields();
+                    }
+                },
+                Qt::QueuedConnection);
             return;
         }
         set(writtenValue(line->text(), type));

@@ -1,4 +1,5 @@
-// The mechanism as a tree of bodies, joints and forces, and the fields of what is selected, generated from core/model/ModelFields.
+// The mechanism as a tree of bodies, joints and forces, and the fields of what is selected, generated from
+// core/model/ModelFields.
 #pragma once
 
 #include <QWidget>
@@ -34,9 +35,9 @@ private:
     QLabel *title_, *about_;
     QWidget* form_;
     QGridLayout* grid_;
-    bool ours_ = false;     ///< the tree changes by program
+    bool ours_ = false; ///< the tree changes by program
     bool stale_ = true;
-    std::string shown_;     ///< whose fields are shown, and their text
+    std::string shown_; ///< whose fields are shown, and their text
 };
 
 } // namespace driftless::ui

@@ -155,11 +155,14 @@ void EditStatusLine::refresh()
     else if (!s.known)
         parts << counted(s.bodies, tr("%1 body"), tr("%1 bodies")) << tr("too large for the live analysis");
     else {
-        parts << counted(s.bodies, tr("%1 body"), tr("%1 bodies")) << counted(s.freedom, tr("%1 degree of freedom"), tr("%1 degrees of freedom"));
+        parts << counted(s.bodies, tr("%1 body"), tr("%1 bodies"))
+              << counted(s.freedom, tr("%1 degree of freedom"), tr("%1 degrees of freedom"));
         if (s.velocityFreedom != s.freedom)
             parts << tr("%1 in the velocities").arg(s.velocityFreedom);
         parts << tr("index %1").arg(s.index);
-        parts << (s.redundant.empty() ? tr("nothing redundant") : counted(static_cast<int>(s.redundant.size()), tr("%1 redundant constraint"), tr("%1 redundant constraints")));
+        parts << (s.redundant.empty() ? tr("nothing redundant")
+                                      : counted(static_cast<int>(s.redundant.size()), tr("%1 redundant constraint"),
+                                                tr("%1 redundant constraints")));
     }
     line_->setText(parts.join(QStringLiteral("  ·  ")));
     QString problem;
@@ -178,8 +181,11 @@ void EditStatusLine::refresh()
         const int others = static_cast<int>(s.redundant.size()) - 1;
         note = QString::fromStdString(s.redundant.front());
         if (others > 0)
-            note += QStringLiteral(". ") + counted(others, tr("%1 more constraint follows from others"), tr("%1 more constraints follow from others"));
-        note += others > 0 ? tr(". Their multipliers are not determined one by one.") : tr(". Its multiplier is not determined.");
+            note +=
+                QStringLiteral(". ")
+                + counted(others, tr("%1 more constraint follows from others"), tr("%1 more constraints follow from others"));
+        note +=
+            others > 0 ? tr(". Their multipliers are not determined one by one.") : tr(". Its multiplier is not determined.");
     }
     tell(note);
 }

@@ -1,5 +1,5 @@
-// The tools of the editor over the scene, what the present one is for, and at the bottom the live line: degrees of freedom, redundant
-// constraints, index, and what does not fit with what to try.
+// The tools of the editor over the scene, what the present one is for, and at the bottom the live line: degrees of freedom,
+// redundant constraints, index, and what does not fit with what to try.
 #pragma once
 
 #include <QFrame>

@@ -68,7 +68,7 @@ private:
 
 namespace {
 
-constexpr double kLatest = 1e9; // [s]
+constexpr double kLatest = 1e9;   // [s]
 constexpr int kPreviewDelay = 80; // [ms]
 constexpr const char* kKinds[] = {"pdf", "svg", "png", "tex", "txt"};
 constexpr const char* kChosenKinds[] = {"pdf", "png", "tex"};
@@ -178,7 +178,10 @@ QWidget* FigureDialog::makeForm()
     rows->setSpacing(8);
     from_ = number("figureFrom", 0, kLatest, request_.t0, tr(" s"), 3);
     to_ = number("figureTo", 0, kLatest, request_.t1, tr(" s"), 3);
-    size_ = choice("figureSize", {{tr("Column, 85 mm"), "column"}, {tr("Page, 170 mm"), "page"}, {tr("Slide, 254 × 143 mm"), "slide"}, {tr("Own size"), "own"}});
+    size_ = choice("figureSize", {{tr("Column, 85 mm"), "column"},
+                                  {tr("Page, 170 mm"), "page"},
+                                  {tr("Slide, 254 × 143 mm"), "slide"},
+                                  {tr("Own size"), "own"}});
     size_->show("page");
     width_ = number("figureWidth", 20, 1200, 170, tr(" mm"));
     height_ = number("figureHeight", 0, 1200, 0, tr(" mm"));
@@ -203,8 +206,9 @@ QWidget* FigureDialog::makeForm()
     for (const char* kind : kKinds) {
         auto* box = new QCheckBox(QString(kind).toUpper());
         box->setObjectName(QStringLiteral("figureKind_%1").arg(kind));
-        box->setChecked(std::any_of(std::begin(kChosenKinds), std::end(kChosenKinds), [&](const char* k) { return QLatin1String(k) == QLatin1String(kind); }));
-        box->setToolTip(QLatin1String(kind) == QLatin1String("tex") ? tr("The caption as a LaTeX figure")
+        box->setChecked(std::any_of(std::begin(kChosenKinds), std::end(kChosenKinds),
+                                    [&](const char* k) { return QLatin1String(k) == QLatin1String(kind); }));
+        box->setToolTip(QLatin1String(kind) == QLatin1String("tex")   ? tr("The caption as a LaTeX figure")
                         : QLatin1String(kind) == QLatin1String("txt") ? tr("The caption as text")
                                                                       : tr("The figure"));
         kinds->addWidget(box);
@@ -245,8 +249,8 @@ QWidget* FigureDialog::makePanels()
     auto* column = checkColumn();
     offered_ = request_.plots;
     for (const PlotKind kind : plotKinds()) {
-        if (kind == PlotKind::Quantity || kind == PlotKind::Phase ||
-            std::any_of(offered_.begin(), offered_.end(), [kind](const PlotSpec& spec) { return spec.kind == kind; }))
+        if (kind == PlotKind::Quantity || kind == PlotKind::Phase
+            || std::any_of(offered_.begin(), offered_.end(), [kind](const PlotSpec& spec) { return spec.kind == kind; }))
             continue;
         PlotSpec spec = request_.plots.empty() ? PlotSpec{} : request_.plots.front();
         spec.kind = kind;
@@ -263,7 +267,8 @@ QWidget* FigureDialog::makeRuns()
 {
     auto* column = checkColumn();
     for (const ExportRun& run : request_.runs)
-        addCheck(runs_, column, "figureRun", QStringLiteral("%1  %2").arg(run.plot.name, QString::fromStdString(run.settings.formulation)), true);
+        addCheck(runs_, column, "figureRun",
+                 QStringLiteral("%1  %2").arg(run.plot.name, QString::fromStdString(run.settings.formulation)), true);
     return column;
 }
 
@@ -313,7 +318,9 @@ ExportRequest FigureDialog::arranged() const
     out.style.millimetres = {width_->value(), height_->value()};
     out.style.points = points_->value();
     out.style.font = font_->currentData() == "serif" ? figures::Font::Serif : figures::Font::Sans;
-    out.style.theme = theme_->currentData() == "dark" ? figures::Theme::Dark : theme_->currentData() == "grey" ? figures::Theme::Grey : figures::Theme::Light;
+    out.style.theme = theme_->currentData() == "dark"   ? figures::Theme::Dark
+                      : theme_->currentData() == "grey" ? figures::Theme::Grey
+                                                        : figures::Theme::Light;
     out.layout = layout_->currentData() == "multiples" ? figures::Layout::SmallMultiples : figures::Layout::Overlay;
     out.columns = columns_->value();
     out.heading = heading_->isChecked();
@@ -348,7 +355,8 @@ Result<QStringList> FigureDialog::writeFiles(const QString& path) const
 {
     const figures::Figure figure = composeFigure(arranged());
     const QFileInfo info(path);
-    const bool known = std::any_of(std::begin(kKinds), std::end(kKinds), [&](const char* kind) { return info.suffix().toLower() == QLatin1String(kind); });
+    const bool known = std::any_of(std::begin(kKinds), std::end(kKinds),
+                                   [&](const char* kind) { return info.suffix().toLower() == QLatin1String(kind); });
     const QString base = known ? path.chopped(info.suffix().size() + 1) : path;
     QStringList files;
     for (const QString& ending : endings()) {

@@ -12,18 +12,16 @@ namespace {
 const std::vector<std::vector<std::string>>& families()
 {
     static const std::vector<std::vector<std::string>> all{
-        {"dummy-derivatives", "coordinate-partitioning", "tangent-plane", "strangeness-free", "state-space"}, // selected or minimal
-        {"index-3", "index-2", "index-1", "underlying-ode"},                                                 // one level of g alone
-        {"baumgarte", "projection", "ggl"},                                                                  // stabilised
-        {"odae-ssf", "odae-explicit-ssf", "extended-3.16", "extended-3.17", "projected-invariants"},         // all levels at once
-        {"penalty", "augmented-lagrangian"}};                                                                // springs
+        {"dummy-derivatives", "coordinate-partitioning", "tangent-plane", "strangeness-free",
+         "state-space"},                                                                             // selected or minimal
+        {"index-3", "index-2", "index-1", "underlying-ode"},                                         // one level of g alone
+        {"baumgarte", "projection", "ggl"},                                                          // stabilised
+        {"odae-ssf", "odae-explicit-ssf", "extended-3.16", "extended-3.17", "projected-invariants"}, // all levels at once
+        {"penalty", "augmented-lagrangian"}};                                                        // springs
     return all;
 }
 
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
+QString text(const std::string& s) { return QString::fromStdString(s); }
 
 void add(QComboBox& combo, const formulation::FormulationInfo& info)
 {
@@ -76,7 +74,8 @@ QString formulationDetails(const model::Model& model, const run::RunSettings& se
         const auto& s = model.system;
         auto equations = static_cast<int>(dae->rows.size());
         if (dae->pivot) // the choices of a pivot less one for each dummy
-            equations += static_cast<int>(dae->pivot->positionRows.size() + dae->pivot->velocityRows.size()) - s.holonomic() - s.m();
+            equations +=
+                static_cast<int>(dae->pivot->positionRows.size() + dae->pivot->velocityRows.size()) - s.holonomic() - s.m();
         if (dae->links) // of a text of equations: the links of values with their rates, less one for each dummy
             equations += static_cast<int>(dae->links->from.size()) - static_cast<int>(dae->links->dummies.size());
         const int unknowns = static_cast<int>(dae->unknowns.size()) - dae->overdetermined;

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "core/reduction/Reduced.h"
 #include "core/model/CompiledSystem.h"
 #include "core/model/Model.h"
+#include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "ui/views/SceneView.h"
 

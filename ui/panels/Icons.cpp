@@ -24,15 +24,21 @@ QPainterPath strokes(Glyph glyph)
         line(c - 6 * s, 8, c - 2.5 * s, 11.5);
     };
     switch (glyph) {
-    case Glyph::Step: line(15, 4, 15, 16); break;
+    case Glyph::Step:
+        line(15, 4, 15, 16);
+        break;
     case Glyph::Reset:
         p.arcMoveTo(4, 4, 12, 12, 130);
         p.arcTo(4, 4, 12, 12, 130, 300);
         line(5.2, 2.6, 5.6, 6.2);
         line(5.6, 6.2, 9.2, 6.0);
         break;
-    case Glyph::Undo: turn(true); break;
-    case Glyph::Redo: turn(false); break;
+    case Glyph::Undo:
+        turn(true);
+        break;
+    case Glyph::Redo:
+        turn(false);
+        break;
     case Glyph::Open:
         p.moveTo(3, 16);
         p.lineTo(3, 4.5);
@@ -84,14 +90,20 @@ QPainterPath strokes(Glyph glyph)
         p.quadTo(13, 3.8, 10, 6);
         p.lineTo(10, 16);
         break;
-    case Glyph::Add: line(10, 4.5, 10, 15.5); line(4.5, 10, 15.5, 10); break;
+    case Glyph::Add:
+        line(10, 4.5, 10, 15.5);
+        line(4.5, 10, 15.5, 10);
+        break;
     case Glyph::Duplicate:
         p.addRoundedRect(7, 7, 9, 9, 1, 1);
         p.moveTo(4.5, 12.5);
         p.lineTo(4.5, 4.5);
         p.lineTo(12.5, 4.5);
         break;
-    case Glyph::Remove: line(5.5, 5.5, 14.5, 14.5); line(14.5, 5.5, 5.5, 14.5); break;
+    case Glyph::Remove:
+        line(5.5, 5.5, 14.5, 14.5);
+        line(14.5, 5.5, 5.5, 14.5);
+        break;
     case Glyph::Eye:
     case Glyph::EyeOff:
         p.moveTo(2.5, 10);
@@ -111,10 +123,17 @@ QPainterPath strokes(Glyph glyph)
         p.lineTo(5.5, 11.5);
         break;
     case Glyph::Fit:
-        line(4, 8, 4, 4); line(4, 4, 8, 4); line(12, 4, 16, 4); line(16, 4, 16, 8);
-        line(16, 12, 16, 16); line(16, 16, 12, 16); line(8, 16, 4, 16); line(4, 16, 4, 12);
+        line(4, 8, 4, 4);
+        line(4, 4, 8, 4);
+        line(12, 4, 16, 4);
+        line(16, 4, 16, 8);
+        line(16, 12, 16, 16);
+        line(16, 16, 12, 16);
+        line(8, 16, 4, 16);
+        line(4, 16, 4, 12);
         break;
-    default: return toolStrokes(glyph);
+    default:
+        return toolStrokes(glyph);
     }
     return p;
 }

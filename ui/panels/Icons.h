@@ -7,9 +7,42 @@
 
 namespace driftless::ui {
 
-enum class Glyph { Play, Pause, Step, Reset, Undo, Redo, Open, Gallery, Save, Export, Theme, Present, Drawer, Lessons, Add, Duplicate,
-                   Remove, Eye, EyeOff, Reference, Fit, More,
-                   Edit, Pointer, Mass, Bar, Disc, Block, Pin, Rod, Rail, Weld, Spring, Delete };
+enum class Glyph {
+    Play,
+    Pause,
+    Step,
+    Reset,
+    Undo,
+    Redo,
+    Open,
+    Gallery,
+    Save,
+    Export,
+    Theme,
+    Present,
+    Drawer,
+    Lessons,
+    Add,
+    Duplicate,
+    Remove,
+    Eye,
+    EyeOff,
+    Reference,
+    Fit,
+    More,
+    Edit,
+    Pointer,
+    Mass,
+    Bar,
+    Disc,
+    Block,
+    Pin,
+    Rod,
+    Rail,
+    Weld,
+    Spring,
+    Delete
+};
 
 /// Strokes of the editor's tools (ToolIcons.cpp), in a square of 20 units.
 QPainterPath toolStrokes(Glyph glyph);

@@ -50,7 +50,9 @@ QTextBrowser* browser(const QString& name)
 
 } // namespace
 
-LessonPanel::LessonPanel(Document& document, QWidget* parent) : QStackedWidget(parent), document_(document), seed_(static_cast<std::uint64_t>(QRandomGenerator::global()->bounded(1, kSeeds)))
+LessonPanel::LessonPanel(Document& document, QWidget* parent)
+    : QStackedWidget(parent), document_(document),
+      seed_(static_cast<std::uint64_t>(QRandomGenerator::global()->bounded(1, kSeeds)))
 {
     setObjectName("lessonPanel");
     addWidget(makeList());
@@ -310,11 +312,13 @@ bool LessonPanel::setBench()
 void LessonPanel::showStep()
 {
     title_->setText(QString::fromStdString(now().title));
-    place_->setText(tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
+    place_->setText(
+        tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
     question_->show(now(), lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_));
     setTexts();
     // Once the text has its place, too: a page that was never shown is laid out later.
-    QMetaObject::invokeMethod(text_, [this] { text_->verticalScrollBar()->setValue(0); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        text_, [this] { text_->verticalScrollBar()->setValue(0); }, Qt::QueuedConnection);
     text_->verticalScrollBar()->setValue(0);
     back_->setEnabled(step_ > 0);
     const bool last = step_ + 1 == static_cast<int>(lesson_->steps.size());
@@ -326,10 +330,7 @@ void LessonPanel::showStep()
     figure_->setVisible(now().exercise);
 }
 
-void LessonPanel::setTexts()
-{
-    setLessonText(*text_->document(), QString::fromStdString(now().text), kTextPixels * scale_);
-}
+void LessonPanel::setTexts() { setLessonText(*text_->document(), QString::fromStdString(now().text), kTextPixels * scale_); }
 
 void LessonPanel::setTheme(const Theme& theme, double scale)
 {
@@ -390,8 +391,8 @@ void LessonPanel::right()
     next_->style()->polish(next_);
 }
 
-/// Every wrong answer gets the next hint; a wrong option its own before that. The answer comes after the last try: when all hints were
-/// given and did not help.
+/// Every wrong answer gets the next hint; a wrong option its own before that. The answer comes after the last try: when all
+/// hints were given and did not help.
 void LessonPanel::wrong(const QString& ofOption)
 {
     ++wrongAnswers_;
@@ -407,7 +408,8 @@ void LessonPanel::wrong(const QString& ofOption)
     if (given > static_cast<int>(hints.size()))
         parts << answer();
     parts.removeDuplicates();
-    question_->say(QStringLiteral("**%1** %2").arg(tr("Not yet."), parts.join(QStringLiteral("\n\n"))), LessonQuestion::Tone::Wrong);
+    question_->say(QStringLiteral("**%1** %2").arg(tr("Not yet."), parts.join(QStringLiteral("\n\n"))),
+                   LessonQuestion::Tone::Wrong);
 }
 
 QString LessonPanel::answer() const
@@ -421,7 +423,8 @@ QString LessonPanel::answer() const
     }
     const auto value = rightAnswer(document_, question, answerTime());
     return value.number && std::isfinite(*value.number)
-               ? tr("The program measures %1 %2.").arg(QString::number(*value.number, 'g', 4), QString::fromStdString(question.unit))
+               ? tr("The program measures %1 %2.")
+                     .arg(QString::number(*value.number, 'g', 4), QString::fromStdString(question.unit))
                : value.problem;
 }
 
@@ -452,9 +455,10 @@ void LessonPanel::showNext()
             return; // clockMoved() goes on
         }
     }
-    const bool stopped =
-        std::ranges::all_of(document_.runs(), [this](const RunEntry& run) { return document_.status(run.key).state == run::RunState::Failed; });
-    if (!stopped && now().question && now().question->kind == lesson::Question::Kind::Number && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
+    const bool stopped = std::ranges::all_of(
+        document_.runs(), [this](const RunEntry& run) { return document_.status(run.key).state == run::RunState::Failed; });
+    if (!stopped && now().question && now().question->kind == lesson::Question::Kind::Number
+        && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
         stop_ = latestMeasured(); // there is no value yet: it is played so far first
         question_->say(tr("Playing to %1 s, where the answer is measured.").arg(*stop_), LessonQuestion::Tone::Plain);
         document_.play();

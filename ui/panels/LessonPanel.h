@@ -83,9 +83,9 @@ private:
     int step_ = 0;
     int wrongAnswers_ = 0;
     std::uint64_t seed_;
-    std::optional<double> stop_;           ///< [s]
-    bool showing_ = false;                 ///< "Show me" is under way
-    std::deque<lesson::Action> left_;      ///< what is left of it
+    std::optional<double> stop_;      ///< [s]
+    bool showing_ = false;            ///< "Show me" is under way
+    std::deque<lesson::Action> left_; ///< what is left of it
     std::vector<lesson::ShippedLesson> shipped_;
     double scale_ = 1;
     Theme theme_ = Theme::light();

@@ -37,15 +37,9 @@ void LessonProgress::markDone(const QString& lesson, int step)
     keptSettings().setValue(key(lesson, "done"), all);
 }
 
-int LessonProgress::last(const QString& lesson)
-{
-    return keptSettings().value(key(lesson, "last"), 0).toInt();
-}
+int LessonProgress::last(const QString& lesson) { return keptSettings().value(key(lesson, "last"), 0).toInt(); }
 
-void LessonProgress::setLast(const QString& lesson, int step)
-{
-    keptSettings().setValue(key(lesson, "last"), step);
-}
+void LessonProgress::setLast(const QString& lesson, int step) { keptSettings().setValue(key(lesson, "last"), step); }
 
 void LessonProgress::forget(const QString& lesson)
 {

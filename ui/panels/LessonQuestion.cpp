@@ -126,10 +126,7 @@ void LessonQuestion::show(const lesson::Step& step, const std::vector<std::size_
     say({}, Tone::Plain);
 }
 
-int LessonQuestion::chosen() const
-{
-    return group_ ? group_->checkedId() : -1;
-}
+int LessonQuestion::chosen() const { return group_ ? group_->checkedId() : -1; }
 
 void LessonQuestion::choose(int option)
 {
@@ -146,10 +143,7 @@ std::optional<double> LessonQuestion::number() const
     return good ? std::optional(value) : std::nullopt;
 }
 
-void LessonQuestion::setNumber(double value)
-{
-    number_->setText(QString::number(value, 'g', 4));
-}
+void LessonQuestion::setNumber(double value) { number_->setText(QString::number(value, 'g', 4)); }
 
 void LessonQuestion::say(const QString& text, Tone tone)
 {

@@ -19,15 +19,15 @@
 #include "ui/panels/EditStrip.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
-#include "ui/panels/PlotColumn.h"
-#include "ui/panels/RunCard.h"
-#include "ui/panels/ParameterPanel.h"
 #include "ui/panels/MethodWindow.h"
 #include "ui/panels/NotationWindow.h"
-#include "ui/panels/WorkPrecisionWindow.h"
+#include "ui/panels/ParameterPanel.h"
 #include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/panels/RunCard.h"
 #include "ui/panels/StructurePage.h"
+#include "ui/panels/WorkPrecisionWindow.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
@@ -40,11 +40,11 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFrameMilliseconds = 16;
-constexpr std::uint64_t kPlotEvery = 3;    ///< frames between two plots: they refresh in turn, twenty a second
+constexpr std::uint64_t kPlotEvery = 3; ///< frames between two plots: they refresh in turn, twenty a second
 constexpr std::uint64_t kPanelsEvery = 6;
-constexpr double kLongestFrame = 0.25;     ///< [s] of wall time that one frame may make up for
+constexpr double kLongestFrame = 0.25; ///< [s] of wall time that one frame may make up for
 constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260, kLessonHeight = 300;
-constexpr double kDrawerShare = 0.46;      ///< of the window at most: scene and plots stay in sight
+constexpr double kDrawerShare = 0.46;                            ///< of the window at most: scene and plots stay in sight
 constexpr int kThreePlotsHeight = 860, kDrawerOpenHeight = 1000; ///< of the window
 constexpr double kPresentationScale = 1.4;
 
@@ -52,38 +52,40 @@ constexpr double kPresentationScale = 1.4;
 QString ownSheet(const Theme& theme, double scale)
 {
     const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
-    return QStringLiteral(
-               "#leftColumn, #leftContent { background: %1; border: none; }"
-               "#leftColumn { border-right: 1px solid %2; }"
-               "#plots { background: %2; border-left: 1px solid %2; }"
-               "#drawer { background: %3; border-top: 1px solid %2; }"
-               "#drawer QTabBar { background: %3; }"
-               "#editPanel { background: %1; border-right: 1px solid %2; }"
-               "#properties, #propertyScroll { background: transparent; }"
-               "#properties QLineEdit { padding: 2px 4px; }"
-               "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
-               "#lessonListPage, #lessonSummarySide, #lessonStepPage, #lessonQuestionBox { background: %3; }"
-               "#lessonQuestionScroll { border-left: 1px solid %2; }"
-               "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
-               "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
-               "#lessonFeedback[tone=\"wrong\"] { border-left-color: %10; }"
-               "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
-               "#startValues QHeaderView::section { padding: 4px 6px; }"
-               "#pivotPanel, #parameterPanel { background: transparent; }"
-               "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; margin-left: 6px; }"
-               "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
-               "QLabel[role=\"figure\"] { font-size: %6; }"
-               "QLabel[part=\"step\"] { min-width: %7; }"
-               "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %7; text-decoration: underline; }"
-               "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; padding-left: %13; padding-right: %13; }"
-               "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
-               "#topBar QToolButton { padding: 2px 5px; }"
-               "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
-               "QToolButton::menu-button { border: none; width: 14px; }"
-               "QToolButton::menu-arrow { width: 7px; height: 7px; }"
-               "RunCardButton { padding: 0; }")
+    return QStringLiteral("#leftColumn, #leftContent { background: %1; border: none; }"
+                          "#leftColumn { border-right: 1px solid %2; }"
+                          "#plots { background: %2; border-left: 1px solid %2; }"
+                          "#drawer { background: %3; border-top: 1px solid %2; }"
+                          "#drawer QTabBar { background: %3; }"
+                          "#editPanel { background: %1; border-right: 1px solid %2; }"
+                          "#properties, #propertyScroll { background: transparent; }"
+                          "#properties QLineEdit { padding: 2px 4px; }"
+                          "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
+                          "#lessonListPage, #lessonSummarySide, #lessonStepPage, #lessonQuestionBox { background: %3; }"
+                          "#lessonQuestionScroll { border-left: 1px solid %2; }"
+                          "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
+                          "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
+                          "#lessonFeedback[tone=\"wrong\"] { border-left-color: %10; }"
+                          "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
+                          "#startValues QHeaderView::section { padding: 4px 6px; }"
+                          "#pivotPanel, #parameterPanel { background: transparent; }"
+                          "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; "
+                          "margin-left: 6px; }"
+                          "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
+                          "QLabel[role=\"figure\"] { font-size: %6; }"
+                          "QLabel[part=\"step\"] { min-width: %7; }"
+                          "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %7; "
+                          "text-decoration: underline; }"
+                          "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; padding-left: %13; padding-right: %13; }"
+                          "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
+                          "#topBar QToolButton { padding: 2px 5px; }"
+                          "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
+                          "QToolButton::menu-button { border: none; width: 14px; }"
+                          "QToolButton::menu-arrow { width: 7px; height: 7px; }"
+                          "RunCardButton { padding: 0; }")
         .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
-        .arg(theme.run(3).name(), theme.error.name(), px(17), px(77), px(4)); // a row of choices keeps its line of text, however little room there is
+        .arg(theme.run(3).name(), theme.error.name(), px(17), px(77),
+             px(4)); // a row of choices keeps its line of text, however little room there is
 }
 
 } // namespace
@@ -107,10 +109,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     scene_->setFocus(); // no button looks chosen before anybody chose it
 }
 
-MainWindow::~MainWindow()
-{
-    qApp->removeEventFilter(this);
-}
+MainWindow::~MainWindow() { qApp->removeEventFilter(this); }
 
 // --- layout ---
 
@@ -447,7 +446,9 @@ void MainWindow::frame()
     if (all || frames_ % kPanelsEvery == kPanelsEvery / 2) // not in the frame that polls
         showPanels(clock.t);
     if (!clock.playing)
-        stale_ = stale_ || moved; // the last frame after a pause shows everything: plots that are drawn in turn would keep older ranges
+        stale_ =
+            stale_
+            || moved; // the last frame after a pause shows everything: plots that are drawn in turn would keep older ranges
     emit frameShown();
 }
 
@@ -534,7 +535,7 @@ void MainWindow::showPanels(double t)
         const auto* form = formulation::findFormulation(document_.status(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
         keeps_->setText(keeps_->fontMetrics().elidedText(QStringLiteral("%1: %2").arg(run->name, keeps), Qt::ElideRight,
-                                                        std::max(100, width() - status_->sizeHint().width() - 60)));
+                                                         std::max(100, width() - status_->sizeHint().width() - 60)));
         keeps_->setToolTip(keeps);
     }
 }

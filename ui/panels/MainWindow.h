@@ -199,12 +199,12 @@ private:
     std::uint64_t frames_ = 0;
     double shownTime_ = -1;
     double shownReached_ = -1;
-    bool stale_ = true;         ///< runs or looks changed: draw even when the time stands still
+    bool stale_ = true; ///< runs or looks changed: draw even when the time stands still
     bool dark_ = false;
     double scale_ = 1;
-    bool firstStart_ = false;   ///< the question is still to come
+    bool firstStart_ = false;      ///< the question is still to come
     bool replayCancelled_ = false; ///< of the session that is being opened
-    bool drawerChosen_ = false; ///< a person opened or closed the drawer
+    bool drawerChosen_ = false;    ///< a person opened or closed the drawer
 };
 
 } // namespace driftless::ui

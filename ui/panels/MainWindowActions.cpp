@@ -95,7 +95,8 @@ void MainWindow::makeActions()
     a.gallery = action(tr("Shipped models…"), Qt::CTRL | Qt::Key_G, "gallery", [this] {
         auto* gallery = new Gallery(dark_, this);
         gallery->setAttribute(Qt::WA_DeleteOnClose);
-        connect(gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
+        connect(
+            gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
         gallery->open();
     });
     a.save = action(tr("Save"), QKeySequence::Save, "save", [this] { save(false); });
@@ -104,18 +105,18 @@ void MainWindow::makeActions()
         askPath(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg", "exportDialog",
                 [this](const QString& path) { return exportFigure(path); });
     });
-    a.arrangeFigure = action(tr("Arrange a figure…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, "arrangeFigure", [this] { arrangeFigure(); });
+    a.arrangeFigure =
+        action(tr("Arrange a figure…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, "arrangeFigure", [this] { arrangeFigure(); });
     a.exportNow = action(tr("Export what is on screen"), Qt::Key_F8, "exportNow", [this] {
         const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
         sayExported(exportNow(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()));
     });
-    a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure",
-                          [this] {
-                              if (document_.runs().empty())
-                                  card_->say(nothingToExport());
-                              else
-                                  ui::copyFigure(composeFigure(exportRequest()));
-                          });
+    a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure", [this] {
+        if (document_.runs().empty())
+            card_->say(nothingToExport());
+        else
+            ui::copyFigure(composeFigure(exportRequest()));
+    });
     a.exportCsv = action(tr("Export the visible numbers…"), {}, "exportCsv", [this] {
         askPath(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", "exportDialog",
                 [this](const QString& path) { return exportCsv(path); });
@@ -159,13 +160,15 @@ void MainWindow::makeActions()
     });
     a.everyStep->setCheckable(true);
     showRows();
-    a.everyStep->setToolTip(tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
+    a.everyStep->setToolTip(
+        tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
     a.memory = action(tr("Memory of a recording…"), {}, "memory", [this] {
         auto* dialog = new QInputDialog(this);
         dialog->setObjectName("memoryDialog");
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setWindowTitle(tr("Memory of a recording"));
-        dialog->setLabelText(tr("Of each run that is added or started again from a file [MiB].\nBeyond it, every second of the older rows goes; curves keep their minima and maxima."));
+        dialog->setLabelText(tr("Of each run that is added or started again from a file [MiB].\nBeyond it, every second of the "
+                                "older rows goes; curves keep their minima and maxima."));
         dialog->setInputMode(QInputDialog::IntInput);
         dialog->setIntRange(kLeastMemory, kMostMemory);
         dialog->setIntValue(preferredMemory());
@@ -204,8 +207,11 @@ void MainWindow::setDeviation(bool on)
 void MainWindow::showRows()
 {
     const auto& runs = document_.runs();
-    const auto recordsEvery = [this](const RunEntry& run) { return document_.status(run.key).settings.rows == run::Rows::EveryStep; };
-    actions_.everyStep->setChecked(runs.empty() ? preferredRows() == run::Rows::EveryStep : std::ranges::all_of(runs, recordsEvery));
+    const auto recordsEvery = [this](const RunEntry& run) {
+        return document_.status(run.key).settings.rows == run::Rows::EveryStep;
+    };
+    actions_.everyStep->setChecked(runs.empty() ? preferredRows() == run::Rows::EveryStep
+                                                : std::ranges::all_of(runs, recordsEvery));
 }
 
 void MainWindow::addDefaultRun()
@@ -231,7 +237,11 @@ Result<void> MainWindow::openPath(const QString& path)
         if (busy) // nothing is wrong with the file
             card_->say(opened.error());
         else if (replayCancelled_)
-            card_->say({"The session was not opened.", path.toStdString(), "It was cancelled.", "What was open before is still here.", {}});
+            card_->say({"The session was not opened.",
+                        path.toStdString(),
+                        "It was cancelled.",
+                        "What was open before is still here.",
+                        {}});
         else
             showBroken(path, opened.error());
         return opened;
@@ -257,9 +267,8 @@ void MainWindow::connectReplay()
         wait->setValue(0);
         connect(wait, &QProgressDialog::canceled, replay, &SessionReplay::stop);
         connect(wait, &QProgressDialog::canceled, this, [this] { replayCancelled_ = true; });
-        connect(replay, &SessionReplay::progressed, wait, [wait](double share) {
-            wait->setValue(std::clamp(static_cast<int>(kParts * share), 0, kParts - 1));
-        });
+        connect(replay, &SessionReplay::progressed, wait,
+                [wait](double share) { wait->setValue(std::clamp(static_cast<int>(kParts * share), 0, kParts - 1)); });
         connect(replay, &QObject::destroyed, wait, &QObject::deleteLater);
     });
 }
@@ -295,7 +304,8 @@ bool MainWindow::save(bool as)
         return path.endsWith(QStringLiteral(".toml")) ? document_.saveStudy(path) : document_.saveSession(path);
     };
     if (as || document_.sessionPath().isEmpty()) {
-        askPath(tr("Save the session, or as a study"), tr("Sessions (*.driftless);;Studies (*.toml)"), "driftless", "saveDialog", write);
+        askPath(tr("Save the session, or as a study"), tr("Sessions (*.driftless);;Studies (*.toml)"), "driftless",
+                "saveDialog", write);
         return false;
     }
     const auto saved = write(document_.sessionPath());
@@ -313,9 +323,8 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setDefaultSuffix(suffix);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) {
-        dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0));
-    });
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
         if (const auto written = write(path); !written)
             card_->say(written.error());
@@ -342,11 +351,13 @@ bool MainWindow::askAboutEdits()
     if (here)
         why << tr("It has changes that were not saved.");
     if (!elsewhere.isEmpty())
-        why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.").arg(elsewhere.join(QStringLiteral(", ")));
+        why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.")
+                   .arg(elsewhere.join(QStringLiteral(", ")));
     question.setInformativeText(why.join(u' '));
     const int answer = question.exec();
     if (answer == QMessageBox::Save)
-        return save(false) && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
+        return save(false)
+               && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
     return answer == QMessageBox::Discard;
 }
 
@@ -365,19 +376,17 @@ void MainWindow::openChosen(const QString& path)
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().size() == 1 && event->mimeData()->urls().front().isLocalFile())
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().size() == 1
+        && event->mimeData()->urls().front().isLocalFile())
         event->acceptProposedAction();
 }
 
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    openChosen(event->mimeData()->urls().front().toLocalFile());
-}
+void MainWindow::dropEvent(QDropEvent* event) { openChosen(event->mimeData()->urls().front().toLocalFile()); }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
-    // Space plays and pauses wherever the focus is, but where text is written; a button is pressed with Enter. Buttons, lists and boxes
-    // would take Space for themselves: they are not asked.
+    // Space plays and pauses wherever the focus is, but where text is written; a button is pressed with Enter. Buttons, lists
+    // and boxes would take Space for themselves: they are not asked.
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return QMainWindow::eventFilter(watched, event);
     auto* widget = qobject_cast<QWidget*>(watched);
@@ -446,7 +455,8 @@ void MainWindow::arrangeFigure()
         return;
     auto* dialog = new FigureDialog(exportRequest(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &FigureDialog::written, this, [this](const QStringList& files) { sayExported(Result<QString>(files.join('\n'))); });
+    connect(dialog, &FigureDialog::written, this,
+            [this](const QStringList& files) { sayExported(Result<QString>(files.join('\n'))); });
     dialog->open();
 }
 
@@ -499,9 +509,6 @@ Result<void> MainWindow::exportCsv(const QString& path)
     return writeCsv(plots_->runs(), request.t0, request.t1, path);
 }
 
-Result<void> MainWindow::exportScene(const QString& path)
-{
-    return writeImage(scene_->grabImage(kScenePicture, 2), path);
-}
+Result<void> MainWindow::exportScene(const QString& path) { return writeImage(scene_->grabImage(kScenePicture, 2), path); }
 
 } // namespace driftless::ui

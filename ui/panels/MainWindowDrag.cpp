@@ -1,5 +1,5 @@
-// Moving a body by hand: the scene says where the pointer wants it, once a frame the document moves the runs there as far as the
-// constraints allow, and the scene shows what was asked for beside what came of it.
+// Moving a body by hand: the scene says where the pointer wants it, once a frame the document moves the runs there as far as
+// the constraints allow, and the scene shows what was asked for beside what came of it.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,8 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kShownMiss = 2e-3; ///< of the size of the positions: below, what was asked for and what came of it look the same
+constexpr double kShownMiss =
+    2e-3; ///< of the size of the positions: below, what was asked for and what came of it look the same
 
 } // namespace
 

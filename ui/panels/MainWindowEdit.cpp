@@ -22,18 +22,20 @@ void MainWindow::makeEditActions()
     a.edit->setCheckable(true);
     a.newMechanism = action(tr("New mechanism"), QKeySequence::New, "newMechanism", [this] { newMechanism(); });
     a.saveModel = action(tr("Save the model…"), Qt::CTRL | Qt::ALT | Qt::Key_S, "saveModel", [this] {
-        askPath(tr("Save the model"), tr("Models (*.toml)"), "toml", "saveModelDialog", [this](const QString& path) { return document_.saveModel(path); });
+        askPath(tr("Save the model"), tr("Models (*.toml)"), "toml", "saveModelDialog",
+                [this](const QString& path) { return document_.saveModel(path); });
     });
     const auto editing = [this](QAction* made) {
         made->setEnabled(false);
         editActions_.push_back(made);
     };
-    editing(action(tr("Duplicate"), Qt::CTRL | Qt::Key_D, "duplicateBodies", [this] { editor_->duplicate(2 * sceneEditor_->gridStep()); }));
-    editing(action(tr("Remove"), QKeySequence::Delete, "removeBodies", [this] { editor_->remove(std::vector(editor_->selection())); }));
+    editing(action(tr("Duplicate"), Qt::CTRL | Qt::Key_D, "duplicateBodies",
+                   [this] { editor_->duplicate(2 * sceneEditor_->gridStep()); }));
+    editing(action(tr("Remove"), QKeySequence::Delete, "removeBodies",
+                   [this] { editor_->remove(std::vector(editor_->selection())); }));
     editing(action(tr("Copy"), QKeySequence::Copy, "copyBodies", [this] { copySelection(); }));
-    editing(action(tr("Paste"), QKeySequence::Paste, "pasteBodies", [this] {
-        editor_->paste(QApplication::clipboard()->text(), 2 * sceneEditor_->gridStep());
-    }));
+    editing(action(tr("Paste"), QKeySequence::Paste, "pasteBodies",
+                   [this] { editor_->paste(QApplication::clipboard()->text(), 2 * sceneEditor_->gridStep()); }));
     editing(action(tr("Let go, or back to selecting"), Qt::Key_Escape, "cancelTool", [this] { sceneEditor_->cancel(); }));
 }
 

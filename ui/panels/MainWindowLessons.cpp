@@ -81,7 +81,8 @@ Result<void> MainWindow::openLesson(const QString& pathOrId)
 
 void MainWindow::offerRestore(const QString& title, const QString& text, std::function<void(bool)> answer)
 {
-    card_->say(title, text, tr("Restore"), [answer] { answer(true); }, [answer] { answer(false); });
+    card_->say(
+        title, text, tr("Restore"), [answer] { answer(true); }, [answer] { answer(false); });
 }
 
 } // namespace driftless::ui

@@ -1,4 +1,5 @@
-// The linear DAE laboratory, that of methods and the work-precision diagram beside the window, and the selected run linearised into them.
+// The linear DAE laboratory, that of methods and the work-precision diagram beside the window, and the selected run linearised
+// into them.
 #include <QAction>
 #include <QElapsedTimer>
 #include <QTimer>
@@ -16,7 +17,8 @@ namespace driftless::ui {
 
 void MainWindow::makePencilActions()
 {
-    actions_.lineariseHere = action(tr("Linearise the selected run here"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, "lineariseHere", [this] { lineariseHere(); });
+    actions_.lineariseHere = action(tr("Linearise the selected run here"), Qt::CTRL | Qt::SHIFT | Qt::Key_L, "lineariseHere",
+                                    [this] { lineariseHere(); });
     actions_.methods = action(tr("Method laboratory…"), Qt::CTRL | Qt::Key_M, "methods", [this] { openMethods(); });
     actions_.precision = action(tr("Work and precision…"), Qt::CTRL | Qt::Key_P, "precision", [this] { openPrecision(); });
     actions_.pencil = action(tr("Linear DAE laboratory…"), Qt::CTRL | Qt::Key_L, "pencil", [this] { openPencil(); });
@@ -43,14 +45,19 @@ void MainWindow::lineariseHere()
     }
     const auto& laboratory = document_.laboratory();
     const double t = laboratory.clock().t;
-    const auto linear = run::linearise(document_.systemHandle(), document_.status(entry->key), laboratory.recording(entry->id), t);
+    const auto linear =
+        run::linearise(document_.systemHandle(), document_.status(entry->key), laboratory.recording(entry->id), t);
     if (!linear) {
         card_->say(linear.error());
         return;
     }
     if (linear->n() > PencilWindow::kMostUnknowns) {
-        card_->say({"The run has too many unknowns to linearise in the window.", "", std::to_string(linear->n()) + ", at most "
-                    + std::to_string(PencilWindow::kMostUnknowns) + " are analysed while one types.", "driftless pencil MODEL --time T", {}});
+        card_->say({"The run has too many unknowns to linearise in the window.",
+                    "",
+                    std::to_string(linear->n()) + ", at most " + std::to_string(PencilWindow::kMostUnknowns)
+                        + " are analysed while one types.",
+                    "driftless pencil MODEL --time T",
+                    {}});
         return;
     }
     const auto& model = document_.system().model();
@@ -98,7 +105,8 @@ WorkPrecisionWindow& MainWindow::openPrecision()
 {
     if (!precision_) {
         precision_ = new WorkPrecisionWindow(document_, dark_ ? Theme::darkTheme() : Theme::light(), this);
-        connect(precision_, &WorkPrecisionWindow::problem, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
+        connect(precision_, &WorkPrecisionWindow::problem, this,
+                [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     }
     precision_->show();
     precision_->raise();
@@ -115,7 +123,8 @@ void MainWindow::showEigenvalues()
     if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr) {
         const auto& laboratory = document_.laboratory();
         const auto status = document_.status(entry->key);
-        const auto linear = run::linearise(document_.systemHandle(), status, laboratory.recording(entry->id), laboratory.clock().t);
+        const auto linear =
+            run::linearise(document_.systemHandle(), status, laboratory.recording(entry->id), laboratory.clock().t);
         const auto* method = integrate::findIntegrator(status.settings.integrator);
         step = method && !method->adaptive ? status.settings.options.step : status.stepSize;
         whose = entry->name;

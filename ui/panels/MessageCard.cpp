@@ -129,10 +129,7 @@ void MessageCard::leaveEvent(QEvent* event)
         waitToLeave();
 }
 
-void MessageCard::say(const Diagnostic& diagnostic)
-{
-    say(QString::fromStdString(diagnostic.what), explained(diagnostic));
-}
+void MessageCard::say(const Diagnostic& diagnostic) { say(QString::fromStdString(diagnostic.what), explained(diagnostic)); }
 
 void MessageCard::setScale(double scale)
 {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kHighestOrder = 6;
 constexpr double kRoundoff = 1e-14; ///< relative, of a coefficient that a few sums and products made
-constexpr int kBdfCell = 3; ///< pixels: the roots of a polynomial for each
+constexpr int kBdfCell = 3;         ///< pixels: the roots of a polynomial for each
 
 QString words(const std::string& s) { return QString::fromStdString(s); }
 QString words(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
@@ -39,10 +39,7 @@ QString fraction(double v, double slack)
 }
 
 /// The order of a method "bdf3", 0 for others.
-int bdfOrder(const QString& id)
-{
-    return id.size() == 4 && id.startsWith(QStringLiteral("bdf")) ? id.mid(3).toInt() : 0;
-}
+int bdfOrder(const QString& id) { return id.size() == 4 && id.startsWith(QStringLiteral("bdf")) ? id.mid(3).toInt() : 0; }
 
 QString polynomial(const std::vector<double>& p)
 {
@@ -51,7 +48,9 @@ QString polynomial(const std::vector<double>& p)
         if (p[k] == 0)
             continue;
         const double size = std::abs(p[k]);
-        out += out.isEmpty() ? (p[k] < 0 ? QStringLiteral("−") : QString()) : p[k] < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ");
+        out += out.isEmpty() ? (p[k] < 0 ? QStringLiteral("−") : QString())
+               : p[k] < 0    ? QStringLiteral(" − ")
+                             : QStringLiteral(" + ");
         out += k > 0 && size == 1 ? QString() : fraction(size, kRoundoff * size) + (k > 0 ? QStringLiteral(" ") : QString());
         out += k == 0 ? QString() : k == 1 ? QStringLiteral("z") : QStringLiteral("z<sup>%1</sup>").arg(k);
     }
@@ -99,7 +98,8 @@ QWidget* MethodWindow::makeLeft()
             methods_->insertSeparator(methods_->count());
         separated = true;
         methods_->addItem(id, id);
-        methods_->setItemData(methods_->count() - 1, words(info.title) + QStringLiteral("  ·  ") + words(info.source), Qt::ToolTipRole);
+        methods_->setItemData(methods_->count() - 1, words(info.title) + QStringLiteral("  ·  ") + words(info.source),
+                              Qt::ToolTipRole);
     }
     methods_->setMaxVisibleItems(24);
     connect(methods_, &QComboBox::activated, this, [this] { chosen(); });
@@ -107,7 +107,8 @@ QWidget* MethodWindow::makeLeft()
     parameter_ = new NumberField;
     parameter_->setObjectName("methodFamilyParameter");
     parameter_->setMaximumWidth(80);
-    connect(parameter_, &NumberField::entered, this, [this](double value) { showMethod(methods_->currentData().toString(), value); });
+    connect(parameter_, &NumberField::entered, this,
+            [this](double value) { showMethod(methods_->currentData().toString(), value); });
     auto* top = new QHBoxLayout;
     top->addWidget(methods_, 1);
     top->addWidget(parameterName_);
@@ -132,7 +133,8 @@ QWidget* MethodWindow::makeLeft()
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
     layout->addWidget(problem_);
-    auto* hint = new QLabel(tr("Entries are numbers or expressions in quotes: \"(3 - sqrt(3))/6\". Change one and watch which conditions break."));
+    auto* hint = new QLabel(
+        tr("Entries are numbers or expressions in quotes: \"(3 - sqrt(3))/6\". Change one and watch which conditions break."));
     hint->setProperty("role", "secondary");
     hint->setWordWrap(true);
     layout->addWidget(hint);
@@ -204,8 +206,12 @@ void MethodWindow::showMethod(const QString& id, double parameter)
         read();
     } else {
         const double value = parameter == 0 ? family.usual : parameter;
-        if (!(value >= family.least && value <= family.most) || (family.excluded != 0 && std::abs(value - family.excluded) < 1e-6)) {
-            complain(tr("There is no method of %1 at %2 = %3: it goes from %4 to %5.").arg(id, words(family.name), number(value)).arg(family.least).arg(family.most)
+        if (!(value >= family.least && value <= family.most)
+            || (family.excluded != 0 && std::abs(value - family.excluded) < 1e-6)) {
+            complain(tr("There is no method of %1 at %2 = %3: it goes from %4 to %5.")
+                         .arg(id, words(family.name), number(value))
+                         .arg(family.least)
+                         .arg(family.most)
                      + (family.excluded != 0 ? tr(" Without %1.").arg(number(family.excluded)) : QString()));
             filling_ = false;
             return; // what was there stays on display
@@ -227,7 +233,7 @@ void MethodWindow::read()
     const auto found = run::readTableau(text_->toPlainText().toStdString(), "tableau");
     complain(found ? QString() : QString::fromStdString(found.error().text()));
     if (!found)
-        return; // what was there stays on display
+        return;                        // what was there stays on display
     if (methods_->currentIndex() == 0) // one of the catalogue is a method even where its rows do not add up to c
         if (const auto method = integrate::methodFrom(*found); !method)
             complain(QString::fromStdString(method.error().text()));
@@ -268,28 +274,37 @@ void MethodWindow::describe()
     QStringList parts{order == kHighestOrder ? tr("Order %1 or more").arg(order) : tr("Order %1").arg(order),
                       tr("stage order %1").arg(integrate::stageOrderOf(*tableau_, order))};
     if (!tableau_->embedded.empty())
-        parts << tr("embedded order %1").arg(integrate::orderOf(integrate::orderConditions(*tableau_, kHighestOrder, true), kHighestOrder));
-    parts << (tableau_->isExplicit() ? tr("explicit") : tableau_->isDiagonallyImplicit() ? tr("diagonally implicit") : tr("fully implicit"));
+        parts << tr("embedded order %1")
+                     .arg(integrate::orderOf(integrate::orderConditions(*tableau_, kHighestOrder, true), kHighestOrder));
+    parts << (tableau_->isExplicit()             ? tr("explicit")
+              : tableau_->isDiagonallyImplicit() ? tr("diagonally implicit")
+                                                 : tr("fully implicit"));
     parts << words(integrate::stabilityName(stability.kind));
     if (order > 0)
         parts << tr("up to index %1").arg(integrate::highestIndex(known));
     verdict_->setText(parts.join(QStringLiteral("  ·  ")));
 
     QString html = QStringLiteral("<p>R(z) = (%1)").arg(polynomial(r.numerator));
-    html += r.denominator.size() > 1 ? QStringLiteral(" / (%1)</p><p>").arg(polynomial(r.denominator)) : QStringLiteral("</p><p>");
+    html +=
+        r.denominator.size() > 1 ? QStringLiteral(" / (%1)</p><p>").arg(polynomial(r.denominator)) : QStringLiteral("</p><p>");
     QStringList limits;
     if (std::isfinite(stability.atInfinity))
         limits << tr("R(∞) = %1").arg(number(stability.atInfinity));
-    limits << (std::isfinite(stability.realLimit) ? tr("stable on the real axis down to %1").arg(number(-stability.realLimit)) : tr("stable on the whole negative real axis"));
-    limits << (std::isfinite(stability.imaginaryLimit) ? tr("on the imaginary axis up to ±%1 i").arg(number(stability.imaginaryLimit)) : tr("on the whole imaginary axis"));
+    limits << (std::isfinite(stability.realLimit) ? tr("stable on the real axis down to %1").arg(number(-stability.realLimit))
+                                                  : tr("stable on the whole negative real axis"));
+    limits << (std::isfinite(stability.imaginaryLimit)
+                   ? tr("on the imaginary axis up to ±%1 i").arg(number(stability.imaginaryLimit))
+                   : tr("on the whole imaginary axis"));
     html += limits.join(QStringLiteral(", ")) + QStringLiteral(".</p><table cellspacing='0'>");
     for (const auto& c : conditions)
         if (c.order <= order + 1)
-            html += QStringLiteral("<tr><td style='padding:1px 10px 1px 0; color:%1'>%2</td><td style='padding:1px 10px'>%3</td>"
-                                   "<td style='padding:1px 10px'>%4</td><td style='padding:1px 10px; color:%5'>%6</td></tr>")
-                        .arg(c.holds() ? theme_.accent.name() : theme_.error.name(), c.holds() ? tr("holds") : tr("fails"), tr("order %1").arg(c.order),
-                             QString::fromStdString(c.tree).toHtmlEscaped(), theme_.secondary.name(),
-                             tr("%1, wanted %2").arg(fraction(c.holds() ? c.wanted : c.value, c.roundoff), fraction(c.wanted, c.roundoff)));
+            html +=
+                QStringLiteral("<tr><td style='padding:1px 10px 1px 0; color:%1'>%2</td><td style='padding:1px 10px'>%3</td>"
+                               "<td style='padding:1px 10px'>%4</td><td style='padding:1px 10px; color:%5'>%6</td></tr>")
+                    .arg(c.holds() ? theme_.accent.name() : theme_.error.name(), c.holds() ? tr("holds") : tr("fails"),
+                         tr("order %1").arg(c.order), QString::fromStdString(c.tree).toHtmlEscaped(), theme_.secondary.name(),
+                         tr("%1, wanted %2")
+                             .arg(fraction(c.holds() ? c.wanted : c.value, c.roundoff), fraction(c.wanted, c.roundoff)));
     page_->setHtml(html + QStringLiteral("</table>"));
 }
 
@@ -299,9 +314,11 @@ void MethodWindow::showBdf(int order)
     complain({});
     view_->setMethod([order](std::complex<double> z) { return integrate::bdfAmplification(order, z); }, kBdfCell);
     verdict_->setText(tr("Order %1  ·  multistep  ·  %2").arg(order).arg(order <= 2 ? tr("A-stable") : tr("not A-stable")));
-    page_->setHtml(tr("<p>Shaded by the largest root of the difference equation at z; the line, where it is 1, is the root locus "
-                      "z = Σ (1 − e<sup>−iθ</sup>)<sup>j</sup>/j. From order 3 on it enters the left half plane: fast oscillations that are hardly "
-                      "damped grow.</p>"));
+    page_->setHtml(
+        tr("<p>Shaded by the largest root of the difference equation at z; the line, where it is 1, is the root locus "
+           "z = Σ (1 − e<sup>−iθ</sup>)<sup>j</sup>/j. From order 3 on it enters the left half plane: fast oscillations that "
+           "are hardly "
+           "damped grow.</p>"));
 }
 
 void MethodWindow::setEigenvalues(const std::vector<std::complex<double>>& eigenvalues, double step, const QString& whose)

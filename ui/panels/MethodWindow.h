@@ -1,5 +1,5 @@
-// The method laboratory: a Runge-Kutta tableau as text, its order conditions and its region of stability, decided anew while one types;
-// BDF by its root locus. The eigenvalues of the selected run, times its step, stand in the region.
+// The method laboratory: a Runge-Kutta tableau as text, its order conditions and its region of stability, decided anew while
+// one types; BDF by its root locus. The eigenvalues of the selected run, times its step, stand in the region.
 #pragma once
 
 #include <QDialog>
@@ -28,7 +28,8 @@ public:
     explicit MethodWindow(const Theme& theme, QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
-    /// A method of the catalogue or of one's own by its id; others leave what is shown. parameter: of a family, 0 = the usual one.
+    /// A method of the catalogue or of one's own by its id; others leave what is shown. parameter: of a family, 0 = the usual
+    /// one.
     void showMethod(const QString& id, double parameter = 0);
     /// A tableau in the format of `driftless tableau FILE`.
     void setText(const QString& text);

@@ -70,7 +70,9 @@ void ModelPage::showPart(std::size_t begin, std::size_t end)
     if (text != stated_ || editor_->hasFocus())
         return; // being edited
     const QByteArray bytes = text.toUtf8();
-    const auto place = [&](std::size_t at) { return static_cast<int>(QString::fromUtf8(bytes.left(static_cast<qsizetype>(at))).size()); };
+    const auto place = [&](std::size_t at) {
+        return static_cast<int>(QString::fromUtf8(bytes.left(static_cast<qsizetype>(at))).size());
+    };
     QTextCursor cursor = editor_->textCursor();
     cursor.setPosition(place(end));
     cursor.setPosition(place(begin), QTextCursor::KeepAnchor);
@@ -113,7 +115,8 @@ void ModelPage::setTheme(const Theme& theme, double scale)
 {
     editor_->setLook(theme, scale);
     preview_->setLook(theme, scale);
-    problem_->setStyleSheet(QStringLiteral("QPushButton { color: %1; border: none; text-align: left; padding: 0; } QPushButton:hover { text-decoration: underline; background: transparent; }")
+    problem_->setStyleSheet(QStringLiteral("QPushButton { color: %1; border: none; text-align: left; padding: 0; } "
+                                           "QPushButton:hover { text-decoration: underline; background: transparent; }")
                                 .arg(theme.error.name()));
 }
 
@@ -187,7 +190,8 @@ void ModelPage::check()
             page->editor_->setKind(outcome.kind);
             page->editor_->setNames(outcome.names);
             page->report(outcome.problem ? outcome.problem : outcome.warning, outcome.warning.has_value());
-            if (page->live_ && !outcome.problem && !page->equations_->isChecked() && page->editor_->toPlainText() != page->stated_)
+            if (page->live_ && !outcome.problem && !page->equations_->isChecked()
+                && page->editor_->toPlainText() != page->stated_)
                 page->apply();
         });
     });
@@ -223,7 +227,8 @@ void ModelPage::preview()
     qsizetype from = std::max<qsizetype>(0, cursor.position() - kWindow);
     if (from > 0)
         from = std::max<qsizetype>(0, all.lastIndexOf(u'\n', from));
-    const std::string before = all.mid(from, cursor.position() - from).toStdString(), behind = all.mid(cursor.position(), kWindow).toStdString();
+    const std::string before = all.mid(from, cursor.position() - from).toStdString(),
+                      behind = all.mid(cursor.position(), kWindow).toStdString();
     preview_->setFormula(QString::fromStdString(latexAt(before + behind, before.size(), editor_->kind())));
 }
 
@@ -236,7 +241,8 @@ bool ModelPage::showBroken(const QString& path, const Diagnostic& problem)
     const QByteArray bytes = file.readAll();
     if (bytes.contains('\0'))
         return false;
-    const bool model = !path.endsWith(QStringLiteral(".driftless")) && !bytes.contains("[[step]]") && !bytes.contains("[[run]]");
+    const bool model =
+        !path.endsWith(QStringLiteral(".driftless")) && !bytes.contains("[[step]]") && !bytes.contains("[[run]]");
     broken_ = path;
     {
         const QSignalBlocker quiet(equations_);

@@ -1,5 +1,5 @@
-// The drawer's page with the model's text: edited with its mistakes marked as they are typed, and, for a mechanism, its equations
-// as a text of their own.
+// The drawer's page with the model's text: edited with its mistakes marked as they are typed, and, for a mechanism, its
+// equations as a text of their own.
 #pragma once
 
 #include <QTimer>
@@ -28,8 +28,8 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// The text of the open model.
     void rebuild();
-    /// A file that cannot be opened, at what is wrong with it. A model's text is mended here and opened as a document of its own; a lesson,
-    /// study or session is only shown, and read again from its file. False where the file has no text to show.
+    /// A file that cannot be opened, at what is wrong with it. A model's text is mended here and opened as a document of its
+    /// own; a lesson, study or session is only shown, and read again from its file. False where the file has no text to show.
     bool showBroken(const QString& path, const Diagnostic& problem);
     bool showsBroken() const { return !broken_.isEmpty(); }
     /// Leaves such a file for the text of the open model; without one, what is being edited stays.
@@ -65,11 +65,11 @@ private:
     FormulaView* preview_;
     QPushButton *problem_, *equations_, *save_, *revert_, *apply_;
     QTimer pause_;
-    QString stated_;       ///< the model's text as it was last shown
-    QString draft_;        ///< the edited text while the equations are shown
-    QString broken_;       ///< the file on display instead of the model, if any
+    QString stated_; ///< the model's text as it was last shown
+    QString draft_;  ///< the edited text while the equations are shown
+    QString broken_; ///< the file on display instead of the model, if any
     bool live_ = false;
-    bool ours_ = false;    ///< the text changes by program
+    bool ours_ = false; ///< the text changes by program
     int generation_ = 0;
     int line_ = 0, column_ = 0;
 };

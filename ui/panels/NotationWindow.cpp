@@ -24,7 +24,8 @@ constexpr int kPageMargin = 16, kCell = 4;
 QString notationText()
 {
     QFile file(QDir(QString::fromStdString(model::resourceFolder())).filePath(QStringLiteral("notation.md")));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QObject::tr("The page %1 is missing.").arg(file.fileName());
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll())
+                                          : QObject::tr("The page %1 is missing.").arg(file.fileName());
 }
 
 } // namespace

@@ -115,7 +115,9 @@ void ParameterPanel::rebuildStructure()
         layout->addWidget(what, 1);
         layout->addWidget(field);
         // Queued: the new model's panel replaces this field, which must have returned from its own signal by then.
-        connect(field, &QSpinBox::valueChanged, this, [this, name](int value) { document_.setStructure(name, value); }, Qt::QueuedConnection);
+        connect(
+            field, &QSpinBox::valueChanged, this, [this, name](int value) { document_.setStructure(name, value); },
+            Qt::QueuedConnection);
         structure_->addWidget(row);
     }
 }
@@ -140,9 +142,8 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
         quantity.maximum = std::min(quantity.maximum, std::max(name == "xi" ? 2.0 : 20.0, 2 * value));
         auto* row = new QuantityRow(quantity, value);
         const QString id = QString::fromStdString(name);
-        connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {
-            document_.setGain(document_.selected(), id, v, gesture);
-        });
+        connect(row, &QuantityRow::edited, this,
+                [this, id](double v, const QString& gesture) { document_.setGain(document_.selected(), id, v, gesture); });
         gainsLayout_->addWidget(row);
         gainRows_[name] = row;
     }
@@ -158,8 +159,8 @@ void ParameterPanel::refresh()
     gainsBox_->setVisible(!gains.empty());
     if (run)
         gainsTitle_->setText(tr("Gains of %1").arg(run->name));
-    const bool same = std::ranges::equal(gains, gainRows_, {}, [](const auto& p) { return p.first; },
-                                         [](const auto& p) { return p.first; });
+    const bool same = std::ranges::equal(
+        gains, gainRows_, {}, [](const auto& p) { return p.first; }, [](const auto& p) { return p.first; });
     if (!same || gainsOf_ != document_.selected())
         rebuildGains(gains);
     for (const auto& [name, value] : gains)

@@ -14,7 +14,7 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr int kMostShown = 12; ///< rows and columns of a matrix on the page
+constexpr int kMostShown = 12;                ///< rows and columns of a matrix on the page
 constexpr double kLowest = -18, kHighest = 4; ///< decades of the axis of singular values
 constexpr int kRowHeight = 24;
 
@@ -32,7 +32,8 @@ QString matrixHtml(const QString& name, int rows, int columns, const Theme& them
         body += QStringLiteral("<tr>");
         for (int j = 0; j < shownColumns; ++j) {
             const QString value = cell(i, j);
-            const QString bracket = (j == 0 ? QStringLiteral("border-left:1px solid %1; ").arg(theme.secondary.name()) : QString())
+            const QString bracket =
+                (j == 0 ? QStringLiteral("border-left:1px solid %1; ").arg(theme.secondary.name()) : QString())
                 + (j + 1 == columns ? QStringLiteral("border-right:1px solid %1; ").arg(theme.secondary.name()) : QString());
             body += QStringLiteral("<td align='right' style='padding:1px 7px; %3color:%1'>%2</td>")
                         .arg((value == "0" ? theme.secondary : theme.text).name(), value, bracket);
@@ -41,7 +42,8 @@ QString matrixHtml(const QString& name, int rows, int columns, const Theme& them
     }
     if (shownRows < rows)
         body += QStringLiteral("<tr><td align='center'>⋮</td></tr>");
-    return QStringLiteral("<td valign='middle' style='padding:0 4px 0 0'><i>%1</i> =</td><td valign='middle'><table cellspacing='0'>%2</table></td>"
+    return QStringLiteral("<td valign='middle' style='padding:0 4px 0 0'><i>%1</i> =</td><td valign='middle'><table "
+                          "cellspacing='0'>%2</table></td>"
                           "<td>&nbsp;&nbsp;&nbsp;&nbsp;</td>")
         .arg(name, body);
 }
@@ -58,17 +60,23 @@ QString fractions(const QString& name, const std::vector<std::string>& values, i
 QString numbers(const QString& name, const pencil::Matrix& m, const Theme& theme)
 {
     constexpr double kNothing = 1e-14; // round-off of the transformations
-    return matrixHtml(name, m.rows, m.columns, theme, [&](int i, int j) { return std::abs(m(i, j)) < kNothing ? QStringLiteral("0") : figure(m(i, j), 4); });
+    return matrixHtml(name, m.rows, m.columns, theme,
+                      [&](int i, int j) { return std::abs(m(i, j)) < kNothing ? QStringLiteral("0") : figure(m(i, j), 4); });
 }
 
 QString row(const QString& cells)
 {
-    return QStringLiteral("<table cellspacing='0' cellpadding='0'><tr>%1</tr></table><p style='margin:0; font-size:4px'>&nbsp;</p>").arg(cells);
+    return QStringLiteral(
+               "<table cellspacing='0' cellpadding='0'><tr>%1</tr></table><p style='margin:0; font-size:4px'>&nbsp;</p>")
+        .arg(cells);
 }
 
 QString heading(const QString& text, const Theme& theme)
 {
-    return QStringLiteral("<p style='margin:10px 0 3px 0; color:%1; font-size:%2px'>%3</p>").arg(theme.secondary.name()).arg(kTickPixels).arg(text);
+    return QStringLiteral("<p style='margin:10px 0 3px 0; color:%1; font-size:%2px'>%3</p>")
+        .arg(theme.secondary.name())
+        .arg(kTickPixels)
+        .arg(text);
 }
 
 QString eigenvaluesText(const pencil::Analysis& a)
@@ -76,10 +84,11 @@ QString eigenvaluesText(const pencil::Analysis& a)
     QStringList out;
     for (const auto& [re, im] : a.eigenvalues) {
         if (im < 0)
-            continue; // shown with its partner
+            continue;                      // shown with its partner
         constexpr double kNothing = 1e-12; // of the modulus: round-off of the transformations
         const bool imaginary = std::abs(re) < kNothing * std::hypot(re, im);
-        out << (im > 0 ? (imaginary ? QString() : figure(re, 4) + ' ') + QStringLiteral("± %1 i").arg(figure(im, 4)) : figure(re, 4));
+        out << (im > 0 ? (imaginary ? QString() : figure(re, 4) + ' ') + QStringLiteral("± %1 i").arg(figure(im, 4))
+                       : figure(re, 4));
     }
     return out.isEmpty() ? tr("none") : out.join(QStringLiteral(",&nbsp; "));
 }
@@ -95,11 +104,14 @@ QString constraintsHtml(const pencil::Analysis& a)
             if (std::abs(c) < kNothing)
                 continue;
             const double size = std::abs(c);
-            left += left.isEmpty() ? (c < 0 ? QStringLiteral("−") : QString()) : (c < 0 ? QStringLiteral(" − ") : QStringLiteral(" + "));
-            left += (std::abs(size - 1) < kNothing ? QString() : figure(size, 4) + ' ') + QStringLiteral("<i>x</i><sub>%1</sub>").arg(j + 1);
+            left += left.isEmpty() ? (c < 0 ? QStringLiteral("−") : QString())
+                                   : (c < 0 ? QStringLiteral(" − ") : QStringLiteral(" + "));
+            left += (std::abs(size - 1) < kNothing ? QString() : figure(size, 4) + ' ')
+                    + QStringLiteral("<i>x</i><sub>%1</sub>").arg(j + 1);
         }
         const std::string value = expr::print(a.constraints[static_cast<std::size_t>(i)], expr::Format::Html);
-        out += QStringLiteral("<div style='margin-left:8px'>%1 = %2</div>").arg(left.isEmpty() ? QStringLiteral("0") : left, QString::fromStdString(value.size() > 200 ? "…" : value));
+        out += QStringLiteral("<div style='margin-left:8px'>%1 = %2</div>")
+                   .arg(left.isEmpty() ? QStringLiteral("0") : left, QString::fromStdString(value.size() > 200 ? "…" : value));
     }
     return out;
 }
@@ -117,11 +129,14 @@ QString pencilVerdict(const pencil::Analysis& a)
 QString pencilFacts(const pencil::Analysis& a, const Theme& theme)
 {
     QString out = QStringLiteral("<p style='margin:0 0 4px 0; color:%1'>%2</p>")
-                      .arg(theme.secondary.name(), a.exact ? tr("Decided in rational arithmetic.") : tr("Decided from singular values, tolerance %1.").arg(figure(a.tolerance, 2)));
+                      .arg(theme.secondary.name(),
+                           a.exact ? tr("Decided in rational arithmetic.")
+                                   : tr("Decided from singular values, tolerance %1.").arg(figure(a.tolerance, 2)));
     if (!a.why.empty())
         out += QStringLiteral("<p style='margin:0 0 4px 0'>%1</p>").arg(QString::fromStdString(a.why).toHtmlEscaped());
     const auto line = [&](const QString& name, const QString& value) {
-        out += QStringLiteral("<tr><td style='color:%1; padding:1px 16px 1px 0'>%2</td><td>%3</td></tr>").arg(theme.secondary.name(), name, value);
+        out += QStringLiteral("<tr><td style='color:%1; padding:1px 16px 1px 0'>%2</td><td>%3</td></tr>")
+                   .arg(theme.secondary.name(), name, value);
     };
     out += QStringLiteral("<table cellspacing='0'>");
     line(tr("unknowns, rank of E"), QStringLiteral("%1, %2").arg(a.n).arg(a.rankE));
@@ -140,7 +155,9 @@ QString pencilFacts(const pencil::Analysis& a, const Theme& theme)
         for (std::size_t i = 0; i < a.start.size() && i < static_cast<std::size_t>(kMostShown); ++i)
             start << figure(a.start[i], 4);
         out += QStringLiteral("<div style='margin:4px 0 0 8px; color:%1'>%2</div>")
-                   .arg(theme.secondary.name(), (a.startWasConsistent ? tr("The given x(0) does: (%1)") : tr("The nearest consistent x(0): (%1)")).arg(start.join(QStringLiteral(", "))));
+                   .arg(theme.secondary.name(),
+                        (a.startWasConsistent ? tr("The given x(0) does: (%1)") : tr("The nearest consistent x(0): (%1)"))
+                            .arg(start.join(QStringLiteral(", "))));
     }
     return out;
 }
@@ -150,8 +167,10 @@ QString pencilStep(const pencil::Analysis& a, std::size_t step, const Theme& the
     if (step >= a.steps.size())
         return {};
     const pencil::ReductionStep& s = a.steps[step];
-    QString out = heading(step == 0 ? tr("E ẋ + A x = f after elimination: E = diag(Λ, 0) of rank %1").arg(s.rank)
-                                    : tr("The algebraic rows differentiated, then elimination again: E = diag(Λ, 0) of rank %1").arg(s.rank), theme);
+    QString out = heading(
+        step == 0 ? tr("E ẋ + A x = f after elimination: E = diag(Λ, 0) of rank %1").arg(s.rank)
+                  : tr("The algebraic rows differentiated, then elimination again: E = diag(Λ, 0) of rank %1").arg(s.rank),
+        theme);
     if (s.E.empty())
         return out + tr("The matrices are too long to show.");
     out += row(fractions(QStringLiteral("E"), s.E, a.n, theme) + fractions(QStringLiteral("A"), s.A, a.n, theme));
@@ -159,7 +178,8 @@ QString pencilStep(const pencil::Analysis& a, std::size_t step, const Theme& the
     if (!s.constraints.empty()) {
         out += heading(tr("Constraints that this step uncovers"), theme);
         for (const std::string& c : s.constraints)
-            out += QStringLiteral("<div style='margin-left:8px'>%1</div>").arg(QString::fromStdString(c).toHtmlEscaped().replace('-', QStringLiteral("−")));
+            out += QStringLiteral("<div style='margin-left:8px'>%1</div>")
+                       .arg(QString::fromStdString(c).toHtmlEscaped().replace('-', QStringLiteral("−")));
     } else if (s.rank == a.n) {
         out += heading(tr("E is regular: the system is an ordinary differential equation now"), theme);
     }
@@ -173,7 +193,10 @@ QString pencilForm(const pencil::Analysis& a, const Theme& theme)
     QString out = heading(tr("P E Q = diag(N, I), P A Q = diag(I, J), [DN] (2.10)"), theme);
     out += row(numbers(QStringLiteral("N"), a.N, theme) + numbers(QStringLiteral("J"), a.J, theme));
     out += row(numbers(QStringLiteral("P"), a.P, theme) + numbers(QStringLiteral("Q"), a.Q, theme));
-    return out + QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), a.formResidual > 0 ? tr("They hold up to %1.").arg(figure(a.formResidual, 2)) : tr("They hold exactly."));
+    return out
+           + QStringLiteral("<p style='color:%1'>%2</p>")
+                 .arg(theme.secondary.name(),
+                      a.formResidual > 0 ? tr("They hold up to %1.").arg(figure(a.formResidual, 2)) : tr("They hold exactly."));
 }
 
 GapView::GapView(QWidget* parent) : QWidget(parent)
@@ -189,7 +212,11 @@ void GapView::show(const std::vector<pencil::RankDecision>& decisions, const The
     setFixedHeight(sizeHint().height());
     QStringList words;
     for (const auto& d : decisions)
-        words << tr("%1: rank %2 of %3, gap %4").arg(QString::fromStdString(d.matrix)).arg(d.rank).arg(d.full).arg(figure(d.gap, 2));
+        words << tr("%1: rank %2 of %3, gap %4")
+                     .arg(QString::fromStdString(d.matrix))
+                     .arg(d.rank)
+                     .arg(d.full)
+                     .arg(figure(d.gap, 2));
     setToolTip(words.join('\n'));
     update();
 }
@@ -217,14 +244,17 @@ void GapView::paintEvent(QPaintEvent*)
         p.setPen(theme_.line);
         p.drawLine(QPointF(x, 0), QPointF(x, bottom));
         p.setPen(theme_.secondary);
-        p.drawText(QRectF(x - 30, bottom + 2, 60, 18), Qt::AlignHCenter, QStringLiteral("1e%1").arg(decade).replace('-', QStringLiteral("−")));
+        p.drawText(QRectF(x - 30, bottom + 2, 60, 18), Qt::AlignHCenter,
+                   QStringLiteral("1e%1").arg(decade).replace('-', QStringLiteral("−")));
     }
     for (std::size_t i = 0; i < decisions_.size(); ++i) {
         const pencil::RankDecision& d = decisions_[i];
         const double y = (static_cast<double>(i) + 0.5) * kRowHeight;
         p.setPen(theme_.text);
-        const QString words = tr("rank %1 of %2").arg(d.rank).arg(d.full) + QStringLiteral("  ") + QString::fromStdString(d.matrix);
-        p.drawText(QRectF(0, y - 10, left - 10, 20), Qt::AlignLeft | Qt::AlignVCenter, p.fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(left) - 10));
+        const QString words =
+            tr("rank %1 of %2").arg(d.rank).arg(d.full) + QStringLiteral("  ") + QString::fromStdString(d.matrix);
+        p.drawText(QRectF(0, y - 10, left - 10, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                   p.fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(left) - 10));
         const bool certain = d.gap >= pencil::kCertainGap;
         const QColor ink = certain ? theme_.accent : theme_.error;
         if (d.kept > 0) {
@@ -254,8 +284,11 @@ void SolutionView::show(const std::optional<pencil::Comparison>& comparison, con
 {
     comparison_ = comparison;
     theme_ = theme;
-    const auto moves = [](const std::vector<double>& x) { return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; }); };
-    setVisible(comparison_ && comparison_->t.size() > 1 && std::any_of(comparison_->closed.begin(), comparison_->closed.end(), moves));
+    const auto moves = [](const std::vector<double>& x) {
+        return std::any_of(x.begin(), x.end(), [](double v) { return v != 0; });
+    };
+    setVisible(comparison_ && comparison_->t.size() > 1
+               && std::any_of(comparison_->closed.begin(), comparison_->closed.end(), moves));
     update();
 }
 
@@ -278,15 +311,19 @@ void SolutionView::paintEvent(QPaintEvent*)
     p.setRenderHint(QPainter::Antialiasing);
     p.setFont(uiFont(kTickPixels));
     const QRectF box(62, 8, width() - 150, height() - 32);
-    const auto at = [&](double t, double v) { return QPointF(box.left() + t / c.end * box.width(), box.bottom() - (v - low) / (high - low) * box.height()); };
+    const auto at = [&](double t, double v) {
+        return QPointF(box.left() + t / c.end * box.width(), box.bottom() - (v - low) / (high - low) * box.height());
+    };
     p.setPen(theme_.line);
     p.drawRect(box);
     p.drawLine(at(0, 0), at(c.end, 0));
     p.setPen(theme_.secondary);
     p.drawText(QRectF(0, box.top() - 6, 56, 16), Qt::AlignRight, figure(high, 3));
     p.drawText(QRectF(0, box.bottom() - 10, 56, 16), Qt::AlignRight, figure(low, 3));
-    p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignRight, QStringLiteral("t = %1").arg(figure(c.end, 3)));
-    p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignLeft, tr("lines: closed form (2.31), dots: Radau IIA"));
+    p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignRight,
+               QStringLiteral("t = %1").arg(figure(c.end, 3)));
+    p.drawText(QRectF(box.left(), box.bottom() + 4, box.width(), 18), Qt::AlignLeft,
+               tr("lines: closed form (2.31), dots: Radau IIA"));
     const std::size_t shown = std::min<std::size_t>(c.closed.front().size(), theme_.runs.size());
     for (std::size_t k = 0; k < shown; ++k) {
         const QColor ink = theme_.run(static_cast<int>(k));
@@ -302,7 +339,8 @@ void SolutionView::paintEvent(QPaintEvent*)
         for (std::size_t i = 0; i < c.t.size(); i += every)
             p.drawEllipse(at(c.t[i], c.numerical[i][k]), 3.5, 3.5);
         p.setPen(ink);
-        p.drawText(QRectF(box.right() + 8, box.top() + 17.0 * static_cast<double>(k), 76, 17), Qt::AlignLeft, QStringLiteral("x%1").arg(k + 1));
+        p.drawText(QRectF(box.right() + 8, box.top() + 17.0 * static_cast<double>(k), 76, 17), Qt::AlignLeft,
+                   QStringLiteral("x%1").arg(k + 1));
     }
 }
 

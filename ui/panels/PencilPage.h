@@ -1,5 +1,5 @@
-// What the linear DAE laboratory shows of an analysis: the verdict and the matrices as rich text, the rank decisions and the two
-// solutions as pictures.
+// What the linear DAE laboratory shows of an analysis: the verdict and the matrices as rich text, the rank decisions and the
+// two solutions as pictures.
 #pragma once
 
 #include <QString>

@@ -155,7 +155,8 @@ QWidget* PencilWindow::makeLeft()
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
     layout->addWidget(problem_);
-    auto* hint = new QLabel(tr("Integers and fractions in quotes (\"1/3\") are decided exactly, decimal numbers from singular values."));
+    auto* hint =
+        new QLabel(tr("Integers and fractions in quotes (\"1/3\") are decided exactly, decimal numbers from singular values."));
     hint->setProperty("role", "secondary");
     hint->setWordWrap(true);
     layout->addWidget(hint);
@@ -178,7 +179,8 @@ QWidget* PencilWindow::makeRight()
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setObjectName("pencilTolerance");
     slider_->setAccessibleName(tr("Rank tolerance"));
-    slider_->setToolTip(tr("Singular values below this, relative to the norm, count as zero; at the left end it is chosen, or everything is decided exactly"));
+    slider_->setToolTip(tr("Singular values below this, relative to the norm, count as zero; at the left end it is chosen, or "
+                           "everything is decided exactly"));
     slider_->setRange(0, (kHighestDecade - kLowestDecade) * kPerDecade + 1);
     toleranceText_ = new QLabel;
     toleranceText_->setObjectName("pencilToleranceText");
@@ -262,10 +264,13 @@ void PencilWindow::begin()
     worker_.start([self, system = systemOf(*file), options = pencil::Options{tolerance()}, generation = asked_] {
         auto result = std::make_shared<Result<pencil::Analysis>>(pencil::analyse(system, options));
         // The window waits for this thread before it goes.
-        QMetaObject::invokeMethod(self.data(), [self, generation, result] {
-            if (self)
-                self->take(generation, result);
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            self.data(),
+            [self, generation, result] {
+                if (self)
+                    self->take(generation, result);
+            },
+            Qt::QueuedConnection);
     });
 }
 
@@ -335,7 +340,9 @@ void PencilWindow::rewrite()
     const int down = page_->verticalScrollBar()->value();
     page_->setHtml(pencilFacts(a, theme_) + below);
     page_->verticalScrollBar()->setValue(down);
-    stepText_->setText(form ? tr("Weierstrass form") : steps > 0 ? tr("Reduction, step %1 of %2").arg(step_).arg(steps - 1) : QString());
+    stepText_->setText(form        ? tr("Weierstrass form")
+                       : steps > 0 ? tr("Reduction, step %1 of %2").arg(step_).arg(steps - 1)
+                                   : QString());
     back_->setEnabled(step_ > 0);
     forward_->setEnabled(step_ < last);
 }
@@ -343,16 +350,20 @@ void PencilWindow::rewrite()
 QString PencilWindow::textOf(const run::LinearisedDae& linear, const QString& title)
 {
     QString out = QStringLiteral("# %1\n# %2, linearised at t = %3: E d' = A d for the deviation d from the motion.\n")
-                      .arg(QString(title).replace('\n', ' '), QString::fromStdString(linear.formulation), QString::number(linear.t, 'g', 8));
+                      .arg(QString(title).replace('\n', ' '), QString::fromStdString(linear.formulation),
+                           QString::number(linear.t, 'g', 8));
     if (!linear.note.empty())
         out += "# " + QString::fromStdString(linear.note) + '\n';
     for (int i = 0; i < linear.n(); ++i)
-        out += QStringLiteral("# x%1 = %2, row: %3\n").arg(i + 1).arg(QString::fromStdString(linear.unknowns[static_cast<std::size_t>(i)]),
-                                                                   QString::fromStdString(linear.rows[static_cast<std::size_t>(i)]));
+        out += QStringLiteral("# x%1 = %2, row: %3\n")
+                   .arg(i + 1)
+                   .arg(QString::fromStdString(linear.unknowns[static_cast<std::size_t>(i)]),
+                        QString::fromStdString(linear.rows[static_cast<std::size_t>(i)]));
     QStringList deviation(linear.n(), QStringLiteral("0"));
     if (!deviation.isEmpty())
         deviation[0] = QStringLiteral("0.01");
-    out += QStringLiteral("x0 = [%1]   # the consistent deviation nearest to this is followed\n").arg(deviation.join(QStringLiteral(", ")));
+    out += QStringLiteral("x0 = [%1]   # the consistent deviation nearest to this is followed\n")
+               .arg(deviation.join(QStringLiteral(", ")));
     return out + QStringLiteral("E = %1\nA = %2\n").arg(matrixText(linear.E, linear.n()), matrixText(linear.A, linear.n()));
 }
 

@@ -1,5 +1,5 @@
-// The linear DAE laboratory: a text with E, A and f on the left, what it is on the right, decided anew while one types and while
-// the rank tolerance moves. The analysis runs on a thread of its own; a result that has been overtaken is dropped.
+// The linear DAE laboratory: a text with E, A and f on the left, what it is on the right, decided anew while one types and
+// while the rank tolerance moves. The analysis runs on a thread of its own; a result that has been overtaken is dropped.
 #pragma once
 
 #include <QDialog>

@@ -29,9 +29,13 @@ QString kappaText(double kappa)
 QString exchange(const QString& text)
 {
     if (!text.startsWith(QStringLiteral("dummies ")))
-        return QString(text).replace(QStringLiteral("kappa"), QStringLiteral("κ")).replace(QStringLiteral("->"), QStringLiteral("→"));
+        return QString(text)
+            .replace(QStringLiteral("kappa"), QStringLiteral("κ"))
+            .replace(QStringLiteral("->"), QStringLiteral("→"));
     const QString sets = text.section(QStringLiteral(" ("), 0, 0).mid(8);
-    const auto named = [&sets](int side) { return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", ")); };
+    const auto named = [&sets](int side) {
+        return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", "));
+    };
     const QStringList before = named(0), after = named(1);
     const auto without = [](QStringList these, const QStringList& those) {
         these.removeIf([&those](const QString& name) { return those.contains(name); });
@@ -161,10 +165,7 @@ void SelectionList::show(const QString& heading, const QStringList& names, const
     setVisible(!all_.empty());
 }
 
-void SelectionList::resizeEvent(QResizeEvent*)
-{
-    write();
-}
+void SelectionList::resizeEvent(QResizeEvent*) { write(); }
 
 // --- the panel ---
 
@@ -187,7 +188,8 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     layout->addWidget(hint_);
     basis_ = new QLabel;
     basis_->setObjectName("basisKappa");
-    basis_->setToolTip(tr("1 / cos of the angle by which the directions of motion have turned out of the basis: 1 when up to date"));
+    basis_->setToolTip(
+        tr("1 / cos of the angle by which the directions of motion have turned out of the basis: 1 when up to date"));
     renew_ = new QPushButton(tr("Renew basis now"));
     renew_->setObjectName("renewBasis");
     layout->addWidget(basis_);
@@ -241,7 +243,8 @@ void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
     run::PivotChoice choice;
     choice.automatic = false;
     for (std::size_t s = 0; s < status.stages.size(); ++s) {
-        if (s != k && status.stages[s].block == status.stages[std::min(k, status.stages.size() - 1)].block && status.stages[s].stage > 1)
+        if (s != k && status.stages[s].block == status.stages[std::min(k, status.stages.size() - 1)].block
+            && status.stages[s].stage > 1)
             continue; // what remains in the lower stages follows from the first
         for (const int p : s == k ? places : status.stages[s].selected)
             choice.dummies.push_back(values[static_cast<std::size_t>(p)].name);
@@ -279,13 +282,15 @@ void PivotPanel::refreshStages(const run::RunStatus& status)
             if (k < status.exchanges.size())
                 for (const auto& exchange : status.exchanges[k])
                     candidates.push_back({exchange.leaves, exchange.enters, exchange.kappa});
-            heading = status.stages.size() == 1 ? tr("Dummy derivatives") : tr("Dummies of block %1, stage %2").arg(stage.block + 1).arg(stage.stage);
+            heading = status.stages.size() == 1 ? tr("Dummy derivatives")
+                                                : tr("Dummies of block %1, stage %2").arg(stage.block + 1).arg(stage.stage);
         }
         lists[k]->show(heading, names, dummies, candidates);
     }
     const bool chooses = !status.stages.empty();
     const auto more = static_cast<int>(status.stages.size()) - static_cast<int>(std::size(lists));
-    hint_->setText(!chooses ? tr("The equations leave no choice among their derivatives.") : tr("%n more stages leave a choice: see Structure.", nullptr, more));
+    hint_->setText(!chooses ? tr("The equations leave no choice among their derivatives.")
+                            : tr("%n more stages leave a choice: see Structure.", nullptr, more));
     hint_->setVisible(!chooses || more > 0);
     automatic_->setVisible(chooses);
     automatic_->setChecked(status.settings.pivot.automatic);
@@ -302,9 +307,10 @@ void PivotPanel::showBasis(const formulation::FormulationInfo& info, const run::
     const bool follows = formulation::optionOf(info, status.settings.choices, "basis").starts_with("continuous");
     basis_->setText(follows ? tr("κ of the basis = 1.00") : tr("κ of the basis = %1").arg(kappaText(status.kappa)));
     renew_->setEnabled(!follows);
-    renew_->setToolTip(follows ? tr("A continuous basis follows the motion by itself")
-                                 : tr("Take the basis anew at the present position. It acts at once and stands on the time line; it changes "
-                                      "no setting, so there is nothing to undo"));
+    renew_->setToolTip(
+        follows ? tr("A continuous basis follows the motion by itself")
+                : tr("Take the basis anew at the present position. It acts at once and stands on the time line; it changes "
+                     "no setting, so there is nothing to undo"));
 }
 
 void PivotPanel::showHistory(run::RunId run)
@@ -352,7 +358,8 @@ void PivotPanel::refresh()
     }
     const std::vector<formulation::PivotCandidate> none;
     positions_->show(tr("Positions"), positions, status.positionDummies, apart ? status.positionCandidates : none);
-    velocities_->show(apart ? tr("Velocities") : QString(), apart ? velocities : positions, status.dummies, pivots ? status.candidates : none);
+    velocities_->show(apart ? tr("Velocities") : QString(), apart ? velocities : positions, status.dummies,
+                      pivots ? status.candidates : none);
     if (pivots || based)
         showHistory(run->id);
 }

@@ -36,7 +36,8 @@ private:
         double kappa;
         bool current;
     };
-    static std::vector<Choice> choices(const std::vector<int>& dummies, const std::vector<formulation::PivotCandidate>& candidates);
+    static std::vector<Choice> choices(const std::vector<int>& dummies,
+                                       const std::vector<formulation::PivotCandidate>& candidates);
     QString named(const std::vector<int>& dummies) const;
     QString shortNames(const std::vector<int>& dummies) const;
     QString rowText(const Choice& choice, const QPushButton& button) const;

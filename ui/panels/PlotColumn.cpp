@@ -7,7 +7,8 @@
 
 namespace driftless::ui {
 
-PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent) : QWidget(parent), document_(document), names_(names)
+PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent)
+    : QWidget(parent), document_(document), names_(names)
 {
     setObjectName(names_ + "s");
     layout_ = new QVBoxLayout(this);
@@ -142,7 +143,8 @@ void PlotColumn::suitModel()
     if (general == energyReplaced_)
         return;
     energyReplaced_ = general;
-    const PlotKind from = general ? PlotKind::EnergyError : PlotKind::Quantity, to = general ? PlotKind::Quantity : PlotKind::EnergyError;
+    const PlotKind from = general ? PlotKind::EnergyError : PlotKind::Quantity,
+                   to = general ? PlotKind::Quantity : PlotKind::EnergyError;
     for (const Plot& plot : plots_)
         if (plot.kind->currentData().toInt() == static_cast<int>(from)) {
             const QSignalBlocker quiet(plot.kind);

@@ -65,10 +65,7 @@ Remedy remedyFor(const run::RunStatus& status)
     return {QObject::tr("Start again"), [](Document& d, int) { d.reset(); }};
 }
 
-RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
-{
-    setFixedSize(30, 16);
-}
+RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
 
 void RunSwatch::set(int colour, const Theme* theme)
 {
@@ -138,7 +135,8 @@ void RunCard::buildTitle(QVBoxLayout* layout)
         showEntry();
     });
     connect(duplicate_, &QToolButton::clicked, this, [this] { document_.duplicateRun(key_); });
-    connect(remove_, &QToolButton::clicked, this, [this] { document_.removeRun(key_); }, Qt::QueuedConnection);
+    connect(
+        remove_, &QToolButton::clicked, this, [this] { document_.removeRun(key_); }, Qt::QueuedConnection);
 }
 
 void RunCard::buildChoices(QVBoxLayout* layout)
@@ -231,7 +229,10 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
         const QString name = QString::fromStdString(family.name);
         parameter_ = new NumberField;
         parameter_->setObjectName("methodParameter_" + number);
-        const QString about = tr("Parameter of the family of methods, %1 to %2; usual is %3").arg(family.least).arg(family.most).arg(family.usual);
+        const QString about = tr("Parameter of the family of methods, %1 to %2; usual is %3")
+                                  .arg(family.least)
+                                  .arg(family.most)
+                                  .arg(family.usual);
         parameter_->setToolTip(about);
         parameter_->setAccessibleName(name + ": " + about);
         auto* label = caption(name);
@@ -251,7 +252,8 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
 void RunCard::showOptions(const run::RunSettings& settings)
 {
     const auto* method = integrate::findIntegrator(settings.integrator);
-    if (const std::string of = settings.formulation + '\n' + (method && !method->parameter.name.empty() ? method->id : ""); of != optionsOf_) {
+    if (const std::string of = settings.formulation + '\n' + (method && !method->parameter.name.empty() ? method->id : "");
+        of != optionsOf_) {
         optionsOf_ = of;
         rebuildOptions(settings.formulation, method);
     }
@@ -312,11 +314,14 @@ void RunCard::buildFigures(QVBoxLayout* layout)
     box->addWidget(remedy_, 0, Qt::AlignLeft);
     failure_->hide();
     layout->addWidget(failure_);
-    connect(remedy_, &QPushButton::clicked, this, [this] {
-        const auto status = document_.status(key_);
-        if (status.state == run::RunState::Failed)
-            remedyFor(status).act(document_, key_);
-    }, Qt::QueuedConnection);
+    connect(
+        remedy_, &QPushButton::clicked, this,
+        [this] {
+            const auto status = document_.status(key_);
+            if (status.state == run::RunState::Failed)
+                remedyFor(status).act(document_, key_);
+        },
+        Qt::QueuedConnection);
 }
 
 void RunCard::setTheme(const Theme& theme)

@@ -37,7 +37,8 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
-/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, tolerances_1, step_1, option_basis_1, ...
+/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, tolerances_1, step_1,
+/// option_basis_1, ...
 class RunCard : public QFrame {
     Q_OBJECT
 public:
@@ -75,8 +76,8 @@ private:
     CalmCombo *formulation_, *integrator_;
     QWidget* optionsBox_;
     QGridLayout* options_;
-    std::string optionsOf_;             ///< formulation and family of methods whose options are shown
-    NumberField* parameter_ = nullptr;  ///< of a family of methods; null: the integrator is none
+    std::string optionsOf_;            ///< formulation and family of methods whose options are shown
+    NumberField* parameter_ = nullptr; ///< of a family of methods; null: the integrator is none
     std::map<std::string, CalmCombo*> optionCombos_;
     QLabel* stepLabel_;
     QToolButton* tolerances_; ///< in place of the label where the method chooses its steps

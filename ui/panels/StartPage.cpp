@@ -24,16 +24,10 @@ namespace {
 constexpr int kFindingsWidth = 372; ///< [px] before scaling
 constexpr int kTightFindings = 330;
 
-QString text(const std::string& s)
-{
-    return QString::fromStdString(s);
-}
+QString text(const std::string& s) { return QString::fromStdString(s); }
 
 /// Twelve digits are what a person may have typed.
-QString typed(double value)
-{
-    return QString::number(value, 'g', 12).replace('-', QChar(0x2212));
-}
+QString typed(double value) { return QString::number(value, 'g', 12).replace('-', QChar(0x2212)); }
 
 QLabel* secondaryLabel(const QString& words)
 {
@@ -61,9 +55,14 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
     table_ = new QTableWidget(0, Columns);
     table_->setObjectName("startValues");
     table_->setAccessibleName(tr("Start values"));
-    table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Fixed"), tr("Start value"), tr("Corrected"), tr("Change"), tr("Unit")});
-    const QString tips[Columns] = {{}, tr("Keep this value; the others are corrected"), tr("Double-click to edit; a value that is set counts as fixed"),
-                                   tr("What a run starts from"), tr("Corrected less start value"), {}};
+    table_->setHorizontalHeaderLabels(
+        {tr("Quantity"), tr("Fixed"), tr("Start value"), tr("Corrected"), tr("Change"), tr("Unit")});
+    const QString tips[Columns] = {{},
+                                   tr("Keep this value; the others are corrected"),
+                                   tr("Double-click to edit; a value that is set counts as fixed"),
+                                   tr("What a run starts from"),
+                                   tr("Corrected less start value"),
+                                   {}};
     for (int column = 0; column < Columns; ++column)
         table_->horizontalHeaderItem(column)->setToolTip(tips[column]);
     table_->horizontalHeader()->setStretchLastSection(true);
@@ -84,8 +83,8 @@ void StartPage::setScale(double scale)
     share();
 }
 
-/// The page's width among the columns and the findings: as designed where there is room (and the rest to the table), else in the
-/// proportions that large type needs, so that nothing scrolls sideways.
+/// The page's width among the columns and the findings: as designed where there is room (and the rest to the table), else in
+/// the proportions that large type needs, so that nothing scrolls sideways.
 void StartPage::share()
 {
     constexpr int roomy[Columns] = {122, 54, 138, 118, 84, 60}; // [px] before scaling
@@ -145,7 +144,8 @@ QWidget* StartPage::makeFindings()
         label->setWordWrap(true);
     fix_ = new QPushButton(tr("Fix a well-conditioned set"));
     fix_->setObjectName("startFix");
-    fix_->setToolTip(tr("Fix these coordinates and their velocities, as many as there are degrees of freedom; the rest is solved for"));
+    fix_->setToolTip(
+        tr("Fix these coordinates and their velocities, as many as there are degrees of freedom; the rest is solved for"));
     metric_ = new CalmCombo;
     metric_->setObjectName("startMetric");
     metric_->setAccessibleName(tr("Metric of the correction"));
@@ -227,8 +227,10 @@ void StartPage::refresh()
     if (isVisible() && document_.hasModel()) {
         QString problem;
         if (document_.system().n() > kMostCoordinates) {
-            problem = tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
-                          .arg(document_.system().n()).arg(kMostCoordinates);
+            problem =
+                tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
+                    .arg(document_.system().n())
+                    .arg(kMostCoordinates);
         } else {
             draft_.parameters = document_.startSettings().parameters;
             if (auto found = document_.diagnoseStart(draft_))
@@ -253,7 +255,9 @@ const consistency::Diagnosis* StartPage::diagnosis() const
 
 const consistency::StartValue& StartPage::of(const Row& row) const
 {
-    const auto& list = row.part == Part::Position ? found_->positions : row.part == Part::Velocity ? found_->velocities : found_->forces;
+    const auto& list = row.part == Part::Position   ? found_->positions
+                       : row.part == Part::Velocity ? found_->velocities
+                                                    : found_->forces;
     return list[row.index];
 }
 
@@ -274,8 +278,9 @@ void StartPage::showTable()
         return;
     }
     std::vector<Row> rows;
-    for (const auto& [part, count] : {std::pair{Part::Position, found_->positions.size()}, {Part::Velocity, found_->velocities.size()},
-                                     {Part::Force, found_->forces.size()}})
+    for (const auto& [part, count] : {std::pair{Part::Position, found_->positions.size()},
+                                      {Part::Velocity, found_->velocities.size()},
+                                      {Part::Force, found_->forces.size()}})
         for (std::size_t i = 0; i < count; ++i)
             rows.push_back({part, i});
     rows_ = std::move(rows);
@@ -290,9 +295,13 @@ void StartPage::writeRow(int row)
     const auto& value = of(place);
     const bool force = place.part == Part::Force;
     const double change = value.after - value.before;
-    const QString texts[Columns] = {text(value.name), {}, editable(place) ? typed(value.before) : QStringLiteral("–"), 
-                                    figure(corrected(value) || !editable(place) ? value.after : value.before, scale_ > 1 ? 6 : 8),
-                                    !editable(place) || !corrected(value) ? QStringLiteral("–") : figure(change), text(value.unit)};
+    const QString texts[Columns] = {
+        text(value.name),
+        {},
+        editable(place) ? typed(value.before) : QStringLiteral("–"),
+        figure(corrected(value) || !editable(place) ? value.after : value.before, scale_ > 1 ? 6 : 8),
+        !editable(place) || !corrected(value) ? QStringLiteral("–") : figure(change),
+        text(value.unit)};
     for (int column = 0; column < Columns; ++column) {
         auto* item = table_->item(row, column);
         if (!item)
@@ -320,7 +329,8 @@ void StartPage::showFixed(int row, const consistency::StartValue& value)
         box = new QCheckBox;
         box->setProperty("part", "cell");
         table_->setCellWidget(row, Fixed, box);
-        connect(box, &QCheckBox::clicked, this, [this, box](bool on) { setFixed(box->property("value").toString().toStdString(), on); });
+        connect(box, &QCheckBox::clicked, this,
+                [this, box](bool on) { setFixed(box->property("value").toString().toStdString(), on); });
     }
     const QString name = text(value.name);
     box->setProperty("value", name);
@@ -377,7 +387,8 @@ std::vector<std::string> StartPage::fixedNames() const
 void StartPage::showFindings()
 {
     const consistency::LevelResidual none{std::nan(""), std::nan("")};
-    const consistency::LevelResidual levels[] = {found_ ? found_->position : none, found_ ? found_->velocity : none, found_ ? found_->acceleration : none};
+    const consistency::LevelResidual levels[] = {found_ ? found_->position : none, found_ ? found_->velocity : none,
+                                                 found_ ? found_->acceleration : none};
     for (int level = 0; level < 3; ++level) {
         residuals_[level][0]->setText(figure(levels[level].before));
         residuals_[level][1]->setText(figure(levels[level].after));
@@ -387,8 +398,10 @@ void StartPage::showFindings()
     metric_->setEnabled(!draft_.allowInconsistent);
     asItStands_->setChecked(draft_.allowInconsistent);
     fix_->setEnabled(found_ && !draft_.allowInconsistent);
-    use_->setEnabled(found_ && (edited_ || std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected))
-                     && (!found_->conflict || draft_.allowInconsistent));
+    use_->setEnabled(
+        found_
+        && (edited_ || std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected))
+        && (!found_->conflict || draft_.allowInconsistent));
     revert_->setEnabled(edited_);
     if (!found_) {
         freedom_->clear();
@@ -397,7 +410,9 @@ void StartPage::showFindings()
     }
     freedom_->setText(found_->positionFreedom == found_->velocityFreedom
                           ? tr("Degrees of freedom: %1").arg(found_->positionFreedom)
-                          : tr("Degrees of freedom: %1 of the positions, %2 of the velocities").arg(found_->positionFreedom).arg(found_->velocityFreedom));
+                          : tr("Degrees of freedom: %1 of the positions, %2 of the velocities")
+                                .arg(found_->positionFreedom)
+                                .arg(found_->velocityFreedom));
     QStringList names;
     for (const int i : found_->independent)
         names << text(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
@@ -420,7 +435,8 @@ void StartPage::showVerdict(const QString& problem)
         words = tr("The runs start as it stands.");
         bad = false;
     } else {
-        const bool moves = std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected);
+        const bool moves =
+            std::ranges::any_of(found_->positions, corrected) || std::ranges::any_of(found_->velocities, corrected);
         words = moves ? tr("Not consistent as entered; the corrected values are.") : tr("Consistent.");
         bad = false;
     }

@@ -25,17 +25,15 @@ StructurePage::StructurePage(Document& document, QWidget* parent) : QWidget(pare
     connect(view_, &StructureView::unknownSelected, this, [this](int unknown) {
         std::vector<std::string> owners;
         if (unknown >= 0 && view_->model() && document_.hasModel())
-            owners = ownersOfUnknown(document_.system().system(), view_->model()->analysis().names.unknowns[static_cast<std::size_t>(unknown)]);
+            owners = ownersOfUnknown(document_.system().system(),
+                                     view_->model()->analysis().names.unknowns[static_cast<std::size_t>(unknown)]);
         emit ownersSelected(owners);
     });
 }
 
 StructurePage::~StructurePage() = default;
 
-void StructurePage::setTheme(const Theme& theme, double scale)
-{
-    view_->setTheme(theme, scale);
-}
+void StructurePage::setTheme(const Theme& theme, double scale) { view_->setTheme(theme, scale); }
 
 void StructurePage::rebuild()
 {
@@ -79,7 +77,9 @@ void StructurePage::refresh()
     if (!view_->model())
         return;
     const RunEntry* run = document_.find(document_.selected());
-    view_->setSelection(run ? presentSelection(*view_->model(), document_.system().model(), run->name, document_.status(run->key)) : PresentSelection{});
+    view_->setSelection(
+        run ? presentSelection(*view_->model(), document_.system().model(), run->name, document_.status(run->key))
+            : PresentSelection{});
 }
 
 void StructurePage::pin(const structure::DerivativeRef& candidate)
@@ -110,7 +110,8 @@ void StructurePage::showOwners()
         owners = ownersOfEquation(system, analysis.names.equations[static_cast<std::size_t>(equation)]);
         if (document_.system().model().equations) // whatever is drawn with the equation's unknowns
             for (const auto& entry : analysis.signature.rows[static_cast<std::size_t>(equation)])
-                for (const auto& owner : ownersOfUnknown(system, analysis.names.unknowns[static_cast<std::size_t>(entry.column)]))
+                for (const auto& owner :
+                     ownersOfUnknown(system, analysis.names.unknowns[static_cast<std::size_t>(entry.column)]))
                     if (std::find(owners.begin(), owners.end(), owner) == owners.end())
                         owners.push_back(owner);
     }

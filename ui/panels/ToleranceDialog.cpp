@@ -26,11 +26,16 @@ QString fromText(const run::QuantityTolerance& tolerance, bool general)
 {
     const QString source = tolerance.source == tolerance.name ? QString() : QString::fromStdString(tolerance.source);
     switch (tolerance.from) {
-    case run::ToleranceFrom::Run: return source.isEmpty() ? QObject::tr("this run") : QObject::tr("this run, by that of %1").arg(source);
-    case run::ToleranceFrom::File: return source.isEmpty() ? QObject::tr("the model") : QObject::tr("the model, by that of %1").arg(source);
-    case run::ToleranceFrom::Multipliers: return QObject::tr("that of multipliers");
-    case run::ToleranceFrom::AllAlike: return general ? QObject::tr("that of all × nominal value") : QObject::tr("that of all");
-    case run::ToleranceFrom::Nominal: return QObject::tr("relative × nominal value");
+    case run::ToleranceFrom::Run:
+        return source.isEmpty() ? QObject::tr("this run") : QObject::tr("this run, by that of %1").arg(source);
+    case run::ToleranceFrom::File:
+        return source.isEmpty() ? QObject::tr("the model") : QObject::tr("the model, by that of %1").arg(source);
+    case run::ToleranceFrom::Multipliers:
+        return QObject::tr("that of multipliers");
+    case run::ToleranceFrom::AllAlike:
+        return general ? QObject::tr("that of all × nominal value") : QObject::tr("that of all");
+    case run::ToleranceFrom::Nominal:
+        return QObject::tr("relative × nominal value");
     }
     return {};
 }
@@ -104,7 +109,8 @@ QWidget* ToleranceDialog::makeForAll()
     auto* box = new QWidget;
     auto* form = new QFormLayout(box);
     form->setContentsMargins(0, 0, 0, 0);
-    const auto field = [&](const QString& name, const QString& text, const QString& empty, double integrate::IntegratorOptions::*option) {
+    const auto field = [&](const QString& name, const QString& text, const QString& empty,
+                           double integrate::IntegratorOptions::*option) {
         auto* edit = new QLineEdit;
         edit->setObjectName(name);
         edit->setAccessibleName(text);
@@ -113,9 +119,10 @@ QWidget* ToleranceDialog::makeForAll()
         connect(edit, &QLineEdit::editingFinished, this, [this, edit, option] { forAllEdited(edit, option); });
         return edit;
     };
-    relative_ = field(QStringLiteral("toleranceRelative"), tr("Relative tolerance"), {}, &integrate::IntegratorOptions::relativeTolerance);
-    absolute_ = field(QStringLiteral("toleranceAbsolute"), tr("Absolute tolerance of all"), tr("relative × nominal value of each"),
-                      &integrate::IntegratorOptions::absoluteTolerance);
+    relative_ = field(QStringLiteral("toleranceRelative"), tr("Relative tolerance"), {},
+                      &integrate::IntegratorOptions::relativeTolerance);
+    absolute_ = field(QStringLiteral("toleranceAbsolute"), tr("Absolute tolerance of all"),
+                      tr("relative × nominal value of each"), &integrate::IntegratorOptions::absoluteTolerance);
     multipliers_ = field(QStringLiteral("toleranceMultipliers"), tr("Absolute tolerance of multipliers"), tr("as the others"),
                          &integrate::IntegratorOptions::multiplierTolerance);
     return box;
@@ -143,9 +150,12 @@ void ToleranceDialog::refresh()
     const auto settings = document_.status(key_).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
     setWindowTitle(tr("Tolerances of %1").arg(run->name));
-    QString about = tr("The error of a step may be up to the relative tolerance times the quantity plus the absolute tolerance.");
+    QString about =
+        tr("The error of a step may be up to the relative tolerance times the quantity plus the absolute tolerance.");
     if (method && !method->adaptive)
-        about += ' ' + tr("%1 has a fixed step: tolerances act once a method chooses its steps.").arg(QString::fromStdString(settings.integrator));
+        about += ' '
+                 + tr("%1 has a fixed step: tolerances act once a method chooses its steps.")
+                       .arg(QString::fromStdString(settings.integrator));
     about_->setText(about);
 
     model::SystemEvaluator evaluator(document_.systemHandle());
@@ -200,7 +210,8 @@ void ToleranceDialog::ownEdited(QTableWidgetItem* item)
         options.tolerances[of.name] = *value;
     } else {
         complain(tr("'%1' is no absolute tolerance of %2. Enter a number above zero%3, or leave the field empty.")
-                     .arg(typed, QString::fromStdString(of.name), of.unit.empty() ? QString() : tr(" in %1").arg(QString::fromStdString(of.unit))));
+                     .arg(typed, QString::fromStdString(of.name),
+                          of.unit.empty() ? QString() : tr(" in %1").arg(QString::fromStdString(of.unit))));
         return;
     }
     if (options.tolerances != before) // a field that was only looked into changes nothing

@@ -1,5 +1,6 @@
-// The tolerances of a run: of all quantities together, and of each one the absolute tolerance that applies, where it comes from, and a place
-// for one of its own. What is entered acts at once, as one undo entry; the dialog stays open while the run moves.
+// The tolerances of a run: of all quantities together, and of each one the absolute tolerance that applies, where it comes
+// from, and a place for one of its own. What is entered acts at once, as one undo entry; the dialog stays open while the run
+// moves.
 #pragma once
 
 #include <QDialog>

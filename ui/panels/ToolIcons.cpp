@@ -45,7 +45,9 @@ QPainterPath toolStrokes(Glyph glyph)
         ring(10, 10, 6.5);
         line(10, 10, 15, 5.8);
         break;
-    case Glyph::Block: p.addRoundedRect(3.5, 5.5, 13, 9, 1, 1); break;
+    case Glyph::Block:
+        p.addRoundedRect(3.5, 5.5, 13, 9, 1, 1);
+        break;
     case Glyph::Pin:
         ring(10, 7.5, 2.6);
         line(8.4, 9.6, 5, 15);
@@ -92,7 +94,8 @@ QPainterPath toolStrokes(Glyph glyph)
         line(8.6, 8.8, 8.8, 13.8);
         line(11.4, 8.8, 11.2, 13.8);
         break;
-    default: break;
+    default:
+        break;
     }
     return p;
 }

@@ -77,8 +77,10 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     menu(open_, {});
     showRecent({});
     menu(save_, {actions.save, actions.saveAs, actions.saveModel});
-    menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv, actions.exportScene});
-    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.everyStep, actions.memory, actions.lineariseHere, actions.pencil, actions.methods, actions.precision, actions.notation});
+    menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv,
+                   actions.exportScene});
+    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.everyStep, actions.memory,
+                 actions.lineariseHere, actions.pencil, actions.methods, actions.precision, actions.notation});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);
     setTime(0);
@@ -125,10 +127,7 @@ void TopBar::setPlaying(bool playing)
     actions_.play->setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
 }
 
-void TopBar::setTitle(const QString& title)
-{
-    title_->setText(title);
-}
+void TopBar::setTitle(const QString& title) { title_->setText(title); }
 
 void TopBar::setTime(double t)
 {
@@ -141,7 +140,8 @@ void TopBar::setSpeed(double speed)
 {
     int best = 0;
     for (int i = 0; i < speed_->count(); ++i)
-        if (std::abs(std::log(speed_->itemData(i).toDouble() / speed)) < std::abs(std::log(speed_->itemData(best).toDouble() / speed)))
+        if (std::abs(std::log(speed_->itemData(i).toDouble() / speed))
+            < std::abs(std::log(speed_->itemData(best).toDouble() / speed)))
             best = i;
     const QSignalBlocker quiet(speed_);
     speed_->setCurrentIndex(best);
@@ -157,7 +157,8 @@ void TopBar::showRecent(const QStringList& files)
     if (!files.isEmpty())
         menu->addSeparator();
     for (const QString& file : files)
-        connect(menu->addAction(QFileInfo(file).fileName()), &QAction::triggered, this, [this, file] { emit recentChosen(file); });
+        connect(menu->addAction(QFileInfo(file).fileName()), &QAction::triggered, this,
+                [this, file] { emit recentChosen(file); });
 }
 
 } // namespace driftless::ui

@@ -18,8 +18,9 @@ namespace driftless::ui {
 /// Everything a person can do with a key or a button; owned by the window.
 struct WindowActions {
     QAction *play, *step, *reset, *undo, *redo, *open, *gallery, *save, *saveAs, *exportFigure, *copyFigure, *exportCsv,
-        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan, *deviation, *everyStep, *memory, *pencil, *methods, *precision,
-        *lineariseHere, *notation, *edit, *newMechanism, *saveModel, *quit;
+        *exportScene, *exportNow, *arrangeFigure, *theme, *presentation, *drawer, *lessons, *addRun, *fit, *arrows, *fan,
+        *deviation, *everyStep, *memory, *pencil, *methods, *precision, *lineariseHere, *notation, *edit, *newMechanism,
+        *saveModel, *quit;
 };
 
 class TopBar : public QFrame {

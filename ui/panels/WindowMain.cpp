@@ -1,7 +1,7 @@
 #include "ui/panels/WindowMain.h"
 
-#include <QLayout>
 #include <QApplication>
+#include <QLayout>
 #include <QLocale>
 #include <QPixmap>
 
@@ -39,10 +39,12 @@ void offerLeftSession(MainWindow& window, Document& document, Autosave& autosave
     if (!left)
         return;
     const QString when = QLocale::system().toString(left->saved, QLocale::ShortFormat);
-    const QString what = left->model.isEmpty() ? QObject::tr("A session") : QObject::tr("A session with the model %1").arg(left->model);
+    const QString what =
+        left->model.isEmpty() ? QObject::tr("A session") : QObject::tr("A session with the model %1").arg(left->model);
     window.offerRestore(QObject::tr("Restore the session of %1?").arg(when),
                         QObject::tr("%1 was left behind by a window that did not end properly. "
-                                    "Restoring it repeats its steps, which takes about as long as they took.").arg(what),
+                                    "Restoring it repeats its steps, which takes about as long as they took.")
+                            .arg(what),
                         [&document, &autosave, left = *left](bool restore) {
                             if (!restore)
                                 Autosave::discard(left);
@@ -57,8 +59,11 @@ void onQtMessage(QtMsgType type, const QMessageLogContext& context, const QStrin
     if (type == QtFatalMsg && QGuiApplication::platformName().isEmpty()) {
         // Qt aborts next. There is no display, or QT_QPA_PLATFORM names none.
         const QByteArray platform = qgetenv("QT_QPA_PLATFORM");
-        std::fprintf(stderr, "driftless: The window cannot be opened: Qt found no display%s%s%s. Try: a desktop, or driftless --help for what runs without one.\n",
-                     platform.isEmpty() ? "" : " for QT_QPA_PLATFORM=", platform.left(80).toPercentEncoding("=:/,-_ ").constData(), asked ? " (see above)" : "");
+        std::fprintf(stderr,
+                     "driftless: The window cannot be opened: Qt found no display%s%s%s. Try: a desktop, or driftless --help "
+                     "for what runs without one.\n",
+                     platform.isEmpty() ? "" : " for QT_QPA_PLATFORM=",
+                     platform.left(80).toPercentEncoding("=:/,-_ ").constData(), asked ? " (see above)" : "");
         std::_Exit(2);
     }
     if (asked || type == QtFatalMsg || type == QtCriticalMsg)
@@ -78,8 +83,11 @@ public:
         } catch (const std::bad_alloc&) {
             if (!document)
                 throw;
-            emit document->refused({"There is not enough memory for this.", "", "What was asked for needs more than the system gives.",
-                                    "Save the session, and close other runs or programs.", {}});
+            emit document->refused({"There is not enough memory for this.",
+                                    "",
+                                    "What was asked for needs more than the system gives.",
+                                    "Save the session, and close other runs or programs.",
+                                    {}});
             return false;
         }
     }
@@ -87,10 +95,7 @@ public:
 
 } // namespace
 
-void answerForQt()
-{
-    qInstallMessageHandler(onQtMessage);
-}
+void answerForQt() { qInstallMessageHandler(onQtMessage); }
 
 int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
 {
@@ -104,7 +109,8 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     Document document;
     MainWindow window(document);
     application.document = &document;
-    const auto opened = modelOrEmpty.empty() ? window.openFirstStart() : window.openPath(QString::fromStdU16String(pathToText(modelOrEmpty)));
+    const auto opened =
+        modelOrEmpty.empty() ? window.openFirstStart() : window.openPath(QString::fromStdU16String(pathToText(modelOrEmpty)));
     if (!opened) {
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
         if (!window.showsBroken())
@@ -149,8 +155,11 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     if (auto settled = figures::settleQt(); !settled)
         return settled;
     if (size.width() < 640 || size.height() < 400 || size.width() > 8192 || size.height() > 8192)
-        return Diagnostic{"The picture has no usable size.", "", "A window is between 640x400 and 8192x8192 pixels.",
-                          "Ask for 1280x720, say.", {}};
+        return Diagnostic{"The picture has no usable size.",
+                          "",
+                          "A window is between 640x400 and 8192x8192 pixels.",
+                          "Ask for 1280x720, say.",
+                          {}};
     Document document;
     MainWindow window(document, dark);
     if (const QString problem = window.findChild<SceneView*>()->problem(); !problem.isEmpty())

@@ -11,8 +11,8 @@
 
 namespace driftless::ui {
 
-/// What Qt has to say from here on: nothing beside the program's own messages, unless QT_LOGGING_RULES or QT_DEBUG_PLUGINS asks for
-/// it. Where Qt cannot start at all, which it answers with an abort, one message and the exit code 2.
+/// What Qt has to say from here on: nothing beside the program's own messages, unless QT_LOGGING_RULES or QT_DEBUG_PLUGINS asks
+/// for it. Where Qt cannot start at all, which it answers with an abort, one message and the exit code 2.
 void answerForQt();
 
 /// Opens the window and runs until it is closed; returns the exit code. model: a path to a model or session file, the

@@ -31,7 +31,10 @@ constexpr int kLeftWidth = 296;
 
 QString words(const std::string& s) { return QString::fromStdString(s); }
 
-const integrate::IntegratorInfo* methodOf(const run::RunSettings& settings) { return integrate::findIntegrator(settings.integrator); }
+const integrate::IntegratorInfo* methodOf(const run::RunSettings& settings)
+{
+    return integrate::findIntegrator(settings.integrator);
+}
 
 bool adaptive(const run::RunSettings& settings)
 {
@@ -40,7 +43,10 @@ bool adaptive(const run::RunSettings& settings)
 }
 
 void add(std::string& text, const std::string& part) { text += part + '|'; }
-void add(std::string& text, double value) { add(text, std::to_string(value) + '/' + QString::number(value, 'g', 17).toStdString()); }
+void add(std::string& text, double value)
+{
+    add(text, std::to_string(value) + '/' + QString::number(value, 'g', 17).toStdString());
+}
 
 /// The settings without tolerance and step, which the points set.
 std::string idOf(const run::RunSettings& s)
@@ -49,7 +55,9 @@ std::string idOf(const run::RunSettings& s)
     add(id, s.formulation);
     add(id, s.integrator);
     const auto& o = s.options;
-    const auto ratio = [&](double t) { return o.relativeTolerance > 0 ? QString::number(t / o.relativeTolerance, 'g', 6).toStdString() : std::string("-"); };
+    const auto ratio = [&](double t) {
+        return o.relativeTolerance > 0 ? QString::number(t / o.relativeTolerance, 'g', 6).toStdString() : std::string("-");
+    };
     if (adaptive(s)) {
         add(id, ratio(o.absoluteTolerance));
         add(id, ratio(o.multiplierTolerance));
@@ -69,12 +77,14 @@ std::string idOf(const run::RunSettings& s)
 
 QString settingText(const run::RunSettings& s)
 {
-    return adaptive(s) ? QObject::tr("tolerance %1").arg(figure(s.options.relativeTolerance)) : QObject::tr("h = %1 s").arg(figure(s.options.step));
+    return adaptive(s) ? QObject::tr("tolerance %1").arg(figure(s.options.relativeTolerance))
+                       : QObject::tr("h = %1 s").arg(figure(s.options.step));
 }
 
 } // namespace
 
-WorkPrecisionWindow::WorkPrecisionWindow(Document& document, const Theme& theme, QWidget* parent) : QDialog(parent), document_(document), theme_(theme)
+WorkPrecisionWindow::WorkPrecisionWindow(Document& document, const Theme& theme, QWidget* parent)
+    : QDialog(parent), document_(document), theme_(theme)
 {
     setObjectName("workPrecisionWindow");
     setWindowTitle(tr("Work and precision"));
@@ -128,9 +138,11 @@ QWidget* WorkPrecisionWindow::makeLeft()
         return made;
     };
     measures_ = combo("workMeasure", tr("Work"));
-    for (const auto measure : {study::WorkMeasure::Residuals, study::WorkMeasure::Jacobians, study::WorkMeasure::Steps, study::WorkMeasure::Seconds})
+    for (const auto measure :
+         {study::WorkMeasure::Residuals, study::WorkMeasure::Jacobians, study::WorkMeasure::Steps, study::WorkMeasure::Seconds})
         measures_->addItem(words(study::workMeasureName(measure)), static_cast<int>(measure));
-    measures_->setItemData(3, tr("Processor time of the run, its recording and monitors included; it is not the same twice."), Qt::ToolTipRole);
+    measures_->setItemData(3, tr("Processor time of the run, its recording and monitors included; it is not the same twice."),
+                           Qt::ToolTipRole);
     groups_ = combo("errorGroup", tr("Error"));
     groups_->addItem(tr("positions"), static_cast<int>(study::ErrorGroup::Positions));
     groups_->addItem(tr("velocities"), static_cast<int>(study::ErrorGroup::Velocities));
@@ -224,7 +236,10 @@ void WorkPrecisionWindow::setPicked(const QString& method, bool picked)
 }
 
 study::ErrorGroup WorkPrecisionWindow::group() const { return static_cast<study::ErrorGroup>(groups_->currentData().toInt()); }
-study::WorkMeasure WorkPrecisionWindow::measure() const { return static_cast<study::WorkMeasure>(measures_->currentData().toInt()); }
+study::WorkMeasure WorkPrecisionWindow::measure() const
+{
+    return static_cast<study::WorkMeasure>(measures_->currentData().toInt());
+}
 
 // --- what is computed ---
 
@@ -233,13 +248,16 @@ std::vector<WorkPrecisionWindow::Wanted> WorkPrecisionWindow::wanted() const
 {
     std::vector<Wanted> all;
     std::vector<int> styles;
-    const auto known = [&](const std::string& id) { return std::any_of(all.begin(), all.end(), [&](const Wanted& w) { return w.id == id; }); };
+    const auto known = [&](const std::string& id) {
+        return std::any_of(all.begin(), all.end(), [&](const Wanted& w) { return w.id == id; });
+    };
     for (const RunEntry& run : document_.runs()) {
         const auto settings = document_.status(run.key).settings;
         const std::string id = idOf(settings);
         if (known(id))
             continue;
-        all.push_back({id, tr("%1: %2, %3").arg(run.name, words(settings.formulation), words(settings.integrator)), run.colour, run.key, settings});
+        all.push_back({id, tr("%1: %2, %3").arg(run.name, words(settings.formulation), words(settings.integrator)), run.colour,
+                       run.key, settings});
         styles.push_back(run.colour);
     }
     const auto& defaults = document_.system().model().run;
@@ -357,15 +375,23 @@ void WorkPrecisionWindow::start(const std::vector<Wanted>& missing)
     noReference_.reset();
     const quint64 generation = ++generation_;
     const auto post = [this, generation](auto act) {
-        QMetaObject::invokeMethod(this, [this, generation, act = std::move(act)] {
-            if (generation == generation_) // else it has been overtaken
-                act();
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, act = std::move(act)] {
+                if (generation == generation_) // else it has been overtaken
+                    act();
+            },
+            Qt::QueuedConnection);
     };
     study::WorkPrecisionSink sink;
-    sink.reference = [this, post](const Result<study::ReferenceSolution>& reference) { post([this, reference] { took(reference); }); };
-    sink.point = [this, post, ids](const study::WorkPrecisionPoint& point) { post([this, id = ids[point.method], point] { took(id, point); }); };
-    worker_ = std::make_unique<study::WorkPrecisionWorker>(std::move(request), std::move(sink), [this, post] { post([this] { done(); }); });
+    sink.reference = [this, post](const Result<study::ReferenceSolution>& reference) {
+        post([this, reference] { took(reference); });
+    };
+    sink.point = [this, post, ids](const study::WorkPrecisionPoint& point) {
+        post([this, id = ids[point.method], point] { took(id, point); });
+    };
+    worker_ = std::make_unique<study::WorkPrecisionWorker>(std::move(request), std::move(sink),
+                                                           [this, post] { post([this] { done(); }); });
 }
 
 /// At once: what is under way is left within a step and nobody waits for it.
@@ -440,14 +466,18 @@ void WorkPrecisionWindow::changeEvent(QEvent* event)
 
 WorkPrecisionMark WorkPrecisionWindow::markOf(const Wanted& curve, const study::WorkPrecisionPoint& point) const
 {
-    WorkPrecisionMark mark{point.amount(measure()), point.failure ? std::numeric_limits<double>::quiet_NaN() : point.error[static_cast<std::size_t>(group())], {}};
+    WorkPrecisionMark mark{point.amount(measure()),
+                           point.failure ? std::numeric_limits<double>::quiet_NaN()
+                                         : point.error[static_cast<std::size_t>(group())],
+                           {}};
     QStringList lines{QStringLiteral("<b>%1</b>").arg(curve.name.toHtmlEscaped()), settingText(point.settings)};
     if (point.failure) {
         lines << tr("failed at t = %1 s").arg(figure(point.reached)) << words(point.failure->what).toHtmlEscaped();
         if (!point.failure->why.empty())
             lines << words(point.failure->why).toHtmlEscaped();
     } else {
-        lines << tr("error: positions %1, velocities %2, others %3").arg(figure(point.error[0]), figure(point.error[1]), figure(point.error[2]));
+        lines << tr("error: positions %1, velocities %2, others %3")
+                     .arg(figure(point.error[0]), figure(point.error[1]), figure(point.error[2]));
     }
     lines << tr("%1 residual evaluations, %2 Jacobians").arg(point.work.residualEvaluations).arg(point.work.jacobianEvaluations)
           << tr("%1 steps, %2 rejected, %3 s").arg(point.work.steps).arg(point.work.rejected).arg(figure(point.seconds));
@@ -493,10 +523,12 @@ void WorkPrecisionWindow::showAll()
         diagram.uncertainty = 0;
     const bool any = std::any_of(diagram.curves.begin(), diagram.curves.end(), [](const auto& c) { return !c.marks.empty(); });
     if (!any)
-        diagram.empty = noReference_ ? words(noReference_->text())
-                     : shown_.empty() ? tr("Add a run, or pick a method from the list.")
-                     : worker_ ? (reference_ ? tr("The first points are on their way.") : tr("The reference solution is computed first."))
-                     : cancelled_ ? tr("Cancelled.") : tr("The model has no such component, or every run failed.");
+        diagram.empty = noReference_     ? words(noReference_->text())
+                        : shown_.empty() ? tr("Add a run, or pick a method from the list.")
+                        : worker_        ? (reference_ ? tr("The first points are on their way.")
+                                                       : tr("The reference solution is computed first."))
+                        : cancelled_     ? tr("Cancelled.")
+                                         : tr("The model has no such component, or every run failed.");
     view_->setData(std::move(diagram));
     refusals_->setText(refused.join('\n'));
     refusals_->setToolTip(reasons.join('\n'));
@@ -513,7 +545,8 @@ void WorkPrecisionWindow::say()
     QString text;
     if (reference_)
         text = tr("Reference: %1, %2 at %3, certain to %4. ")
-                   .arg(words(reference_->settings.formulation), words(reference_->settings.integrator), figure(reference_->tolerance),
+                   .arg(words(reference_->settings.formulation), words(reference_->settings.integrator),
+                        figure(reference_->tolerance),
                         figure(*std::max_element(reference_->uncertainty.begin(), reference_->uncertainty.end(),
                                                  [](double a, double b) { return !(a >= b) && !std::isnan(b); })));
     const QString count = points == 1 ? tr("One point") : tr("%1 points").arg(points);
@@ -550,10 +583,13 @@ QString WorkPrecisionWindow::caption() const
     const auto& all = document_.system().system().parameters;
     const auto values = document_.parameters();
     for (std::size_t i = 0; i < all.size() && i < values.size(); ++i)
-        parameters << words(all[i].quantity.name) + QStringLiteral(" = ") + figure(values[i]) + (all[i].quantity.unit.empty() ? QString() : ' ' + words(all[i].quantity.unit));
+        parameters << words(all[i].quantity.name) + QStringLiteral(" = ") + figure(values[i])
+                          + (all[i].quantity.unit.empty() ? QString() : ' ' + words(all[i].quantity.unit));
     QString text = tr("Largest |x − r| / (1 + |r|) of the %1 at t = %2 s.").arg(groups_->currentText(), figure(span_->value()));
     if (reference_)
-        text += tr(" Reference r: %1 with %2 at tolerance %3.").arg(words(reference_->settings.formulation), words(reference_->settings.integrator), figure(reference_->tolerance));
+        text += tr(" Reference r: %1 with %2 at tolerance %3.")
+                    .arg(words(reference_->settings.formulation), words(reference_->settings.integrator),
+                         figure(reference_->tolerance));
     if (!parameters.isEmpty())
         text += ' ' + parameters.join(QStringLiteral(", ")) + '.';
     return text;
@@ -574,20 +610,23 @@ Result<void> WorkPrecisionWindow::exportTo(const QString& path) const
         return figures::saveFile(path, QByteArray::fromStdString(study::csvOf(all, names)));
     }
     const auto& model = document_.system().model();
-    const auto figure = workPrecisionFigure(view_->data(), tr("Work and precision: %1").arg(words(model.title.empty() ? model.name : model.title)), caption(),
-                                            theme_.dark ? figures::Theme::Dark : figures::Theme::Light);
+    const auto figure = workPrecisionFigure(
+        view_->data(), tr("Work and precision: %1").arg(words(model.title.empty() ? model.name : model.title)), caption(),
+        theme_.dark ? figures::Theme::Dark : figures::Theme::Light);
     const auto written = figures::writeFigure(figure, path);
     return written ? Result<void>{} : Result<void>{written.error()};
 }
 
 void WorkPrecisionWindow::askExport()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the diagram"), {}, tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png);;Table of all points (*.csv)"));
+    auto* dialog = new QFileDialog(this, tr("Export the diagram"), {},
+                                   tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png);;Table of all points (*.csv)"));
     dialog->setObjectName("workExportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("svg");
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (const auto written = exportTo(path); !written)
             emit problem(written.error());

@@ -1,5 +1,5 @@
-// Work against precision of the open model, live: one curve for each run card and for each method picked from the list, computed beside
-// the laboratory on a thread of its own. A changed model, start, span or choice computes what is missing anew.
+// Work against precision of the open model, live: one curve for each run card and for each method picked from the list,
+// computed beside the laboratory on a thread of its own. A changed model, start, span or choice computes what is missing anew.
 #pragma once
 
 #include <QDialog>

@@ -140,10 +140,7 @@ void FlatMesh::bar(Vec3 a, Vec3 b, double halfWidth, Ink ink)
     mesh_.quad(first, first + 1, first + 2, first + 3);
 }
 
-void FlatMesh::disc(Vec3 center, double radius, Ink ink)
-{
-    discIn(center, camera_.right(), camera_.up(), radius, ink);
-}
+void FlatMesh::disc(Vec3 center, double radius, Ink ink) { discIn(center, camera_.right(), camera_.up(), radius, ink); }
 
 void FlatMesh::dot(Vec3 center, double radius, Ink ink)
 {

@@ -16,8 +16,11 @@ Diagnostic refusal(const char* step)
 {
     char code[16];
     std::snprintf(code, sizeof code, "0x%04X", static_cast<unsigned>(eglGetError()));
-    return {"There is no OpenGL to draw with off the screen", "EGL surfaceless", std::string(step) + " failed with EGL error " + code,
-            "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available", {}};
+    return {"There is no OpenGL to draw with off the screen",
+            "EGL surfaceless",
+            std::string(step) + " failed with EGL error " + code,
+            "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available",
+            {}};
 }
 
 class SurfacelessContext final : public GlContext {
@@ -53,10 +56,7 @@ void GlContext::version(int& major, int& minor) const
         std::sscanf(text, "%d.%d", &major, &minor);
 }
 
-void GlContext::flush() const
-{
-    glFlush();
-}
+void GlContext::flush() const { glFlush(); }
 
 Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
 {
@@ -64,8 +64,7 @@ Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!extensions || !std::strstr(extensions, "EGL_MESA_platform_surfaceless"))
         return refusal("asking for EGL_MESA_platform_surfaceless");
-    const auto getDisplay =
-        reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    const auto getDisplay = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
     if (!getDisplay)
         return refusal("eglGetPlatformDisplayEXT");
     const EGLDisplay display = getDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
@@ -78,8 +77,9 @@ Result<std::unique_ptr<GlContext>> makeSurfacelessContext()
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || count < 1)
         return refusal("eglChooseConfig");
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 2,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const EGLint attributes[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 2, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
     if (context == EGL_NO_CONTEXT)
         return refusal("eglCreateContext");

@@ -25,8 +25,8 @@ bool isLink(VisualKind kind) { return kind == VisualKind::Rod || kind == VisualK
 
 bool leavesTrail(VisualKind kind)
 {
-    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock ||
-           kind == VisualKind::RigidSphere;
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock
+           || kind == VisualKind::RigidSphere;
 }
 
 /// Points leave trails up to this number; of more, some evenly among them and the last.
@@ -56,7 +56,8 @@ std::vector<std::vector<Way>> waysOf(const SceneModel& scene, const std::vector<
     };
     for (const Part& part : scene.parts)
         if (isLink(part.kind))
-            connect(part.firstPoint, part.firstPoint + 1, length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1)));
+            connect(part.firstPoint, part.firstPoint + 1,
+                    length(pointOf(points, part.firstPoint) - pointOf(points, part.firstPoint + 1)));
     std::vector<int> order(static_cast<std::size_t>(scene.pointCount));
     std::iota(order.begin(), order.end(), 0);
     const auto before = [&points](int a, int b) {
@@ -197,7 +198,8 @@ SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& po
     for (int i = 0; i < scene.pointCount; ++i)
         mean += pointOf(points, i).y / scene.pointCount;
     for (Part& part : scene.parts)
-        part.hanging = part.kind == VisualKind::GroundPin && mean <= pointOf(points, part.firstPoint).y + 1e-9 * scene.characteristicLength();
+        part.hanging = part.kind == VisualKind::GroundPin
+                       && mean <= pointOf(points, part.firstPoint).y + 1e-9 * scene.characteristicLength();
     return scene;
 }
 
@@ -214,10 +216,13 @@ Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const mod
     std::unique_ptr<ModelScene> made(new ModelScene(std::move(system)));
     made->evaluator_.setParameters(made->defaults_);
     model::ModelState& start = made->state_;
-    if (!made->evaluator_.starts(start.q.data(), start.v.data(), start.lambda.data() + made->evaluator_.compiled().m()) ||
-        !made->evaluator_.scene(0, start.q.data(), made->points_.data(), start.lambda.data()))
-        return Diagnostic{"The model cannot be drawn at its start.", made->evaluator_.compiled().model().name,
-                          made->evaluator_.message(), "Change the initial values.", {}};
+    if (!made->evaluator_.starts(start.q.data(), start.v.data(), start.lambda.data() + made->evaluator_.compiled().m())
+        || !made->evaluator_.scene(0, start.q.data(), made->points_.data(), start.lambda.data()))
+        return Diagnostic{"The model cannot be drawn at its start.",
+                          made->evaluator_.compiled().model().name,
+                          made->evaluator_.message(),
+                          "Change the initial values.",
+                          {}};
     made->model_ = sceneModelOf(made->evaluator_.compiled().model(), made->points_);
     made->start_.points = made->points_;
     made->start_.selected = true;
@@ -227,10 +232,13 @@ Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const mod
 Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const double> parameters)
 {
     const model::CompiledSystem& compiled = evaluator_.compiled();
-    if (static_cast<int>(state.q.size()) != compiled.n() ||
-        (!parameters.empty() && static_cast<int>(parameters.size()) != compiled.parameterCount()))
-        return Diagnostic{"The state does not belong to this model.", compiled.model().name,
-                          "The numbers of coordinates or parameters differ.", "", {}};
+    if (static_cast<int>(state.q.size()) != compiled.n()
+        || (!parameters.empty() && static_cast<int>(parameters.size()) != compiled.parameterCount()))
+        return Diagnostic{"The state does not belong to this model.",
+                          compiled.model().name,
+                          "The numbers of coordinates or parameters differ.",
+                          "",
+                          {}};
     evaluator_.setParameters(parameters.empty() ? std::span<const double>(defaults_) : parameters);
     RunFrame frame;
     frame.selected = true;
@@ -251,8 +259,8 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
     frames.reserve(runs.size());
     for (const RecordedRun& run : runs) {
         RunFrame frame = start_;
-        const bool fits = !run.recording.empty() && run.recording.n() == evaluator_.compiled().n() &&
-                          run.recording.m() == evaluator_.compiled().w();
+        const bool fits = !run.recording.empty() && run.recording.n() == evaluator_.compiled().n()
+                          && run.recording.m() == evaluator_.compiled().w();
         if (fits && run.recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())) {
             state_.t = std::clamp(t, run.recording.firstTime(), run.recording.lastTime());
             const bool own = static_cast<int>(run.parameters.size()) == evaluator_.compiled().parameterCount();
@@ -281,8 +289,8 @@ void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
     const double newest = std::floor(t / step);
     for (int k = samples - 1; k >= 0; --k) {
         const double when = (newest - k) * step;
-        bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data()) &&
-                     evaluator_.scene(when, state_.q.data(), points_.data(), state_.lambda.data());
+        bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data())
+                     && evaluator_.scene(when, state_.q.data(), points_.data(), state_.lambda.data());
         for (int trace : model_.traces)
             for (int c = 0; c < 3; ++c)
                 frame.trail.push_back(drawn ? points_[static_cast<std::size_t>(3 * trace + c)]

@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kRadiansPerPixel = 0.4 * kDegree;
-constexpr double kMargin = 1.05;                 // room around the fitted box
-constexpr double kPitchLimit = 89 * kDegree;     // the horizon never tips over
+constexpr double kMargin = 1.05;                   // room around the fitted box
+constexpr double kPitchLimit = 89 * kDegree;       // the horizon never tips over
 constexpr double kSmallest = 1e-9, kLargest = 1e9; // [m] half heights that can be zoomed to
 
 } // namespace
@@ -27,10 +27,7 @@ void OrbitCamera::setAngles(double yaw, double pitch)
     pitch_ = std::clamp(pitch, -kPitchLimit, kPitchLimit);
 }
 
-void OrbitCamera::orbit(double dx, double dy)
-{
-    setAngles(yaw_ - dx * kRadiansPerPixel, pitch_ + dy * kRadiansPerPixel);
-}
+void OrbitCamera::orbit(double dx, double dy) { setAngles(yaw_ - dx * kRadiansPerPixel, pitch_ + dy * kRadiansPerPixel); }
 
 void OrbitCamera::pan(double dx, double dy)
 {

@@ -12,34 +12,34 @@ using model::VisualKind;
 namespace {
 
 // Proportions to the characteristic length L.
-constexpr double kBob = 0.06;          // radius of a point mass
-constexpr double kRod = 0.015;         // radius of a rod's tube
-constexpr double kBar = 0.024;         // radius of a rigid bar
-constexpr double kGhostGap = 0.020;    // between the rings of neighbouring ghosts
-constexpr double kGhostLine = 0.0055;  // half width of a ring
-constexpr double kGhostRod = 0.007;    // half width of a ghost's rod
-constexpr double kTrail = 0.011;       // half width of a trail at the body
-constexpr double kPin = 0.020;         // radius of a pin
-constexpr double kPinLift = 0.08;      // pins, arrows lie this far in front of the bodies
-constexpr double kSupport = 0.085;     // height of the bracket under a ground pin
-constexpr double kThickness = 0.05;    // half depth of blocks and discs
-constexpr double kArrow = 0.011;       // half width of a force arrow's shaft
+constexpr double kBob = 0.06;         // radius of a point mass
+constexpr double kRod = 0.015;        // radius of a rod's tube
+constexpr double kBar = 0.024;        // radius of a rigid bar
+constexpr double kGhostGap = 0.020;   // between the rings of neighbouring ghosts
+constexpr double kGhostLine = 0.0055; // half width of a ring
+constexpr double kGhostRod = 0.007;   // half width of a ghost's rod
+constexpr double kTrail = 0.011;      // half width of a trail at the body
+constexpr double kPin = 0.020;        // radius of a pin
+constexpr double kPinLift = 0.08;     // pins, arrows lie this far in front of the bodies
+constexpr double kSupport = 0.085;    // height of the bracket under a ground pin
+constexpr double kThickness = 0.05;   // half depth of blocks and discs
+constexpr double kArrow = 0.011;      // half width of a force arrow's shaft
 constexpr double kGridAlpha = 0.08;
 constexpr double kTrailAlpha = 0.72;
-constexpr double kGhostStrength = 0.5;  // trails, pins and arrows of ghosts against the selected run's
-constexpr double kArrowHalo = 0.007;    // rim in the window's colour that lifts an arrow off the rod beneath it
+constexpr double kGhostStrength = 0.5; // trails, pins and arrows of ghosts against the selected run's
+constexpr double kArrowHalo = 0.007;   // rim in the window's colour that lifts an arrow off the rod beneath it
 
 bool isBody(VisualKind kind)
 {
-    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock || kind == VisualKind::Slider ||
-           kind == VisualKind::RigidBar || kind == VisualKind::RigidSphere;
+    return kind == VisualKind::PointMass || kind == VisualKind::RigidDisc || kind == VisualKind::RigidBlock
+           || kind == VisualKind::Slider || kind == VisualKind::RigidBar || kind == VisualKind::RigidSphere;
 }
 
 } // namespace
 
 Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat)
-    : model_(model), colours_(colours), camera_(camera), L_(model.drawnLength()), view_(model.characteristicLength()), flat_(flat, camera),
-      solid_(solid, flat_)
+    : model_(model), colours_(colours), camera_(camera), L_(model.drawnLength()), view_(model.characteristicLength()),
+      flat_(flat, camera), solid_(solid, flat_)
 {
 }
 
@@ -55,10 +55,7 @@ Vec3 Painter::fanOffset(const Frame& frame, int run)
     return {0, 0, -frame.fanOut * place};
 }
 
-double Painter::ghostRadius(double characteristicLength, int rank)
-{
-    return characteristicLength * (kBob + kGhostGap * rank);
-}
+double Painter::ghostRadius(double characteristicLength, int rank) { return characteristicLength * (kBob + kGhostGap * rank); }
 
 Vec3 Painter::at(const RunFrame& run, const Part& part, int index, Vec3 offset) const
 {
@@ -99,7 +96,8 @@ void Painter::paint(const Frame& frame)
     });
 
     grid(frame);
-    const auto primary = std::find_if(order.begin(), order.end(), [&](int i) { return fanOffset(frame, i).z == 0 && run(i).selected; });
+    const auto primary =
+        std::find_if(order.begin(), order.end(), [&](int i) { return fanOffset(frame, i).z == 0 && run(i).selected; });
     if (!order.empty())
         supports(run(primary != order.end() ? *primary : order.front()));
     if (!model_.planar)
@@ -167,7 +165,8 @@ void Painter::floorShadows(const RunFrame& run, Vec3 offset)
     const double floor = model_.extent.low.y - 0.045 * L_;
     const double shade = colours_.window.g < 0.5 ? 0.6 : 0.28; // a dark floor needs a deeper shadow
     for (const Part& part : model_.parts) {
-        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock && part.kind != VisualKind::RigidSphere)
+        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock
+            && part.kind != VisualKind::RigidSphere)
             continue;
         if (!drawable(run, part))
             continue;
@@ -400,7 +399,8 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
             const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
             const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
             const Vec3 d = unit(b - a), n = unit(cross({0, 0, 1}, d), {0, 1, 0});
-            solid_.block(a + (slider ? behindLinks() : Vec3{}), width * d, height * n, (kThickness * L_) * cross(d, n), slider ? link : colour);
+            solid_.block(a + (slider ? behindLinks() : Vec3{}), width * d, height * n, (kThickness * L_) * cross(d, n),
+                         slider ? link : colour);
             break;
         }
         case VisualKind::Spring: {
@@ -453,7 +453,8 @@ void Painter::correction(const Correction& correction, int rank)
             if (length(tip - tail) < 1e-3 * L_)
                 continue;
             const Vec3 d = unit(tip - tail);
-            flat_.arrow(tail - (1.5 * kArrowHalo * L_) * d, tip + (2.2 * kArrowHalo * L_) * d, (kArrow + kArrowHalo) * L_, {colours_.window, 0.9});
+            flat_.arrow(tail - (1.5 * kArrowHalo * L_) * d, tip + (2.2 * kArrowHalo * L_) * d, (kArrow + kArrowHalo) * L_,
+                        {colours_.window, 0.9});
             flat_.arrow(tail, tip, kArrow * L_, {colours_.text, 1});
         }
     }
@@ -474,7 +475,8 @@ void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset)
         const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
         const Rgb colour = mix(colours_.run(run.colour), colours_.text, run.selected ? 0.5 : 0.15);
         if (run.selected)
-            flat_.arrow(tail, tail + force + (2.2 * kArrowHalo * L_) * unit(force), half + kArrowHalo * L_, {colours_.window, 0.9});
+            flat_.arrow(tail, tail + force + (2.2 * kArrowHalo * L_) * unit(force), half + kArrowHalo * L_,
+                        {colours_.window, 0.9});
         flat_.arrow(tail, tail + force, half, {colour, run.selected ? 1.0 : 0.8});
     }
 }

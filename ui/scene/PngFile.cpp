@@ -31,7 +31,8 @@ Result<void> writePng(const Pixels& pixels, const std::string& path)
     if (!bytes || bytes->GetNumberOfValues() == 0)
         return Diagnostic{"The picture could not be encoded as PNG.", path, "", "Try a smaller size.", {}};
 
-    return writeWholeFile(path, {reinterpret_cast<const char*>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())});
+    return writeWholeFile(
+        path, {reinterpret_cast<const char*>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())});
 }
 
 } // namespace driftless::scene

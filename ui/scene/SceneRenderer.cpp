@@ -228,8 +228,8 @@ void SceneRenderer::Impl::placeCamera()
 {
     vtkCamera* eye = renderer->GetActiveCamera();
     const Vec3 target = camera.target(), back = camera.toViewer(), up = camera.up();
-    const double depth = length(model.extent.size()) + length(target - model.extent.center()) + 4 * camera.halfHeight() +
-                         std::fabs(frame.fanOut) * static_cast<double>(frame.runs.size()) + 4 * model.characteristicLength();
+    const double depth = length(model.extent.size()) + length(target - model.extent.center()) + 4 * camera.halfHeight()
+                         + std::fabs(frame.fanOut) * static_cast<double>(frame.runs.size()) + 4 * model.characteristicLength();
     const double distance = camera.perspective() ? camera.distance() : 2 * depth;
     const Vec3 position = target + distance * back;
     eye->SetParallelProjection(camera.perspective() ? 0 : 1);
@@ -244,8 +244,8 @@ void SceneRenderer::Impl::placeCamera()
 namespace {
 /// Rows in reverse order, bytes RGBA to words ARGB, every pixel opaque. A frame passes through here as a whole, so it has
 /// to run in vectors.
-[[gnu::optimize("O3")]] void flipOpaque(const std::uint32_t* __restrict source, std::uint32_t* __restrict target, std::size_t width,
-                                        std::size_t height)
+[[gnu::optimize("O3")]] void flipOpaque(const std::uint32_t* __restrict source, std::uint32_t* __restrict target,
+                                        std::size_t width, std::size_t height)
 {
     for (std::size_t y = 0; y < height; ++y)
         for (std::size_t x = 0; x < width; ++x) {
@@ -286,14 +286,20 @@ Result<std::unique_ptr<SceneRenderer>> SceneRenderer::create(std::unique_ptr<GlC
     Impl& impl = *made->impl_;
     impl.context = std::move(context);
     if (!impl.context->makeCurrent())
-        return Diagnostic{"The OpenGL context could not be made current.", impl.context->name(), "",
-                          "Install Mesa's drivers (libgl1-mesa-dri).", {}};
+        return Diagnostic{"The OpenGL context could not be made current.",
+                          impl.context->name(),
+                          "",
+                          "Install Mesa's drivers (libgl1-mesa-dri).",
+                          {}};
     impl.build();
     int major = 0, minor = 0;
     impl.context->version(major, minor);
     if (major < 3 || (major == 3 && minor < 2))
         return Diagnostic{"OpenGL 3.2 is needed, " + std::to_string(major) + "." + std::to_string(minor) + " was found.",
-                          impl.context->name(), "", "Install Mesa's software renderer (libgl1-mesa-dri).", {}};
+                          impl.context->name(),
+                          "",
+                          "Install Mesa's software renderer (libgl1-mesa-dri).",
+                          {}};
     impl.window->OpenGLInitContext();
     return made;
 }
@@ -317,7 +323,8 @@ Bounds SceneRenderer::fitBounds() const
     if (box.empty())
         box.include({}, 1);
     // Room for the bodies and their ghosts' rings around the points of the extent.
-    const double rings = std::count_if(impl_->frame.runs.begin(), impl_->frame.runs.end(), [](const RunFrame& run) { return !run.selected; });
+    const double rings =
+        std::count_if(impl_->frame.runs.begin(), impl_->frame.runs.end(), [](const RunFrame& run) { return !run.selected; });
     const double room = Painter::ghostRadius(impl_->model.drawnLength(), static_cast<int>(std::max(1.0, rings)));
     const Vec3 around{room, room, impl_->model.planar ? 0 : room};
     box.low = box.low - around;

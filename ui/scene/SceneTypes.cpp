@@ -15,14 +15,22 @@ constexpr Rgb hex(unsigned value)
 
 Colours Colours::light()
 {
-    return {hex(0xF4F6F9), hex(0xFFFFFF), hex(0x14181D), hex(0x4E5866), hex(0xD5DBE3),
+    return {hex(0xF4F6F9),
+            hex(0xFFFFFF),
+            hex(0x14181D),
+            hex(0x4E5866),
+            hex(0xD5DBE3),
             {hex(0x1F55D6), hex(0xE04A00), hex(0x14181D), hex(0x2E9468), hex(0x3A0C78), hex(0xA0567F), hex(0x623600),
              hex(0x2487F2)}};
 }
 
 Colours Colours::dark()
 {
-    return {hex(0x0F1318), hex(0x14181D), hex(0xE8ECF1), hex(0xA3AFBD), hex(0x2B333D),
+    return {hex(0x0F1318),
+            hex(0x14181D),
+            hex(0xE8ECF1),
+            hex(0xA3AFBD),
+            hex(0x2B333D),
             {hex(0x8FA8FF), hex(0xD9820F), hex(0xFFFFF0), hex(0x1FBA86), hex(0x7F60FF), hex(0xCC90B2), hex(0xF7C23A),
              hex(0xC4F0F8)}};
 }

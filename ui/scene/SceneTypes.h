@@ -36,23 +36,24 @@ struct Part {
     model::VisualKind kind = model::VisualKind::PointMass;
     int firstPoint = 0; ///< into the points of a frame
     int pointCount = 1;
-    double size = 0;    ///< [m], 0 = from the model's extent
+    double size = 0; ///< [m], 0 = from the model's extent
     double size2 = 0;
     bool hanging = false; ///< a support drawn above its pin instead of below
 };
 
 struct SceneModel {
     std::vector<Part> parts;
-    std::vector<int> traces;     ///< points that leave a trail
+    std::vector<int> traces; ///< points that leave a trail
     int pointCount = 0;
     int arrowCount = 0;
     bool planar = true;
-    double lengthUnit = 1;       ///< [m] one cell of the grid
-    Bounds extent;               ///< what the fitted view shows [m]
-    double link = 0;             ///< [m] length of a typical link, 0 without any
+    double lengthUnit = 1; ///< [m] one cell of the grid
+    Bounds extent;         ///< what the fitted view shows [m]
+    double link = 0;       ///< [m] length of a typical link, 0 without any
     /// Half the larger side of the extent [m].
     double characteristicLength() const;
-    /// The length that bodies are drawn in proportion to [m]: the same, but no more than a few links, so that those of a chain stay apart.
+    /// The length that bodies are drawn in proportion to [m]: the same, but no more than a few links, so that those of a chain
+    /// stay apart.
     double drawnLength() const;
 };
 
@@ -60,10 +61,10 @@ struct SceneModel {
 struct RunFrame {
     int colour = 0;
     bool selected = false;
-    std::vector<double> points;  ///< 3 x pointCount [m]
+    std::vector<double> points; ///< 3 x pointCount [m]
     int trailSamples = 0;
-    std::vector<double> trail;   ///< trailSamples x traces x 3 [m], oldest first, the last one is now
-    std::vector<double> arrows;  ///< 6 x arrowCount: point [m], force [N]
+    std::vector<double> trail;  ///< trailSamples x traces x 3 [m], oldest first, the last one is now
+    std::vector<double> arrows; ///< 6 x arrowCount: point [m], force [N]
 
     Vec3 point(int i) const
     {
@@ -80,10 +81,10 @@ struct Correction {
 struct Frame {
     std::vector<RunFrame> runs;
     std::optional<Correction> correction; ///< drawn over the runs: two ghosts and arrows from one to the other
-    double fanOut = 0;           ///< [m] along z between neighbouring runs
+    double fanOut = 0;                    ///< [m] along z between neighbouring runs
     bool trails = true;
     bool arrows = false;
-    double metresPerNewton = 0;  ///< length of the force arrows
+    double metresPerNewton = 0; ///< length of the force arrows
 };
 
 /// Moves points to reference + factor * (points - reference), element by element.

@@ -12,8 +12,8 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 /// The lit edge of a body is darker than its face: the outline that smooths it takes this share of its colour.
 constexpr double kEdgeShade = 0.72;
-/// Level of detail, by the radius on the screen: below the first no shading can be seen and a body is a dot or a line, below the second
-/// a coarse mesh looks as round as a fine one.
+/// Level of detail, by the radius on the screen: below the first no shading can be seen and a body is a dot or a line, below
+/// the second a coarse mesh looks as round as a fine one.
 constexpr double kPointPixels = 1.25, kSmallPixels = 3.5;
 
 Rgb edge(Rgb c) { return {kEdgeShade * c.r, kEdgeShade * c.g, kEdgeShade * c.b}; }

@@ -8,7 +8,7 @@ namespace driftless::scene {
 namespace {
 
 constexpr int kSupersample = 2;
-constexpr double kAround = 0.1; // of the model's characteristic length, beyond its points
+constexpr double kAround = 0.1;              // of the model's characteristic length, beyond its points
 constexpr double kYaw = 0.45, kPitch = 0.25; // [rad] of the view of a space model
 
 } // namespace
@@ -16,8 +16,11 @@ constexpr double kYaw = 0.45, kPitch = 0.25; // [rad] of the view of a space mod
 Result<std::unique_ptr<Stage>> Stage::create(const model::CompiledSystem& system, int width, int height, bool dark)
 {
     if (std::min(width, height) < SceneRenderer::kSmallestSide || std::max(width, height) > SceneRenderer::kLargestSide)
-        return Diagnostic{"The size of the picture is out of range.", std::to_string(width) + " x " + std::to_string(height),
-                          "Each side takes 16 to 8192 pixels.", "", {}};
+        return Diagnostic{"The size of the picture is out of range.",
+                          std::to_string(width) + " x " + std::to_string(height),
+                          "Each side takes 16 to 8192 pixels.",
+                          "",
+                          {}};
     const std::shared_ptr<const model::CompiledSystem> borrowed(std::shared_ptr<void>{}, &system);
     auto scene = ModelScene::create(borrowed);
     if (!scene)

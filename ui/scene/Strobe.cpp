@@ -45,7 +45,8 @@ Result<Pixels> strobePicture(const model::CompiledSystem& system, std::span<cons
                              std::span<const model::ModelState> states, int width, int height, bool dark, int colour)
 {
     if (states.empty() || states.size() > static_cast<std::size_t>(kMostFlashes))
-        return Diagnostic{"A strobe picture takes 1 to 200 positions.", std::to_string(states.size()) + " were asked for", "", "", {}};
+        return Diagnostic{
+            "A strobe picture takes 1 to 200 positions.", std::to_string(states.size()) + " were asked for", "", "", {}};
     auto stage = Stage::create(system, width, height, dark);
     if (!stage)
         return stage.error();
@@ -62,7 +63,8 @@ Result<Pixels> strobePicture(const model::CompiledSystem& system, std::span<cons
     Pixels picture = empty;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const double share = frames.size() == 1 ? 1 : static_cast<double>(i) / static_cast<double>(frames.size() - 1);
-        lay(stage.value()->finePicture(&frames[i], kFlashSamples), empty, kFirstFlash + (1 - kFirstFlash) * share * share, picture);
+        lay(stage.value()->finePicture(&frames[i], kFlashSamples), empty, kFirstFlash + (1 - kFirstFlash) * share * share,
+            picture);
     }
     Pixels smooth;
     reduceByBox(picture, std::max(1, picture.width / width), smooth);

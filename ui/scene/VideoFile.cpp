@@ -24,11 +24,15 @@ constexpr int kBestQuality = 2; // of 0, 1, 2
 
 Diagnostic unwritable(const std::string& path, const std::string& why)
 {
-    return {"The film could not be written.", path, why, "Check that the folder exists, that you may write there, and that there is room.", {}};
+    return {"The film could not be written.",
+            path,
+            why,
+            "Check that the folder exists, that you may write there, and that there is room.",
+            {}};
 }
 
-/// VTK's writer opens a file by its name and looks at nothing that the disk answers. It is given the end of a pipe; what comes out
-/// of the other end goes to the one writer of files, on a thread of its own.
+/// VTK's writer opens a file by its name and looks at nothing that the disk answers. It is given the end of a pipe; what comes
+/// out of the other end goes to the one writer of files, on a thread of its own.
 class CheckedPipe {
 public:
     explicit CheckedPipe(WholeFile file) : file_(std::move(file)) {}
@@ -92,7 +96,7 @@ private:
 struct VideoFile::Impl {
     std::string path;
     int width = 0, height = 0;
-    bool begun = false; // a picture is in it; before that VTK's writer has nothing that it could end
+    bool begun = false;                // a picture is in it; before that VTK's writer has nothing that it could end
     std::unique_ptr<CheckedPipe> pipe; // outlives the writer
     vtkNew<vtkImageData> image;
     vtkNew<vtkOggTheoraWriter> writer;
@@ -109,7 +113,8 @@ VideoFile::~VideoFile()
 Result<std::unique_ptr<VideoFile>> VideoFile::create(const std::string& path, int width, int height, int framesPerSecond)
 {
     if (width < kFilmBlock || height < kFilmBlock || width % kFilmBlock != 0 || height % kFilmBlock != 0)
-        return Diagnostic{"A film's sides are multiples of 16 pixels.", std::to_string(width) + " x " + std::to_string(height), "", "", {}};
+        return Diagnostic{
+            "A film's sides are multiples of 16 pixels.", std::to_string(width) + " x " + std::to_string(height), "", "", {}};
     std::unique_ptr<VideoFile> film(new VideoFile);
     Impl& d = *film->impl_;
     d.path = path;

@@ -67,10 +67,12 @@ void CodeEditor::setLook(const Theme& theme, double scale)
 {
     theme_ = &theme;
     scale_ = scale;
-    setStyleSheet(QStringLiteral("QPlainTextEdit { font-family: \"%1\"; font-size: %2px; background: %3; color: %4; border: 1px solid %5; }")
-                      .arg(fixedFamily())
-                      .arg(std::lround(kTextPixels * scale))
-                      .arg(theme.surface.name(), theme.text.name(), theme.line.name()));
+    setStyleSheet(
+        QStringLiteral(
+            "QPlainTextEdit { font-family: \"%1\"; font-size: %2px; background: %3; color: %4; border: 1px solid %5; }")
+            .arg(fixedFamily())
+            .arg(std::lround(kTextPixels * scale))
+            .arg(theme.surface.name(), theme.text.name(), theme.line.name()));
     static_cast<CodeHighlighter*>(highlighter_)->set(kind_, theme);
     layOutGutter();
     mark();
@@ -121,7 +123,8 @@ void CodeEditor::setProblem(int line, int column, const QString& message)
         while (end < text.size() && isNamePart(text[end]))
             ++end;
         cursor.setPosition(cursor.block().position() + begin);
-        cursor.setPosition(cursor.block().position() + std::min<int>(std::max(end, begin + 1), static_cast<int>(text.size())), QTextCursor::KeepAnchor);
+        cursor.setPosition(cursor.block().position() + std::min<int>(std::max(end, begin + 1), static_cast<int>(text.size())),
+                           QTextCursor::KeepAnchor);
         problem_ = cursor;
     }
     mark();
@@ -197,7 +200,8 @@ void CodeEditor::complete(bool asked)
         return;
     }
     completer_->setCompletionPrefix(word);
-    const bool nothing = completer_->completionCount() == 0 || (completer_->completionCount() == 1 && completer_->currentCompletion() == word);
+    const bool nothing =
+        completer_->completionCount() == 0 || (completer_->completionCount() == 1 && completer_->currentCompletion() == word);
     if (nothing) {
         completer_->popup()->hide();
         return;
@@ -205,7 +209,8 @@ void CodeEditor::complete(bool asked)
     completer_->popup()->setCurrentIndex(completer_->completionModel()->index(0, 0));
     QRect place = cursorRect();
     place.translate(viewport()->pos());
-    place.setWidth(completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width() + 12);
+    place.setWidth(completer_->popup()->sizeHintForColumn(0) + completer_->popup()->verticalScrollBar()->sizeHint().width()
+                   + 12);
     completer_->complete(place);
 }
 
@@ -220,7 +225,9 @@ void CodeEditor::insertCompletion(const QString& word)
 void CodeEditor::keyPressEvent(QKeyEvent* event)
 {
     const bool open = completer_->popup()->isVisible();
-    if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape)) {
+    if (open
+        && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab
+            || event->key() == Qt::Key_Escape)) {
         event->ignore(); // the list of completions takes them
         return;
     }
@@ -267,7 +274,8 @@ void CodeEditor::paintGutter(QPaintEvent* event)
     while (block.isValid() && top <= event->rect().bottom()) {
         const double height = blockBoundingRect(block).height();
         painter.setPen(block.blockNumber() == wrong ? theme_->error : theme_->secondary);
-        painter.drawText(QRectF(0, top, gutter_->width() - 6 * scale_, height), Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+        painter.drawText(QRectF(0, top, gutter_->width() - 6 * scale_, height), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(block.blockNumber() + 1));
         top += height;
         block = block.next();
     }

@@ -57,7 +57,7 @@ private:
     QCompleter* completer_;
     QStringListModel* words_;
     QWidget* gutter_;
-    QTextCursor problem_;   ///< its selection is underlined
+    QTextCursor problem_; ///< its selection is underlined
     QString message_;
 };
 

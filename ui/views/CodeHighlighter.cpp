@@ -31,7 +31,8 @@ void CodeHighlighter::set(TextKind kind, const Theme& theme)
 {
     kind_ = kind;
     theme_ = &theme;
-    words_ = anyOf(kind == TextKind::Equations ? languageWords(kind) : std::vector<std::string>{"true", "false", "if", "then", "else"});
+    words_ = anyOf(kind == TextKind::Equations ? languageWords(kind)
+                                               : std::vector<std::string>{"true", "false", "if", "then", "else"});
     rehighlight();
 }
 

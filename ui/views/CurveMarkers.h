@@ -12,7 +12,10 @@ namespace driftless::ui {
 /// Closed shape of run colour index (eight of them), centred at the origin with the given radius.
 inline QPainterPath markerShape(int index, double radius) { return figures::markShape(index, radius); }
 /// Flat ends and bevelled joints; dashes in pen widths, empty for a solid line.
-inline QPen curvePen(const QColor& colour, double width, const QVector<qreal>& dashes = {}) { return figures::linePen(colour, width, dashes); }
+inline QPen curvePen(const QColor& colour, double width, const QVector<qreal>& dashes = {})
+{
+    return figures::linePen(colour, width, dashes);
+}
 /// The colour with this opacity, 0 to 1.
 QColor translucent(QColor colour, float opacity);
 

@@ -24,28 +24,50 @@ using formulation::Provenance;
 
 namespace {
 
-constexpr std::array<Provenance, 13> kProvenances{
-    Provenance::Stated, Provenance::Constraint, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice, Provenance::Stabilised,
-    Provenance::DifferentiatedThrice, Provenance::Effort, Provenance::Dynamic, Provenance::DynamicVariable, Provenance::Definition,
-    Provenance::Reduced, Provenance::Kinematic, Provenance::Link};
+constexpr std::array<Provenance, 13> kProvenances{Provenance::Stated,
+                                                  Provenance::Constraint,
+                                                  Provenance::DifferentiatedOnce,
+                                                  Provenance::DifferentiatedTwice,
+                                                  Provenance::Stabilised,
+                                                  Provenance::DifferentiatedThrice,
+                                                  Provenance::Effort,
+                                                  Provenance::Dynamic,
+                                                  Provenance::DynamicVariable,
+                                                  Provenance::Definition,
+                                                  Provenance::Reduced,
+                                                  Provenance::Kinematic,
+                                                  Provenance::Link};
 
 /// Headings of the groups, in the page's order: what the mechanism demands first, bookkeeping last.
 QString groupName(Provenance p)
 {
     switch (p) {
-    case Provenance::Constraint: return QStringLiteral("Constraints");
-    case Provenance::DifferentiatedOnce: return QStringLiteral("Constraints, differentiated once");
-    case Provenance::DifferentiatedTwice: return QStringLiteral("Constraints, differentiated twice");
-    case Provenance::Stabilised: return QStringLiteral("Stabilised constraints");
-    case Provenance::Dynamic: return QStringLiteral("Equations of motion");
-    case Provenance::Reduced: return QStringLiteral("Motion in minimal coordinates");
-    case Provenance::Kinematic: return QStringLiteral("Velocities");
-    case Provenance::Link: return QStringLiteral("Links that are integrated (the others are dummies)");
-    case Provenance::DifferentiatedThrice: return QStringLiteral("Constraints, differentiated three times");
-    case Provenance::Effort: return QStringLiteral("Effort constraints");
-    case Provenance::DynamicVariable: return QStringLiteral("Dynamic variables");
-    case Provenance::Definition: return QStringLiteral("Definitions of auxiliary unknowns");
-    case Provenance::Stated: return QStringLiteral("Equations as stated");
+    case Provenance::Constraint:
+        return QStringLiteral("Constraints");
+    case Provenance::DifferentiatedOnce:
+        return QStringLiteral("Constraints, differentiated once");
+    case Provenance::DifferentiatedTwice:
+        return QStringLiteral("Constraints, differentiated twice");
+    case Provenance::Stabilised:
+        return QStringLiteral("Stabilised constraints");
+    case Provenance::Dynamic:
+        return QStringLiteral("Equations of motion");
+    case Provenance::Reduced:
+        return QStringLiteral("Motion in minimal coordinates");
+    case Provenance::Kinematic:
+        return QStringLiteral("Velocities");
+    case Provenance::Link:
+        return QStringLiteral("Links that are integrated (the others are dummies)");
+    case Provenance::DifferentiatedThrice:
+        return QStringLiteral("Constraints, differentiated three times");
+    case Provenance::Effort:
+        return QStringLiteral("Effort constraints");
+    case Provenance::DynamicVariable:
+        return QStringLiteral("Dynamic variables");
+    case Provenance::Definition:
+        return QStringLiteral("Definitions of auxiliary unknowns");
+    case Provenance::Stated:
+        return QStringLiteral("Equations as stated");
     }
     return {};
 }
@@ -53,19 +75,32 @@ QString groupName(Provenance p)
 QString shortName(Provenance p)
 {
     switch (p) {
-    case Provenance::Constraint: return QStringLiteral("constraint");
-    case Provenance::DifferentiatedOnce: return QStringLiteral("differentiated once");
-    case Provenance::DifferentiatedTwice: return QStringLiteral("differentiated twice");
-    case Provenance::Stabilised: return QStringLiteral("stabilised");
-    case Provenance::Dynamic: return QStringLiteral("motion");
-    case Provenance::Reduced: return QStringLiteral("reduced");
-    case Provenance::Kinematic: return QStringLiteral("velocity");
-    case Provenance::Link: return QStringLiteral("link");
-    case Provenance::DifferentiatedThrice: return QStringLiteral("differentiated three times");
-    case Provenance::Effort: return QStringLiteral("effort");
-    case Provenance::DynamicVariable: return QStringLiteral("dynamic variable");
-    case Provenance::Definition: return QStringLiteral("definition");
-    case Provenance::Stated: return QStringLiteral("as stated");
+    case Provenance::Constraint:
+        return QStringLiteral("constraint");
+    case Provenance::DifferentiatedOnce:
+        return QStringLiteral("differentiated once");
+    case Provenance::DifferentiatedTwice:
+        return QStringLiteral("differentiated twice");
+    case Provenance::Stabilised:
+        return QStringLiteral("stabilised");
+    case Provenance::Dynamic:
+        return QStringLiteral("motion");
+    case Provenance::Reduced:
+        return QStringLiteral("reduced");
+    case Provenance::Kinematic:
+        return QStringLiteral("velocity");
+    case Provenance::Link:
+        return QStringLiteral("link");
+    case Provenance::DifferentiatedThrice:
+        return QStringLiteral("differentiated three times");
+    case Provenance::Effort:
+        return QStringLiteral("effort");
+    case Provenance::DynamicVariable:
+        return QStringLiteral("dynamic variable");
+    case Provenance::Definition:
+        return QStringLiteral("definition");
+    case Provenance::Stated:
+        return QStringLiteral("as stated");
     }
     return {};
 }
@@ -85,18 +120,30 @@ QColor EquationView::colourOf(Provenance p, bool dark)
 {
     switch (p) {
     case Provenance::Stated:
-    case Provenance::Constraint: return QColor(dark ? "#8FA8FF" : "#1F55D6");
-    case Provenance::DifferentiatedOnce: return QColor(dark ? "#1FBA86" : "#1E7A54");
-    case Provenance::DifferentiatedTwice: return QColor(dark ? "#E79A33" : "#B23A00");
-    case Provenance::Stabilised: return QColor(dark ? "#F7C23A" : "#7A5200");
-    case Provenance::Dynamic: return QColor(dark ? "#E8ECF1" : "#14181D");
-    case Provenance::Reduced: return QColor(dark ? "#CC90B2" : "#8C3F68");
-    case Provenance::Kinematic: return QColor(dark ? "#A3AFBD" : "#4E5866");
-    case Provenance::Link: return QColor(dark ? "#A898FF" : "#5A2CA0");
-    case Provenance::DifferentiatedThrice: return QColor(dark ? "#FF8A7A" : "#B42318");
-    case Provenance::Effort: return QColor(dark ? "#C4F0F8" : "#0B6B7A");
-    case Provenance::DynamicVariable: return QColor(dark ? "#E8ECF1" : "#14181D");
-    case Provenance::Definition: return QColor(dark ? "#A3AFBD" : "#4E5866");
+    case Provenance::Constraint:
+        return QColor(dark ? "#8FA8FF" : "#1F55D6");
+    case Provenance::DifferentiatedOnce:
+        return QColor(dark ? "#1FBA86" : "#1E7A54");
+    case Provenance::DifferentiatedTwice:
+        return QColor(dark ? "#E79A33" : "#B23A00");
+    case Provenance::Stabilised:
+        return QColor(dark ? "#F7C23A" : "#7A5200");
+    case Provenance::Dynamic:
+        return QColor(dark ? "#E8ECF1" : "#14181D");
+    case Provenance::Reduced:
+        return QColor(dark ? "#CC90B2" : "#8C3F68");
+    case Provenance::Kinematic:
+        return QColor(dark ? "#A3AFBD" : "#4E5866");
+    case Provenance::Link:
+        return QColor(dark ? "#A898FF" : "#5A2CA0");
+    case Provenance::DifferentiatedThrice:
+        return QColor(dark ? "#FF8A7A" : "#B42318");
+    case Provenance::Effort:
+        return QColor(dark ? "#C4F0F8" : "#0B6B7A");
+    case Provenance::DynamicVariable:
+        return QColor(dark ? "#E8ECF1" : "#14181D");
+    case Provenance::Definition:
+        return QColor(dark ? "#A3AFBD" : "#4E5866");
     }
     return {};
 }
@@ -184,25 +231,25 @@ void EquationView::setDerivation(Derivation derivation)
     rewrite();
 }
 
-bool EquationView::showsDerivation() const
-{
-    return derivation_ && derive_->isChecked();
-}
+bool EquationView::showsDerivation() const { return derivation_ && derive_->isChecked(); }
 
 QString EquationView::derivationHtml() const
 {
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
     const auto sections = derivation_(expr::Format::Html);
     if (!sections)
-        return QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), text(sections.error().text()).toHtmlEscaped());
+        return QStringLiteral("<p style='color:%1'>%2</p>")
+            .arg(theme.secondary.name(), text(sections.error().text()).toHtmlEscaped());
     QString out;
     for (const model::DerivationSection& section : *sections) {
-        out += QStringLiteral("<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3&nbsp;&nbsp; %4</p><table cellspacing='0'>")
+        out += QStringLiteral(
+                   "<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3&nbsp;&nbsp; %4</p><table cellspacing='0'>")
                    .arg(theme.secondary.name())
                    .arg(qRound(kTickPixels * scale_))
                    .arg(text(section.title), text(section.source));
         for (const model::DerivationLine& line : section.lines)
-            out += QStringLiteral("<tr><td align='right' style='padding:2px 6px 2px 8px'>%1</td><td style='padding:2px 18px 2px 0'>= %2</td></tr>")
+            out += QStringLiteral("<tr><td align='right' style='padding:2px 6px 2px 8px'>%1</td><td style='padding:2px 18px "
+                                  "2px 0'>= %2</td></tr>")
                        .arg(text(line.left), text(line.right));
         out += QStringLiteral("</table>");
         if (!section.note.empty())
@@ -269,8 +316,10 @@ QString EquationView::legendHtml() const
             out += QStringLiteral("<span style='color:%1; white-space:nowrap'>■&nbsp;%2</span>&nbsp;&nbsp; ")
                        .arg(colourOf(p, dark_).name(), shortName(p).replace(' ', QStringLiteral("&nbsp;")));
     }
-    if (std::any_of(rows_.begin(), rows_.end(), [](const DescribedRow& r) { return r.equation.find("\"dummy\"") != std::string::npos; }))
-        out += QStringLiteral("<span style='background-color:%1'>&nbsp;ẋ&nbsp;</span>&nbsp;dummy").arg(dummyGround(dark_).name());
+    if (std::any_of(rows_.begin(), rows_.end(),
+                    [](const DescribedRow& r) { return r.equation.find("\"dummy\"") != std::string::npos; }))
+        out +=
+            QStringLiteral("<span style='background-color:%1'>&nbsp;ẋ&nbsp;</span>&nbsp;dummy").arg(dummyGround(dark_).name());
     return out;
 }
 
@@ -285,15 +334,17 @@ QString EquationView::rowsHtml() const
             if (row.provenance != p)
                 continue;
             // The anchor carries the tooltip; an equation is not a link and is not underlined.
-            group += QStringLiteral("<tr><td style='padding:2px 18px 2px 8px'><a href='row:%1' style='text-decoration:none; "
-                                    "color:%2'>%3</a></td><td style='padding:2px 8px 2px 0; color:%4; font-size:%5px'>%6</td></tr>")
-                         .arg(i)
-                         .arg(colourOf(p, dark_).name(), text(row.equation), theme.secondary.name())
-                         .arg(qRound(kTickPixels * scale_))
-                         .arg(text(row.note.empty() ? row.name : row.note).toHtmlEscaped());
+            group +=
+                QStringLiteral("<tr><td style='padding:2px 18px 2px 8px'><a href='row:%1' style='text-decoration:none; "
+                               "color:%2'>%3</a></td><td style='padding:2px 8px 2px 0; color:%4; font-size:%5px'>%6</td></tr>")
+                    .arg(i)
+                    .arg(colourOf(p, dark_).name(), text(row.equation), theme.secondary.name())
+                    .arg(qRound(kTickPixels * scale_))
+                    .arg(text(row.note.empty() ? row.name : row.note).toHtmlEscaped());
         }
         if (!group.isEmpty())
-            out += QStringLiteral("<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3</p><table cellspacing='0'>%4</table>")
+            out += QStringLiteral(
+                       "<p style='margin:8px 0 2px 0; color:%1; font-size:%2px'>%3</p><table cellspacing='0'>%4</table>")
                        .arg(theme.secondary.name())
                        .arg(qRound(kTickPixels * scale_))
                        .arg(groupName(p), group);
@@ -310,9 +361,11 @@ void EquationView::rewrite()
     copyLatex_->setEnabled(!rows_.empty());
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
     html_ = showsDerivation() ? derivationHtml()
-        : rows_.empty()       ? QStringLiteral("<p style='color:%1'>%2</p>")
-                                .arg(theme.secondary.name(), title_.isEmpty() || source_ ? tr("Select a run to see the equations that it integrates.") : tr("They appear with the first run."))
-                          : rowsHtml();
+            : rows_.empty()   ? QStringLiteral("<p style='color:%1'>%2</p>")
+                                  .arg(theme.secondary.name(), title_.isEmpty() || source_
+                                                                   ? tr("Select a run to see the equations that it integrates.")
+                                                                   : tr("They appear with the first run."))
+                            : rowsHtml();
     const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
     page_->setHtml(html_);
     page_->horizontalScrollBar()->setValue(across);

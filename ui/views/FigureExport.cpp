@@ -118,7 +118,9 @@ QString unitOf(const std::vector<PlotRun>& runs, const QString& name)
     for (const PlotRun& run : runs)
         if (const int column = run.recording.findColumn(name.toStdString()); column >= 0) {
             const std::string& unit = run.recording.columns()[static_cast<std::size_t>(column)].unit;
-            return plain(QString::fromStdString(unit)).replace(QLatin1String("^2"), QStringLiteral("²")).replace('*', QStringLiteral("·"));
+            return plain(QString::fromStdString(unit))
+                .replace(QLatin1String("^2"), QStringLiteral("²"))
+                .replace('*', QStringLiteral("·"));
         }
     return {};
 }
@@ -140,8 +142,12 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
         if (recordsSetAside(runs))
             panel.levels << QStringLiteral("$g$ set aside");
         break;
-    case PlotKind::EnergyError: panel.y = {QStringLiteral("$|E - E_0 - W|$"), QStringLiteral("J")}; break;
-    case PlotKind::ErrorAgainstReference: panel.y = {QStringLiteral("$\\max|q - q_{\\mathrm{ref}}|$"), {}}; break;
+    case PlotKind::EnergyError:
+        panel.y = {QStringLiteral("$|E - E_0 - W|$"), QStringLiteral("J")};
+        break;
+    case PlotKind::ErrorAgainstReference:
+        panel.y = {QStringLiteral("$\\max|q - q_{\\mathrm{ref}}|$"), {}};
+        break;
     case PlotKind::Quantity:
         panel.y = quantityAxis(runs, spec.quantity);
         panel.title = mathName(labels.title);
@@ -151,9 +157,15 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
         panel.y = quantityAxis(runs, spec.phaseY);
         panel.equalScales = panel.x.unit == panel.y.unit;
         break;
-    case PlotKind::StepSize: panel.y = {QStringLiteral("$h$"), QStringLiteral("s")}; break;
-    case PlotKind::Multipliers: panel.y = {QStringLiteral("$\\lambda$"), QStringLiteral("SI")}; break;
-    case PlotKind::Order: panel.y = {QStringLiteral("order"), {}}; break;
+    case PlotKind::StepSize:
+        panel.y = {QStringLiteral("$h$"), QStringLiteral("s")};
+        break;
+    case PlotKind::Multipliers:
+        panel.y = {QStringLiteral("$\\lambda$"), QStringLiteral("SI")};
+        break;
+    case PlotKind::Order:
+        panel.y = {QStringLiteral("order"), {}};
+        break;
     }
     panel.y.logarithmic = isLogarithmic(spec.kind);
 }
@@ -182,7 +194,9 @@ void addEvents(const ExportRequest& request, double t0, double t1, Panel& panel)
     for (const ExportRun& run : request.runs)
         for (const run::Event& event : run.events)
             if (event.kind == run::EventKind::Command && event.t > 0 && event.t >= t0 && event.t <= t1)
-                panel.events.push_back({event.t, plain(run.plot.name + QStringLiteral(": ") + QString::fromStdString(event.text)), run.plot.colour});
+                panel.events.push_back({event.t,
+                                        plain(run.plot.name + QStringLiteral(": ") + QString::fromStdString(event.text)),
+                                        run.plot.colour});
 }
 
 Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vector<PlotRun>& runs, double t0, double t1)
@@ -199,11 +213,11 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
             addEvents(request, t0, t1, panel);
     }
     const bool steps = spec.kind == PlotKind::StepSize || spec.kind == PlotKind::Order;
-    const bool error = spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
+    const bool error =
+        spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
     for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets))
         panel.series.push_back(seriesOf(curve, runs[static_cast<std::size_t>(curve.run)].colour,
-                                        panel.levels.isEmpty() ? -1 : curve.level, steps,
-                                        panel.y.logarithmic));
+                                        panel.levels.isEmpty() ? -1 : curve.level, steps, panel.y.logarithmic));
     if (panel.empty.isEmpty() && panel.series.empty())
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
     return panel;
@@ -250,7 +264,8 @@ Panel scenePanel(const ExportRequest& request)
 /// "1e−8" and "2.5e−8" as powers of ten.
 QString withPowers(QString text)
 {
-    static const QRegularExpression lone(QStringLiteral("\\b1e(−?)(\\d+)")), factor(QStringLiteral("\\b(\\d[\\d.]*)e(−?)(\\d+)"));
+    static const QRegularExpression lone(QStringLiteral("\\b1e(−?)(\\d+)")),
+        factor(QStringLiteral("\\b(\\d[\\d.]*)e(−?)(\\d+)"));
     text.replace(lone, QStringLiteral("$10^{\\1\\2}$"));
     return text.replace(factor, QStringLiteral("$\\1\\cdot10^{\\2\\3}$"));
 }
@@ -260,7 +275,8 @@ QString captionOf(const ExportRequest& request, const figures::Figure& figure, d
     QStringList sentences;
     QString head = plain(request.model);
     if (!request.parameters.isEmpty())
-        head += QStringLiteral(" (%1)").arg(plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²")));
+        head += QStringLiteral(" (%1)").arg(
+            plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²")));
     sentences << head;
     QStringList titles;
     for (const Panel& panel : figure.panels)
@@ -292,8 +308,10 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
     if (method && !method->adaptive)
         text += QStringLiteral(", h = %1 s").arg(number(settings.options.step));
     else
-        text += QStringLiteral(", rtol %1, atol %2").arg(tolerance(settings.options.relativeTolerance),
-                                                         settings.options.absoluteTolerance > 0 ? tolerance(settings.options.absoluteTolerance) : QStringLiteral("nominal"));
+        text += QStringLiteral(", rtol %1, atol %2")
+                    .arg(tolerance(settings.options.relativeTolerance), settings.options.absoluteTolerance > 0
+                                                                            ? tolerance(settings.options.absoluteTolerance)
+                                                                            : QStringLiteral("nominal"));
     return text + QStringLiteral(" · %1 step%2").arg(steps).arg(steps == 1 ? "" : "s");
 }
 
@@ -340,7 +358,8 @@ figures::Figure composeFigure(const ExportRequest& request)
     if (request.heading) {
         figure.title = plain(request.model);
         if (!request.parameters.isEmpty())
-            figure.notes << plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
+            figure.notes
+                << plain(request.parameters.join(QStringLiteral(", "))).replace(QStringLiteral("^2"), QStringLiteral("²"));
         for (const QString& note : request.notes)
             figure.notes << plain(note);
     }

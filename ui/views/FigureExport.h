@@ -26,13 +26,13 @@ struct ExportRun {
     std::uint64_t steps = 0; ///< accepted
     QString outcome;         ///< "completed" or why it stopped; may be empty
     std::vector<run::Event> events;
-    QString dummies;         ///< the present selection, "" when the form has none
+    QString dummies; ///< the present selection, "" when the form has none
 };
 
 struct ExportRequest {
-    QString model;           ///< "pendulum"
-    QStringList parameters;  ///< "g = 1 m/s²", ...
-    QStringList notes;       ///< more lines under the title
+    QString model;          ///< "pendulum"
+    QStringList parameters; ///< "g = 1 m/s²", ...
+    QStringList notes;      ///< more lines under the title
     std::vector<ExportRun> runs;
     std::vector<PlotSpec> plots;
     double t0 = 0, t1 = 0;   ///< visible time [s]; t1 <= t0 means everything recorded
@@ -43,7 +43,7 @@ struct ExportRequest {
     bool heading = true;     ///< title, parameters and notes in the figure; the caption has them in any case
     figures::Style style;
     figures::Layout layout = figures::Layout::Overlay;
-    int columns = 0;         ///< panels side by side, 0: what the width allows
+    int columns = 0; ///< panels side by side, 0: what the width allows
 };
 
 /// "dummy-derivatives · ida, rtol 1e-8, atol 1e-8 · 1234 steps"

@@ -6,10 +6,7 @@
 
 namespace driftless::ui {
 
-FlowLayout::FlowLayout(QWidget* parent, int gap) : QLayout(parent), gap_(gap)
-{
-    setContentsMargins(0, 0, 0, 0);
-}
+FlowLayout::FlowLayout(QWidget* parent, int gap) : QLayout(parent), gap_(gap) { setContentsMargins(0, 0, 0, 0); }
 
 FlowLayout::~FlowLayout()
 {
@@ -17,10 +14,7 @@ FlowLayout::~FlowLayout()
         delete item;
 }
 
-void FlowLayout::addItem(QLayoutItem* item)
-{
-    items_.push_back(item);
-}
+void FlowLayout::addItem(QLayoutItem* item) { items_.push_back(item); }
 
 QLayoutItem* FlowLayout::itemAt(int index) const
 {
@@ -44,10 +38,7 @@ QSize FlowLayout::minimumSize() const
     return size + QSize(m.left() + m.right(), m.top() + m.bottom());
 }
 
-QSize FlowLayout::sizeHint() const
-{
-    return minimumSize();
-}
+QSize FlowLayout::sizeHint() const { return minimumSize(); }
 
 void FlowLayout::setGeometry(const QRect& rect)
 {

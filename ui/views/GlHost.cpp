@@ -67,8 +67,11 @@ Result<std::unique_ptr<scene::GlContext>> makeGlContext()
             return qt;
         refusals += qt.error().why;
     }
-    return Diagnostic{"The scene cannot be drawn without OpenGL 3.2", "", refusals,
-                      "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available; everything but the scene works without",
+    return Diagnostic{"The scene cannot be drawn without OpenGL 3.2",
+                      "",
+                      refusals,
+                      "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available; everything but "
+                      "the scene works without",
                       {}};
 }
 

@@ -24,7 +24,8 @@ constexpr double kMostName = 132;
 QString marked(const QString& html, const std::vector<QString>& symbols, const QColor& ground)
 {
     std::vector<QString> longestFirst = symbols;
-    std::stable_sort(longestFirst.begin(), longestFirst.end(), [](const QString& p, const QString& q) { return p.size() > q.size(); });
+    std::stable_sort(longestFirst.begin(), longestFirst.end(),
+                     [](const QString& p, const QString& q) { return p.size() > q.size(); });
     QString out;
     for (qsizetype i = 0; i < html.size();) {
         const QString* found = nullptr;
@@ -33,7 +34,9 @@ QString marked(const QString& html, const std::vector<QString>& symbols, const Q
             if (symbol.isEmpty() || inWord || html.mid(i, symbol.size()) != symbol)
                 continue;
             const QString behind = html.mid(i + symbol.size(), 6);
-            const bool longer = behind.startsWith(QStringLiteral("<sub>")) || behind.startsWith(QStringLiteral("<sup>(")) || (!behind.isEmpty() && behind[0].isLetterOrNumber() && symbol.back() != '>')
+            const bool longer =
+                behind.startsWith(QStringLiteral("<sub>")) || behind.startsWith(QStringLiteral("<sup>("))
+                || (!behind.isEmpty() && behind[0].isLetterOrNumber() && symbol.back() != '>')
                 || (!behind.isEmpty() && (behind[0].isMark() || behind[0] == QChar(0x2032) || behind[0] == QChar(0x2033)));
             if (!longer) {
                 found = &symbol;
@@ -118,9 +121,11 @@ void LadderView::write()
             line.formula = std::make_unique<QTextDocument>();
             line.formula->setDocumentMargin(2);
             line.formula->setDefaultFont(uiFont(px(kTextPixels + 1)));
-            const QString body = rungs[k].html.empty() ? QStringLiteral("<span style='color:%1'>%2</span>").arg(theme_->secondary.name(), tr("too long to be shown"))
+            const QString body = rungs[k].html.empty() ? QStringLiteral("<span style='color:%1'>%2</span>")
+                                                             .arg(theme_->secondary.name(), tr("too long to be shown"))
                                                        : marked(QString::fromStdString(rungs[k].html), symbols, ground);
-            line.formula->setHtml(QStringLiteral("<div style='color:%1; white-space:pre'>%2</div>").arg(theme_->text.name(), body));
+            line.formula->setHtml(
+                QStringLiteral("<div style='color:%1; white-space:pre'>%2</div>").arg(theme_->text.name(), body));
             line.y = y;
             line.height = std::max(px(22), static_cast<int>(std::ceil(line.formula->size().height())));
             line.lit = std::find(lit_.begin(), lit_.end(), rungs[k].at) != lit_.end();
@@ -156,7 +161,8 @@ void LadderView::paintEvent(QPaintEvent* event)
         const QRectF row(0, line.y, width(), line.height);
         if (!row.intersects(event->rect()))
             continue;
-        const int block = at(rung.at.equation) < model_->blockOfEquation().size() ? model_->blockOfEquation()[at(rung.at.equation)] : -1;
+        const int block =
+            at(rung.at.equation) < model_->blockOfEquation().size() ? model_->blockOfEquation()[at(rung.at.equation)] : -1;
         const bool first = rung.at.differentiations == 0;
         const bool last = k + 1 == lines_.size() || rungs[lines_[k + 1].rung].at.equation != rung.at.equation;
         QColor light = theme_->accent;
@@ -175,11 +181,13 @@ void LadderView::paintEvent(QPaintEvent* event)
         painter.setFont(small);
         if (first) {
             painter.setPen(rung.at.equation == selected_ ? theme_->accent : theme_->secondary);
-            painter.drawText(QRectF(kMargin * scale_, row.top(), names_ - kMargin * scale_, row.height()), Qt::AlignRight | Qt::AlignVCenter,
-                             metrics.elidedText(model_->equationName(rung.at.equation), Qt::ElideRight, names_ - kMargin * scale_));
+            painter.drawText(
+                QRectF(kMargin * scale_, row.top(), names_ - kMargin * scale_, row.height()), Qt::AlignRight | Qt::AlignVCenter,
+                metrics.elidedText(model_->equationName(rung.at.equation), Qt::ElideRight, names_ - kMargin * scale_));
         } else {
             // as many dots as derivatives
-            const QString dots = rung.at.differentiations <= 3 ? QString(rung.at.differentiations, QChar(0x2022)) : QStringLiteral("(%1)").arg(rung.at.differentiations);
+            const QString dots = rung.at.differentiations <= 3 ? QString(rung.at.differentiations, QChar(0x2022))
+                                                               : QStringLiteral("(%1)").arg(rung.at.differentiations);
             const double w = metrics.horizontalAdvance(dots) + 6 * scale_;
             const QRectF knot((left + right - w) / 2, middle - 8 * scale_, w, 16 * scale_);
             painter.setPen(QPen(theme_->secondary, 1));
@@ -243,9 +251,15 @@ bool LadderView::event(QEvent* event)
             return true;
         }
         const Rung& rung = model_->rungs()[line->rung];
-        QString text = QStringLiteral("<b>%1</b>").arg(QString::fromStdString(structure::derivativeName(model_->equationName(rung.at.equation).toStdString(), rung.at.differentiations)).toHtmlEscaped());
-        text += rung.at.differentiations == 0 ? tr("<br>as the model states it") : tr("<br>differentiated %1 times").arg(rung.at.differentiations);
-        if (const auto& block = model_->blockOfEquation(); at(rung.at.equation) < block.size() && block[at(rung.at.equation)] >= 0)
+        QString text =
+            QStringLiteral("<b>%1</b>")
+                .arg(QString::fromStdString(structure::derivativeName(model_->equationName(rung.at.equation).toStdString(),
+                                                                      rung.at.differentiations))
+                         .toHtmlEscaped());
+        text += rung.at.differentiations == 0 ? tr("<br>as the model states it")
+                                              : tr("<br>differentiated %1 times").arg(rung.at.differentiations);
+        if (const auto& block = model_->blockOfEquation();
+            at(rung.at.equation) < block.size() && block[at(rung.at.equation)] >= 0)
             text += tr("<br>block %1").arg(block[at(rung.at.equation)] + 1);
         QToolTip::showText(help->globalPos(), text, this);
         return true;

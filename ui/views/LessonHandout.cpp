@@ -29,7 +29,7 @@ namespace {
 constexpr double kPageWidth = 595, kPageHeight = 842, kPageMargin = 57, kFooter = 30; ///< margins of 20 mm
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kTextSize = 10.5, kTitleSize = 20, kHeadingSize = 13, kSmallSize = 9;
-constexpr double kDefaultEnd = 10;   ///< [s] of a bench whose clock nothing stops
+constexpr double kDefaultEnd = 10; ///< [s] of a bench whose clock nothing stops
 constexpr int kFigureObject = QTextFormat::UserObject + 1, kFigureProperty = QTextFormat::UserProperty + 1;
 
 /// Draws figures inside the text as lines and text.
@@ -144,7 +144,8 @@ private:
         object.setObjectType(kFigureObject);
         object.setProperty(kFigureProperty, static_cast<int>(figures_.pictures.size()) - 1);
         cursor_.insertText(QString(QChar::ObjectReplacementCharacter), object);
-        line(QObject::tr("Figure %1. The bench of step %2.").arg(figures_.pictures.size()).arg(step + 1), kSmallSize, false, 10);
+        line(QObject::tr("Figure %1. The bench of step %2.").arg(figures_.pictures.size()).arg(step + 1), kSmallSize, false,
+             10);
     }
 
     /// Brings the bench to where the step's questions are asked.
@@ -194,7 +195,8 @@ private:
 
     bool hasOptions() const
     {
-        return std::ranges::any_of(lesson_.steps, [](const lesson::Step& s) { return s.question && !s.question->options.empty(); });
+        return std::ranges::any_of(lesson_.steps,
+                                   [](const lesson::Step& s) { return s.question && !s.question->options.empty(); });
     }
 
     void question(const lesson::Question& question, std::size_t step)
@@ -220,7 +222,8 @@ private:
                     text = QString::fromStdString(option.text) + QStringLiteral(" – ");
         } else if (question.kind == Kind::Number) {
             const auto value = rightAnswer(document_, question, setup.until > 0 ? setup.until : kDefaultEnd);
-            text = value.number ? QStringLiteral("%1 %2 – ").arg(QString::number(*value.number, 'g', 3), QString::fromStdString(question.unit))
+            text = value.number ? QStringLiteral("%1 %2 – ")
+                                      .arg(QString::number(*value.number, 'g', 3), QString::fromStdString(question.unit))
                                 : value.problem + ' ';
         }
         markdown(QObject::tr("**Solution.** %1%2").arg(text, QString::fromStdString(question.explanation)));
@@ -252,10 +255,10 @@ private:
             QFont font(interfaceFamily());
             font.setPixelSize(qRound(kSmallSize));
             painter.setFont(font);
-            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20), Qt::AlignLeft | Qt::AlignTop,
-                             QString::fromStdString(lesson_.title));
-            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20), Qt::AlignRight | Qt::AlignTop,
-                             QObject::tr("%1 / %2").arg(page + 1).arg(paper_.pageCount()));
+            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20),
+                             Qt::AlignLeft | Qt::AlignTop, QString::fromStdString(lesson_.title));
+            painter.drawText(QRectF(kPageMargin, kPageHeight - kPageMargin, kPageWidth - 2 * kPageMargin, 20),
+                             Qt::AlignRight | Qt::AlignTop, QObject::tr("%1 / %2").arg(page + 1).arg(paper_.pageCount()));
         }
         return painter.end();
     }
@@ -274,9 +277,13 @@ private:
 
 PlotSpec plotSpec(const lesson::PlotChoice& choice)
 {
-    static const std::pair<const char*, PlotKind> kinds[] = {
-        {"residuals", PlotKind::Residuals}, {"energy", PlotKind::EnergyError}, {"deviation", PlotKind::ErrorAgainstReference},
-        {"quantity", PlotKind::Quantity}, {"phase", PlotKind::Phase}, {"step-size", PlotKind::StepSize}, {"multipliers", PlotKind::Multipliers}};
+    static const std::pair<const char*, PlotKind> kinds[] = {{"residuals", PlotKind::Residuals},
+                                                             {"energy", PlotKind::EnergyError},
+                                                             {"deviation", PlotKind::ErrorAgainstReference},
+                                                             {"quantity", PlotKind::Quantity},
+                                                             {"phase", PlotKind::Phase},
+                                                             {"step-size", PlotKind::StepSize},
+                                                             {"multipliers", PlotKind::Multipliers}};
     PlotSpec spec;
     for (const auto& [name, kind] : kinds)
         if (choice.kind == name)

@@ -12,7 +12,7 @@ namespace driftless::ui {
 
 namespace {
 constexpr double kLineHeight = 125; ///< per cent
-constexpr double kTextGap = 0.6;        ///< between paragraphs, of the text's size
+constexpr double kTextGap = 0.6;    ///< between paragraphs, of the text's size
 constexpr double kFormulaMargin = 1.6;
 const QColor kDummyGround(70, 110, 240, 72); ///< that of dummyGround(), see-through: these texts stand on light, dark and paper
 /// Lines of a quotation are formulas: each becomes a paragraph of its own, where Markdown would join them.
@@ -43,7 +43,8 @@ void keepWebLinksOnly(QTextDocument& document)
         for (auto it = block.begin(); !it.atEnd(); ++it) {
             const QTextFragment part = it.fragment();
             const QString href = part.charFormat().anchorHref();
-            if (!part.charFormat().isAnchor() || href.startsWith(QLatin1String("https://")) || href.startsWith(QLatin1String("http://")))
+            if (!part.charFormat().isAnchor() || href.startsWith(QLatin1String("https://"))
+                || href.startsWith(QLatin1String("http://")))
                 continue;
             cursor.setPosition(part.position());
             cursor.setPosition(part.position() + part.length(), QTextCursor::KeepAnchor);
@@ -88,8 +89,8 @@ void setLessonText(QTextDocument& document, const QString& markdown, double pixe
     font.setPixelSize(qRound(pixels));
     document.setDefaultFont(font);
     // Neither raw HTML nor pictures are read: texts may come from strangers.
-    document.setMarkdown(apart(withoutPictures(markdown)), QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub)
-                                       | QTextDocument::MarkdownNoHTML);
+    document.setMarkdown(apart(withoutPictures(markdown)),
+                         QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
     keepWebLinksOnly(document);
     QTextCursor cursor(&document);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// The last one is recorded by models of which rows were set aside because they follow from others.
-constexpr std::array<const char*, 4> kResidualColumns{"residual.position", "residual.velocity", "residual.acceleration", "residual.set_aside"};
+constexpr std::array<const char*, 4> kResidualColumns{"residual.position", "residual.velocity", "residual.acceleration",
+                                                      "residual.set_aside"};
 /// This share of a curve's lowest points may leave a logarithmic plot at its bottom: passing zeros, not a level.
 constexpr double kDipShare = 0.02;
 constexpr double kHighestDecade = 300;
@@ -22,7 +23,10 @@ constexpr std::uint64_t kDensePortrait = 500; ///< steps from which a portrait i
 /// Errors are judged by their worst: where steps are dense on a logarithmic ordinate only the maximum of |y| is drawn.
 bool worstOnly(PlotKind kind) { return kind == PlotKind::Residuals || kind == PlotKind::EnergyError; }
 
-QString withUnit(const QString& name, const QString& unit) { return unit.isEmpty() ? name : name + QStringLiteral(" [") + unit + ']'; }
+QString withUnit(const QString& name, const QString& unit)
+{
+    return unit.isEmpty() ? name : name + QStringLiteral(" [") + unit + ']';
+}
 
 QString unitText(const std::string& unit)
 {
@@ -49,10 +53,14 @@ std::vector<int> columnsOf(const PlotSpec& spec, const run::RecordingView& recor
             out.push_back(recording.findColumn(name));
         return out;
     }
-    case PlotKind::EnergyError: return {recording.findColumn("energy_error")};
-    case PlotKind::StepSize: return {recording.findColumn("h")};
-    case PlotKind::Order: return {recording.findColumn("order")};
-    case PlotKind::Quantity: return {recording.findColumn(spec.quantity.toStdString())};
+    case PlotKind::EnergyError:
+        return {recording.findColumn("energy_error")};
+    case PlotKind::StepSize:
+        return {recording.findColumn("h")};
+    case PlotKind::Order:
+        return {recording.findColumn("order")};
+    case PlotKind::Quantity:
+        return {recording.findColumn(spec.quantity.toStdString())};
     case PlotKind::Multipliers: {
         std::vector<int> out;
         for (int i = 0; i < static_cast<int>(recording.columns().size()); ++i)
@@ -60,7 +68,8 @@ std::vector<int> columnsOf(const PlotSpec& spec, const run::RecordingView& recor
                 out.push_back(i);
         return out;
     }
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -120,7 +129,8 @@ PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, i
             continue;
         }
         // Enter at the end that is nearer to where the curve comes from.
-        const bool upFirst = !curve.points.empty() && std::abs(curve.points.back().y() - high) < std::abs(curve.points.back().y() - low);
+        const bool upFirst =
+            !curve.points.empty() && std::abs(curve.points.back().y() - high) < std::abs(curve.points.back().y() - low);
         curve.points.push_back({buffer.t[i] + width / 4, level(upFirst ? high : low)});
         curve.points.push_back({buffer.t[i] + 3 * width / 4, level(upFirst ? low : high)});
     }
@@ -133,7 +143,8 @@ PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, i
 double deviation(const run::RecordingView& run, const run::RecordingView& reference, double t, std::vector<double>& scratch)
 {
     const int n = run.n(), m = run.m();
-    if (reference.n() != n || reference.m() != m || run.empty() || reference.empty() || t > run.lastTime() || t > reference.lastTime())
+    if (reference.n() != n || reference.m() != m || run.empty() || reference.empty() || t > run.lastTime()
+        || t > reference.lastTime())
         return kNaN;
     scratch.resize(static_cast<std::size_t>(2 * (2 * n + m)));
     double* q = scratch.data();
@@ -208,31 +219,39 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
 
 const std::vector<PlotKind>& plotKinds()
 {
-    static const std::vector<PlotKind> kinds{PlotKind::Residuals, PlotKind::EnergyError, PlotKind::ErrorAgainstReference,
-                                             PlotKind::Quantity,  PlotKind::Phase,       PlotKind::StepSize, PlotKind::Multipliers,
-                                             PlotKind::Order};
+    static const std::vector<PlotKind> kinds{PlotKind::Residuals,   PlotKind::EnergyError, PlotKind::ErrorAgainstReference,
+                                             PlotKind::Quantity,    PlotKind::Phase,       PlotKind::StepSize,
+                                             PlotKind::Multipliers, PlotKind::Order};
     return kinds;
 }
 
 QString plotKindName(PlotKind kind)
 {
     switch (kind) {
-    case PlotKind::Residuals: return QStringLiteral("Constraint residuals");
-    case PlotKind::EnergyError: return QStringLiteral("Energy error");
-    case PlotKind::ErrorAgainstReference: return QStringLiteral("Error against reference");
-    case PlotKind::Quantity: return QStringLiteral("Quantity");
-    case PlotKind::Phase: return QStringLiteral("Phase portrait");
-    case PlotKind::StepSize: return QStringLiteral("Step size");
-    case PlotKind::Multipliers: return QStringLiteral("Multipliers");
-    case PlotKind::Order: return QStringLiteral("Order of the method");
+    case PlotKind::Residuals:
+        return QStringLiteral("Constraint residuals");
+    case PlotKind::EnergyError:
+        return QStringLiteral("Energy error");
+    case PlotKind::ErrorAgainstReference:
+        return QStringLiteral("Error against reference");
+    case PlotKind::Quantity:
+        return QStringLiteral("Quantity");
+    case PlotKind::Phase:
+        return QStringLiteral("Phase portrait");
+    case PlotKind::StepSize:
+        return QStringLiteral("Step size");
+    case PlotKind::Multipliers:
+        return QStringLiteral("Multipliers");
+    case PlotKind::Order:
+        return QStringLiteral("Order of the method");
     }
     return {};
 }
 
 bool isLogarithmic(PlotKind kind)
 {
-    return kind == PlotKind::Residuals || kind == PlotKind::EnergyError || kind == PlotKind::ErrorAgainstReference ||
-           kind == PlotKind::StepSize;
+    return kind == PlotKind::Residuals || kind == PlotKind::EnergyError || kind == PlotKind::ErrorAgainstReference
+           || kind == PlotKind::StepSize;
 }
 
 std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRun>& runs, double t0, double t1, int buckets)
@@ -252,14 +271,16 @@ std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRu
             continue;
         if (spec.kind == PlotKind::ErrorAgainstReference) {
             if (r != spec.reference && spec.reference >= 0 && spec.reference < static_cast<int>(runs.size()))
-                keep(deviationCurve(recording, runs[static_cast<std::size_t>(spec.reference)].recording, t0, t1, buckets), r, 0);
+                keep(deviationCurve(recording, runs[static_cast<std::size_t>(spec.reference)].recording, t0, t1, buckets), r,
+                     0);
         } else if (spec.kind == PlotKind::Phase) {
             keep(phaseCurve(spec, recording, t0, t1), r, 0);
         } else {
             const std::vector<int> columns = columnsOf(spec, recording);
             for (int level = 0; level < static_cast<int>(columns.size()); ++level)
                 if (columns[static_cast<std::size_t>(level)] >= 0)
-                    keep(timeCurve(spec, recording, columns[static_cast<std::size_t>(level)], t0, t1, buckets, buffer), r, level);
+                    keep(timeCurve(spec, recording, columns[static_cast<std::size_t>(level)], t0, t1, buckets, buffer), r,
+                         level);
         }
     }
     return out;
@@ -297,7 +318,10 @@ void cutDashes(PlotCurve& curve, const QVector<qreal>& dashes)
     curve.points = std::move(cut);
 }
 
-bool recordsSetAside(const std::vector<PlotRun>& runs) { return columnOf(runs, QString::fromLatin1(kResidualColumns.back())) != nullptr; }
+bool recordsSetAside(const std::vector<PlotRun>& runs)
+{
+    return columnOf(runs, QString::fromLatin1(kResidualColumns.back())) != nullptr;
+}
 
 PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
 {
@@ -313,7 +337,9 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
         if (recordsSetAside(runs))
             labels.levels << QStringLiteral("g set aside");
         break;
-    case PlotKind::EnergyError: labels.yAxis = QStringLiteral("|E − E₀ − W| [J]"); break;
+    case PlotKind::EnergyError:
+        labels.yAxis = QStringLiteral("|E − E₀ − W| [J]");
+        break;
     case PlotKind::ErrorAgainstReference:
         labels.yAxis = QStringLiteral("max |q − q(reference)|");
         if (spec.reference >= 0 && spec.reference < static_cast<int>(runs.size()))
@@ -327,8 +353,12 @@ PlotLabels plotLabels(const PlotSpec& spec, const std::vector<PlotRun>& runs)
         labels.xAxis = named(spec.phaseX);
         labels.yAxis = named(spec.phaseY);
         break;
-    case PlotKind::StepSize: labels.yAxis = QStringLiteral("h [s]"); break;
-    case PlotKind::Order: labels.yAxis = QStringLiteral("order"); break;
+    case PlotKind::StepSize:
+        labels.yAxis = QStringLiteral("h [s]");
+        break;
+    case PlotKind::Order:
+        labels.yAxis = QStringLiteral("order");
+        break;
     case PlotKind::Multipliers:
         labels.yAxis = QStringLiteral("λ [SI]");
         for (const PlotRun& run : runs) {
@@ -374,7 +404,8 @@ QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs)
         if (std::all_of(runs.begin(), runs.end(), [](const PlotRun& r) { return r.recording.m() == 0; }))
             return QStringLiteral("This model has no constraints.");
         break;
-    default: break;
+    default:
+        break;
     }
     return {};
 }
@@ -543,7 +574,8 @@ std::vector<PlotTick> axisTicks(double low, double high, bool logarithmic, int m
             out.push_back({value, tickText(value, values.size() > 1 ? values[1] - values[0] : high - low)});
         return out;
     }
-    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)), last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+    const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9)),
+              last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
     int every = 1;
     while ((last - first) / every > most)
         ++every;

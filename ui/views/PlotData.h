@@ -46,17 +46,17 @@ bool isLogarithmic(PlotKind kind);
 /// What to draw.
 struct PlotSpec {
     PlotKind kind = PlotKind::Residuals;
-    int reference = 0;    ///< index into the runs, for ErrorAgainstReference
-    QString quantity;     ///< column of Quantity
+    int reference = 0; ///< index into the runs, for ErrorAgainstReference
+    QString quantity;  ///< column of Quantity
     QString phaseX, phaseY;
 };
 
 struct PlotCurve {
-    int run = 0;          ///< index into the runs
-    int level = 0;        ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2, 3 g of rows set aside; Multipliers: which one; else 0
-    bool dense = false;   ///< minima and maxima per pixel column instead of steps
-    double bucket = 0;    ///< width of a pixel column when dense [s]
-    QVector<QPointF> points; ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
+    int run = 0;               ///< index into the runs
+    int level = 0;             ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2, 3 g of rows set aside; Multipliers: which one; else 0
+    bool dense = false;        ///< minima and maxima per pixel column instead of steps
+    double bucket = 0;         ///< width of a pixel column when dense [s]
+    QVector<QPointF> points;   ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
     std::vector<bool> between; ///< of each point: inside of a long step, not a step; empty: all are steps
 };
 

@@ -18,7 +18,7 @@ struct PlotHeader {
     double scale;       ///< of fonts and lengths
     double left, right; ///< where it begins and ends [px]
     double height;
-    bool title;         ///< false where a chooser stands in its place
+    bool title; ///< false where a chooser stands in its place
 };
 void paintPlotHeader(QPainter& painter, const PlotHeader& header);
 

@@ -12,7 +12,7 @@ namespace {
 // Lengths in pixels before scaling.
 constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
-constexpr double kLongStroke = 4; // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
+constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 
 // Lengths in pixels before scaling.
 constexpr double kHeader = 30, kLeft = 52, kRight = 14, kTop = 6, kBottom = 22, kAxisTitle = 18;
-constexpr double kWheelFactor = 1.0015; // per eighth of a degree
+constexpr double kWheelFactor = 1.0015;                      // per eighth of a degree
 constexpr double kShortestRange = 1e-6, kLongestRange = 1e9; // [s]
 constexpr float kBandShade = 0.12f;
 constexpr int kSettleMilliseconds = 150;
@@ -36,10 +36,7 @@ CursorBar::CursorBar(QWidget* over) : QWidget(over)
     hide();
 }
 
-void CursorBar::paintEvent(QPaintEvent*)
-{
-    QPainter(this).fillRect(rect(), colour);
-}
+void CursorBar::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), colour); }
 
 PlotView::Impl::Impl(PlotView& owner) : view(owner), plot(new QCustomPlot(&owner)), readout(new QLabel(&owner))
 {
@@ -100,7 +97,8 @@ void PlotView::Impl::layOut()
     plot->axisRect()->update(QCPLayoutElement::upLayout);
     if (titleWidget) {
         const QSize size = titleWidget->sizeHint();
-        titleWidget->setGeometry(qRound(px(8)), (top - std::min(size.height(), top)) / 2 + 1, size.width(), std::min(size.height(), top));
+        titleWidget->setGeometry(qRound(px(8)), (top - std::min(size.height(), top)) / 2 + 1, size.width(),
+                                 std::min(size.height(), top));
     }
 }
 
@@ -126,9 +124,11 @@ void PlotView::Impl::applyTheme()
     cursorBar->colour = translucent(theme->text, 0.6f);
     cursorBar->update();
     hoverLine->setPen(QPen(translucent(theme->secondary, 0.6f), 1, Qt::DashLine));
-    const QString sheet = QStringLiteral("#readout { background: %1; color: %2; border: 1px solid %3; border-radius: 6px; padding: %4px; font-size: %5px; }");
+    const QString sheet = QStringLiteral(
+        "#readout { background: %1; color: %2; border: 1px solid %3; border-radius: 6px; padding: %4px; font-size: %5px; }");
     readout->setStyleSheet(sheet.arg(theme->surface.name(), theme->text.name(), theme->line.name())
-                               .arg(qRound(px(5))).arg(qRound(px(kTickPixels))));
+                               .arg(qRound(px(5)))
+                               .arg(qRound(px(kTickPixels))));
 }
 
 void PlotView::Impl::followNow()
@@ -177,7 +177,8 @@ void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
     setTicks();
     const bool shaded = spec.kind == PlotKind::Residuals && plot->yAxis->range().lower < kRoundOff;
     band->setVisible(shaded);
-    bandText->setVisible(shaded && plot->yAxis->coordToPixel(plot->yAxis->range().lower) - plot->yAxis->coordToPixel(kRoundOff) > px(14));
+    bandText->setVisible(
+        shaded && plot->yAxis->coordToPixel(plot->yAxis->range().lower) - plot->yAxis->coordToPixel(kRoundOff) > px(14));
     band->topLeft->setCoords(0, std::min(kRoundOff, plot->yAxis->range().upper));
 }
 
@@ -194,8 +195,9 @@ void PlotView::Impl::hover(const QPointF& position)
     const QRect rect = plot->axisRect()->rect();
     const double x = plot->xAxis->pixelToCoord(position.x());
     const bool inside = rect.contains(position.toPoint()) && empty->text().isEmpty();
-    const QString html = !inside ? QString() : phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y()))) :
-                         plotReadOut(spec, runs, *theme, x);
+    const QString html = !inside   ? QString()
+                         : phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y())))
+                                   : plotReadOut(spec, runs, *theme, x);
     if (html.isEmpty()) {
         leave();
         return;
@@ -211,7 +213,8 @@ void PlotView::Impl::hover(const QPointF& position)
     double left = at.x() + gap;
     if (left + readout->width() > view.width() - 4)
         left = at.x() - gap - readout->width();
-    const double top = std::clamp(at.y() - readout->height() / 2.0, px(kHeader), std::max(px(kHeader), view.height() - readout->height() - 4.0));
+    const double top = std::clamp(at.y() - readout->height() / 2.0, px(kHeader),
+                                  std::max(px(kHeader), view.height() - readout->height() - 4.0));
     readout->move(qRound(std::max(2.0, left)), qRound(top));
     readout->show();
     readout->raise();
@@ -432,7 +435,8 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event)
     if (watched != d.plot)
         return QWidget::eventFilter(watched, event);
     switch (event->type()) {
-    case QEvent::Wheel: return d.wheel(static_cast<QWheelEvent*>(event));
+    case QEvent::Wheel:
+        return d.wheel(static_cast<QWheelEvent*>(event));
     case QEvent::MouseButtonPress: {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         if (mouse->button() != Qt::LeftButton || d.phase())
@@ -465,8 +469,11 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event)
         followTime(d.span);
         emit followRequested();
         return true;
-    case QEvent::Leave: d.leave(); return false;
-    default: return false;
+    case QEvent::Leave:
+        d.leave();
+        return false;
+    default:
+        return false;
     }
 }
 

@@ -13,8 +13,8 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kLeastGridPixels = 6;  // between two places of the grid
-constexpr double kDragPixels = 4;       // less is a click
+constexpr double kLeastGridPixels = 6;                    // between two places of the grid
+constexpr double kDragPixels = 4;                         // less is a click
 constexpr double kTurnStep = 3.14159265358979323846 / 36; // [rad] 5 degrees
 
 double length(QPointF p) { return std::hypot(p.x(), p.y()); }
@@ -96,17 +96,28 @@ QString SceneEditor::hint() const
         return editor_.editable() ? tr("In space: change it in the tree, its fields or the text.")
                                   : tr("No mechanism is open; Ctrl+N begins a new one.");
     switch (tool_) {
-    case EditTool::Select: return tr("Click to select (Shift adds), drag to move: the rest follows.");
-    case EditTool::Point: return tr("Click where a point mass is to be.");
-    case EditTool::Bar: return tr("Press at one end of the bar, release at the other.");
-    case EditTool::Disc: return tr("Press at the centre of the disc, release at its rim.");
-    case EditTool::Block: return tr("Press at one corner of the block, release at the opposite one.");
-    case EditTool::Pin: return tr("Click where bodies meet, or on one to pin it to the ground; or drag.");
-    case EditTool::Rod: return tr("Press at one point, release at another: their distance is kept.");
-    case EditTool::Rail: return tr("Press on a point of a body and pull along its rail.");
-    case EditTool::Weld: return tr("Click where bodies meet, or on one to hold it fast; or drag.");
-    case EditTool::Spring: return tr("Press at one point, release at another.");
-    case EditTool::Delete: return tr("Click an object to delete it. Objects that depend on it are deleted too.");
+    case EditTool::Select:
+        return tr("Click to select (Shift adds), drag to move: the rest follows.");
+    case EditTool::Point:
+        return tr("Click where a point mass is to be.");
+    case EditTool::Bar:
+        return tr("Press at one end of the bar, release at the other.");
+    case EditTool::Disc:
+        return tr("Press at the centre of the disc, release at its rim.");
+    case EditTool::Block:
+        return tr("Press at one corner of the block, release at the opposite one.");
+    case EditTool::Pin:
+        return tr("Click where bodies meet, or on one to pin it to the ground; or drag.");
+    case EditTool::Rod:
+        return tr("Press at one point, release at another: their distance is kept.");
+    case EditTool::Rail:
+        return tr("Press on a point of a body and pull along its rail.");
+    case EditTool::Weld:
+        return tr("Click where bodies meet, or on one to hold it fast; or drag.");
+    case EditTool::Spring:
+        return tr("Press at one point, release at another.");
+    case EditTool::Delete:
+        return tr("Click an object to delete it. Objects that depend on it are deleted too.");
     }
     return {};
 }
@@ -171,7 +182,8 @@ std::string SceneEditor::idUnder(QPointF pointer) const
     if (const EditLink* link = g.linkAt(place, reach())) {
         const bool point = link->isPoint();
         const double centre = std::min(length(g.place(link->from) - place), length(g.place(link->to) - place));
-        if (!body || (point && centre < reach()) || (link->isRail() && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
+        if (!body || (point && centre < reach())
+            || (link->isRail() && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
             return MechanismEditor::idOf(link->place);
     }
     return body ? body->name : std::string();
@@ -266,7 +278,8 @@ void SceneEditor::drag(QPointF pointer)
         showPulled(editor_.moveBy(grid(place - from)));
     } else if (hold_ == Hold::Turn && body) {
         const QPointF arm = place - body->centre;
-        const double angle = std::atan2(arm.y(), arm.x()) - 1.57079632679489661923, near = body->angle + std::remainder(angle - body->angle, 6.28318530717958647692);
+        const double angle = std::atan2(arm.y(), arm.x()) - 1.57079632679489661923,
+                     near = body->angle + std::remainder(angle - body->angle, 6.28318530717958647692);
         showPulled(editor_.turnTo(std::round(near / kTurnStep) * kTurnStep));
     }
 }
@@ -287,7 +300,9 @@ void SceneEditor::mouseMoveEvent(QMouseEvent* event)
     if (hold_ == Hold::Nothing && editor_.plane())
         hovered_ = tool_ == EditTool::Select || tool_ == EditTool::Delete ? idUnder(pointer_) : std::string();
     if (tool_ == EditTool::Select && hold_ == Hold::Nothing) {
-        setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor : hovered_.empty() ? Qt::ArrowCursor : Qt::OpenHandCursor);
+        setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor
+                  : hovered_.empty()               ? Qt::ArrowCursor
+                                                   : Qt::OpenHandCursor);
     }
     update();
 }
@@ -341,7 +356,9 @@ void SceneEditor::releaseSelect(QPointF pointer, bool more)
         editor_.moveEnd(body_, end_, snapped(pointer));
     } else if (held == Hold::Rim) {
         if (const EditBody* body = editor_.geometry().body(body_))
-            editor_.setRadius(body_, std::max(gridStep(), std::round(length(scene_->toPlane(pointer) - body->centre) / gridStep()) * gridStep()));
+            editor_.setRadius(
+                body_,
+                std::max(gridStep(), std::round(length(scene_->toPlane(pointer) - body->centre) / gridStep()) * gridStep()));
     } else if (held == Hold::Quantity) {
         editor_.setQuantity(*quantity_, pulledValue(pointer));
     } else if (held == Hold::Band) {
@@ -358,11 +375,20 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
 {
     const QPointF place = snapped(from), target = snapped(to);
     switch (tool_) {
-    case EditTool::Select: break;
-    case EditTool::Point: editor_.addPoint(target); break;
-    case EditTool::Bar: editor_.addBar(place, target); break;
-    case EditTool::Disc: editor_.addDisc(place, target); break;
-    case EditTool::Block: editor_.addBlock(place, target); break;
+    case EditTool::Select:
+        break;
+    case EditTool::Point:
+        editor_.addPoint(target);
+        break;
+    case EditTool::Bar:
+        editor_.addBar(place, target);
+        break;
+    case EditTool::Disc:
+        editor_.addDisc(place, target);
+        break;
+    case EditTool::Block:
+        editor_.addBlock(place, target);
+        break;
     case EditTool::Pin:
     case EditTool::Weld: {
         const std::string kind = tool_ == EditTool::Pin ? "pin" : "weld";
@@ -372,8 +398,12 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
             editor_.joinAt(kind, scene_->toPlane(to), reach());
         break;
     }
-    case EditTool::Rod: editor_.addRod(endUnder(from), endUnder(to)); break;
-    case EditTool::Spring: editor_.addSpring(endUnder(from), endUnder(to)); break;
+    case EditTool::Rod:
+        editor_.addRod(endUnder(from), endUnder(to));
+        break;
+    case EditTool::Spring:
+        editor_.addSpring(endUnder(from), endUnder(to));
+        break;
     case EditTool::Rail: {
         const EditEnd end = railEndUnder(from);
         editor_.addRail(end, moved ? grid(scene_->toPlane(to)) : editor_.geometry().place(end));

@@ -1,7 +1,8 @@
-// Tools over the scene: a clear sheet that takes the mouse while a mechanism is edited, and draws handles, snaps and rubber bands.
+// Tools over the scene: a clear sheet that takes the mouse while a mechanism is edited, and draws handles, snaps and rubber
+// bands.
 //
-// The scene below shows the mechanism at its start. Everything the tools do is a call of the MechanismEditor; wheel, middle and right
-// button go through to the scene and move the view.
+// The scene below shows the mechanism at its start. Everything the tools do is a call of the MechanismEditor; wheel, middle and
+// right button go through to the scene and move the view.
 #pragma once
 
 #include <QPointF>
@@ -109,10 +110,10 @@ private:
     int end_ = 0;
     QPointF pressed_, pointer_;
     bool inside_ = false;
-    std::string body_;             ///< that is held
-    QPointF local_, reference_;    ///< pressed point in its coordinates; where the snapped point of it was
+    std::string body_;                     ///< that is held
+    QPointF local_, reference_;            ///< pressed point in its coordinates; where the snapped point of it was
     std::optional<EditQuantity> quantity_; ///< whose handle is held
-    QPointF grip_;                 ///< where that handle was taken
+    QPointF grip_;                         ///< where that handle was taken
     std::string hovered_;
     std::optional<EditGeometry> pulled_; ///< while something is pulled
 };

@@ -1,4 +1,5 @@
-// Handles of what is selected. Ends, rim and angle lie where they are; numbers without a place of their own have a picture beside it:
+// Handles of what is selected. Ends, rim and angle lie where they are; numbers without a place of their own have a picture
+// beside it:
 //
 //   mass m          a ring about the centre of mass, radius kMassRing (m / 1 kg)^(1/3): of a ball of that mass
 //   stiffness k     a band along the middle of the spring, half its width kSpringBand (k / 100 N/m)^(1/3)
@@ -18,13 +19,13 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kTurnPixels = 44;                                 // from the centre to the handle that turns
-constexpr double kMassRing = 30, kLeastRing = 18, kMostRing = 120; // [px]
-constexpr double kSpringBand = 26, kLeastBand = 16, kMostBand = 90;      // [px]
-constexpr double kBandStiffness = 100;                             // [N/m]
-constexpr double kBandPart = 0.5;                                  // of the spring's length
-constexpr double kMeasure = 24;                                    // [px] beside the spring
-constexpr double kHandleMargin = 12;                                     // [px] to the edge of the sheet
+constexpr double kTurnPixels = 44;                                  // from the centre to the handle that turns
+constexpr double kMassRing = 30, kLeastRing = 18, kMostRing = 120;  // [px]
+constexpr double kSpringBand = 26, kLeastBand = 16, kMostBand = 90; // [px]
+constexpr double kBandStiffness = 100;                              // [N/m]
+constexpr double kBandPart = 0.5;                                   // of the spring's length
+constexpr double kMeasure = 24;                                     // [px] beside the spring
+constexpr double kHandleMargin = 12;                                // [px] to the edge of the sheet
 
 double distance(QPointF p) { return std::hypot(p.x(), p.y()); }
 double dot(QPointF a, QPointF b) { return QPointF::dotProduct(a, b); }
@@ -89,7 +90,8 @@ QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) cons
     const Axis axis = axisOf(*link);
     if (quantity.path == "length")
         return axis.a + kMeasure * axis.across + value * scene_->pixelsPerMetre() * axis.along;
-    return 0.5 * (axis.a + axis.b) - std::clamp(kSpringBand * std::cbrt(value / kBandStiffness), kLeastBand, kMostBand) * axis.across;
+    return 0.5 * (axis.a + axis.b)
+           - std::clamp(kSpringBand * std::cbrt(value / kBandStiffness), kLeastBand, kMostBand) * axis.across;
 }
 
 std::vector<SceneEditor::Handle> SceneEditor::handles() const
@@ -154,9 +156,11 @@ double SceneEditor::pulledValue(QPointF pointer) const
         const QPointF middle = 0.5 * (axis.a + axis.b);
         if (q.path == "length") {
             const double step = gridStep();
-            value = std::max(q.zero ? 0.0 : step, std::round(dot(at - axis.a, axis.along) / scene_->pixelsPerMetre() / step) * step);
+            value = std::max(q.zero ? 0.0 : step,
+                             std::round(dot(at - axis.a, axis.along) / scene_->pixelsPerMetre() / step) * step);
         } else {
-            value = scaled(std::max(0.0, dot(middle - at, axis.across)), dot(middle - grip_, axis.across), kSpringBand, kBandStiffness);
+            value = scaled(std::max(0.0, dot(middle - at, axis.across)), dot(middle - grip_, axis.across), kSpringBand,
+                           kBandStiffness);
         }
     }
     if (!(value > 0) && !q.zero)
@@ -195,7 +199,8 @@ void SceneEditor::paintQuantity(QPainter& painter, const EditQuantity& quantity,
         QColor fill = theme_->accent;
         fill.setAlpha(theme_->dark ? 40 : 26);
         painter.setBrush(fill);
-        painter.drawPolygon(QPolygonF{{middle - half - width, middle + half - width, middle + half + width, middle - half + width}});
+        painter.drawPolygon(
+            QPolygonF{{middle - half - width, middle + half - width, middle + half + width, middle - half + width}});
         knob = {at - 7 * axis.along, at - 7 * axis.across, at + 7 * axis.along, at + 7 * axis.across};
     }
     painter.setPen(QPen(theme_->surface, 1.5));
@@ -209,8 +214,9 @@ void SceneEditor::paintPulledQuantity(QPainter& painter) const
     QPointF at = grip_ + (pointer_ - pressed_);
     if (const EditLink* link = linkOf(editor_.geometry(), quantity_->id)) { // its knob moves along one line
         const Axis axis = axisOf(*link);
-        at = quantity_->path == "length" ? quantityAt(*quantity_, value)
-                                         : 0.5 * (axis.a + axis.b) - std::max(0.0, dot(0.5 * (axis.a + axis.b) - at, axis.across)) * axis.across;
+        at = quantity_->path == "length"
+                 ? quantityAt(*quantity_, value)
+                 : 0.5 * (axis.a + axis.b) - std::max(0.0, dot(0.5 * (axis.a + axis.b) - at, axis.across)) * axis.across;
     }
     paintQuantity(painter, *quantity_, at);
     paintLabel(painter, at, words(*quantity_, value), theme_->text);
@@ -248,10 +254,14 @@ QString SceneEditor::handleWords() const
     if (!handle)
         return {};
     switch (handle->kind) {
-    case Hold::Turn: return tr("turn");
-    case Hold::Rim: return tr("radius");
-    case Hold::End: return tr("length");
-    default: return words(*handle->quantity, handle->quantity->value);
+    case Hold::Turn:
+        return tr("turn");
+    case Hold::Rim:
+        return tr("radius");
+    case Hold::End:
+        return tr("length");
+    default:
+        return words(*handle->quantity, handle->quantity->value);
     }
 }
 

@@ -1,4 +1,5 @@
-// What the editor draws over the scene: the grid under the pointer, outlines of what is chosen or defective, handles, rubber bands.
+// What the editor draws over the scene: the grid under the pointer, outlines of what is chosen or defective, handles, rubber
+// bands.
 #include <QPainter>
 
 #include <algorithm>
@@ -11,10 +12,10 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kDotsFrom = 6;   // [px] closer dots would be a haze
+constexpr double kDotsFrom = 6; // [px] closer dots would be a haze
 constexpr int kMostDots = 20'000;
-constexpr double kPinRing = 9;    // [px]
-constexpr double kMass = 11;      // [px] ring round a point mass
+constexpr double kPinRing = 9; // [px]
+constexpr double kMass = 11;   // [px] ring round a point mass
 
 } // namespace
 
@@ -23,7 +24,8 @@ void SceneEditor::paintGrid(QPainter& painter) const
     const double step = gridStep(), pixels = step * scene_->pixelsPerMetre();
     if (pixels < kDotsFrom || width() * height() / (pixels * pixels) > kMostDots)
         return;
-    const QPointF a = scene_->toPlane({0, static_cast<double>(height())}), b = scene_->toPlane({static_cast<double>(width()), 0});
+    const QPointF a = scene_->toPlane({0, static_cast<double>(height())}),
+                  b = scene_->toPlane({static_cast<double>(width()), 0});
     QVector<QPointF> dots;
     for (double y = std::ceil(a.y() / step) * step; y <= b.y(); y += step)
         for (double x = std::ceil(a.x() / step) * step; x <= b.x(); x += step)
@@ -40,7 +42,9 @@ void SceneEditor::paintBody(QPainter& painter, const EditBody& body, const QColo
     painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const double scale = scene_->pixelsPerMetre();
     switch (body.shape) {
-    case EditShape::Point: painter.drawEllipse(screen(body.centre), kMass + 3, kMass + 3); break;
+    case EditShape::Point:
+        painter.drawEllipse(screen(body.centre), kMass + 3, kMass + 3);
+        break;
     case EditShape::Bar: {
         const QPointF a = screen(body.toPlane(body.ends[0])), b = screen(body.toPlane(body.ends[1]));
         const QPointF d = b - a;
@@ -49,7 +53,9 @@ void SceneEditor::paintBody(QPainter& painter, const EditBody& body, const QColo
         painter.drawPolygon(QPolygonF{{a - ahead + side, b + ahead + side, b + ahead - side, a - ahead - side}});
         break;
     }
-    case EditShape::Disc: painter.drawEllipse(screen(body.centre), body.radius * scale + 4, body.radius * scale + 4); break;
+    case EditShape::Disc:
+        painter.drawEllipse(screen(body.centre), body.radius * scale + 4, body.radius * scale + 4);
+        break;
     case EditShape::Block: {
         QPolygonF corners;
         const double margin = 4 / std::max(1e-9, scale), w = body.size.x() / 2 + margin, h = body.size.y() / 2 + margin;
@@ -140,7 +146,8 @@ void SceneEditor::paintTool(QPainter& painter) const
     if (tool_ == EditTool::Delete)
         return;
     if (hold_ == Hold::Tool && moved_) {
-        painter.setPen(QPen(theme_->accent, tool_ == EditTool::Bar ? 5 : 2.5, tool_ == EditTool::Bar ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
+        painter.setPen(QPen(theme_->accent, tool_ == EditTool::Bar ? 5 : 2.5,
+                            tool_ == EditTool::Bar ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
         const QPointF way = at - from;
         QString text = tr("%1 m").arg(number(std::hypot(way.x(), way.y())));
         if (tool_ == EditTool::Disc) {
@@ -159,7 +166,8 @@ void SceneEditor::paintTool(QPainter& painter) const
     }
     // Where the pointer will act.
     const EditEnd end = editor_.geometry().endAt(scene_->toPlane(pointer_), reach());
-    const bool joins = tool_ == EditTool::Pin || tool_ == EditTool::Weld || tool_ == EditTool::Rod || tool_ == EditTool::Rail || tool_ == EditTool::Spring;
+    const bool joins = tool_ == EditTool::Pin || tool_ == EditTool::Weld || tool_ == EditTool::Rod || tool_ == EditTool::Rail
+                       || tool_ == EditTool::Spring;
     const QPointF mark = joins && !end.onGround() ? screen(editor_.geometry().place(end)) : b;
     painter.setPen(QPen(joins && end.onGround() ? theme_->secondary : theme_->accent, 2));
     painter.setBrush(Qt::NoBrush);

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kSpaceYaw = 0.45, kSpacePitch = 0.25; // [rad] first look at a space model
 constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to part the runs
-constexpr double kArrowShare = 0.5;  // the largest force seen is drawn with this share of the model's length
-constexpr double kMostCovered = 0.5; // of the height; beyond, the mechanism would become too small
-constexpr double kLargestOutgrowth = 4; // runs that leave the view are followed up to this many model sizes
-constexpr int kFrameMargin = 12;             // [px] around overlay text
+constexpr double kArrowShare = 0.5;                    // the largest force seen is drawn with this share of the model's length
+constexpr double kMostCovered = 0.5;                   // of the height; beyond, the mechanism would become too small
+constexpr double kLargestOutgrowth = 4;                // runs that leave the view are followed up to this many model sizes
+constexpr int kFrameMargin = 12;                       // [px] around overlay text
 
 QString powerOfTen(int exponent)
 {
@@ -43,7 +43,8 @@ void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
 {
     if (deviationExponent == 0 || frame.runs.empty())
         return;
-    const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(frame.runs.size()) - 1));
+    const auto reference =
+        static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(frame.runs.size()) - 1));
     const scene::RunFrame kept = frame.runs[reference];
     const double factor = std::pow(10.0, deviationExponent);
     for (std::size_t i = 0; i < frame.runs.size(); ++i)
@@ -70,7 +71,9 @@ void SceneView::Impl::follow(const scene::Frame& frame)
         all.push_back(&run);
     if (frame.correction)
         all.insert(all.end(), {&frame.correction->before, &frame.correction->after});
-    std::erase_if(all, [&drawn](const scene::RunFrame* run) { return run->points.size() < static_cast<std::size_t>(3 * drawn.pointCount); });
+    std::erase_if(all, [&drawn](const scene::RunFrame* run) {
+        return run->points.size() < static_cast<std::size_t>(3 * drawn.pointCount);
+    });
     for (const scene::RunFrame* run : all)
         for (int i = 0; i < drawn.pointCount; ++i) {
             const scene::Vec3 p = run->point(i);
@@ -194,9 +197,11 @@ void SceneView::Impl::paintNames(QPainter& painter) const
     const QFontMetrics metrics(font);
     int y = kFrameMargin + metrics.ascent();
     if (deviationExponent != 0 && !runs.empty()) {
-        const auto reference = static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
+        const auto reference =
+            static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
         painter.setPen(theme->secondary);
-        painter.drawText(kFrameMargin, y, QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
+        painter.drawText(kFrameMargin, y,
+                         QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
         y += metrics.height() + 4;
     }
     if (fan == 0 || runs.size() < 2)

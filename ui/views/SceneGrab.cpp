@@ -9,11 +9,11 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kReachPixels = 8;      // beyond a body's outline: a pointer is not that exact
-constexpr double kBobShare = 0.06;      // of the model's length, as the scene draws a bob without a size
+constexpr double kReachPixels = 8;                 // beyond a body's outline: a pointer is not that exact
+constexpr double kBobShare = 0.06;                 // of the model's length, as the scene draws a bob without a size
 constexpr double kRingGap = 5, kSmallestRing = 12; // [px]
-constexpr double kEdgeOn = 0.1;         // a plane model seen more from the side than this offers no plane to drag in
-constexpr double kShownMiss = 3;        // [px] between the body and the point asked for
+constexpr double kEdgeOn = 0.1;                    // a plane model seen more from the side than this offers no plane to drag in
+constexpr double kShownMiss = 3;                   // [px] between the body and the point asked for
 
 double toSegment(QPointF p, QPointF a, QPointF b)
 {
@@ -114,7 +114,8 @@ int SceneGrab::find(const Display& display, QPointF pointer) const
         return -1;
     const auto& frames = display.renderer->frame().runs;
     const scene::SceneModel& model = display.renderer->model();
-    if (display.run >= static_cast<int>(frames.size()) || (model.planar && std::abs(display.renderer->camera().toViewer().z) < kEdgeOn))
+    if (display.run >= static_cast<int>(frames.size())
+        || (model.planar && std::abs(display.renderer->camera().toViewer().z) < kEdgeOn))
         return -1;
     const scene::RunFrame& run = frames[static_cast<std::size_t>(display.run)];
     if (run.points.size() < static_cast<std::size_t>(3 * model.pointCount))

@@ -25,7 +25,7 @@ public:
     struct Display {
         const scene::SceneRenderer* renderer = nullptr; ///< null: nothing can be taken
         const run::RecordingView* recording = nullptr;
-        int run = 0;             ///< its place in the renderer's frame
+        int run = 0; ///< its place in the renderer's frame
         int colour = 0;
         double t = 0;
         double pixelRatio = 1;

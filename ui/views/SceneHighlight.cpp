@@ -39,10 +39,7 @@ void SceneHighlight::setOwners(const std::vector<std::string>& owners)
     update();
 }
 
-void SceneHighlight::setRun(int run)
-{
-    run_ = run;
-}
+void SceneHighlight::setRun(int run) { run_ = run; }
 
 void SceneHighlight::setTheme(const Theme& theme)
 {
@@ -67,8 +64,8 @@ void SceneHighlight::paintEvent(QPaintEvent*)
         const QPointF a = scene_->pointOnScreen(run_, first);
         if (a.isNull())
             continue;
-        const bool line = visual.points.size() > 1 && visual.kind != model::VisualKind::RigidDisc && visual.kind != model::VisualKind::RigidBlock &&
-                          visual.kind != model::VisualKind::RigidSphere;
+        const bool line = visual.points.size() > 1 && visual.kind != model::VisualKind::RigidDisc
+                          && visual.kind != model::VisualKind::RigidBlock && visual.kind != model::VisualKind::RigidSphere;
         if (line) {
             painter.setPen(QPen(glow, kBand, Qt::SolidLine, Qt::RoundCap));
             painter.drawLine(a, scene_->pointOnScreen(run_, first + 1));

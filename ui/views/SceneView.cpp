@@ -19,7 +19,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr double kZoomFactor = 1.0015; // per eighth of a degree
-constexpr double kFromTheSide = 0.1;         // a plane seen more from the side than this has no place under the pointer
+constexpr double kFromTheSide = 0.1;   // a plane seen more from the side than this has no place under the pointer
 
 } // namespace
 
@@ -53,7 +53,8 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     impl_->undrawn.clear();
     impl_->correction.reset();
     impl_->pose.reset();
-    const bool keeps = impl_->viewKept && impl_->model && system && impl_->model->sceneModel().planar == system->model().view.planar;
+    const bool keeps =
+        impl_->viewKept && impl_->model && system && impl_->model->sceneModel().planar == system->model().view.planar;
     impl_->grab.setModel(system);
     impl_->largestForce = 0;
     impl_->t = 0;
@@ -90,7 +91,8 @@ void SceneView::setTime(double t)
     update();
 }
 
-void SceneView::setCorrection(const model::ModelState& before, const model::ModelState* after, const std::vector<double>& parameters)
+void SceneView::setCorrection(const model::ModelState& before, const model::ModelState* after,
+                              const std::vector<double>& parameters)
 {
     impl_->correction.reset();
     if (impl_->model) {
@@ -140,7 +142,8 @@ void SceneView::keepView(bool on) { impl_->viewKept = on; }
 
 bool SceneView::isPlane() const
 {
-    return impl_->renderer && impl_->model && impl_->renderer->model().planar && std::abs(impl_->renderer->camera().toViewer().z) >= kFromTheSide;
+    return impl_->renderer && impl_->model && impl_->renderer->model().planar
+           && std::abs(impl_->renderer->camera().toViewer().z) >= kFromTheSide;
 }
 
 QPointF SceneView::toScreen(QPointF place) const
@@ -282,8 +285,8 @@ QImage SceneView::grabImage(QSize size, int supersample)
 
 QPointF SceneView::pointOnScreen(int run, int point) const
 {
-    if (!impl_->renderer || !impl_->model || run < 0 || point < 0 || point >= impl_->renderer->model().pointCount ||
-        run >= static_cast<int>(impl_->renderer->frame().runs.size()))
+    if (!impl_->renderer || !impl_->model || run < 0 || point < 0 || point >= impl_->renderer->model().pointCount
+        || run >= static_cast<int>(impl_->renderer->frame().runs.size()))
         return {};
     const auto pixel = impl_->renderer->pointInPicture(run, point);
     return QPointF(pixel.x, pixel.y) / devicePixelRatioF();
@@ -323,7 +326,8 @@ void SceneView::mousePressEvent(QMouseEvent* event)
 {
     impl_->lastMouse = event->position();
     event->accept();
-    if (event->button() != Qt::LeftButton || (event->modifiers() & Qt::ShiftModifier) || !impl_->grab.press(impl_->display(*this), event->position()))
+    if (event->button() != Qt::LeftButton || (event->modifiers() & Qt::ShiftModifier)
+        || !impl_->grab.press(impl_->display(*this), event->position()))
         return;
     setCursor(Qt::ClosedHandCursor);
     update();
@@ -348,7 +352,8 @@ void SceneView::mouseMoveEvent(QMouseEvent* event)
     if (!impl_->renderer || !impl_->model || delta.isNull())
         return;
     const bool left = event->buttons() & Qt::LeftButton;
-    const bool pans = (event->buttons() & (Qt::MiddleButton | Qt::RightButton)) || (left && (event->modifiers() & Qt::ShiftModifier));
+    const bool pans =
+        (event->buttons() & (Qt::MiddleButton | Qt::RightButton)) || (left && (event->modifiers() & Qt::ShiftModifier));
     if (pans)
         impl_->renderer->camera().pan(delta.x(), delta.y());
     else if (left)

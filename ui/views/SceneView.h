@@ -2,7 +2,8 @@
 //
 // A plain raster widget. It owns an off-screen OpenGL context, lets the scene renderer draw into it, reads the picture
 // back and paints it; so it can be grabbed, printed and tested like any other widget, with or without a display.
-// Left drag on a body of the selected run moves it (where grabbing is on), else orbits; middle or Shift + left drag pans, wheel zooms at the pointer, double click or F fits.
+// Left drag on a body of the selected run moves it (where grabbing is on), else orbits; middle or Shift + left drag pans, wheel
+// zooms at the pointer, double click or F fits.
 #pragma once
 
 #include <QImage>
@@ -23,9 +24,9 @@ namespace driftless::ui {
 
 /// One run as the scene needs it. Cheap to copy; hand in fresh ones (with fresh views) before every setTime.
 struct SceneRun {
-    int colour = 0;          ///< index into Theme::runs
-    QString name;            ///< shown where runs have to be told apart
-    bool selected = false;   ///< drawn solid; the others are rings
+    int colour = 0;        ///< index into Theme::runs
+    QString name;          ///< shown where runs have to be told apart
+    bool selected = false; ///< drawn solid; the others are rings
     run::RecordingView recording;
     std::vector<double> parameters; ///< empty: the model's own
 };
@@ -50,7 +51,8 @@ public:
     void clearCorrection();
     bool hasCorrection() const;
 
-    /// One state of the model in place of the runs, in a run's colour: what is being edited. Until clearPose() or another model.
+    /// One state of the model in place of the runs, in a run's colour: what is being edited. Until clearPose() or another
+    /// model.
     void setPose(const model::ModelState& state, const std::vector<double>& parameters, int colour);
     void clearPose();
     /// While on, another model is looked at from where the last one was: an edit does not move the view.
@@ -80,10 +82,10 @@ public:
     QPointF pointOnScreen(int run, int point) const;
     /// A plane model that is not seen from its edge: only then is there a place under the pointer.
     bool isPlane() const;
-    QPointF toScreen(QPointF place) const;   ///< [m] in the plane z = 0, to widget pixels
-    QPointF toPlane(QPointF pointer) const;  ///< the other way round
+    QPointF toScreen(QPointF place) const;  ///< [m] in the plane z = 0, to widget pixels
+    QPointF toPlane(QPointF pointer) const; ///< the other way round
     double pixelsPerMetre() const;
-    double gridUnit() const;                 ///< [m] one cell of the grid
+    double gridUnit() const; ///< [m] one cell of the grid
     /// Empty when all is well; otherwise why no scene can be shown.
     QString problem() const;
     double lastFrameMilliseconds() const; ///< cost of the last frame: evaluation, rendering and reading back

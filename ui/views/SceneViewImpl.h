@@ -20,8 +20,8 @@ namespace driftless::ui {
 struct SceneView::Impl {
     std::unique_ptr<scene::SceneRenderer> renderer;
     std::unique_ptr<scene::ModelScene> model;
-    QString refused;  // no OpenGL
-    QString undrawn;  // model without a picture
+    QString refused; // no OpenGL
+    QString undrawn; // model without a picture
     std::vector<SceneRun> runs;
     std::optional<scene::Correction> correction;
     std::optional<scene::RunFrame> pose; // shown in place of the runs
@@ -31,14 +31,14 @@ struct SceneView::Impl {
     bool arrows = false, trails = true, fine = false;
     double fan = 0;
     int deviationExponent = 0, deviationReference = 0;
-    int covered = 0;      // [px] at the bottom
-    bool viewKept = false;  // another model is looked at in the same way
-    bool moved = false;   // the person chose the view; leave it alone
+    int covered = 0;       // [px] at the bottom
+    bool viewKept = false; // another model is looked at in the same way
+    bool moved = false;    // the person chose the view; leave it alone
     bool fitWanted = true;
     double largestForce = 0;
-    scene::Bounds seen;   // where runs have been since the last fit
-    bool stale = true;    // the picture does not show the present frame
-    bool ahead = false;   // but it has been handed to OpenGL
+    scene::Bounds seen; // where runs have been since the last fit
+    bool stale = true;  // the picture does not show the present frame
+    bool ahead = false; // but it has been handed to OpenGL
     QElapsedTimer clock;
 
     void touch()

@@ -29,7 +29,8 @@ QColor mixed(const QColor& a, const QColor& b, double share)
 
 QColor blockTint(const Theme& theme, int index)
 {
-    constexpr std::array<int, 6> kTints{0, 1, 3, 5, 7, 6}; // the black and the deep violet of the runs would read as shades of grey
+    constexpr std::array<int, 6> kTints{0, 1, 3,
+                                        5, 7, 6}; // the black and the deep violet of the runs would read as shades of grey
     return mixed(theme.surface, theme.run(kTints[at(index) % kTints.size()]), theme.dark ? 0.32 : 0.2);
 }
 
@@ -73,9 +74,12 @@ void SignatureMatrix::order()
         const auto part = [](const std::vector<int>& first, const std::vector<int>& last, int i) {
             return std::count(first.begin(), first.end(), i) ? 0 : std::count(last.begin(), last.end(), i) ? 2 : 1;
         };
-        std::stable_sort(rows_.begin(), rows_.end(), [&](int p, int q) { return part(s.parts.overRows, s.parts.underRows, p) < part(s.parts.overRows, s.parts.underRows, q); });
-        std::stable_sort(columns_.begin(), columns_.end(),
-                         [&](int p, int q) { return part(s.parts.overColumns, s.parts.underColumns, p) < part(s.parts.overColumns, s.parts.underColumns, q); });
+        std::stable_sort(rows_.begin(), rows_.end(), [&](int p, int q) {
+            return part(s.parts.overRows, s.parts.underRows, p) < part(s.parts.overRows, s.parts.underRows, q);
+        });
+        std::stable_sort(columns_.begin(), columns_.end(), [&](int p, int q) {
+            return part(s.parts.overColumns, s.parts.underColumns, p) < part(s.parts.overColumns, s.parts.underColumns, q);
+        });
     }
     const auto inverse = [](const std::vector<int>& of) {
         std::vector<int> out(of.size());
@@ -151,7 +155,8 @@ void SignatureMatrix::layOut()
     const double fits = std::min(wide / std::max(1, k), high / std::max(1, n));
     const bool shrinks = std::max(n, k) > kMostScrolled;
     cell_ = std::clamp(fits, shrinks ? 0.25 : kReadableCell * scale_, kLargestCell * scale_);
-    setMinimumSize(static_cast<int>(std::ceil(left_ + k * cell_ + offsets_ + 1)), static_cast<int>(std::ceil(top_ + n * cell_ + offsets_ + 1)));
+    setMinimumSize(static_cast<int>(std::ceil(left_ + k * cell_ + offsets_ + 1)),
+                   static_cast<int>(std::ceil(top_ + n * cell_ + offsets_ + 1)));
     updateGeometry();
     update();
 }
@@ -163,7 +168,8 @@ QRectF SignatureMatrix::cellRect(int equation, int unknown) const
 
 std::pair<int, int> SignatureMatrix::under(const QPointF& point) const
 {
-    const int i = static_cast<int>(std::floor((point.y() - top_) / cell_)), j = static_cast<int>(std::floor((point.x() - left_) / cell_));
+    const int i = static_cast<int>(std::floor((point.y() - top_) / cell_)),
+              j = static_cast<int>(std::floor((point.x() - left_) / cell_));
     const bool row = i >= 0 && i < static_cast<int>(rows_.size()), column = j >= 0 && j < static_cast<int>(columns_.size());
     return {row ? rows_[at(i)] : -1, column ? columns_[at(j)] : -1};
 }
@@ -195,7 +201,8 @@ void SignatureMatrix::paintCells(QPainter& painter) const
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         painter.setBrush(blockTint(*theme_, static_cast<int>(b)));
         if (sorted_)
-            painter.drawRect(cellRect(blocks[b].equations.front(), blocks[b].unknowns.front()).united(cellRect(blocks[b].equations.back(), blocks[b].unknowns.back())));
+            painter.drawRect(cellRect(blocks[b].equations.front(), blocks[b].unknowns.front())
+                                 .united(cellRect(blocks[b].equations.back(), blocks[b].unknowns.back())));
         else
             for (const auto& cell : model_->cells())
                 if (cell.block == static_cast<int>(b))
@@ -213,9 +220,11 @@ void SignatureMatrix::paintCells(QPainter& painter) const
     if (cell_ >= kLabelledCell) {
         painter.setPen(QPen(theme_->line, 1));
         for (std::size_t p = 0; p <= rows_.size(); ++p)
-            painter.drawLine(QPointF(all.left(), all.top() + static_cast<double>(p) * cell_), QPointF(all.right(), all.top() + static_cast<double>(p) * cell_));
+            painter.drawLine(QPointF(all.left(), all.top() + static_cast<double>(p) * cell_),
+                             QPointF(all.right(), all.top() + static_cast<double>(p) * cell_));
         for (std::size_t p = 0; p <= columns_.size(); ++p)
-            painter.drawLine(QPointF(all.left() + static_cast<double>(p) * cell_, all.top()), QPointF(all.left() + static_cast<double>(p) * cell_, all.bottom()));
+            painter.drawLine(QPointF(all.left() + static_cast<double>(p) * cell_, all.top()),
+                             QPointF(all.left() + static_cast<double>(p) * cell_, all.bottom()));
     } else {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme_->line, 1));
@@ -228,7 +237,8 @@ void SignatureMatrix::paintCells(QPainter& painter) const
         const QColor ink = cell.leading || model_->c().empty() ? theme_->text : faint;
         if (!readable) {
             const double size = std::max(1.0, 0.7 * cell_);
-            painter.fillRect(QRectF(box.center() - QPointF(size / 2, size / 2), QSizeF(size, size)), cell.transversal ? theme_->accent : ink);
+            painter.fillRect(QRectF(box.center() - QPointF(size / 2, size / 2), QSizeF(size, size)),
+                             cell.transversal ? theme_->accent : ink);
             continue;
         }
         painter.setPen(ink);
@@ -256,7 +266,8 @@ void SignatureMatrix::paintLabels(QPainter& painter) const
     for (std::size_t p = 0; p < rows_.size(); ++p) {
         painter.setPen(rows_[p] == selected_ ? theme_->accent : theme_->text);
         const QRectF box(0, top_ + static_cast<double>(p) * cell_, left_ - 6 * scale_, cell_);
-        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(rowName(rows_[p]), Qt::ElideRight, box.width()));
+        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
+                         metrics.elidedText(rowName(rows_[p]), Qt::ElideRight, box.width()));
     }
     for (std::size_t p = 0; p < columns_.size(); ++p) { // upright where the names are short
         const QString name = columnName(columns_[p]);
@@ -264,7 +275,8 @@ void SignatureMatrix::paintLabels(QPainter& painter) const
         painter.save();
         painter.translate(left_ + (static_cast<double>(p) + 0.5) * cell_, top_ - 4 * scale_);
         painter.rotate(-90);
-        painter.drawText(QRectF(0, -cell_ / 2, top_ - 4 * scale_, cell_), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, top_ - 4 * scale_));
+        painter.drawText(QRectF(0, -cell_ / 2, top_ - 4 * scale_, cell_), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(name, Qt::ElideRight, top_ - 4 * scale_));
         painter.restore();
     }
 }
@@ -277,15 +289,19 @@ void SignatureMatrix::paintOffsets(QPainter& painter) const
         return;
     const QFont font = uiFont(static_cast<int>(std::lround(std::min(kTickPixels * scale_, 0.85 * cell_))), QFont::DemiBold);
     painter.setFont(font);
-    const double right = left_ + static_cast<double>(columns_.size()) * cell_, bottom = top_ + static_cast<double>(rows_.size()) * cell_;
+    const double right = left_ + static_cast<double>(columns_.size()) * cell_,
+                 bottom = top_ + static_cast<double>(rows_.size()) * cell_;
     painter.setPen(theme_->secondary);
     for (std::size_t p = 0; p < rows_.size(); ++p)
-        painter.drawText(QRectF(right, top_ + static_cast<double>(p) * cell_, offsets_, cell_), Qt::AlignCenter, QString::number(c[at(rows_[p])]));
+        painter.drawText(QRectF(right, top_ + static_cast<double>(p) * cell_, offsets_, cell_), Qt::AlignCenter,
+                         QString::number(c[at(rows_[p])]));
     for (std::size_t p = 0; p < columns_.size(); ++p)
-        painter.drawText(QRectF(left_ + static_cast<double>(p) * cell_, bottom, cell_, offsets_), Qt::AlignCenter, QString::number(d[at(columns_[p])]));
+        painter.drawText(QRectF(left_ + static_cast<double>(p) * cell_, bottom, cell_, offsets_), Qt::AlignCenter,
+                         QString::number(d[at(columns_[p])]));
     painter.setPen(theme_->accent);
     painter.drawText(QRectF(right, top_ - offsets_, offsets_, offsets_), Qt::AlignCenter, QStringLiteral("c"));
-    painter.drawText(QRectF(left_ - offsets_, bottom, offsets_ - 4 * scale_, offsets_), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("d"));
+    painter.drawText(QRectF(left_ - offsets_, bottom, offsets_ - 4 * scale_, offsets_), Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("d"));
 }
 
 QString SignatureMatrix::tipAt(int equation, int unknown) const
@@ -301,7 +317,10 @@ QString SignatureMatrix::tipAt(int equation, int unknown) const
     }
     if (unknown >= 0)
         lines << QStringLiteral("<b>%1</b>").arg(columnName(unknown).toHtmlEscaped())
-                     + (model_->d().empty() ? QString() : tr(": highest derivative %1").arg(QString::fromStdString(model_->derivativeHtml({unknown, model_->d()[at(unknown)]}))));
+                     + (model_->d().empty()
+                            ? QString()
+                            : tr(": highest derivative %1")
+                                  .arg(QString::fromStdString(model_->derivativeHtml({unknown, model_->d()[at(unknown)]}))));
     if (equation >= 0 && unknown >= 0)
         for (const StructureCell& cell : model_->cells())
             if (cell.row == equation && cell.column == unknown)
@@ -341,7 +360,8 @@ void SignatureMatrix::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
         return;
     }
-    const int place = selected_ < 0 ? (step > 0 ? 0 : static_cast<int>(rows_.size()) - 1) : std::clamp(rowPlace_[at(selected_)] + step, 0, static_cast<int>(rows_.size()) - 1);
+    const int place = selected_ < 0 ? (step > 0 ? 0 : static_cast<int>(rows_.size()) - 1)
+                                    : std::clamp(rowPlace_[at(selected_)] + step, 0, static_cast<int>(rows_.size()) - 1);
     emit equationClicked(rows_[at(place)]);
 }
 

@@ -60,8 +60,8 @@ private:
     const Theme* theme_ = &Theme::light();
     double scale_ = 1;
     bool sorted_ = true, wrong_ = false;
-    std::vector<int> rows_, columns_;            ///< place to equation, unknown
-    std::vector<int> rowPlace_, columnPlace_;    ///< and back
+    std::vector<int> rows_, columns_;         ///< place to equation, unknown
+    std::vector<int> rowPlace_, columnPlace_; ///< and back
     std::vector<bool> litRows_, litColumns_;
     int selected_ = -1, selectedUnknown_ = -1;
     QSize room_;

@@ -11,10 +11,10 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kDefaultHeight = 9;  ///< of the window of z
+constexpr double kDefaultHeight = 9; ///< of the window of z
 constexpr std::complex<double> kDefaultCentre{-1, 0};
 constexpr double kLeastScale = 1e-4, kMostScale = 10; ///< units per pixel
-constexpr int kBands = 5;             ///< shades between |R| = 0 and 1
+constexpr int kBands = 5;                             ///< shades between |R| = 0 and 1
 
 QColor blended(const QColor& a, const QColor& b, double share)
 {
@@ -92,7 +92,9 @@ void StabilityView::sample()
 {
     const int columns = (width() + cell_ - 1) / cell_, rows = (height() + cell_ - 1) / cell_;
     std::vector<double> level(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-    const auto at = [columns](int i, int j) { return static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(i); };
+    const auto at = [columns](int i, int j) {
+        return static_cast<std::size_t>(j) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(i);
+    };
     for (int j = 0; j < rows; ++j)
         for (int i = 0; i < columns; ++i)
             level[at(i, j)] = amplification_(valueAt({(i + 0.5) * cell_, (j + 0.5) * cell_}));
@@ -124,7 +126,8 @@ void StabilityView::drawAxes(QPainter& painter) const
     painter.drawLine(QPointF(origin.x(), 0), QPointF(origin.x(), height()));
     const auto lower = valueAt({0.0, double(height())}), upper = valueAt({double(width()), 0.0});
     // Where an axis lies outside, its numbers stay at the edge.
-    const double numbersY = std::clamp(origin.y(), 0.0, height() - 18.0), numbersX = std::clamp(origin.x(), 0.0, width() - 46.0);
+    const double numbersY = std::clamp(origin.y(), 0.0, height() - 18.0),
+                 numbersX = std::clamp(origin.x(), 0.0, width() - 46.0);
     for (double x = std::ceil(lower.real() / step) * step; x <= upper.real(); x += step)
         if (std::abs(x) > step / 2) {
             const double place = placeOf(x).x();
@@ -137,7 +140,8 @@ void StabilityView::drawAxes(QPainter& painter) const
             const double place = placeOf({0, y}).y();
             painter.drawLine(QPointF(origin.x() - 3, place), QPointF(origin.x() + 3, place));
             if (place > 28 && place < height() - 14)
-                painter.drawText(QRectF(numbersX + 6, place - 9, 60, 18), Qt::AlignLeft | Qt::AlignVCenter, shownNumber(y) + QStringLiteral("i"));
+                painter.drawText(QRectF(numbersX + 6, place - 9, 60, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                                 shownNumber(y) + QStringLiteral("i"));
         }
     painter.setPen(theme_.text);
     painter.drawText(QRectF(width() - 60, numbersY - 20, 54, 16), Qt::AlignRight, tr("Re z"));
@@ -165,7 +169,8 @@ void StabilityView::drawPoints(QPainter& painter) const
     if (lines.isEmpty())
         return;
     painter.setFont(uiFont(kTickPixels));
-    const QRectF box = painter.boundingRect(QRectF(8, 0, width() - 16, height() - 6), Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, lines);
+    const QRectF box = painter.boundingRect(QRectF(8, 0, width() - 16, height() - 6),
+                                            Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, lines);
     QColor ground = theme_.surface;
     ground.setAlphaF(0.85F);
     painter.fillRect(box.adjusted(-4, -2, 4, 2), ground);
@@ -200,10 +205,7 @@ void StabilityView::wheelEvent(QWheelEvent* event)
     event->accept();
 }
 
-void StabilityView::mousePressEvent(QMouseEvent* event)
-{
-    grabbed_ = event->pos();
-}
+void StabilityView::mousePressEvent(QMouseEvent* event) { grabbed_ = event->pos(); }
 
 void StabilityView::mouseMoveEvent(QMouseEvent* event)
 {
@@ -214,8 +216,9 @@ void StabilityView::mouseMoveEvent(QMouseEvent* event)
     }
     const auto z = valueAt(event->pos());
     if (amplification_)
-        under_ = tr("z = %1 %2 %3i, |R| = %4").arg(shownNumber(z.real()), z.imag() < 0 ? QStringLiteral("−") : QStringLiteral("+"), shownNumber(std::abs(z.imag())),
-                                                    shownNumber(amplification_(z), 4));
+        under_ = tr("z = %1 %2 %3i, |R| = %4")
+                     .arg(shownNumber(z.real()), z.imag() < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                          shownNumber(std::abs(z.imag())), shownNumber(amplification_(z), 4));
     update();
 }
 

@@ -33,10 +33,7 @@ QLabel* secondary(const char* name)
     return label;
 }
 
-QString kappaText(double kappa)
-{
-    return kappa < 1e15 ? QString::number(kappa, 'g', 3) : QStringLiteral("∞");
-}
+QString kappaText(double kappa) { return kappa < 1e15 ? QString::number(kappa, 'g', 3) : QStringLiteral("∞"); }
 
 QColor blend(const QColor& a, const QColor& b, double share)
 {
@@ -191,8 +188,9 @@ void StructureView::setSelection(const PresentSelection& present)
 {
     if (!model_)
         return;
-    const bool same = present.run == present_.run && present.pivots == present_.pivots && present.automatic == present_.automatic && present.known == present_.known
-        && present.dummies == present_.dummies;
+    const bool same = present.run == present_.run && present.pivots == present_.pivots
+                      && present.automatic == present_.automatic && present.known == present_.known
+                      && present.dummies == present_.dummies;
     present_ = present;
     if (!same) {
         stages_ = model_->stages(present_);
@@ -208,7 +206,8 @@ void StructureView::setTheme(const Theme& theme, double scale)
     theme_ = &theme;
     scale_ = scale;
     const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
-    setStyleSheet(QStringLiteral("#structureView, #structureChoices, #structureChoiceScroll, #structureView QSplitter, #structureView QScrollArea > QWidget { background: %1; }"
+    setStyleSheet(QStringLiteral("#structureView, #structureChoices, #structureChoiceScroll, #structureView QSplitter, "
+                                 "#structureView QScrollArea > QWidget { background: %1; }"
                                  "#structureView QSplitter::handle { background: %2; }"
                                  "#structureSteps::item { padding: %3 %4; }"
                                  "#structureSteps::item:selected { background: %5; color: %6; }"
@@ -216,8 +215,8 @@ void StructureView::setTheme(const Theme& theme, double scale)
                                  "QPushButton[part=\"chip\"] { padding: %3 %7; border-radius: %8; }"
                                  "QPushButton[part=\"chip\"]:checked { background: %9; border-color: %9; color: %10; }"
                                  "QPushButton[part=\"chip\"]:checked:focus { border-color: %6; }")
-                      .arg(theme.surface.name(), theme.line.name(), px(2), px(4), blend(theme.surface, theme.accent, theme.dark ? 0.28 : 0.14).name(), theme.text.name(),
-                           px(8), px(9))
+                      .arg(theme.surface.name(), theme.line.name(), px(2), px(4),
+                           blend(theme.surface, theme.accent, theme.dark ? 0.28 : 0.14).name(), theme.text.name(), px(8), px(9))
                       .arg(theme.accent.name(), theme.dark ? theme.window.name() : QStringLiteral("#FFFFFF")));
     matrix_->setLook(theme, scale);
     ladder_->setLook(theme, scale);
@@ -257,10 +256,12 @@ void StructureView::writeExplanation()
     const StructureStep& step = model_->steps()[static_cast<std::size_t>(row)];
     QString html;
     if (step.stage >= 0 && step.stage < static_cast<int>(stages_.size())) {
-        const QColor mark = blend(theme_->surface, theme_->accent, theme_->dark ? 0.42 : 0.22), shade = blend(theme_->surface, theme_->secondary, 0.16);
+        const QColor mark = blend(theme_->surface, theme_->accent, theme_->dark ? 0.42 : 0.22),
+                     shade = blend(theme_->surface, theme_->secondary, 0.16);
         const QString table = model_->matrixOfStage(stages_[static_cast<std::size_t>(step.stage)], mark.name(), shade.name());
         if (!table.isEmpty())
-            html = QStringLiteral("<span style='color:%1'>G with H in grey and M in colour:</span>%2").arg(theme_->secondary.name(), table);
+            html = QStringLiteral("<span style='color:%1'>G with H in grey and M in colour:</span>%2")
+                       .arg(theme_->secondary.name(), table);
     }
     html += QStringLiteral("<div style='color:%1'>%2</div>").arg(theme_->text.name(), step.text);
     const int down = text_->verticalScrollBar()->value();
@@ -281,7 +282,8 @@ void StructureView::writeExplanation()
 QPushButton* StructureView::chip(const DerivativeRef& of, int stage, int place)
 {
     auto* button = new QPushButton(model_->derivativeName(of));
-    button->setObjectName(QStringLiteral("chip_%1_%2").arg(stages_[static_cast<std::size_t>(stage)].stage).arg(model_->derivativeName(of)));
+    button->setObjectName(
+        QStringLiteral("chip_%1_%2").arg(stages_[static_cast<std::size_t>(stage)].stage).arg(model_->derivativeName(of)));
     button->setCheckable(true);
     button->setProperty("part", "chip");
     button->setAccessibleName(tr("Dummy %1").arg(model_->derivativeName(of)));
@@ -326,7 +328,8 @@ void StructureView::rebuildChips()
         flow_->addWidget(label);
         for (std::size_t k = 0; k < stage.z.size(); ++k)
             if (stage.z[k].order > 0) { // only derivatives become dummies
-                chips_.push_back({chip(stage.z[k], static_cast<int>(s), static_cast<int>(k)), static_cast<int>(s), static_cast<int>(k)});
+                chips_.push_back(
+                    {chip(stage.z[k], static_cast<int>(s), static_cast<int>(k)), static_cast<int>(s), static_cast<int>(k)});
                 flow_->addWidget(chips_.back().button);
             }
     }
@@ -345,7 +348,8 @@ void StructureView::rebuildChips()
     flow_->addWidget(choiceNote_);
     writeChips();
     choices_->updateGeometry();
-    QMetaObject::invokeMethod(this, [this] { fitMatrix(); }, Qt::QueuedConnection); // when the chips have their style, and so their size
+    QMetaObject::invokeMethod(
+        this, [this] { fitMatrix(); }, Qt::QueuedConnection); // when the chips have their style, and so their size
 }
 
 void StructureView::writeChips()
@@ -360,10 +364,11 @@ void StructureView::writeChips()
             if (exchange.enters == stage.z[place] && (kappa == 0 || exchange.kappa < kappa))
                 kappa = exchange.kappa;
         const QString name = model_->derivativeName(stage.z[place]);
-        chip.button->setToolTip(!stage.choosable[place]   ? tr("A candidate of this stage")
+        chip.button->setToolTip(!stage.choosable[place] ? tr("A candidate of this stage")
                                 : stage.selected[place] ? tr("%1 is a dummy: an algebraic unknown, not integrated").arg(name)
-                                : kappa == 0            ? tr("Pin %1 as a dummy in %2").arg(name, present_.run)
-                                                        : tr("Pin %1 as a dummy in %2; κ would be %3").arg(name, present_.run, kappaText(kappa)));
+                                : kappa == 0
+                                    ? tr("Pin %1 as a dummy in %2").arg(name, present_.run)
+                                    : tr("Pin %1 as a dummy in %2; κ would be %3").arg(name, present_.run, kappaText(kappa)));
     }
     const bool choice = present_.pivots && !chips_.empty();
     automatic_->setVisible(choice);
@@ -372,7 +377,8 @@ void StructureView::writeChips()
     if (chips_.empty())
         note = model_ && model_->c().empty() ? QString() : tr("No stage has a choice.");
     else if (!choice)
-        note = present_.run.isEmpty() ? tr("no run is selected") : tr("%1 chooses no dummies: what the analysis would choose is filled").arg(present_.run);
+        note = present_.run.isEmpty() ? tr("no run is selected")
+                                      : tr("%1 chooses no dummies: what the analysis would choose is filled").arg(present_.run);
     choiceNote_->setText(note);
     choiceNote_->setVisible(!note.isEmpty());
 }
@@ -409,7 +415,8 @@ void StructureView::fitMatrix()
     if (!scroll || !choices_->layout())
         return;
     const int wanted = choices_->layout()->heightForWidth(std::max(100, scroll->width() - 12));
-    scroll->setFixedHeight(std::clamp(wanted + 2, static_cast<int>(std::lround(22 * scale_)), std::max(static_cast<int>(std::lround(24 * scale_)), height() / 3)));
+    scroll->setFixedHeight(std::clamp(wanted + 2, static_cast<int>(std::lround(22 * scale_)),
+                                      std::max(static_cast<int>(std::lround(24 * scale_)), height() / 3)));
 }
 
 void StructureView::resizeEvent(QResizeEvent* event)
@@ -420,7 +427,8 @@ void StructureView::resizeEvent(QResizeEvent* event)
 
 bool StructureView::eventFilter(QObject* watched, QEvent* event)
 {
-    if ((event->type() == QEvent::Resize && watched == matrixScroll_->viewport()) || (event->type() == QEvent::LayoutRequest && watched == choices_))
+    if ((event->type() == QEvent::Resize && watched == matrixScroll_->viewport())
+        || (event->type() == QEvent::LayoutRequest && watched == choices_))
         fitMatrix();
     return QWidget::eventFilter(watched, event);
 }

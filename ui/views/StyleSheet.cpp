@@ -5,10 +5,7 @@
 #include <QToolTip>
 
 // The marks of boxes and combo boxes lie in a static library, which has to be asked for them, outside of any namespace.
-static void loadMarks()
-{
-    Q_INIT_RESOURCE(marks);
-}
+static void loadMarks() { Q_INIT_RESOURCE(marks); }
 
 namespace driftless::ui {
 
@@ -150,13 +147,20 @@ QString styleSheet(const Theme& theme, double scale)
     loadMarks();
     QString sheet = QString::fromLatin1(kSheet);
     const QColor& base = theme.surface;
-    const std::pair<const char*, QColor> colours[] = {
-        {"@text@", theme.text}, {"@secondary@", theme.secondary}, {"@window@", theme.window}, {"@surface@", base},
-        {"@line@", theme.line}, {"@error@", theme.error}, {"@accent@", theme.accent},
-        {"@hover@", mix(base, theme.text, 0.06)}, {"@press@", mix(base, theme.text, 0.12)},
-        {"@tint@", mix(base, theme.accent, theme.dark ? 0.28 : 0.14)}, {"@grip@", mix(theme.line, theme.secondary, 0.35)},
-        {"@faint@", mix(base, theme.secondary, 0.55)}, {"@onAccent@", theme.dark ? theme.window : QColor(Qt::white)},
-        {"@accentHover@", mix(theme.accent, theme.text, 0.15)}};
+    const std::pair<const char*, QColor> colours[] = {{"@text@", theme.text},
+                                                      {"@secondary@", theme.secondary},
+                                                      {"@window@", theme.window},
+                                                      {"@surface@", base},
+                                                      {"@line@", theme.line},
+                                                      {"@error@", theme.error},
+                                                      {"@accent@", theme.accent},
+                                                      {"@hover@", mix(base, theme.text, 0.06)},
+                                                      {"@press@", mix(base, theme.text, 0.12)},
+                                                      {"@tint@", mix(base, theme.accent, theme.dark ? 0.28 : 0.14)},
+                                                      {"@grip@", mix(theme.line, theme.secondary, 0.35)},
+                                                      {"@faint@", mix(base, theme.secondary, 0.55)},
+                                                      {"@onAccent@", theme.dark ? theme.window : QColor(Qt::white)},
+                                                      {"@accentHover@", mix(theme.accent, theme.text, 0.15)}};
     for (const auto& [name, colour] : colours)
         sheet.replace(QLatin1String(name), colour.name());
     sheet.replace(QLatin1String("@family@"), interfaceFamily());

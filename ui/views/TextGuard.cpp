@@ -8,10 +8,7 @@
 
 namespace driftless::ui {
 
-TextGuard::TextGuard(QObject* parent) : QObject(parent)
-{
-    qApp->installEventFilter(this);
-}
+TextGuard::TextGuard(QObject* parent) : QObject(parent) { qApp->installEventFilter(this); }
 
 bool TextGuard::eventFilter(QObject* object, QEvent* event)
 {
@@ -30,8 +27,9 @@ bool TextGuard::eventFilter(QObject* object, QEvent* event)
 
 bool loadsSomething(const QString& html)
 {
-    static const QRegularExpression loading(QStringLiteral("<\\s*(img|image|link|style|object|body)\\b|url\\s*\\(|@import|background"),
-                                            QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression loading(
+        QStringLiteral("<\\s*(img|image|link|style|object|body)\\b|url\\s*\\(|@import|background"),
+        QRegularExpression::CaseInsensitiveOption);
     // Without a tag it only names what would: Qt takes an escaped text for rich text, too.
     return html.contains(QLatin1Char('<')) && Qt::mightBeRichText(html) && html.contains(loading);
 }

@@ -19,17 +19,29 @@ std::array<QColor, 8> runColours(figures::Theme theme)
 
 const Theme& Theme::light()
 {
-    static const Theme theme{
-        false, QColor("#F4F6F9"), QColor("#FFFFFF"), QColor("#14181D"), QColor("#4E5866"), QColor("#D5DBE3"),
-        QColor("#B42318"), QColor("#1F55D6"), runColours(figures::Theme::Light)};
+    static const Theme theme{false,
+                             QColor("#F4F6F9"),
+                             QColor("#FFFFFF"),
+                             QColor("#14181D"),
+                             QColor("#4E5866"),
+                             QColor("#D5DBE3"),
+                             QColor("#B42318"),
+                             QColor("#1F55D6"),
+                             runColours(figures::Theme::Light)};
     return theme;
 }
 
 const Theme& Theme::darkTheme()
 {
-    static const Theme theme{
-        true, QColor("#0F1318"), QColor("#14181D"), QColor("#E8ECF1"), QColor("#A3AFBD"), QColor("#2B333D"),
-        QColor("#FF8A7A"), QColor("#8FA8FF"), runColours(figures::Theme::Dark)};
+    static const Theme theme{true,
+                             QColor("#0F1318"),
+                             QColor("#14181D"),
+                             QColor("#E8ECF1"),
+                             QColor("#A3AFBD"),
+                             QColor("#2B333D"),
+                             QColor("#FF8A7A"),
+                             QColor("#8FA8FF"),
+                             runColours(figures::Theme::Dark)};
     return theme;
 }
 

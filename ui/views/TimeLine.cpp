@@ -19,10 +19,11 @@ namespace {
 
 // Rows from the top [px]: marks 13, reached bars 13, pivots 12, axis 15.
 constexpr double kLineHeight = 56, kLineMargin = 12;
-constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11, kAxisTop = 41;
+constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, kStripTop = 29, kStripHeight = 11,
+                 kAxisTop = 41;
 constexpr double kMarkRadius = 4.5, kHandleRadius = 5.5, kGrab = 7;
-constexpr double kNearHandle = 70;   // [px] the handle, and the labels that it hides
-constexpr int kMostMarks = 600;      // more would be a solid bar
+constexpr double kNearHandle = 70; // [px] the handle, and the labels that it hides
+constexpr int kMostMarks = 600;    // more would be a solid bar
 
 /// Changes of pivot are shown by the strip; a start needs no mark.
 bool hasMark(run::EventKind kind) { return kind != run::EventKind::Pivot && kind != run::EventKind::Start; }
@@ -42,15 +43,28 @@ QPainterPath markShape(run::EventKind kind, QPointF c, double r)
         break;
     case EventKind::Failure: {
         const double a = r, b = r * 0.35;
-        path.addPolygon(QPolygonF{{c.x() - a, c.y() - a + b}, {c.x() - a + b, c.y() - a}, {c.x(), c.y() - b}, {c.x() + a - b, c.y() - a},
-                                  {c.x() + a, c.y() - a + b}, {c.x() + b, c.y()}, {c.x() + a, c.y() + a - b}, {c.x() + a - b, c.y() + a},
-                                  {c.x(), c.y() + b}, {c.x() - a + b, c.y() + a}, {c.x() - a, c.y() + a - b}, {c.x() - b, c.y()}});
+        path.addPolygon(QPolygonF{{c.x() - a, c.y() - a + b},
+                                  {c.x() - a + b, c.y() - a},
+                                  {c.x(), c.y() - b},
+                                  {c.x() + a - b, c.y() - a},
+                                  {c.x() + a, c.y() - a + b},
+                                  {c.x() + b, c.y()},
+                                  {c.x() + a, c.y() + a - b},
+                                  {c.x() + a - b, c.y() + a},
+                                  {c.x(), c.y() + b},
+                                  {c.x() - a + b, c.y() + a},
+                                  {c.x() - a, c.y() + a - b},
+                                  {c.x() - b, c.y()}});
         path.closeSubpath();
         break;
     }
     case EventKind::Correction:
-    case EventKind::Restart: path.addEllipse(c, r * 0.75, r * 0.75); break;
-    case EventKind::Finished: path.addRect(QRectF(c.x() - r * 0.7, c.y() - r * 0.7, 1.4 * r, 1.4 * r)); break;
+    case EventKind::Restart:
+        path.addEllipse(c, r * 0.75, r * 0.75);
+        break;
+    case EventKind::Finished:
+        path.addRect(QRectF(c.x() - r * 0.7, c.y() - r * 0.7, 1.4 * r, 1.4 * r));
+        break;
     default:
         path.addPolygon(QPolygonF{{c.x(), c.y() - r}, {c.x() + r, c.y()}, {c.x(), c.y() + r}, {c.x() - r, c.y()}});
         path.closeSubpath();
@@ -154,7 +168,10 @@ void TimeLine::updateSpan()
     }
 }
 
-QRectF TimeLine::axisRect() const { return QRectF(kLineMargin * scale_, 0, std::max(1.0, width() - 2 * kLineMargin * scale_), height()); }
+QRectF TimeLine::axisRect() const
+{
+    return QRectF(kLineMargin * scale_, 0, std::max(1.0, width() - 2 * kLineMargin * scale_), height());
+}
 
 double TimeLine::xOf(double t) const { return axisRect().left() + t / span_ * axisRect().width(); }
 
@@ -258,11 +275,21 @@ void TimeLine::keyPressEvent(QKeyEvent* event)
     const double step = span_ / axisRect().width() * (event->modifiers() & Qt::ShiftModifier ? 10 : 1);
     double t = time_;
     switch (event->key()) {
-    case Qt::Key_Left: t -= step; break;
-    case Qt::Key_Right: t += step; break;
-    case Qt::Key_Home: t = 0; break;
-    case Qt::Key_End: t = reached(); break;
-    default: QWidget::keyPressEvent(event); return;
+    case Qt::Key_Left:
+        t -= step;
+        break;
+    case Qt::Key_Right:
+        t += step;
+        break;
+    case Qt::Key_Home:
+        t = 0;
+        break;
+    case Qt::Key_End:
+        t = reached();
+        break;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
     }
     emit scrubStarted();
     scrubTo(t);
@@ -294,20 +321,22 @@ QString TimeLine::tipAt(const QPointF& position) const
     if (const Mark* mark = markAt(position)) {
         const TimeLineRun& run = runs_[static_cast<std::size_t>(mark->run)];
         const run::Event& e = run.events[static_cast<std::size_t>(mark->event)];
-        return QStringLiteral("<b>%1</b>, t = %2 s<br>%3").arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6),
-                                                            QString::fromStdString(e.text).toHtmlEscaped());
+        return QStringLiteral("<b>%1</b>, t = %2 s<br>%3")
+            .arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6), QString::fromStdString(e.text).toHtmlEscaped());
     }
     const double y = position.y() / scale_, t = timeAt(position.x());
     if (y >= kStripTop && y <= kStripTop + kStripHeight)
         for (const PivotSegment& segment : pivots_)
             if (t >= segment.from && t <= segment.to)
                 return tr("Dummy derivatives: %1<br>from %2 s to %3 s")
-                    .arg(segment.dummies.toHtmlEscaped(), QString::number(segment.from, 'g', 6), QString::number(segment.to, 'g', 6));
+                    .arg(segment.dummies.toHtmlEscaped(), QString::number(segment.from, 'g', 6),
+                         QString::number(segment.to, 'g', 6));
     if (y >= kBarTop && y < kStripTop) {
         QStringList lines;
         for (const TimeLineRun& run : runs_)
-            lines << tr("%1 reached %2 s%3").arg(run.name.toHtmlEscaped(), QString::number(run.reached, 'g', 6),
-                                               run.failed ? tr(" and stopped") : QString());
+            lines << tr("%1 reached %2 s%3")
+                         .arg(run.name.toHtmlEscaped(), QString::number(run.reached, 'g', 6),
+                              run.failed ? tr(" and stopped") : QString());
         return lines.join(QStringLiteral("<br>"));
     }
     return {};
@@ -401,7 +430,8 @@ void TimeLine::paintPivots(QPainter& painter, const QRectF& dirty) const
             seen << segment.dummies;
         QColor shade = theme.run(selected->colour);
         shade.setAlphaF(kShades[static_cast<std::size_t>(seen.indexOf(segment.dummies)) % kShades.size()]);
-        const QRectF box(xOf(segment.from), kStripTop * scale_, std::max(0.5, xOf(segment.to) - xOf(segment.from)), kStripHeight * scale_);
+        const QRectF box(xOf(segment.from), kStripTop * scale_, std::max(0.5, xOf(segment.to) - xOf(segment.from)),
+                         kStripHeight * scale_);
         if (!box.intersects(dirty))
             continue;
         painter.fillRect(box, shade);

@@ -30,9 +30,9 @@ struct TimeLineRun {
     QString name;
     double reached = 0; ///< last recorded time [s]
     bool failed = false;
-    bool selected = false;   ///< its pivots fill the strip
+    bool selected = false; ///< its pivots fill the strip
     std::vector<run::Event> events;
-    QString dummies;         ///< the present selection, "" when the form has none
+    QString dummies; ///< the present selection, "" when the form has none
 };
 
 class TimeLine : public QWidget {

@@ -17,9 +17,9 @@ namespace {
 
 // Lengths in pixels.
 constexpr double kPlotLeft = 62, kPlotRight = 16, kPlotBottom = 44, kPlotTop = 30, kRow = 20, kMark = 5, kReach = 10;
-constexpr double kGuideDecades = 0.55;  ///< that an order line reaches to either side
-constexpr double kGuideShift = 0.12;    ///< decades of work to the left of its curve
-constexpr double kLargestError = 10;    ///< not a digit is right: drawn there, whatever it is
+constexpr double kGuideDecades = 0.55; ///< that an order line reaches to either side
+constexpr double kGuideShift = 0.12;   ///< decades of work to the left of its curve
+constexpr double kLargestError = 10;   ///< not a digit is right: drawn there, whatever it is
 constexpr double kSmallestError = 1e-16;
 
 double shownError(double error) { return std::clamp(error, kSmallestError, kLargestError); }
@@ -39,7 +39,8 @@ std::vector<OrderLine> orderLines(const WorkPrecisionData& data)
         const bool known = std::any_of(lines.begin(), lines.end(), [&](const OrderLine& l) { return l.order == curve.order; });
         std::vector<const WorkPrecisionMark*> good;
         for (const WorkPrecisionMark& mark : curve.marks)
-            if (!mark.failed() && mark.work > 0 && mark.error > std::max(10 * data.uncertainty, kSmallestError) && mark.error < 0.1 * kLargestError)
+            if (!mark.failed() && mark.work > 0 && mark.error > std::max(10 * data.uncertainty, kSmallestError)
+                && mark.error < 0.1 * kLargestError)
                 good.push_back(&mark);
         if (curve.order <= 0 || known || good.size() < 2)
             continue;
@@ -49,7 +50,8 @@ std::vector<OrderLine> orderLines(const WorkPrecisionData& data)
     return lines;
 }
 
-figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString& title, const QString& caption, figures::Theme theme)
+figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString& title, const QString& caption,
+                                    figures::Theme theme)
 {
     figures::Panel panel;
     panel.x.title = figures::plain(data.work);
@@ -74,7 +76,8 @@ figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString
             panel.series.push_back(std::move(series));
     }
     for (const OrderLine& line : orderLines(data))
-        panel.guides.push_back({-double(line.order), QObject::tr("order %1").arg(line.order), QPointF(line.middle.x() * std::pow(10, -kGuideShift), line.middle.y())});
+        panel.guides.push_back({-double(line.order), QObject::tr("order %1").arg(line.order),
+                                QPointF(line.middle.x() * std::pow(10, -kGuideShift), line.middle.y())});
     if (data.uncertainty > 0)
         panel.shades.push_back({Qt::Horizontal, 0, data.uncertainty, QObject::tr("uncertainty of the reference")});
     if (panel.series.empty())
@@ -124,7 +127,8 @@ void WorkPrecisionView::layOut()
         x += wide;
     }
     const double top = y + (legend_.empty() ? 0 : kRow) + kPlotTop;
-    area_ = QRectF(kPlotLeft, top, std::max(60.0, width() - kPlotLeft - kPlotRight), std::max(60.0, height() - top - kPlotBottom));
+    area_ =
+        QRectF(kPlotLeft, top, std::max(60.0, width() - kPlotLeft - kPlotRight), std::max(60.0, height() - top - kPlotBottom));
 
     double lowWork = HUGE_VAL, highWork = 0, lowError = HUGE_VAL, highError = 0;
     for (const WorkPrecisionCurve& curve : data_.curves)
@@ -153,7 +157,10 @@ double WorkPrecisionView::across(double work) const
     return area_.left() + (std::log10(std::max(work, 1e-300)) - x0_) / (x1_ - x0_) * area_.width();
 }
 
-double WorkPrecisionView::down(double error) const { return area_.bottom() - (std::log10(error) - y0_) / (y1_ - y0_) * area_.height(); }
+double WorkPrecisionView::down(double error) const
+{
+    return area_.bottom() - (std::log10(error) - y0_) / (y1_ - y0_) * area_.height();
+}
 
 QPointF WorkPrecisionView::placeOf(const WorkPrecisionMark& mark) const
 {
@@ -173,7 +180,8 @@ void WorkPrecisionView::drawLegend(QPainter& painter) const
         painter.setBrush(theme_.run(style));
         painter.drawPath(markerShape(style, kMark).translated(entry.place.left() + 13, y));
         painter.setPen(theme_.text);
-        painter.drawText(entry.place.adjusted(32, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, data_.curves[static_cast<std::size_t>(entry.curve)].name);
+        painter.drawText(entry.place.adjusted(32, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         data_.curves[static_cast<std::size_t>(entry.curve)].name);
     }
 }
 
@@ -186,8 +194,8 @@ void WorkPrecisionView::drawAxes(QPainter& painter) const
         const double top = std::max(down(data_.uncertainty), area_.top());
         painter.fillRect(QRectF(QPointF(area_.left(), top), area_.bottomRight()), shade);
         painter.setPen(theme_.secondary);
-        painter.drawText(QRectF(area_.left() + 8, std::min(top + 3, area_.bottom() - 18), area_.width() - 16, 16), Qt::AlignLeft | Qt::AlignTop,
-                         tr("the reference is not more certain than this"));
+        painter.drawText(QRectF(area_.left() + 8, std::min(top + 3, area_.bottom() - 18), area_.width() - 16, 16),
+                         Qt::AlignLeft | Qt::AlignTop, tr("the reference is not more certain than this"));
     }
     const int most = std::max(2, static_cast<int>(area_.height() / 34));
     for (const PlotTick& tick : axisTicks(std::pow(10, y0_), std::pow(10, y1_), true, most)) {
@@ -208,7 +216,9 @@ void WorkPrecisionView::drawAxes(QPainter& painter) const
             painter.drawLine(QPointF(x, area_.top()), QPointF(x, area_.bottom()));
             painter.setPen(theme_.secondary);
             const bool plain = k >= 0 && k < 5;
-            const QString text = plain ? QString::number(value, 'f', 0) : digit == 1 ? decadeText(k) : QString::number(digit) + QStringLiteral("·") + decadeText(k);
+            const QString text = plain        ? QString::number(value, 'f', 0)
+                                 : digit == 1 ? decadeText(k)
+                                              : QString::number(digit) + QStringLiteral("·") + decadeText(k);
             if (x > area_.left() + 8 && x < area_.right() - 8)
                 painter.drawText(QRectF(x - 40, area_.bottom() + 5, 80, 16), Qt::AlignHCenter | Qt::AlignTop, text);
         }

@@ -1,5 +1,5 @@
-// A work-precision diagram: error over work on logarithmic axes, one curve for each method, lines of the methods' orders, and what
-// failed at the upper edge. A point under the mouse tells what it is; a click on it is handed on.
+// A work-precision diagram: error over work on logarithmic axes, one curve for each method, lines of the methods' orders, and
+// what failed at the upper edge. A point under the mouse tells what it is; a click on it is handed on.
 #pragma once
 
 #include <QPointF>
@@ -21,27 +21,29 @@ struct WorkPrecisionMark {
 };
 
 struct WorkPrecisionCurve {
-    QString name;   ///< "Run 1: ggl, radau"
-    int style = 0;  ///< colour, dash and mark
-    int order = 0;  ///< of the method, 0: none that a line could show
+    QString name;                         ///< "Run 1: ggl, radau"
+    int style = 0;                        ///< colour, dash and mark
+    int order = 0;                        ///< of the method, 0: none that a line could show
     std::vector<WorkPrecisionMark> marks; ///< from loose to tight
 };
 
 struct WorkPrecisionData {
     std::vector<WorkPrecisionCurve> curves;
-    QString work, error;   ///< titles of the axes
+    QString work, error;    ///< titles of the axes
     double uncertainty = 0; ///< of the reference; errors below say nothing
-    QString empty;         ///< why there is nothing yet
+    QString empty;          ///< why there is nothing yet
 };
 
-/// C in error = C / work^order for a line beside the first curve of each order, as (work, error) of its middle; one for each order.
+/// C in error = C / work^order for a line beside the first curve of each order, as (work, error) of its middle; one for each
+/// order.
 struct OrderLine {
     int order = 0;
     QPointF middle;
 };
 std::vector<OrderLine> orderLines(const WorkPrecisionData& data);
 /// The diagram as a figure for print.
-figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString& title, const QString& caption, figures::Theme theme);
+figures::Figure workPrecisionFigure(const WorkPrecisionData& data, const QString& title, const QString& caption,
+                                    figures::Theme theme);
 
 class WorkPrecisionView : public QWidget {
     Q_OBJECT

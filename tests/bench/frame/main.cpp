@@ -62,8 +62,8 @@ int main(int argc, char** argv)
     MeteredApplication application(argc, argv);
     ui::Document document;
     ui::MainWindow window(document);
-    if (!window.openFirstStart().ok() || !document.duplicateRun(document.runs()[1].key) ||
-        !document.setFormulation(document.runs()[2].key, QStringLiteral("projection"))) {
+    if (!window.openFirstStart().ok() || !document.duplicateRun(document.runs()[1].key)
+        || !document.setFormulation(document.runs()[2].key, QStringLiteral("projection"))) {
         std::fprintf(stderr, "the first start could not be opened\n");
         return 1;
     }
@@ -93,7 +93,8 @@ int main(int argc, char** argv)
     std::printf("{\"size\":\"1400x900\",\"runs\":3,\"plots\":%d,\"frames\":%zu,\"simulated_seconds\":%.3f,"
                 "\"cost_ms\":{\"median\":%.3f,\"p99\":%.3f,\"max\":%.3f},"
                 "\"distance_ms\":{\"median\":%.3f,\"p99\":%.3f,\"max\":%.3f}}\n",
-                window.plots().count(), costs.size(), document.laboratory().clock().t, quantile(costs, 0.5), quantile(costs, 0.99),
-                quantile(costs, 1), quantile(distances, 0.5), quantile(distances, 0.99), quantile(distances, 1));
+                window.plots().count(), costs.size(), document.laboratory().clock().t, quantile(costs, 0.5),
+                quantile(costs, 0.99), quantile(costs, 1), quantile(distances, 0.5), quantile(distances, 0.99),
+                quantile(distances, 1));
     return 0;
 }

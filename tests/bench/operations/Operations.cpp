@@ -54,7 +54,8 @@ void pendulum(const R* y, const R* yp, const R* p, R* F)
     F[4] = y[0] * y[0] + y[1] * y[1] - L * L;
 }
 
-/// y: q, x, p, their rates, two multipliers; p: a, b, J1, m2, J2, k, c, l0, F. Index 3, forces as in SUNDIALS' example idaSlCrank_dns.
+/// y: q, x, p, their rates, two multipliers; p: a, b, J1, m2, J2, k, c, l0, F. Index 3, forces as in SUNDIALS' example
+/// idaSlCrank_dns.
 template <class R>
 void sliderCrank(const R* y, const R* yp, const R* p, R* F)
 {
@@ -96,13 +97,14 @@ bool stepThrough(const std::function<void()>& work, int times, Instructions& out
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
         return false;
-    while (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) == 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+    while (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) == 0 && waitpid(child, &status, 0) == child
+           && WIFSTOPPED(status)) {
         ++out.all;
 #if defined(__x86_64__)
         user_regs_struct registers{};
         Dl_info where{};
-        if (ptrace(PTRACE_GETREGS, child, nullptr, &registers) == 0 && dladdr(reinterpret_cast<void*>(registers.rip), &where) && where.dli_fname
-            && std::strstr(where.dli_fname, "libm."))
+        if (ptrace(PTRACE_GETREGS, child, nullptr, &registers) == 0 && dladdr(reinterpret_cast<void*>(registers.rip), &where)
+            && where.dli_fname && std::strstr(where.dli_fname, "libm."))
             ++out.inLibm;
 #endif
     }
@@ -128,7 +130,8 @@ std::string cell(double value, const char* format = "%.0f")
 }
 
 template <class Hand, class Counting>
-std::string row(const char* title, const char* model, const std::vector<const char*>& names, const Hand& hand, const Counting& counting)
+std::string row(const char* title, const char* model, const std::vector<const char*>& names, const Hand& hand,
+                const Counting& counting)
 {
     const Driven driven(compiledModel(model), "index-3", "radau-iia-5", {});
     const formulation::Dae& dae = driven.instance->dae();
@@ -166,10 +169,13 @@ std::string row(const char* title, const char* model, const std::vector<const ch
     const double* const banks[] = {y.data(), yp.data(), values.data()};
     Instructions native, slow, straight;
     const bool counted = count([&] { (void)interpreted.evaluate(banks, F.data(), other); }, slow)
-                         && count([&] { (void)tape.evaluate(banks, F.data(), workspace); }, native) && count([&] {
-                                hand(y.data(), yp.data(), p.data(), byHand.data());
-                                benchmark::DoNotOptimize(byHand.data());
-                            }, straight);
+                         && count([&] { (void)tape.evaluate(banks, F.data(), workspace); }, native)
+                         && count(
+                             [&] {
+                                 hand(y.data(), yp.data(), p.data(), byHand.data());
+                                 benchmark::DoNotOptimize(byHand.data());
+                             },
+                             straight);
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (!(std::abs(F[i] - byHand[i]) < 1e-12 * (1 + std::abs(F[i])))) {
             std::fprintf(stderr, "%s: row %zu is %.17g, by hand %.17g\n", title, i, F[i], byHand[i]);
@@ -179,17 +185,20 @@ std::string row(const char* title, const char* model, const std::vector<const ch
     if (!counted)
         return line + " not counted: this process may not trace a child | | | |\n";
     const auto own = static_cast<double>(slow.all - slow.inLibm);
-    return line + cell(static_cast<double>(slow.all)) + cell(own / ours, "%.1f") + cell(static_cast<double>(native.all)) + cell(static_cast<double>(straight.all)) + '\n';
+    return line + cell(static_cast<double>(slow.all)) + cell(own / ours, "%.1f") + cell(static_cast<double>(native.all))
+           + cell(static_cast<double>(straight.all)) + '\n';
 }
 
 } // namespace
 
 std::string operationTable()
 {
-    std::string page = "| residual, index 3 | operations by hand | of the tape | ratio | instructions, interpreted | a tape operation, without libm | machine code | by hand, "
+    std::string page = "| residual, index 3 | operations by hand | of the tape | ratio | instructions, interpreted | a tape "
+                       "operation, without libm | machine code | by hand, "
                        "compiled |\n|---|---|---|---|---|---|---|---|\n";
     page += row("Pendulum", "pendulum", {"m", "g", "L"}, pendulum<double>, pendulum<Counted>);
-    page += row("Slider-crank of SUNDIALS", "lagrangian-slider-crank", {"a", "b", "J1", "m2", "J2", "k", "c", "l0", "F"}, sliderCrank<double>, sliderCrank<Counted>);
+    page += row("Slider-crank of SUNDIALS", "lagrangian-slider-crank", {"a", "b", "J1", "m2", "J2", "k", "c", "l0", "F"},
+                sliderCrank<double>, sliderCrank<Counted>);
     return page;
 }
 

@@ -36,16 +36,24 @@ std::unique_ptr<run::Recording> tenMillion()
 {
     using run::Column;
     using run::ColumnKind;
-    auto recording = std::make_unique<run::Recording>(
-        1, 1,
-        std::vector<Column>{{"x", "m", ColumnKind::Position}, {"x'", "m/s", ColumnKind::Velocity}, {"rod.lambda", "", ColumnKind::Multiplier},
-                            {"residual.position", "", ColumnKind::Residual}, {"residual.velocity", "", ColumnKind::Residual},
-                            {"residual.acceleration", "", ColumnKind::Residual}, {"energy_error", "J", ColumnKind::Energy}},
-        4ull << 30);
+    auto recording = std::make_unique<run::Recording>(1, 1,
+                                                      std::vector<Column>{{"x", "m", ColumnKind::Position},
+                                                                          {"x'", "m/s", ColumnKind::Velocity},
+                                                                          {"rod.lambda", "", ColumnKind::Multiplier},
+                                                                          {"residual.position", "", ColumnKind::Residual},
+                                                                          {"residual.velocity", "", ColumnKind::Residual},
+                                                                          {"residual.acceleration", "", ColumnKind::Residual},
+                                                                          {"energy_error", "J", ColumnKind::Energy}},
+                                                      4ull << 30);
     for (int i = 0; i < kSamples; ++i) {
         const double t = kStep * i;
-        const double row[] = {std::cos(t), -std::sin(t), 1, std::pow(10, -12 + 3 * noise()), std::pow(10, -10 + 3 * noise()),
-                              std::pow(10, -8 + 3 * noise()), 1e-9 * t * (0.5 + noise())};
+        const double row[] = {std::cos(t),
+                              -std::sin(t),
+                              1,
+                              std::pow(10, -12 + 3 * noise()),
+                              std::pow(10, -10 + 3 * noise()),
+                              std::pow(10, -8 + 3 * noise()),
+                              1e-9 * t * (0.5 + noise())};
         recording->append(t, row);
     }
     return recording;
@@ -87,8 +95,9 @@ int main(int argc, char** argv)
             costs.push_back(1e-6 * static_cast<double>(timer.nsecsElapsed()));
             from = std::fmod(from + 0.01 * width, kStep * kSamples - width);
         }
-        std::printf("{\"samples\":%d,\"plots\":%zu,\"visible_samples\":%.0f,\"frame_ms\":{\"median\":%.3f,\"p99\":%.3f,\"max\":%.3f}}\n", kSamples,
-                    plots.size(), width / kStep, quantile(costs, 0.5), quantile(costs, 0.99), quantile(costs, 1));
+        std::printf("{\"samples\":%d,\"plots\":%zu,\"visible_samples\":%.0f,\"frame_ms\":{\"median\":%.3f,\"p99\":%.3f,\"max\":"
+                    "%.3f}}\n",
+                    kSamples, plots.size(), width / kStep, quantile(costs, 0.5), quantile(costs, 0.99), quantile(costs, 1));
         std::fflush(stdout);
     }
     return 0;

@@ -19,36 +19,80 @@
 namespace driftless::bench {
 namespace {
 
-/// Positions at the end to twenty digits: elliptic functions for the pendulum, extrapolation in quadruple precision for the others
-/// (two tolerances agree to 1e-18); published digits agree as far as they go.
+/// Positions at the end to twenty digits: elliptic functions for the pendulum, extrapolation in quadruple precision for the
+/// others (two tolerances agree to 1e-18); published digits agree as far as they go.
 struct Problem {
     const char *title, *model;
     std::vector<std::string> straight; ///< forms that IDA is given
     double end;                        ///< [s]
     std::vector<double> reference;     ///< positions, the first unknowns of every form
     std::vector<std::pair<std::string, double>> changed{};
-    std::vector<int> dummies{};        ///< for dummy derivatives
+    std::vector<int> dummies{};                              ///< for dummy derivatives
     std::vector<std::pair<std::string, std::string>> ours{}; ///< integrator, formulation
 };
 
-const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"}, {"radau", "ggl"}, {"radau", "index-3"}, {"radau", "index-1"}, {"radau-9", "ggl"}, {"radau-9", "index-3"}, {"radau-9", "index-1"}, {"radau-13", "ggl"}, {"radau-13", "index-3"}, {"radau-13", "index-1"},
-                                                             {"bdf", "ggl"},            {"bdf", "index-1"}, {"ida", "ggl"},     {"ida", "index-1"}};
+const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"},
+                                                             {"radau", "ggl"},
+                                                             {"radau", "index-3"},
+                                                             {"radau", "index-1"},
+                                                             {"radau-9", "ggl"},
+                                                             {"radau-9", "index-3"},
+                                                             {"radau-9", "index-1"},
+                                                             {"radau-13", "ggl"},
+                                                             {"radau-13", "index-3"},
+                                                             {"radau-13", "index-1"},
+                                                             {"bdf", "ggl"},
+                                                             {"bdf", "index-1"},
+                                                             {"ida", "ggl"},
+                                                             {"ida", "index-1"}};
 
 std::vector<Problem> problems()
 {
     auto case1 = kOurs;
     for (const char* id : {"dormand-prince", "radau", "radau-9", "radau-13", "bdf", "ida"})
         case1.emplace_back(id, "dummy-derivatives");
-    return {{"Pendulum, case 1", "pendulum", {"dummy-derivatives"}, 10, {-8.4150969025172853452820636e-02, -9.9645301666065741254266945e-01},
-             {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}}, {1}, case1},
-            {"Pendulum, case 2", "pendulum", {"ggl", "index-1"}, 10, {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01}, {}, {}, kOurs},
-            {"Slider-crank of SUNDIALS", "lagrangian-slider-crank", {"ggl", "index-1"}, 10,
-             {1.27567584865023940, 1.02357855897983950, -4.98813049182498749e-01}, {}, {}, kOurs},
-            {"Andrews' mechanism", "lagrangian-andrews", {"ggl", "index-1"}, 0.03,
-             {1.58107711951537070971e+01, -1.57563710584118394697e+01, 4.08222401196458048583e-02, -5.34730116342079593770e-01,
-              5.24409965879954069372e-01, 5.34730116342079593770e-01, 1.04808074104193787307e+00}, {}, {}, kOurs},
-            {"Car axis", "lagrangian-car-axis", {"ggl", "index-1"}, 3,
-             {4.934557842752409213153e-02, 4.969894602300081067629e-01, 1.041742524885426115195e+00, 3.739110272653658193579e-01}, {}, {}, kOurs}};
+    return {
+        {"Pendulum, case 1",
+         "pendulum",
+         {"dummy-derivatives"},
+         10,
+         {-8.4150969025172853452820636e-02, -9.9645301666065741254266945e-01},
+         {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}},
+         {1},
+         case1},
+        {"Pendulum, case 2",
+         "pendulum",
+         {"ggl", "index-1"},
+         10,
+         {-4.8363010530359630827236004e-01, -8.7527248399800181654806673e-01},
+         {},
+         {},
+         kOurs},
+        {"Slider-crank of SUNDIALS",
+         "lagrangian-slider-crank",
+         {"ggl", "index-1"},
+         10,
+         {1.27567584865023940, 1.02357855897983950, -4.98813049182498749e-01},
+         {},
+         {},
+         kOurs},
+        {"Andrews' mechanism",
+         "lagrangian-andrews",
+         {"ggl", "index-1"},
+         0.03,
+         {1.58107711951537070971e+01, -1.57563710584118394697e+01, 4.08222401196458048583e-02, -5.34730116342079593770e-01,
+          5.24409965879954069372e-01, 5.34730116342079593770e-01, 1.04808074104193787307e+00},
+         {},
+         {},
+         kOurs},
+        {"Car axis",
+         "lagrangian-car-axis",
+         {"ggl", "index-1"},
+         3,
+         {4.934557842752409213153e-02, 4.969894602300081067629e-01, 1.041742524885426115195e+00, 3.739110272653658193579e-01},
+         {},
+         {},
+         kOurs}};
 }
 
 constexpr double kAccurateEnough = 3e-11; ///< tighter tolerances only take longer
@@ -142,12 +186,15 @@ public:
 private:
     static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector F, void* data)
     {
-        static_cast<const StraightDae*>(data)->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(F));
+        static_cast<const StraightDae*>(data)->residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp),
+                                                        N_VGetArrayPointer(F));
         return 0;
     }
-    static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector, N_Vector, N_Vector)
+    static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* data, N_Vector, N_Vector,
+                        N_Vector)
     {
-        static_cast<const StraightDae*>(data)->matrix(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c, SUNDenseMatrix_Data(J));
+        static_cast<const StraightDae*>(data)->matrix(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c,
+                                                      SUNDenseMatrix_Data(J));
         return 0;
     }
     void start()
@@ -181,7 +228,8 @@ void raceStraight(const Problem& p, std::vector<Point>& points)
                 for (const double tolerance : tolerances()) {
                     const double seconds = shortest([&] { return direct.solve(p.end, tolerance); });
                     if (seconds < HUGE_VAL)
-                        points.push_back({"IDA, straight C, " + form, tolerance, errorOf(direct.y(), p.reference), seconds, direct.steps()});
+                        points.push_back(
+                            {"IDA, straight C, " + form, tolerance, errorOf(direct.y(), p.reference), seconds, direct.steps()});
                     if (!points.empty() && (seconds == HUGE_VAL || points.back().error < kAccurateEnough))
                         break;
                 }
@@ -246,23 +294,28 @@ std::string milliseconds(double seconds)
 std::string race(std::string& json)
 {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    std::string page = "| problem | accuracy | IDA on straight C | ms | best of ours | ms | ratio | ours on the same form | ms |\n|---|---|---|---|---|---|---|---|---|\n";
+    std::string page = "| problem | accuracy | IDA on straight C | ms | best of ours | ms | ratio | ours on the same form | ms "
+                       "|\n|---|---|---|---|---|---|---|---|---|\n";
     for (const Problem& p : problems()) {
         std::vector<Point> points;
         std::fprintf(stderr, "%s\n", p.title);
         raceStraight(p, points);
         raceOurs(p, points);
         for (const Point& point : points)
-            all.push_back({{"problem", p.title}, {"who", point.who}, {"tolerance", point.tolerance}, {"error", point.error},
-                           {"seconds", point.seconds}, {"steps", point.steps}});
+            all.push_back({{"problem", p.title},
+                           {"who", point.who},
+                           {"tolerance", point.tolerance},
+                           {"error", point.error},
+                           {"seconds", point.seconds},
+                           {"steps", point.steps}});
         for (const double accuracy : {1e-4, 1e-7, 1e-10}) {
             const Point* theirs = best(points, accuracy, true);
             const Point* ours = best(points, accuracy, false);
             const Point* same = best(points, accuracy, false, p.straight.front());
             char line[64];
             std::snprintf(line, sizeof line, "%.0e", accuracy);
-            page += "| " + std::string(p.title) + " | " + line + " | " + (theirs ? theirs->who.substr(17) : "not reached") + " | "
-                    + (theirs ? milliseconds(theirs->seconds) : "") + " | " + (ours ? ours->who : "not reached") + " | "
+            page += "| " + std::string(p.title) + " | " + line + " | " + (theirs ? theirs->who.substr(17) : "not reached")
+                    + " | " + (theirs ? milliseconds(theirs->seconds) : "") + " | " + (ours ? ours->who : "not reached") + " | "
                     + (ours ? milliseconds(ours->seconds) : "") + " | ";
             if (theirs && ours) {
                 std::snprintf(line, sizeof line, "%.2f", ours->seconds / theirs->seconds);

@@ -1,6 +1,6 @@
-// driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of the race on the
-// standard output, all of its points as JSON into FILE. driftless_bench --operations: what a tape costs against the same residual written by
-// hand. --interpreted: without machine code.
+// driftless_bench [--interpreted] [Google Benchmark's options], or driftless_bench [--interpreted] --race [FILE]: the table of
+// the race on the standard output, all of its points as JSON into FILE. driftless_bench --operations: what a tape costs against
+// the same residual written by hand. --interpreted: without machine code.
 #include <cstdio>
 #include <cstring>
 #include <fstream>

@@ -1,7 +1,8 @@
-// Frames a second of a large chain, offscreen at 1400x900, while a second thread solves it: driftless_scene_bench [N] [seconds] [png].
+// Frames a second of a large chain, offscreen at 1400x900, while a second thread solves it: driftless_scene_bench [N] [seconds]
+// [png].
 //
-// One frame is what the window's display timer does: the state at the clock's time from the recording, scene points, trails, meshes,
-// OpenGL, and the picture read back. Prints JSON; a measurement, never a test.
+// One frame is what the window's display timer does: the state at the clock's time from the recording, scene points, trails,
+// meshes, OpenGL, and the picture read back. Prints JSON; a measurement, never a test.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -51,8 +52,7 @@ int main(int argc, char** argv)
 
     std::atomic<bool> stop{false};
     std::thread solver([&] {
-        while (!stop && run->step(std::numeric_limits<double>::infinity())) {
-        }
+        while (!stop && run->step(std::numeric_limits<double>::infinity())) {}
     });
     int frames = 0;
     double drawing = 0, placing = 0;
@@ -72,9 +72,11 @@ int main(int argc, char** argv)
     const double played = since(playing);
     solver.join();
     const auto counts = renderer->counts();
-    std::printf("{\"links\": %d, \"open_s\": %.3f, \"frames_per_s\": %.1f, \"ms_per_frame\": %.2f, \"ms_of_it_for_points_and_trails\": %.2f, "
+    std::printf("{\"links\": %d, \"open_s\": %.3f, \"frames_per_s\": %.1f, \"ms_per_frame\": %.2f, "
+                "\"ms_of_it_for_points_and_trails\": %.2f, "
                 "\"vertices\": %d, \"solved_s_per_s\": %.3f}\n",
-                links, opening, frames / played, 1e3 * drawing / frames, 1e3 * placing / frames, counts.vertices, run->t() / played);
+                links, opening, frames / played, 1e3 * drawing / frames, 1e3 * placing / frames, counts.vertices,
+                run->t() / played);
     if (argc > 3)
         if (auto written = scene::writePng(renderer->render(1400, 900, 2), argv[3]); !written)
             std::fprintf(stderr, "%s\n", written.error().text().c_str());

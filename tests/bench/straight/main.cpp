@@ -24,8 +24,9 @@ std::string numbers(const std::vector<double>& values)
 }
 
 /// changed: starting values that differ from the file's.
-std::string straight(int number, const std::string& model, const std::string& form, const std::vector<std::pair<std::string, double>>& changed,
-                     const std::vector<int>& coordinates, std::string& entry)
+std::string straight(int number, const std::string& model, const std::string& form,
+                     const std::vector<std::pair<std::string, double>>& changed, const std::vector<int>& coordinates,
+                     std::string& entry)
 {
     formulation::Dummies chosen;
     chosen.positions = chosen.velocities = coordinates;
@@ -80,23 +81,31 @@ std::string straight(int number, const std::string& model, const std::string& fo
     const std::string id = std::to_string(number);
     std::string text = "// " + model + " in " + form + ": " + std::to_string(residual.operationCount()) + " operations\n";
     text += "const double p" + id + "[] = {" + numbers(values) + "};\n";
-    text += "const double y" + id + "[] = {" + numbers(driven.y) + "};\nconst double yp" + id + "[] = {" + numbers(driven.yp) + "};\n";
-    text += "void F" + id + "([[maybe_unused]] double time, const double* y, const double* yp, double* F)\n{\n    [[maybe_unused]] const double* const p = p" + id
-            + ";\n    [[maybe_unused]] const double t[] = {time};\n" + residual.source(std::vector<std::string>{"t", "y", "yp", "p"}, "F") + "}\n";
-    text += "void J" + id + "([[maybe_unused]] double time, [[maybe_unused]] const double* y, [[maybe_unused]] const double* yp, double c, double* J)\n{\n    [[maybe_unused]] const double* const p = p" + id
-            + ";\n    [[maybe_unused]] const double t[] = {time};\n    const double leading[] = {c};\n    double e[" + std::to_string(entries.size())
-            + "];\n" + matrix.source(std::vector<std::string>{"t", "y", "yp", "p", "leading"}, "e");
+    text += "const double y" + id + "[] = {" + numbers(driven.y) + "};\nconst double yp" + id + "[] = {" + numbers(driven.yp)
+            + "};\n";
+    text += "void F" + id
+            + "([[maybe_unused]] double time, const double* y, const double* yp, double* F)\n{\n    [[maybe_unused]] const "
+              "double* const p = p"
+            + id + ";\n    [[maybe_unused]] const double t[] = {time};\n"
+            + residual.source(std::vector<std::string>{"t", "y", "yp", "p"}, "F") + "}\n";
+    text += "void J" + id
+            + "([[maybe_unused]] double time, [[maybe_unused]] const double* y, [[maybe_unused]] const double* yp, double c, "
+              "double* J)\n{\n    [[maybe_unused]] const double* const p = p"
+            + id + ";\n    [[maybe_unused]] const double t[] = {time};\n    const double leading[] = {c};\n    double e["
+            + std::to_string(entries.size()) + "];\n"
+            + matrix.source(std::vector<std::string>{"t", "y", "yp", "p", "leading"}, "e");
     for (std::size_t k = 0; k < places.size(); ++k)
-        text += "    J[" + std::to_string(static_cast<std::size_t>(places[k].second) * n + static_cast<std::size_t>(places[k].first)) + "] = e["
-                + std::to_string(k) + "];\n";
+        text += "    J["
+                + std::to_string(static_cast<std::size_t>(places[k].second) * n + static_cast<std::size_t>(places[k].first))
+                + "] = e[" + std::to_string(k) + "];\n";
     text += "}\n\n";
     std::string differential, multiplier;
     for (const auto& role : driven.instance->roles()) {
         differential += role.differential ? 'd' : 'a';
         multiplier += role.multiplier ? 'm' : '-';
     }
-    entry = "    {\"" + model + " of " + form + "\", " + std::to_string(n) + ", F" + id + ", J" + id + ", y" + id + ", yp" + id + ", \"" + differential
-            + "\", \"" + multiplier + "\"},\n";
+    entry = "    {\"" + model + " of " + form + "\", " + std::to_string(n) + ", F" + id + ", J" + id + ", y" + id + ", yp" + id
+            + ", \"" + differential + "\", \"" + multiplier + "\"},\n";
     return text;
 }
 
@@ -110,7 +119,10 @@ int main()
         std::vector<int> dummies{};
     };
     const Case cases[] = {
-        {"pendulum", "dummy-derivatives", {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}}, {1}},
+        {"pendulum",
+         "dummy-derivatives",
+         {{"bob.x", 0.099833416646828152}, {"bob.y", -0.99500416527802577}, {"bob.x'", 0}, {"bob.y'", 0}},
+         {1}},
         {"pendulum", "ggl"},
         {"lagrangian-slider-crank", "ggl"},
         {"lagrangian-andrews", "ggl"},
@@ -128,7 +140,8 @@ int main()
         std::printf("%s", straight(number++, c.model, c.form, c.changed, c.dummies, entry).c_str());
         entries += entry;
     }
-    std::printf("const StraightDae all[] = {\n%s};\n\n} // namespace\n\nstd::span<const StraightDae> straightDaes()\n{\n    return all;\n}\n\n} // "
+    std::printf("const StraightDae all[] = {\n%s};\n\n} // namespace\n\nstd::span<const StraightDae> straightDaes()\n{\n    "
+                "return all;\n}\n\n} // "
                 "namespace driftless::bench\n",
                 entries.c_str());
     return 0;

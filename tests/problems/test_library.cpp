@@ -64,7 +64,7 @@ private slots:
     }
 
     // Four-bars
-    // ---------------------------------------------------------------------------------------------------------------------
+    // --------------------
 
     /// The limits of the rocker are where crank and coupler lie in line: law of cosines with b + a and b - a. The crank goes
     /// round.
@@ -118,7 +118,7 @@ private slots:
     }
 
     // Straight lines
-    // ------------------------------------------------------------------------------------------------------------------
+    // --------------------
 
     void theTipOfPeaucellierRunsOnAStraightLine()
     {
@@ -237,7 +237,7 @@ private slots:
     }
 
     // Chains
-    // --------------------------------------------------------------------------------------------------------------------------
+    // --------------------
 
     void aChainInFlightKeepsItsMomenta()
     {
@@ -298,7 +298,7 @@ private slots:
     }
 
     // Pendula
-    // -------------------------------------------------------------------------------------------------------------------------
+    // --------------------
 
     /// IFToMM benchmark A01: from the level, L = 1 m, g = 9.81 m/s^2; positions by elliptic functions. The library of A01
     /// allows 1e-3.
@@ -453,7 +453,7 @@ private slots:
     }
 
     // Benchmarks
-    // ----------------------------------------------------------------------------------------------------------------------
+    // --------------------
 
     /// Its constraint matrix has a condition of 300 anywhere, by the millimetres of its bodies: a run that ends for another
     /// reason must not be laid at its door. Steps of 1e-5 s and more are hundreds of times too long for the start at this

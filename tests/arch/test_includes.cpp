@@ -1,4 +1,4 @@
-// The rooms' order: reads every #include of core, ui and app and compares it with the table in README.md.
+// The rooms' order: reads every #include of core, ui and app and compares it with the table in CONTRIBUTING.md.
 //
 // The table is the rule and this test its only reader, so that what a newcomer is told and what is enforced are one.
 #include <QtTest>
@@ -71,13 +71,13 @@ std::vector<Source> readTree()
     return sources;
 }
 
-/// Rows "| `room` | `allowed`, `allowed` | ... |" of the README.
+/// Rows "| `room` | `allowed`, `allowed` | ... |" of CONTRIBUTING.md.
 std::map<std::string, std::set<std::string>> readTable()
 {
     static const std::regex row(R"(^\|\s*`((?:core|ui)/\w+|app)`\s*\|([^|]*)\|)");
     static const std::regex name(R"(`([\w/]+)`)");
     std::map<std::string, std::set<std::string>> table;
-    std::ifstream stream(kRoot / "README.md");
+    std::ifstream stream(kRoot / "CONTRIBUTING.md");
     for (std::string line; std::getline(stream, line);) {
         std::smatch match;
         if (!std::regex_search(line, match, row))
@@ -130,13 +130,13 @@ private slots:
         sources_ = readTree();
         table_ = readTable();
         QVERIFY2(sources_.size() > 50, "the tree was not found");
-        QVERIFY2(table_.size() >= 15, "the table of rooms was not found in README.md");
+        QVERIFY2(table_.size() >= 15, "the table of rooms was not found in CONTRIBUTING.md");
     }
 
     void everyRoomIsInTheTable()
     {
         for (const Source& source : sources_)
-            QVERIFY2(table_.count(source.room), (source.file + " lies in no room of README.md's table").c_str());
+            QVERIFY2(table_.count(source.room), (source.file + " lies in no room of CONTRIBUTING.md's table").c_str());
     }
 
     void tableHasNoCycle()

@@ -32,7 +32,9 @@ if(DRIFTLESS_HARDENED)
   endif()
 endif()
 if(DRIFTLESS_SANITIZE)
-  target_compile_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE} -fno-omit-frame-pointer)
+  # A target with the property DRIFTLESS_PLAIN is only linked with the sanitizers.
+  target_compile_options(driftless_options INTERFACE
+    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:DRIFTLESS_PLAIN>>>:-fsanitize=${DRIFTLESS_SANITIZE}> -fno-omit-frame-pointer)
   target_link_options(driftless_options INTERFACE -fsanitize=${DRIFTLESS_SANITIZE})
   # Eigen allocates in another way under the address sanitizer; one of its sources is compiled without, and what it allocates is freed here.
   target_compile_definitions(driftless_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)

@@ -1,3 +1,4 @@
+// label: release
 // Every formulation on every shipped model: size, index, the residual at consistent states, derivatives against a
 // second way, and the pivot choice against brute force.
 #include <QtTest>

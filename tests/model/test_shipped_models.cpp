@@ -1,3 +1,4 @@
+// label: release
 // What the shipped models promise: names, sizes, equations, charts and known multipliers.
 #include "tests/model/Evaluate.h"
 

@@ -1,3 +1,4 @@
+// label: release
 // Advice after a failure fits the run; times and steps that no run could reach or make are refused at every door.
 #include <QtTest>
 

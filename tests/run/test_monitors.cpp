@@ -1,3 +1,4 @@
+// label: release
 // Monitors that neither cry wolf nor stay silent: each speaks on motions that have what it looks for, and keeps silent on
 // random ones that have not. The default runs of all models and two hundred systems are in test_monitors_long.
 #include <QtTest>

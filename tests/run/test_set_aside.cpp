@@ -1,3 +1,4 @@
+// label: release
 // Constraints that follow from others: set aside by name, so that every formulation carries the mechanism; never where only one
 // configuration makes them dependent.
 #include <QJsonArray>

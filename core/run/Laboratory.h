@@ -125,9 +125,9 @@ struct ReplayedSession {
     std::vector<std::unique_ptr<Run>> runs;
     double end = 0;
 };
-/// Bounded and checked: a session from a stranger may be broken or hostile. budget: of all its recordings together [bytes];
+/// Bounded and checked: a session from a stranger may be broken or hostile. recordingBytes: of all its recordings together;
 /// none has more than a run alone.
 Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch = nullptr,
-                                      std::uint64_t budget = 2 * Recording::kDefaultBudgetBytes);
+                                      std::uint64_t recordingBytes = 2 * Recording::kDefaultBudgetBytes);
 
 } // namespace driftless::run

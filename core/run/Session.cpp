@@ -75,7 +75,7 @@ struct Progress {
 struct Replayer {
     std::shared_ptr<const model::CompiledSystem> system;
     StartSettings start;
-    std::uint64_t budget; ///< [bytes] of each run
+    std::uint64_t recordingBytes; ///< [bytes] of each run
     Progress progress;
     std::map<RunId, std::uint64_t> last; ///< steps that each run can have made
     std::map<RunId, std::unique_ptr<Run>> runs;
@@ -86,7 +86,7 @@ struct Replayer {
         case LogEntry::Kind::AddRun: {
             if (e.runs.size() != 1 || !e.settings || runs.count(e.runs[0]) || runs.size() >= budget::kSessionRuns)
                 return Diagnostic{"The log adds a run wrongly", {}, {}, {}, {}};
-            auto run = Run::create(system, start, *e.settings, budget);
+            auto run = Run::create(system, start, *e.settings, recordingBytes);
             if (!run)
                 return run.error();
             runs[e.runs[0]] = std::move(*run);
@@ -213,8 +213,8 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
     auto system = model::CompiledSystem::compile(*model);
     if (!system)
         return system.error();
-    const std::uint64_t budget = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
-    Replayer replayer{*system, start, budget, {watch, 0, 0}, {}, {}};
+    const std::uint64_t recordingBytes = std::min(Recording::kDefaultBudgetBytes, all / mostRuns(log));
+    Replayer replayer{*system, start, recordingBytes, {watch, 0, 0}, {}, {}};
     replayer.last = mostSteps(log, end);
     for (const Left& left : end)
         replayer.progress.all += left.steps;
@@ -243,14 +243,14 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
 } // namespace
 
 Result<ReplayedSession> replaySession(const std::string& json, const std::string& file, ReplayWatch* watch,
-                                      std::uint64_t budget)
+                                      std::uint64_t recordingBytes)
 {
     if (json.size() > budget::kSessionBytes)
         return bad(file, "it is larger than " + std::to_string(budget::kSessionBytes >> 20) + " MiB");
     if (tooDeep(json))
         return bad(file, "its brackets are nested too deeply");
     try {
-        return replayParsed(codec::parse(json), file, watch, budget);
+        return replayParsed(codec::parse(json), file, watch, recordingBytes);
     } catch (const std::bad_alloc&) {
         return bad(file, "there is not enough memory for it");
     } catch (const std::exception& e) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "ui/figures/BlendColours.h"
 #include "ui/figures/Occupancy.h"
 #include "ui/figures/PanelPlan.h"
 #include "ui/figures/StripPainter.h"
@@ -19,13 +20,6 @@ constexpr double kColumn = 8; // [units] 0.08 mm: finer than 300 dots per inch
 constexpr double kMarksPerCurve = 6;
 constexpr double kCell = 60; // [units] of the grid that labels are placed by
 constexpr double kBandOpacity = 0.22, kShadeOpacity = 0.10;
-
-QColor mixed(const QColor& paper, const QColor& ink, double share)
-{
-    // Opaque: what is transparent becomes a picture or a state of its own in PDF.
-    const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
-    return QColor(channel(paper.red(), ink.red()), channel(paper.green(), ink.green()), channel(paper.blue(), ink.blue()));
-}
 
 class PanelPainter {
 public:
@@ -101,7 +95,7 @@ private:
             } else if (kind == KeyEntry::Kind::Category) {
                 paintCategory(p_, s_, place.entry.index, patch);
             } else {
-                p_.fillRect(patch, mixed(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
+                p_.fillRect(patch, blended(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
             }
             x = patch.right() + 0.4 * s_.em;
             s_.text(place.entry.name, s_.tickSize()).draw(p_, {x, base}, s_.inks.secondary);
@@ -147,7 +141,7 @@ private:
     {
         const QRectF rect = shadeRect(shade);
         if (!rect.isEmpty())
-            p_.fillRect(rect, mixed(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
+            p_.fillRect(rect, blended(s_.inks.paper, s_.inks.secondary, kShadeOpacity));
     }
 
     /// Draws text at the freest of places and takes the room.
@@ -196,7 +190,7 @@ private:
         for (std::size_t i = 0; i < curves_.size(); ++i)
             if (!curves_[i].area.isEmpty()) {
                 p_.setPen(Qt::NoPen);
-                p_.setBrush(mixed(s_.inks.paper, s_.colour(panel_.series[i].style), kBandOpacity));
+                p_.setBrush(blended(s_.inks.paper, s_.colour(panel_.series[i].style), kBandOpacity));
                 p_.drawPolygon(curves_[i].area);
             }
         p_.setBrush(Qt::NoBrush);

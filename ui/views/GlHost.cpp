@@ -37,8 +37,12 @@ public:
 private:
     static Diagnostic refusal(const std::string& what)
     {
-        const std::string platform = "Qt platform " + QGuiApplication::platformName().toStdString();
-        return {"There is no OpenGL to draw with off the screen", platform, "Qt's " + platform.substr(3) + ' ' + what, "", {}};
+        const std::string platform = "platform " + QGuiApplication::platformName().toStdString();
+        return {.what = "There is no OpenGL to draw with off the screen",
+                .where = "Qt " + platform,
+                .why = "Qt's " + platform + ' ' + what,
+                .remedy = {},
+                .position = {}};
     }
 
     QOffscreenSurface surface_;

@@ -48,13 +48,13 @@ SceneView::~SceneView() = default;
 
 void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
 {
+    const bool keeps =
+        impl_->viewKept && impl_->model && system && impl_->model->sceneModel().planar == system->model().view.planar;
     impl_->model.reset();
     impl_->runs.clear();
     impl_->undrawn.clear();
     impl_->correction.reset();
     impl_->pose.reset();
-    const bool keeps =
-        impl_->viewKept && impl_->model && system && impl_->model->sceneModel().planar == system->model().view.planar;
     impl_->grab.setModel(system);
     impl_->largestForce = 0;
     impl_->t = 0;

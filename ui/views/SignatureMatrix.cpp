@@ -11,6 +11,8 @@
 
 #include "core/base/Index.h"
 
+#include "ui/figures/BlendColours.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -19,19 +21,13 @@ constexpr double kLargestCell = 28, kReadableCell = 15, kLabelledCell = 9; ///< 
 constexpr int kMostScrolled = 40; ///< a larger matrix is shrunk to fit, a smaller one keeps its numbers readable
 constexpr double kMostLabel = 128;
 
-QColor mixed(const QColor& a, const QColor& b, double share)
-{
-    const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + share * (y - x))); };
-    return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
-}
-
 } // namespace
 
 QColor blockTint(const Theme& theme, int index)
 {
     constexpr std::array<int, 6> kTints{0, 1, 3,
                                         5, 7, 6}; // the black and the deep violet of the runs would read as shades of grey
-    return mixed(theme.surface, theme.run(kTints[at(index) % kTints.size()]), theme.dark ? 0.32 : 0.2);
+    return figures::blended(theme.surface, theme.run(kTints[at(index) % kTints.size()]), theme.dark ? 0.32 : 0.2);
 }
 
 SignatureMatrix::SignatureMatrix(QWidget* parent) : QWidget(parent)
@@ -231,7 +227,7 @@ void SignatureMatrix::paintCells(QPainter& painter) const
         painter.drawRect(all);
     }
     painter.setFont(uiFont(static_cast<int>(std::lround(std::min(kTextPixels * scale_, 0.62 * cell_))), QFont::DemiBold));
-    const QColor faint = mixed(theme_->surface, theme_->secondary, 0.7);
+    const QColor faint = figures::blended(theme_->surface, theme_->secondary, 0.7);
     for (const StructureCell& cell : model_->cells()) {
         const QRectF box = cellRect(cell.row, cell.column);
         const QColor ink = cell.leading || model_->c().empty() ? theme_->text : faint;

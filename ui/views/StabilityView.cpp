@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figures/BlendColours.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -15,12 +17,6 @@ constexpr double kDefaultHeight = 9; ///< of the window of z
 constexpr std::complex<double> kDefaultCentre{-1, 0};
 constexpr double kLeastScale = 1e-4, kMostScale = 10; ///< units per pixel
 constexpr int kBands = 5;                             ///< shades between |R| = 0 and 1
-
-QColor blended(const QColor& a, const QColor& b, double share)
-{
-    const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + share * (y - x))); };
-    return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
-}
 
 /// A round distance of ticks of about that size.
 double roundStep(double size)
@@ -105,12 +101,12 @@ void StabilityView::sample()
             QColor colour = theme_.surface;
             if (r <= 1 + 1e-12) {
                 const double band = std::ceil(std::clamp(1 - r, 0.0, 1.0) * kBands) / kBands;
-                colour = blended(theme_.surface, theme_.accent, 0.14 + 0.3 * band);
+                colour = figures::blended(theme_.surface, theme_.accent, 0.14 + 0.3 * band);
             }
             const double right = level[at(std::min(i + 1, columns - 1), j)], below = level[at(i, std::min(j + 1, rows - 1))];
             const double slope = std::hypot(right - r, below - r);
             if (r > 0.5 && r < 2 && std::isfinite(slope) && slope > 1e-9) // nothing where |R| = 1 all over, nothing at poles
-                colour = blended(colour, theme_.text, std::clamp(1.3 - std::abs(r - 1) / slope, 0.0, 1.0));
+                colour = figures::blended(colour, theme_.text, std::clamp(1.3 - std::abs(r - 1) / slope, 0.0, 1.0));
             image_.setPixelColor(i, j, colour);
         }
 }

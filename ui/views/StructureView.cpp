@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figures/BlendColours.h"
 #include "ui/views/FlowLayout.h"
 #include "ui/views/LadderView.h"
 #include "ui/views/SignatureMatrix.h"
@@ -34,12 +35,6 @@ QLabel* secondary(const char* name)
 }
 
 QString kappaText(double kappa) { return kappa < 1e15 ? QString::number(kappa, 'g', 3) : QStringLiteral("∞"); }
-
-QColor blend(const QColor& a, const QColor& b, double share)
-{
-    const auto part = [share](int x, int y) { return static_cast<int>(std::lround(x + share * (y - x))); };
-    return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
-}
 
 QScrollArea* scrolled(QWidget* content)
 {
@@ -216,7 +211,8 @@ void StructureView::setTheme(const Theme& theme, double scale)
                                  "QPushButton[part=\"chip\"]:checked { background: %9; border-color: %9; color: %10; }"
                                  "QPushButton[part=\"chip\"]:checked:focus { border-color: %6; }")
                       .arg(theme.surface.name(), theme.line.name(), px(2), px(4),
-                           blend(theme.surface, theme.accent, theme.dark ? 0.28 : 0.14).name(), theme.text.name(), px(8), px(9))
+                           figures::blended(theme.surface, theme.accent, theme.dark ? 0.28 : 0.14).name(), theme.text.name(),
+                           px(8), px(9))
                       .arg(theme.accent.name(), theme.dark ? theme.window.name() : QStringLiteral("#FFFFFF")));
     matrix_->setLook(theme, scale);
     ladder_->setLook(theme, scale);
@@ -256,8 +252,8 @@ void StructureView::writeExplanation()
     const StructureStep& step = model_->steps()[static_cast<std::size_t>(row)];
     QString html;
     if (step.stage >= 0 && step.stage < static_cast<int>(stages_.size())) {
-        const QColor mark = blend(theme_->surface, theme_->accent, theme_->dark ? 0.42 : 0.22),
-                     shade = blend(theme_->surface, theme_->secondary, 0.16);
+        const QColor mark = figures::blended(theme_->surface, theme_->accent, theme_->dark ? 0.42 : 0.22),
+                     shade = figures::blended(theme_->surface, theme_->secondary, 0.16);
         const QString table = model_->matrixOfStage(stages_[static_cast<std::size_t>(step.stage)], mark.name(), shade.name());
         if (!table.isEmpty())
             html = QStringLiteral("<span style='color:%1'>G with H in grey and M in colour:</span>%2")

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -99,6 +100,38 @@ int synchronise(int descriptor)
     return done == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 0 : errno;
 }
 
+constexpr int kMostExchanges = 20; ///< with others who write the same file all the time
+
+enum class Replaced { Moved, Exchanged, AnothersStays, Again, Failed };
+
+/// One try to put ours, which lies at temporary, in the place of a file that is known.
+Replaced replaceKnown(const std::string& temporary, const std::string& target, const struct stat& ours, const KnownFile& known)
+{
+    const auto renamed = [](const std::string& from, const std::string& to, unsigned flags) {
+        return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
+    };
+    struct stat there = {};
+    const bool exists = ::stat(target.c_str(), &there) == 0;
+    if (exists && !known(target))
+        return Replaced::AnothersStays;
+    if (renamed(temporary, target, exists ? RENAME_EXCHANGE : RENAME_NOREPLACE)) {
+        if (!exists)
+            return Replaced::Moved;
+        if (known(temporary))
+            return Replaced::Exchanged;
+        // Somebody wrote it since the look: it goes back. What comes out then is ours, or what somebody wrote in its place.
+        if (!renamed(temporary, target, RENAME_EXCHANGE))
+            return Replaced::Failed;
+        if (::stat(temporary.c_str(), &there) == 0 && (there.st_ino != ours.st_ino || there.st_dev != ours.st_dev))
+            (void)renamed(temporary, target, RENAME_EXCHANGE);
+        return Replaced::AnothersStays;
+    }
+    if (errno == ENOENT || errno == EEXIST)
+        return Replaced::Again; // it went, or came, in between
+    const bool cannot = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+    return cannot && ::rename(temporary.c_str(), target.c_str()) == 0 ? Replaced::Moved : Replaced::Failed;
+}
+
 } // namespace
 
 Result<WholeFile> WholeFile::create(const std::string& path)
@@ -188,7 +221,7 @@ Result<void> WholeFile::flush()
     return {};
 }
 
-Result<void> WholeFile::commit()
+Result<void> WholeFile::toDisk()
 {
     if (error_ != 0)
         return refusal(path_, error_);
@@ -198,15 +231,49 @@ Result<void> WholeFile::commit()
         return failed(error);
     if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
         return failed(errno);
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
-        return failed(errno);
-    temporary_.clear();
+    return {};
+}
+
+void WholeFile::synchroniseFolder() const
+{
     // The name is on the disk, too. A folder that cannot be opened for that has the file all the same.
     if (const int folder = ::open(folderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); folder >= 0) {
         synchronise(folder);
         ::close(folder);
     }
+}
+
+Result<void> WholeFile::commit()
+{
+    if (auto done = toDisk(); !done)
+        return done;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+        return failed(errno);
+    temporary_.clear();
+    synchroniseFolder();
     return {};
+}
+
+Result<bool> WholeFile::commitOver(const KnownFile& known)
+{
+    if (auto done = toDisk(); !done)
+        return done.error();
+    struct stat ours = {};
+    if (::stat(temporary_.c_str(), &ours) != 0)
+        return failed(errno).error();
+    Replaced outcome = Replaced::Again;
+    for (int i = 0; i < kMostExchanges && outcome == Replaced::Again; ++i)
+        outcome = replaceKnown(temporary_, target_, ours, known);
+    if (outcome == Replaced::Again)
+        errno = EBUSY;
+    if (outcome == Replaced::Again || outcome == Replaced::Failed)
+        return failed(errno).error();
+    if (outcome == Replaced::Moved)
+        temporary_.clear(); // else the file that gave way has its name, and goes with it
+    else
+        discard();
+    synchroniseFolder();
+    return outcome != Replaced::AnothersStays;
 }
 
 Result<void> writeWholeFile(const std::string& path, std::string_view bytes)
@@ -217,6 +284,19 @@ Result<void> writeWholeFile(const std::string& path, std::string_view bytes)
     if (auto written = file->write(bytes); !written)
         return written;
     return file->commit();
+}
+
+Result<bool> writeWholeFileOver(const std::string& path, std::string_view bytes, const KnownFile& known)
+{
+    std::error_code error;
+    if (fs::exists(path, error) && !known(path))
+        return false;
+    auto file = WholeFile::create(path);
+    if (!file)
+        return file.error();
+    if (auto written = file->write(bytes); !written)
+        return written.error();
+    return file->commitOver(known);
 }
 
 Result<void> checkWritable(const std::string& path)

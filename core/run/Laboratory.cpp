@@ -53,8 +53,8 @@ struct Laboratory::Impl {
     ClockStatus clock;
     double waitGoal = 0; ///< reached on request, playing or not
     int nextId = 0;
-    std::optional<Rows> rows;                              ///< of new runs
-    std::uint64_t budget = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
+    std::optional<Rows> rows;                                      ///< of new runs
+    std::uint64_t recordingBytes = Recording::kDefaultBudgetBytes; ///< [bytes] of new runs
     std::vector<std::thread> threads;
 
     std::shared_ptr<Slot> find(RunId id) const

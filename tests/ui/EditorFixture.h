@@ -64,8 +64,8 @@ struct Builder : Fixture {
         QTest::qWait(120);
         return found;
     }
-    const EditBody& body(const char* name) { return *window.editor().geometry().body(name); }
-    QString text() const { return document.modelText(); }
+    const EditBody& body(const char* name) { return *window.editor().mechanism().geometry().body(name); }
+    QString text() const { return document.bench().modelText(); }
     QString live() const { return find<QLabel>("editStatusLine")->text(); }
 };
 
@@ -77,7 +77,7 @@ inline void open(Builder& f, const char* text)
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text);
     file.close();
-    const auto opened = f.document.open(path);
+    const auto opened = f.document.files().open(path);
     QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
     QTest::qWait(30);
     f.click("editButton");

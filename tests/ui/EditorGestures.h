@@ -54,7 +54,7 @@ class GestureDriver {
 public:
     GestureDriver()
     {
-        if (const auto made = document_.newMechanism(); !made)
+        if (const auto made = document_.opener().newMechanism(); !made)
             told += made.error().text();
         editor_.setActive(true);
         document_.undoStack().clear();
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    std::string text() const { return document_.modelText().toStdString(); }
+    std::string text() const { return document_.bench().modelText().toStdString(); }
 
     std::string judgeStep(const std::string& what, bool done, const std::string& before, int index)
     {
@@ -113,16 +113,16 @@ private:
         const auto read = reduction::readModel(text(), "drawn.toml");
         if (!read)
             return "the text is no model: " + read.error().text();
-        if (document_.system().model().text != text())
+        if (document_.compiled().model().text != text())
             return "the model is not that of the text";
         Document fresh; // by an edit, because a start that contradicts itself may be edited and not opened
-        if (const auto made = fresh.newMechanism(); !made)
+        if (const auto made = fresh.opener().newMechanism(); !made)
             return made.error().text();
-        if (const auto edited = fresh.editText(document_.modelText(), QStringLiteral("all of it")); !edited)
+        if (const auto edited = fresh.edits().editText(document_.bench().modelText(), QStringLiteral("all of it")); !edited)
             return "the text cannot be taken over: " + edited.error().text();
         MechanismEditor other(fresh);
         other.setActive(true);
-        const EditGeometry &here = editor_.geometry(), &there = other.geometry();
+        const EditGeometry &here = editor_.mechanism().geometry(), &there = other.mechanism().geometry();
         if (here.bodies.size() != there.bodies.size() || here.links.size() != there.links.size())
             return "the picture has other parts than the text";
         for (std::size_t k = 0; k < here.bodies.size(); ++k)
@@ -131,11 +131,11 @@ private:
         for (std::size_t k = 0; k < here.links.size(); ++k)
             if (here.links[k].kind != there.links[k].kind || here.links[k].place.name != there.links[k].place.name)
                 return "a joint or force is shown as another one";
-        if (editor_.status().problem.has_value() != other.status().problem.has_value())
+        if (editor_.mechanism().status().problem.has_value() != other.mechanism().status().problem.has_value())
             return "a problem is shown that the text does not have, or the other way round";
-        if (editor_.status().freedom != other.status().freedom)
-            return "degrees of freedom are shown as " + std::to_string(editor_.status().freedom) + " and not "
-                   + std::to_string(other.status().freedom);
+        if (editor_.mechanism().status().freedom != other.mechanism().status().freedom)
+            return "degrees of freedom are shown as " + std::to_string(editor_.mechanism().status().freedom) + " and not "
+                   + std::to_string(other.mechanism().status().freedom);
         return {};
     }
     /// The same numbers take the same way through the same code: no tolerance.
@@ -180,16 +180,17 @@ private:
     static QPointF point(Draw& draw) { return {0.1 * draw.upTo(-15, 15), 0.1 * draw.upTo(-15, 15)}; }
     std::string anyBody(Draw& draw) const
     {
-        return editor_.geometry().bodies.empty() ? "ground" : draw.among(editor_.geometry().bodies).name;
+        return editor_.mechanism().geometry().bodies.empty() ? "ground"
+                                                             : draw.among(editor_.mechanism().geometry().bodies).name;
     }
     std::string anyId(Draw& draw) const
     {
-        const auto* text = editor_.text();
-        return !text || text->places().empty() ? "nothing" : MechanismEditor::idOf(draw.among(text->places()));
+        const auto* text = editor_.mechanism().text();
+        return !text || text->places().empty() ? "nothing" : EditedMechanism::idOf(draw.among(text->places()));
     }
     EditEnd end(Draw& draw) const
     {
-        const auto spots = editor_.geometry().spots();
+        const auto spots = editor_.mechanism().geometry().spots();
         return spots.empty() || draw.chance(0.3) ? EditEnd{"ground", point(draw)} : draw.among(spots).end;
     }
 
@@ -197,45 +198,45 @@ private:
     {
         switch (kind) {
         case 0:
-            return what = "point", editor_.addPoint(point(draw));
+            return what = "point", editor_.builder().addPoint(point(draw));
         case 1:
-            return what = "bar", editor_.addBar(point(draw), point(draw));
+            return what = "bar", editor_.builder().addBar(point(draw), point(draw));
         case 2:
-            return what = "disc", editor_.addDisc(point(draw), point(draw));
+            return what = "disc", editor_.builder().addDisc(point(draw), point(draw));
         case 3:
-            return what = "block", editor_.addBlock(point(draw), point(draw));
+            return what = "block", editor_.builder().addBlock(point(draw), point(draw));
         case 4:
         case 5: {
             const bool weld = draw.chance(0.2);
-            const auto spots = editor_.geometry().spots();
+            const auto spots = editor_.mechanism().geometry().spots();
             const QPointF place = spots.empty() ? point(draw) : draw.among(spots).at;
-            return what = weld ? "weld" : "pin", editor_.joinAt(what, place, 0.05);
+            return what = weld ? "weld" : "pin", editor_.builder().joinAt(what, place, 0.05);
         }
         case 6:
-            return what = "joint", editor_.addJoint(draw.chance(0.8) ? "pin" : "weld", end(draw), end(draw));
+            return what = "joint", editor_.builder().addJoint(draw.chance(0.8) ? "pin" : "weld", end(draw), end(draw));
         case 7:
-            return what = "rod", editor_.addRod(end(draw), end(draw));
+            return what = "rod", editor_.builder().addRod(end(draw), end(draw));
         case 8:
-            return what = "spring", editor_.addSpring(end(draw), end(draw));
+            return what = "spring", editor_.builder().addSpring(end(draw), end(draw));
         case 9:
-            return what = "rail", editor_.addRail(end(draw), point(draw));
+            return what = "rail", editor_.builder().addRail(end(draw), point(draw));
         case 10: {
             const std::string id = anyId(draw);
-            return what = "remove " + id, editor_.remove({id});
+            return what = "remove " + id, editor_.builder().remove({id});
         }
         case 11: {
-            editor_.select({anyBody(draw), anyBody(draw)});
-            return what = "duplicate", editor_.duplicate(0.1);
+            editor_.selection().select({anyBody(draw), anyBody(draw)});
+            return what = "duplicate", editor_.builder().duplicate(0.1);
         }
         case 12: {
-            editor_.select({anyBody(draw), anyBody(draw), anyId(draw)});
-            return what = "paste", editor_.paste(editor_.copied(), 0.1 * draw.upTo(-3, 3));
+            editor_.selection().select({anyBody(draw), anyBody(draw), anyId(draw)});
+            return what = "paste", editor_.builder().paste(editor_.builder().copied(), 0.1 * draw.upTo(-3, 3));
         }
         case 13: {
             const std::vector<const char*> names{"a",  "bar1",  "ground", "x y",   "",  "\xc3\xa4", "t",
                                                  "pi", "part7", "m.x",    "mass1", "x", "angle"};
             const std::string id = anyId(draw), to = draw.among(names);
-            return what = "rename " + id + " to '" + to + "'", editor_.rename(id, QString::fromStdString(to));
+            return what = "rename " + id + " to '" + to + "'", editor_.builder().rename(id, QString::fromStdString(to));
         }
         case 14: {
             const std::vector<const char*> paths{"mass",   "inertia",   "x",       "y.start",    "angle",
@@ -244,23 +245,24 @@ private:
             const std::vector<const char*> values{"2.5",     "-1", "0",    "1e400", "\"x +\"", "[0.1, 0.2]", "\"bar1\"",     "",
                                                   "\"2*3\"", "{",  "true", "nan",   "\"pin\"", "1 # why",    "\"\"\"1\"\"\""};
             const std::string id = anyId(draw), path = draw.among(paths), value = draw.among(values);
-            return what = "field " + id + '.' + path + " = " + value, editor_.setField(id, path, QString::fromStdString(value));
+            return what = "field " + id + '.' + path + " = " + value,
+                   editor_.builder().setField(id, path, QString::fromStdString(value));
         }
         case 15:
             return pull(draw, what);
         case 16: {
             const std::string body = anyBody(draw);
-            return what = "end " + body, editor_.moveEnd(body, draw.upTo(0, 1), point(draw));
+            return what = "end " + body, editor_.handles().moveEnd(body, draw.upTo(0, 1), point(draw));
         }
         case 17: {
             const std::string id = anyId(draw);
             const std::vector<const char*> paths{"mass", "stiffness", "length"};
             if (draw.chance(0.3))
-                return what = "radius " + id, editor_.setRadius(id, draw.decimal(0.05, 1));
-            const auto quantity = editor_.quantity(id, draw.among(paths));
+                return what = "radius " + id, editor_.handles().setRadius(id, draw.decimal(0.05, 1));
+            const auto quantity = editor_.handles().quantity(id, draw.among(paths));
             what = "quantity " + id;
-            return quantity && editor_.canSet(*quantity)
-                   && editor_.setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
+            return quantity && editor_.handles().canSet(*quantity)
+                   && editor_.handles().setQuantity(*quantity, std::max(quantity->least, draw.decimal(0.1, 5)));
         }
         case 18:
             what = "undo";
@@ -277,25 +279,27 @@ private:
         const std::string body = anyBody(draw);
         const int way = draw.upTo(0, 2);
         what = std::string(way == 0 ? "pull " : way == 1 ? "move " : "turn ") + body;
-        const auto* found = editor_.geometry().body(body);
+        const auto* found = editor_.mechanism().geometry().body(body);
         if (!found)
             return false;
         const QPointF local = found->ends[1];
-        if (!(way == 0 ? editor_.beginPull(body, local) : way == 1 ? editor_.beginMove({body}) : editor_.beginTurn(body)))
+        if (!(way == 0   ? editor_.pull().beginPull(body, local)
+              : way == 1 ? editor_.pull().beginMove({body})
+                         : editor_.pull().beginTurn(body)))
             return false;
         for (int k = draw.upTo(0, 3); k > 0; --k)
             if (way == 0)
-                editor_.pullTo(point(draw));
+                editor_.pull().pullTo(point(draw));
             else if (way == 1)
-                editor_.moveBy(point(draw));
+                editor_.pull().moveBy(point(draw));
             else
-                editor_.turnTo(draw.decimal(-3, 3));
+                editor_.pull().turnTo(draw.decimal(-3, 3));
         if (draw.chance(0.2)) {
-            editor_.cancelPull();
+            editor_.pull().cancelPull();
             what += ", given up";
             return false;
         }
-        return editor_.endPull();
+        return editor_.pull().endPull();
     }
 
     Document document_;

@@ -40,7 +40,7 @@ public:
         renewAutosave();
         if (!f_.window.openFirstStart())
             qFatal("no first start");
-        f_.document.pause();
+        f_.document.playback().pause();
         f_.document.laboratory().waitUntil(0.2);
         f_.window.showAt(0.2);
     }
@@ -71,9 +71,9 @@ private:
     /// One more edit, announced with the session that has it.
     void edit()
     {
-        if (!f_.document.setParameter("L", 1 + kEditStep * ++edits_))
+        if (!f_.document.control().setParameter("L", 1 + kEditStep * ++edits_))
             qFatal("no edit");
-        tell("edit", QByteArray::number(edits_) + ' ' + digest(f_.document.sessionBytes()));
+        tell("edit", QByteArray::number(edits_) + ' ' + digest(f_.document.files().sessionBytes()));
     }
 
     void act(const QString& name, const QByteArray& mode, long k)
@@ -83,8 +83,8 @@ private:
         if (!autosave_) // it was left before
             renewAutosave();
         const bool ofSession = name == "save" || name == "save-as" || name.startsWith("autosave") || name == "leave";
-        if (name == "save" && f_.document.sessionPath().isEmpty())
-            if (!f_.document.saveSession(at("kept.driftless")))
+        if (name == "save" && f_.document.files().sessionPath().isEmpty())
+            if (!f_.document.files().saveSession(at("kept.driftless")))
                 qFatal("the session cannot be saved");
         if (ofSession)
             edit();

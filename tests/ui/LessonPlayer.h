@@ -63,7 +63,7 @@ private:
         // what is done acts there: where something is to be done, the speed stays near the lesson's own.
         const bool acts = step().question && step().question->kind == lesson::Question::Kind::Action;
         const auto& setup = panel_.current()->setupOf(static_cast<std::size_t>(panel_.step()));
-        f_.document.setSpeed(acts ? 3 * setup.speed : 100);
+        f_.document.playback().setSpeed(acts ? 3 * setup.speed : 100);
         return QTest::qWaitFor(
             [this] {
                 const auto clock = f_.document.laboratory().clock();
@@ -254,7 +254,7 @@ private:
             return settled() ? QString() : "what is shown does not end";
         }
         if (action.run != 1 || action.pivot || !action.gains.empty())
-            f_.document.select(f_.key(action.run - 1));
+            f_.document.bench().select(f_.key(action.run - 1));
         QApplication::processEvents();
         if (action.reset && !press("resetButton"))
             return "the reset button";
@@ -277,13 +277,13 @@ private:
         if (action.pivot && !press("pivot_" + QString::fromStdString(action.pivot->dummies.front())))
             return "the panel of pivots";
         if (action.until) {
-            f_.document.setSpeed(100);
+            f_.document.playback().setSpeed(100);
             if (!press("playButton"))
                 return "the play button";
             const double end = *action.until;
             if (!QTest::qWaitFor([this, end] { return f_.time() >= end || !f_.document.laboratory().clock().playing; }, 60000))
                 return "the clock does not come so far";
-            f_.document.pause();
+            f_.document.playback().pause();
         }
         return {};
     }

@@ -235,12 +235,12 @@ inline int offeredEdits(const QString& folder)
     const auto left = autosave.find();
     if (!left)
         return -1;
-    if (!document.restoreSession(left->path))
+    if (!document.files().restoreSession(left->path))
         return -2;
-    const auto& parameters = document.system().system().parameters;
+    const auto& parameters = document.system().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
         if (parameters[i].quantity.name == "L")
-            return qRound((document.parameters()[i] - 1) / kEditStep);
+            return qRound((document.bench().parameters()[i] - 1) / kEditStep);
     return -2;
 }
 

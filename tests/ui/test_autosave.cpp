@@ -35,11 +35,11 @@ int child(QApplication& application, const QString& folder)
         return 3;
     window.show();
     window.startFrames();
-    document.setSpeed(20);
-    document.play();
+    document.playback().setSpeed(20);
+    document.playback().play();
     QTimer::singleShot(300, &document, [&] {
-        document.setFormulation(document.runs()[1].key, QStringLiteral("projection"));
-        document.setParameter(QStringLiteral("L"), 1.25);
+        document.control().setFormulation(document.runs()[1].key, QStringLiteral("projection"));
+        document.control().setParameter(QStringLiteral("L"), 1.25);
         autosave.start(kOften);
     });
     return application.exec();
@@ -100,11 +100,11 @@ private slots:
         QVERIFY(restored);
         QCOMPARE(f.document.runs().size(), std::size_t(2));
         QCOMPARE(f.status(1).settings.formulation, std::string("projection"));
-        QCOMPARE(f.document.parameters()[2], 1.25);
+        QCOMPARE(f.document.bench().parameters()[2], 1.25);
         // The clock of the file was read a moment before the child said so, in one and the same call.
         QVERIFY2(f.time() >= saved - 1e-12, qPrintable(QStringLiteral("%1 %2").arg(f.time()).arg(saved)));
-        QVERIFY(f.document.hasEdits()); // closing asks
-        QVERIFY(f.document.sessionPath().isEmpty());
+        QVERIFY(f.document.files().hasEdits()); // closing asks
+        QVERIFY(f.document.files().sessionPath().isEmpty());
 
         // It is this process's own now, under another name, and nobody else finds it.
         QCOMPARE(QDir(folder.path()).entryList({"session-*.driftless"}, QDir::Files).size(), 1);
@@ -123,7 +123,7 @@ private slots:
             QVERIFY(f.window.openFirstStart().ok());
             QVERIFY(autosave.save().ok());
             QVERIFY2(files(folder.path()).isEmpty(), "who only watches leaves no file");
-            QVERIFY(f.document.setParameter("L", 1.5));
+            QVERIFY(f.document.control().setParameter("L", 1.5));
             QVERIFY(autosave.save().ok());
             QVERIFY(QFile::exists(autosave.path()));
         }
@@ -136,8 +136,8 @@ private slots:
         Document one, two;
         Autosave first(one, folder.path()), second(two, folder.path());
         for (Document* document : {&one, &two}) {
-            QVERIFY(document->openModel("pendulum").ok());
-            QVERIFY(document->setParameter("L", 1.5));
+            QVERIFY(document->opener().openModel("pendulum").ok());
+            QVERIFY(document->control().setParameter("L", 1.5));
         }
         QVERIFY(first.save().ok() && second.save().ok());
         QVERIFY(first.path() != second.path());
@@ -161,7 +161,7 @@ private slots:
         QTemporaryDir folder;
         Document one, two;
         Autosave living(one, folder.path()), other(two, folder.path());
-        QVERIFY(one.openModel("pendulum").ok() && one.setParameter("L", 1.5));
+        QVERIFY(one.opener().openModel("pendulum").ok() && one.control().setParameter("L", 1.5));
         QVERIFY(living.save().ok());
         const auto old = QDateTime::currentDateTime().addSecs(-3600);
         const auto aged = [&old](const QString& path) {
@@ -190,26 +190,26 @@ private slots:
         const QString path = folder.filePath("shared.driftless"), apart = folder.filePath("apart.driftless");
         Document one, two;
         Autosave first(one, folder.path()), second(two, folder.path());
-        QVERIFY(one.openModel("pendulum").ok() && one.saveSession(path).ok());
-        QVERIFY(two.openSession(path).ok());
-        QVERIFY(one.setParameter("L", 1.5) && two.setParameter("L", 2.5));
+        QVERIFY(one.opener().openModel("pendulum").ok() && one.files().saveSession(path).ok());
+        QVERIFY(two.files().openSession(path).ok());
+        QVERIFY(one.control().setParameter("L", 1.5) && two.control().setParameter("L", 2.5));
         QVERIFY(first.save().ok() && second.save().ok());
         QVERIFY(first.path() != second.path() && QFile::exists(first.path()) && QFile::exists(second.path()));
-        QVERIFY(one.saveSession(path).ok());
-        QVERIFY(one.setParameter("L", 1.75) && one.saveSession(path).ok()); // its own file, again
-        const auto refused = two.saveSession(path);
+        QVERIFY(one.files().saveSession(path).ok());
+        QVERIFY(one.control().setParameter("L", 1.75) && one.files().saveSession(path).ok()); // its own file, again
+        const auto refused = two.files().saveSession(path);
         QVERIFY(!refused.ok());
         QVERIFY2(refused.error().remedy.find("Save as") != std::string::npos, refused.error().text().c_str());
-        QVERIFY(two.isDirty());
-        QVERIFY(two.saveSession(apart).ok());
+        QVERIFY(two.files().isDirty());
+        QVERIFY(two.files().saveSession(apart).ok());
         Document again;
-        QVERIFY(again.openSession(path).ok());
-        QCOMPARE(again.parameters()[2], 1.75);
-        QVERIFY(again.setParameter("L", 1) && again.saveSession(path).ok()); // as it read it
-        QVERIFY(again.openSession(apart).ok());
-        QCOMPARE(again.parameters()[2], 2.5);
+        QVERIFY(again.files().openSession(path).ok());
+        QCOMPARE(again.bench().parameters()[2], 1.75);
+        QVERIFY(again.control().setParameter("L", 1) && again.files().saveSession(path).ok()); // as it read it
+        QVERIFY(again.files().openSession(apart).ok());
+        QCOMPARE(again.bench().parameters()[2], 2.5);
         QVERIFY(QFile::remove(apart));
-        QVERIFY(again.saveSession(apart).ok()); // there is nothing to lose
+        QVERIFY(again.files().saveSession(apart).ok()); // there is nothing to lose
     }
 
     void savedUnderANameThereIsNothingToRestore()
@@ -217,11 +217,11 @@ private slots:
         QTemporaryDir folder;
         Document document;
         Autosave autosave(document, folder.path());
-        QVERIFY(document.openModel("pendulum").ok());
-        QVERIFY(document.setParameter("L", 1.5));
+        QVERIFY(document.opener().openModel("pendulum").ok());
+        QVERIFY(document.control().setParameter("L", 1.5));
         QVERIFY(autosave.save().ok());
         QVERIFY(QFile::exists(autosave.path()));
-        QVERIFY(document.saveSession(folder.filePath("kept.driftless")).ok());
+        QVERIFY(document.files().saveSession(folder.filePath("kept.driftless")).ok());
         QVERIFY(autosave.save().ok());
         QVERIFY(!QFile::exists(autosave.path()));
     }
@@ -234,7 +234,7 @@ private slots:
         broken.write("{ \"driftless_session\": 1");
         broken.close();
         Document document;
-        QVERIFY(document.openModel("pendulum").ok());
+        QVERIFY(document.opener().openModel("pendulum").ok());
         Autosave autosave(document, folder.path());
         const auto left = autosave.find();
         QVERIFY(left.has_value());

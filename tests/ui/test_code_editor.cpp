@@ -99,7 +99,7 @@ private slots:
         QFETCH(QString, underlined);
         QFETCH(QString, said);
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("model"));
         auto& editor = *f.find<CodeEditor>("modelText");
         QVERIFY(editor.isVisible());
@@ -137,7 +137,7 @@ private slots:
     void namesAreCompleted()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("model"));
         auto& editor = *f.find<CodeEditor>("modelText");
         editor.selectAll();
@@ -212,7 +212,7 @@ private slots:
     void theEquationAtTheCursorIsTypeset()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("model"));
         auto& editor = *f.find<CodeEditor>("modelText");
         auto& preview = *f.find<FormulaView>("formulaPreview");
@@ -238,17 +238,17 @@ private slots:
     void appliedTextIsTheModel()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("model"));
         auto& editor = *f.find<CodeEditor>("modelText");
         putCursor(editor, "L = { value = ");
         QTest::keyClick(&editor, Qt::Key_Delete);
         type(editor, "2");
         QVERIFY(f.click("modelApply"));
-        QCOMPARE(f.document.parameters()[2], 2.0);
+        QCOMPARE(f.document.bench().parameters()[2], 2.0);
         // What is being edited outlives a reset; Revert gives it up.
         type(editor, "9");
-        QVERIFY(f.document.reset());
+        QVERIFY(f.document.edits().reset());
         QVERIFY(editor.toPlainText().contains("L = { value = 29"));
         QVERIFY(f.click("modelRevert"));
         QVERIFY(!editor.toPlainText().contains("L = { value = 29"));
@@ -257,7 +257,7 @@ private slots:
     void aMechanismShowsItsEquations()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("model"));
         auto& editor = *f.find<CodeEditor>("modelText");
         const QString before = editor.toPlainText();

@@ -168,11 +168,11 @@ private slots:
             look(f.window, page);
         }
         QVERIFY(f.window.openLesson("drift-off").ok());
-        f.document.pause();
+        f.document.playback().pause();
         auto* panel = f.find<LessonPanel>("lessonPanel");
         for (int step = 0; step < static_cast<int>(panel->current()->steps.size()); ++step) {
             panel->goTo(step);
-            f.document.pause();
+            f.document.playback().pause();
             if (panel->current()->steps[static_cast<std::size_t>(step)].question)
                 f.click("lessonCheck"); // the verdict is read, too
             look(f.window, QStringLiteral("lesson step %1").arg(step + 1));
@@ -193,7 +193,7 @@ private slots:
         Fixture f;
         f.window.setDark(dark);
         QVERIFY(f.window.openFirstStart().ok());
-        f.document.pause();
+        f.document.playback().pause();
         QString all;
         int windows = 0;
         for (const char* name : {"gallery", "arrangeFigure", "memory", "pencil", "methods", "precision", "notation"}) {

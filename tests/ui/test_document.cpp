@@ -12,6 +12,7 @@
 #include <random>
 
 #include "ui/document/Document.h"
+#include "ui/document/RecentFiles.h"
 #include "ui/document/SessionReplay.h"
 
 using namespace driftless;
@@ -39,50 +40,50 @@ private slots:
     void firstStartHasTwoRuns()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         QCOMPARE(d.runs().size(), std::size_t(2));
         QCOMPARE(d.status(d.runs()[0].key).settings.formulation, std::string("dummy-derivatives"));
         QCOMPARE(d.status(d.runs()[1].key).settings.formulation, std::string("index-1"));
         QCOMPARE(d.status(d.runs()[1].key).settings.options.step, 0.2);
-        QVERIFY(!d.isDirty());
+        QVERIFY(!d.files().isDirty());
     }
 
     void aNumberOfTheStructureOpensTheModelInPlace()
     {
         Document d;
-        QVERIFY(d.openModel("pendulum-chain").ok());
-        QCOMPARE(d.system().n(), 16);
-        const QString before = d.modelText();
+        QVERIFY(d.opener().openModel("pendulum-chain").ok());
+        QCOMPARE(d.compiled().n(), 16);
+        const QString before = d.bench().modelText();
         const int edits = d.undoStack().count();
-        QVERIFY(d.setStructure("N", 12));
-        QCOMPARE(d.system().n(), 24);
+        QVERIFY(d.edits().setStructure("N", 12));
+        QCOMPARE(d.compiled().n(), 24);
         QCOMPARE(d.undoStack().count(), edits + 1);
-        QVERIFY(d.modelText().contains("value = 12"));
+        QVERIFY(d.bench().modelText().contains("value = 12"));
         QCOMPARE(d.runs().size(), std::size_t(1));
         d.laboratory().waitUntil(0.05);
         // Refused numbers leave everything as it was.
-        QVERIFY(!d.setStructure("N", 0));
-        QVERIFY(!d.setStructure("M", 3));
-        QCOMPARE(d.system().n(), 24);
+        QVERIFY(!d.edits().setStructure("N", 0));
+        QVERIFY(!d.edits().setStructure("M", 3));
+        QCOMPARE(d.compiled().n(), 24);
         QCOMPARE(d.undoStack().count(), edits + 1);
         d.undoStack().undo();
-        QCOMPARE(d.system().n(), 16);
-        QCOMPARE(d.modelText(), before);
+        QCOMPARE(d.compiled().n(), 16);
+        QCOMPARE(d.bench().modelText(), before);
         d.undoStack().redo();
-        QCOMPARE(d.system().n(), 24);
+        QCOMPARE(d.compiled().n(), 24);
     }
 
     void everyEditIsUndone()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         d.laboratory().waitUntil(1);
         const int key = d.runs()[1].key;
-        QVERIFY(d.setFormulation(key, "projection"));
-        QVERIFY(d.setIntegrator(key, "dormand-prince"));
-        QVERIFY(d.setParameter("L", 1.1));
-        QVERIFY(d.setFormulation(key, "baumgarte"));
-        QVERIFY(d.setGain(key, "xi", 0.5));
+        QVERIFY(d.control().setFormulation(key, "projection"));
+        QVERIFY(d.control().setIntegrator(key, "dormand-prince"));
+        QVERIFY(d.control().setParameter("L", 1.1));
+        QVERIFY(d.control().setFormulation(key, "baumgarte"));
+        QVERIFY(d.control().setGain(key, "xi", 0.5));
         QCOMPARE(d.undoStack().count(), 5);
         QCOMPARE(d.status(key).gains.at("xi"), 0.5);
         d.undoStack().undo();
@@ -90,8 +91,8 @@ private slots:
         d.undoStack().undo();
         QCOMPARE(d.status(key).settings.formulation, std::string("projection"));
         d.undoStack().undo();
-        QCOMPARE(d.parameters(), d.system().defaultParameters());
-        QCOMPARE(d.status(d.runs()[0].key).parameters, d.system().defaultParameters());
+        QCOMPARE(d.bench().parameters(), d.compiled().defaultParameters());
+        QCOMPARE(d.status(d.runs()[0].key).parameters, d.compiled().defaultParameters());
         d.undoStack().undo();
         QCOMPARE(d.status(key).settings.integrator, std::string("rk4"));
         d.undoStack().undo();
@@ -105,11 +106,11 @@ private slots:
     void undoBringsTheGainsOfAFormulationBack()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         const int key = d.runs()[1].key;
-        QVERIFY(d.setFormulation(key, "baumgarte"));
-        QVERIFY(d.setGain(key, "omega", 7));
-        QVERIFY(d.setFormulation(key, "index-1"));
+        QVERIFY(d.control().setFormulation(key, "baumgarte"));
+        QVERIFY(d.control().setGain(key, "omega", 7));
+        QVERIFY(d.control().setFormulation(key, "index-1"));
         d.undoStack().undo();
         QCOMPARE(d.status(key).gains.at("omega"), 7.0);
     }
@@ -117,43 +118,43 @@ private slots:
     void refusedEditLeavesNoEntry()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         QSignalSpy refused(&d, &Document::refused);
         const int key = d.runs()[1].key; // rk4: explicit
-        QVERIFY(!d.setFormulation(key, "index-3"));
-        QVERIFY(!d.setParameter("L", -1));
-        QVERIFY(!d.setParameter("m", std::nan("")));
+        QVERIFY(!d.control().setFormulation(key, "index-3"));
+        QVERIFY(!d.control().setParameter("L", -1));
+        QVERIFY(!d.control().setParameter("m", std::nan("")));
         QCOMPARE(refused.count(), 3);
         QCOMPARE(d.undoStack().count(), 0);
         QCOMPARE(d.status(key).settings.formulation, std::string("index-1"));
-        QCOMPARE(d.messages().size(), std::size_t(3));
-        QVERIFY(!d.messages().front().diagnostic.what.empty());
+        QCOMPARE(d.messages().all().size(), std::size_t(3));
+        QVERIFY(!d.messages().all().front().diagnostic.what.empty());
     }
 
     void oneGestureIsOneEntry()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         d.laboratory().waitUntil(0.5);
         for (int i = 1; i <= 5; ++i)
-            QVERIFY(d.setParameter("L", 1 + 0.01 * i, "L#1"));
-        QVERIFY(d.setParameter("L", 1.2, "L#2"));
+            QVERIFY(d.control().setParameter("L", 1 + 0.01 * i, "L#1"));
+        QVERIFY(d.control().setParameter("L", 1.2, "L#2"));
         QCOMPARE(d.undoStack().count(), 2);
         d.undoStack().undo();
-        QCOMPARE(d.parameters(), d.status(d.runs()[0].key).parameters);
+        QCOMPARE(d.bench().parameters(), d.status(d.runs()[0].key).parameters);
         QCOMPARE(d.status(d.runs()[0].key).parameters, d.status(d.runs()[1].key).parameters);
         d.undoStack().undo();
-        QCOMPARE(d.parameters(), d.system().defaultParameters());
+        QCOMPARE(d.bench().parameters(), d.compiled().defaultParameters());
     }
 
     void runsComeAndGo()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
-        QVERIFY(d.duplicateRun(d.runs()[0].key));
+        QVERIFY(d.opener().openFirstStart().ok());
+        QVERIFY(d.control().duplicateRun(d.runs()[0].key));
         QCOMPARE(d.runs().size(), std::size_t(3));
         QCOMPARE(d.runs()[2].colour, 2);
-        QVERIFY(d.removeRun(d.runs()[0].key));
+        QVERIFY(d.control().removeRun(d.runs()[0].key));
         QCOMPARE(d.runs().size(), std::size_t(2));
         d.undoStack().undo();
         QCOMPARE(d.runs().size(), std::size_t(3));
@@ -165,23 +166,23 @@ private slots:
     void newRunTakesTheChangedParameters()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         d.laboratory().waitUntil(1);
-        QVERIFY(d.setParameter("L", 1.25));
-        QVERIFY(d.duplicateRun(d.runs()[0].key));
-        QCOMPARE(d.status(d.runs()[2].key).parameters, d.parameters());
+        QVERIFY(d.control().setParameter("L", 1.25));
+        QVERIFY(d.control().duplicateRun(d.runs()[0].key));
+        QCOMPARE(d.status(d.runs()[2].key).parameters, d.bench().parameters());
     }
 
     void resetAndModelsAreUndone()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         d.laboratory().waitUntil(2);
         const auto before = stateAt(d, 0, 2);
-        QVERIFY(d.reset());
+        QVERIFY(d.edits().reset());
         QCOMPARE(d.laboratory().clock().t, 0.0);
-        QVERIFY(d.openModel("slider-crank").ok());
-        QCOMPARE(d.system().model().name, std::string("slider-crank"));
+        QVERIFY(d.opener().openModel("slider-crank").ok());
+        QCOMPARE(d.compiled().model().name, std::string("slider-crank"));
         QCOMPARE(d.runs().size(), std::size_t(1));
         d.undoStack().undo();
         d.undoStack().undo();
@@ -191,8 +192,8 @@ private slots:
     void initialValueStartsAgain()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
-        QVERIFY(d.setInitialValue("bob.x'", 0.5) || d.setInitialValue("bob.y'", 0.5));
+        QVERIFY(d.opener().openFirstStart().ok());
+        QVERIFY(d.edits().setInitialValue("bob.x'", 0.5) || d.edits().setInitialValue("bob.y'", 0.5));
         QCOMPARE(d.laboratory().start().values.size(), std::size_t(1));
         QCOMPARE(d.runs().size(), std::size_t(2));
         d.undoStack().undo();
@@ -202,8 +203,8 @@ private slots:
     void brokenTextIsRefusedWithItsPlace()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
-        const auto applied = d.applyText(d.modelText() + "\n[[joint]]\nkind = \"rope\"\n");
+        QVERIFY(d.opener().openFirstStart().ok());
+        const auto applied = d.edits().applyText(d.bench().modelText() + "\n[[joint]]\nkind = \"rope\"\n");
         QVERIFY(!applied.ok());
         QVERIFY(applied.error().position.line > 0);
         QCOMPARE(d.undoStack().count(), 0);
@@ -212,12 +213,12 @@ private slots:
     void editAfterScrubbingBackStartsABranch()
     {
         Document d;
-        QVERIFY(d.openFirstStart().ok());
+        QVERIFY(d.opener().openFirstStart().ok());
         d.laboratory().waitUntil(5);
-        d.tick(0);
-        d.scrub(2);
-        QVERIFY(d.scrubbedBack());
-        QVERIFY(d.setFormulation(d.runs()[1].key, "projection"));
+        d.playback().tick(0);
+        d.playback().scrub(2);
+        QVERIFY(d.bench().scrubbedBack());
+        QVERIFY(d.control().setFormulation(d.runs()[1].key, "projection"));
         const auto recording = d.laboratory().recording(d.runs()[0].id);
         QVERIFY2(recording.lastTime() < 5, "the future of the old branch is cut");
         bool branched = false;
@@ -233,29 +234,29 @@ private slots:
         std::vector<double> first, second;
         {
             Document d;
-            QVERIFY(d.openFirstStart().ok());
+            QVERIFY(d.opener().openFirstStart().ok());
             d.laboratory().waitUntil(3);
-            QVERIFY(d.setFormulation(d.runs()[1].key, "projection"));
-            QVERIFY(d.setParameter("L", 1.1));
+            QVERIFY(d.control().setFormulation(d.runs()[1].key, "projection"));
+            QVERIFY(d.control().setParameter("L", 1.1));
             d.laboratory().waitUntil(6);
-            d.setVisible(d.runs()[1].key, false);
-            QVERIFY(d.saveSession(path).ok());
-            QVERIFY(!d.isDirty());
+            d.bench().setVisible(d.runs()[1].key, false);
+            QVERIFY(d.files().saveSession(path).ok());
+            QVERIFY(!d.files().isDirty());
             first = stateAt(d, 0, 6);
             second = stateAt(d, 1, 6);
         }
         Document again;
-        const auto opened = again.openSession(path);
+        const auto opened = again.files().openSession(path);
         QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().text().c_str());
         QCOMPARE(again.runs().size(), std::size_t(2));
         QVERIFY(!again.runs()[1].visible);
         QCOMPARE(stateAt(again, 0, 6), first);
         QCOMPARE(stateAt(again, 1, 6), second);
-        QVERIFY(Document::recentFiles().contains(path));
+        QVERIFY(ui::recentFiles().contains(path));
         // Saved again it is a whole session still.
-        QVERIFY(again.saveSession(folder.filePath("b.driftless")).ok());
+        QVERIFY(again.files().saveSession(folder.filePath("b.driftless")).ok());
         Document third;
-        QVERIFY(third.openSession(folder.filePath("b.driftless")).ok());
+        QVERIFY(third.files().openSession(folder.filePath("b.driftless")).ok());
         QCOMPARE(stateAt(third, 1, 6), second);
     }
 
@@ -266,47 +267,47 @@ private slots:
         std::vector<double> last;
         {
             Document d;
-            QVERIFY(d.openModel("pendulum-equations").ok());
+            QVERIFY(d.opener().openModel("pendulum-equations").ok());
             const int key = d.runs()[0].key;
             d.laboratory().waitUntil(0.8);
-            d.tick(0);
+            d.playback().tick(0);
             const auto before = d.status(key);
             QVERIFY(before.stages.size() == 1 && before.exchanges.size() == 1 && !before.exchanges[0].empty());
-            const auto& values = d.system().system().values;
+            const auto& values = d.system().values;
             run::PivotChoice other;
             other.automatic = false;
             other.dummies = {values[static_cast<std::size_t>(before.exchanges[0][0].enters)].name};
-            QVERIFY(d.setPivot(key, other));
+            QVERIFY(d.control().setPivot(key, other));
             QVERIFY(d.status(key).valueDummies != before.valueDummies);
             QVERIFY(!d.status(key).settings.pivot.automatic);
             d.undoStack().undo();
             QVERIFY(d.status(key).settings.pivot.automatic);
-            QVERIFY(!d.setFormulation(key, "ggl")); // a form of mechanisms
+            QVERIFY(!d.control().setFormulation(key, "ggl")); // a form of mechanisms
             run::RunSettings second = d.status(key).settings;
             second.integrator = "radau-iia-5";
             second.options.step = 0.01;
-            QVERIFY(d.addRun(second));
+            QVERIFY(d.control().addRun(second));
             d.laboratory().waitUntil(1);
-            QVERIFY(d.setParameter("g", 2));
+            QVERIFY(d.control().setParameter("g", 2));
             d.laboratory().waitUntil(3);
-            d.tick(0);
+            d.playback().tick(0);
             QVERIFY(!d.status(key).diagnostic);
             const auto a = stateAt(d, 0, 2), b = stateAt(d, 1, 2);
             for (std::size_t i = 0; i < 2; ++i) // x and its rate; rtol 1e-6 adds up over a few hundred steps
                 QVERIFY2(std::abs(a[i] - b[i]) < 1e-3, QByteArray::number(a[i] - b[i]));
-            QVERIFY(d.saveSession(path).ok());
+            QVERIFY(d.files().saveSession(path).ok());
             last = stateAt(d, 0, 3);
         }
         Document again;
-        const auto opened = again.openSession(path);
+        const auto opened = again.files().openSession(path);
         QVERIFY2(opened.ok(), opened.ok() ? "" : opened.error().text().c_str());
         QCOMPARE(stateAt(again, 0, 3), last);
         // Edited text, and back to a mechanism.
-        QVERIFY(!again.applyText("model m\n Real x;\nequation\n x = y;\nend m;").ok());
-        QVERIFY(again.applyText("model m\n Real x(start = 1);\nequation\n der(x) = -x;\nend m;").ok());
+        QVERIFY(!again.edits().applyText("model m\n Real x;\nequation\n x = y;\nend m;").ok());
+        QVERIFY(again.edits().applyText("model m\n Real x(start = 1);\nequation\n der(x) = -x;\nend m;").ok());
         again.laboratory().waitUntil(1);
         QVERIFY(std::abs(stateAt(again, 0, 1)[0] - std::exp(-1.0)) < 1e-4);
-        QVERIFY(again.openModel("circle").ok());
+        QVERIFY(again.opener().openModel("circle").ok());
     }
 
     void brokenSessionsAreRefused_data()
@@ -326,8 +327,8 @@ private slots:
         file.write(text);
         file.close();
         Document d;
-        QVERIFY(d.openFirstStart().ok());
-        const auto opened = d.openSession(file.fileName());
+        QVERIFY(d.opener().openFirstStart().ok());
+        const auto opened = d.files().openSession(file.fileName());
         QVERIFY(!opened.ok());
         QVERIFY(!opened.error().what.empty());
         QCOMPARE(d.runs().size(), std::size_t(2)); // what was open is still open
@@ -337,24 +338,24 @@ private slots:
     void editsThatFallOffTheUndoStackStayWithTheirDocument()
     {
         Document d;
-        QVERIFY(d.openModel("pendulum").ok());
+        QVERIFY(d.opener().openModel("pendulum").ok());
         const int limit = d.undoStack().undoLimit();
         const auto edit = [&d](int times) {
             for (int k = 0; k < times; ++k)
-                QVERIFY(d.setParameter("L", k % 2 ? 1.25 : 1.5));
+                QVERIFY(d.control().setParameter("L", k % 2 ? 1.25 : 1.5));
         };
         edit(limit);
         while (d.undoStack().canUndo())
             d.undoStack().undo();
-        QVERIFY(!d.isDirty()); // none fell off
+        QVERIFY(!d.files().isDirty()); // none fell off
         edit(limit + 5);
         QCOMPARE(d.undoStack().count(), limit);
-        QVERIFY(d.openModel("cart-pendulum").ok());
-        QVERIFY2(!d.isDirty() && !d.title().contains('*'), qPrintable(d.title()));
-        QCOMPARE(d.editsElsewhere().size(), qsizetype(1));
+        QVERIFY(d.opener().openModel("cart-pendulum").ok());
+        QVERIFY2(!d.files().isDirty() && !d.files().title().contains('*'), qPrintable(d.files().title()));
+        QCOMPARE(d.files().editsElsewhere().size(), qsizetype(1));
         while (d.undoStack().canUndo())
             d.undoStack().undo();
-        QVERIFY(d.isDirty()); // five edits are left
+        QVERIFY(d.files().isDirty()); // five edits are left
     }
 
     void namesFollowTheirDocuments_data()
@@ -395,24 +396,24 @@ private slots:
                     last = edits[i];
             return last;
         };
-        QVERIFY(document.openModel("pendulum").ok());
+        QVERIFY(document.opener().openModel("pendulum").ok());
         enter(documents);
         for (int k = 0; k < 120; ++k) {
             const int what = static_cast<int>(draw() % 7);
             const int of = states[static_cast<std::size_t>(at)];
             if (what == 0) {
-                QVERIFY(document.openModel(draw() % 2 ? "pendulum" : "cart-pendulum").ok());
+                QVERIFY(document.opener().openModel(draw() % 2 ? "pendulum" : "cart-pendulum").ok());
                 enter(++documents);
             } else if (what == 1) {
-                QVERIFY(document.newMechanism().ok());
+                QVERIFY(document.opener().newMechanism().ok());
                 enter(++documents);
             } else if (what == 2) {
-                QVERIFY(document.reset());
+                QVERIFY(document.edits().reset());
                 enter(of, true);
             } else if (what == 3) {
                 saved[of] = lastEdit(of);
                 names[of] = folder.filePath(QStringLiteral("walk-%1.driftless").arg(files++));
-                QVERIFY(document.saveSession(names[of]).ok());
+                QVERIFY(document.files().saveSession(names[of]).ok());
             } else if (what < 6 && document.undoStack().canUndo()) {
                 document.undoStack().undo();
                 --at;
@@ -422,15 +423,15 @@ private slots:
             }
             done << QString::number(what);
             QCOMPARE(document.undoStack().canUndo(), at > bottom);
-            QVERIFY2(document.sessionPath() == names[states[static_cast<std::size_t>(at)]],
-                     qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.sessionPath())));
+            QVERIFY2(document.files().sessionPath() == names[states[static_cast<std::size_t>(at)]],
+                     qPrintable(QStringLiteral("after %1: %2").arg(done.join(' '), document.files().sessionPath())));
             const int now = states[static_cast<std::size_t>(at)];
-            QVERIFY2(document.isDirty() == (lastEdit(now) != saved[now]), qPrintable(done.join(' ')));
+            QVERIFY2(document.files().isDirty() == (lastEdit(now) != saved[now]), qPrintable(done.join(' ')));
             int elsewhere = 0; // closing asks for each of them that can be brought back, whatever stands before it on the stack
             for (int other = states[static_cast<std::size_t>(bottom)]; other <= documents; ++other)
                 elsewhere += other != now && lastEdit(other) != 0 && lastEdit(other) != saved[other];
-            QVERIFY2(document.editsElsewhere().size() == elsewhere
-                         && document.hasEdits() == (document.isDirty() || elsewhere > 0),
+            QVERIFY2(document.files().editsElsewhere().size() == elsewhere
+                         && document.files().hasEdits() == (document.files().isDirty() || elsewhere > 0),
                      qPrintable(done.join(' ')));
         }
         QVERIFY(files > 5 && documents > 5);
@@ -442,8 +443,8 @@ private slots:
         QTemporaryDir folder;
         const QString path = folder.filePath("long.driftless");
         Document d;
-        QVERIFY(d.openFirstStart().ok());
-        QVERIFY(d.saveSession(path).ok());
+        QVERIFY(d.opener().openFirstStart().ok());
+        QVERIFY(d.files().saveSession(path).ok());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QJsonObject session = QJsonDocument::fromJson(file.readAll()).object();
@@ -461,11 +462,11 @@ private slots:
         connect(&d, &Document::replaying, &d, [&](ui::SessionReplay* replay) {
             QTimer::singleShot(300, replay, [&, replay] {
                 told = true; // an event of the window's, handled while the session is repeated
-                twice = d.openSession(path).ok();
+                twice = d.files().openSession(path).ok();
                 replay->stop();
             });
         });
-        const auto opened = d.openSession(path);
+        const auto opened = d.files().openSession(path);
         QVERIFY(told && !twice);
         QVERIFY(!opened.ok());
         QVERIFY2(opened.error().text().find("stopped") != std::string::npos, opened.error().text().c_str());

@@ -86,9 +86,9 @@ private slots:
     {
         QFETCH(int, way);
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         const QString first = path("first.driftless"), model = path("dropped.toml");
-        QVERIFY(f.document.saveSession(first).ok());
+        QVERIFY(f.document.files().saveSession(first).ok());
         const QByteArray before = contents(first);
         writeFile(model, kModel);
         switch (way) {
@@ -99,7 +99,7 @@ private slots:
             QVERIFY(f.window.openPath("order-reduction").ok());
             break;
         case 2:
-            QVERIFY(f.document.setUp(bench(), "step 1").ok());
+            QVERIFY(f.document.opener().setUp(bench(), "step 1").ok());
             break;
         case 3:
             QTest::keyClick(&f.window, Qt::Key_N, Qt::ControlModifier);
@@ -108,7 +108,7 @@ private slots:
             QVERIFY(f.window.openFirstStart().ok());
             break;
         case 5:
-            QVERIFY(f.document.openText(kModel, path("mended.toml")).ok());
+            QVERIFY(f.document.opener().openText(kModel, path("mended.toml")).ok());
             break;
         default: {
             QMimeData data;
@@ -120,9 +120,9 @@ private slots:
             QApplication::sendEvent(&f.window, &drop);
         }
         }
-        QCOMPARE(f.document.sessionPath(), QString());
-        QVERIFY2(!f.document.title().startsWith("first"), qPrintable(f.document.title()));
-        QCOMPARE(f.window.windowTitle(), f.document.title());
+        QCOMPARE(f.document.files().sessionPath(), QString());
+        QVERIFY2(!f.document.files().title().startsWith("first"), qPrintable(f.document.files().title()));
+        QCOMPARE(f.window.windowTitle(), f.document.files().title());
         QTest::keyClick(&f.window, Qt::Key_S, Qt::ControlModifier);
         QVERIFY(QTest::qWaitFor([&] { return f.window.findChild<QFileDialog*>("saveDialog") != nullptr; }, 5000));
         closeDialogs(f);
@@ -130,29 +130,29 @@ private slots:
         if (way == 4)
             return;                    // the first start forgets what was before
         f.document.undoStack().undo(); // the document before, with its name
-        QCOMPARE(f.document.sessionPath(), first);
-        QCOMPARE(f.window.windowTitle(), f.document.title());
+        QCOMPARE(f.document.files().sessionPath(), first);
+        QCOMPARE(f.window.windowTitle(), f.document.files().title());
         f.document.undoStack().redo();
-        QCOMPARE(f.document.sessionPath(), QString());
+        QCOMPARE(f.document.files().sessionPath(), QString());
     }
 
     void whatIsEditedKeepsItsName()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         const QString name = path("edited.driftless");
-        QVERIFY(f.document.saveSession(name).ok());
-        QVERIFY(f.document.reset());
-        QVERIFY(f.document.setInitialValue("phi'", 0.5));
-        QVERIFY(f.document.applyText(f.document.modelText().replace("Pendulum", "Pendulum of mine")).ok());
-        QVERIFY(f.document.setParameter("L", 1.5));
-        QVERIFY(f.document.addRun({}));
-        QCOMPARE(f.document.sessionPath(), name);
-        QVERIFY(f.document.isDirty());
+        QVERIFY(f.document.files().saveSession(name).ok());
+        QVERIFY(f.document.edits().reset());
+        QVERIFY(f.document.edits().setInitialValue("phi'", 0.5));
+        QVERIFY(f.document.edits().applyText(f.document.bench().modelText().replace("Pendulum", "Pendulum of mine")).ok());
+        QVERIFY(f.document.control().setParameter("L", 1.5));
+        QVERIFY(f.document.control().addRun({}));
+        QCOMPARE(f.document.files().sessionPath(), name);
+        QVERIFY(f.document.files().isDirty());
         while (f.document.undoStack().canUndo()) {
             f.document.undoStack().undo();
             if (f.document.undoStack().canUndo())
-                QCOMPARE(f.document.sessionPath(), name);
+                QCOMPARE(f.document.files().sessionPath(), name);
         }
     }
 
@@ -186,7 +186,7 @@ private slots:
         for (const bool something : {false, true}) { // from the shell there is no model yet
             Fixture f;
             if (something)
-                QVERIFY(f.document.openModel("pendulum").ok());
+                QVERIFY(f.document.opener().openModel("pendulum").ok());
             const QString file = path(name);
             writeFile(file, bytes);
             const auto opened = f.window.openPath(file);
@@ -207,8 +207,8 @@ private slots:
                 QVERIFY(f.click("modelApply"));
                 QVERIFY(f.document.hasModel());
                 QVERIFY(!f.window.showsBroken());
-                QCOMPARE(f.document.modelPath(), file);
-                QCOMPARE(f.document.sessionPath(), QString());
+                QCOMPARE(f.document.bench().modelPath(), file);
+                QCOMPARE(f.document.files().sessionPath(), QString());
             } else { // mended elsewhere and opened again
                 QVERIFY(f.click("modelApply"));
                 QVERIFY(f.window.showsBroken());
@@ -251,18 +251,18 @@ private slots:
         const QString file = path("long.driftless");
         {
             Document long_;
-            QVERIFY(long_.openModel("slider-crank").ok());
+            QVERIFY(long_.opener().openModel("slider-crank").ok());
             long_.laboratory().waitUntil(60);
             long_.laboratory().scrub(60);
-            QVERIFY(long_.saveSession(file).ok());
+            QVERIFY(long_.files().saveSession(file).ok());
         }
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         bool second = true, model = true;
         const auto asked = connect(&f.document, &Document::replaying, this, [&](SessionReplay*) {
             QTimer::singleShot(0, this, [&] {
                 second = f.window.openPath(file).ok();
-                model = f.document.openModel("cart-pendulum").ok();
+                model = f.document.opener().openModel("cart-pendulum").ok();
                 auto* wait = f.window.findChild<QProgressDialog*>("replayDialog");
                 if (wait)
                     emit wait->canceled();
@@ -272,7 +272,7 @@ private slots:
         disconnect(asked);
         QVERIFY(!second && !model);
         QVERIFY(!f.window.showsBroken());
-        QCOMPARE(f.document.system().model().name, std::string("pendulum"));
+        QCOMPARE(f.document.compiled().model().name, std::string("pendulum"));
         QVERIFY(f.value("messageTitle").contains("not opened"));
         QVERIFY(!opened.ok());
     }
@@ -326,7 +326,7 @@ private slots:
                 widget->setFocus();
                 if (!widget->hasFocus())
                     continue;
-                f.document.pause();
+                f.document.playback().pause();
                 const auto runs = f.document.runs().size();
                 const int undo = f.document.undoStack().index();
                 auto* drawer = f.find<Drawer>("drawer");
@@ -347,7 +347,7 @@ private slots:
             }
         }
         QVERIFY2(plays > 40 && writes > 3, qPrintable(QStringLiteral("%1 %2").arg(plays).arg(writes)));
-        f.document.pause();
+        f.document.playback().pause();
         auto* add = f.find<QPushButton>("addRunButton");
         add->setFocus();
         const auto runs = f.document.runs().size();
@@ -359,7 +359,7 @@ private slots:
     void cardsThatOnlyTellGoByThemselves()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(!f.window.openPath("no-such-model").ok());
         auto* card = f.find<MessageCard>("messageCard");
         QVERIFY(card->isVisible() && card->leaves());
@@ -375,7 +375,7 @@ private slots:
     void anEmptyMechanismShowsNoEquationsOfAnotherModel()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.window.openPage("equations"));
         auto* page = f.window.findChild<QTextBrowser*>("equationPage");
         QTRY_VERIFY(page->toPlainText().contains("= 0"));
@@ -396,7 +396,7 @@ private slots:
                   "measure = \"energy\"\nat = 4\nrelative = 0.1\nhints = [\"a\", \"b\"]\n");
         own.close();
         QVERIFY(f.window.openLesson(own.fileName()).ok());
-        f.document.pause();
+        f.document.playback().pause();
         QVERIFY(f.time() < 4);
         QVERIFY(f.click("lessonShow"));
         QTRY_VERIFY_WITH_TIMEOUT(!f.find<QLineEdit>("lessonAnswer")->text().isEmpty(), 20000);
@@ -410,11 +410,11 @@ private slots:
     {
         Fixture f({1280, 900});
         QVERIFY(f.window.openFirstStart().ok());
-        f.document.setSpeed(20);
+        f.document.playback().setSpeed(20);
         for (int round = 1; round <= 6; ++round) {
-            f.document.play();
+            f.document.playback().play();
             QVERIFY(f.playUntil(6.4 * round));
-            f.document.pause();
+            f.document.playback().pause();
             QTest::qWait(400); // runs finish what they compute ahead
             PlotColumn& plots = f.window.plots();
             for (int i = 1; i < 3; ++i)

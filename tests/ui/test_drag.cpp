@@ -28,10 +28,10 @@ Place placeOf(const Fixture& f, int run, const char* body = "bob")
 {
     const auto recording = f.document.laboratory().recording(f.id(run));
     const auto n = static_cast<std::size_t>(recording.n());
-    std::vector<double> q(n), v(n), lambda(static_cast<std::size_t>(f.document.system().w()));
+    std::vector<double> q(n), v(n), lambda(static_cast<std::size_t>(f.document.compiled().w()));
     recording.stateAt(f.time(), q.data(), v.data(), lambda.data());
     Place out;
-    const auto& coordinates = f.document.system().system().coordinates;
+    const auto& coordinates = f.document.system().coordinates;
     for (std::size_t i = 0; i < n; ++i) {
         if (coordinates[i].name == std::string(body) + ".x")
             out.x = q[i];
@@ -61,7 +61,7 @@ void drag(QWidget& widget, QPointF from, QPointF to, bool release = true)
 /// Where the bob of the pendulum was drawn: the visual that the body owns.
 QPointF bobOnScreen(const Fixture& f, int run = 0)
 {
-    const auto& visuals = f.document.system().system().visuals;
+    const auto& visuals = f.document.system().visuals;
     int point = 0;
     for (const auto& visual : visuals) {
         if (visual.owner == "bob")
@@ -86,9 +86,9 @@ private slots:
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QTest::qWait(80);
-        f.document.play();
+        f.document.playback().play();
         QVERIFY(f.playUntil(0.3));
-        f.document.pause();
+        f.document.playback().pause();
         QTest::qWait(80);
         const double t = f.time();
         const int entries = f.document.undoStack().count();
@@ -96,10 +96,10 @@ private slots:
         const QPointF bob = bobOnScreen(f);
         // The scene's scale, from the pixels between bob and pin (0, 0).
         SceneView& scene = f.window.scene();
-        const double L = f.document.parameters().back(); // between two steps the first state is interpolated
+        const double L = f.document.bench().parameters().back(); // between two steps the first state is interpolated
         const QPointF pin = scene.pointOnScreen(0, [&] {
             int point = 0;
-            for (const auto& visual : f.document.system().system().visuals) {
+            for (const auto& visual : f.document.system().visuals) {
                 if (visual.kind == model::VisualKind::GroundPin)
                     return point;
                 point += static_cast<int>(visual.points.size());
@@ -142,7 +142,7 @@ private slots:
         QVERIFY(std::hypot(placeOf(f, 0).x - moved.x, placeOf(f, 0).y - moved.y) < kMet);
         QCOMPARE(f.time(), t);
 
-        f.document.play();
+        f.document.playback().play();
         QVERIFY(f.playUntil(t + 0.3));
         QCOMPARE(f.status(0).state, run::RunState::Ready);
     }
@@ -152,7 +152,7 @@ private slots:
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QTest::qWait(80);
-        f.document.play();
+        f.document.playback().play();
         QVERIFY(f.playUntil(0.2));
         SceneView& scene = f.window.scene();
         // Wait for the bob to be where it is pressed: it moves less than its own size in a frame.
@@ -177,16 +177,16 @@ private slots:
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QTest::qWait(80);
-        f.document.play();
+        f.document.playback().play();
         QVERIFY(f.playUntil(0.5));
         const QPointF before = bobOnScreen(f);
-        f.document.scrub(0.2);
+        f.document.playback().scrub(0.2);
         QTRY_VERIFY(bobOnScreen(f) != before); // on a busy machine the picture comes late
         QTest::qWait(80);
         const QPointF bob = bobOnScreen(f);
         drag(f.window.scene(), bob, bob + QPointF(-50, -30));
         QCOMPARE(f.time(), 0.2);
-        QVERIFY(!f.document.scrubbedBack());
+        QVERIFY(!f.document.bench().scrubbedBack());
         for (int run = 0; run < 2; ++run)
             QVERIFY(hasEvent(f.document.laboratory().events(f.id(run)), run::EventKind::Command, "bob.x -> "));
     }
@@ -195,7 +195,7 @@ private slots:
     {
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
-        f.document.pause();
+        f.document.playback().pause();
         QTest::qWait(120);
         SceneView& scene = f.window.scene();
         const QPointF bob = bobOnScreen(f);
@@ -232,12 +232,12 @@ private slots:
     void spaceModel_aBodyMovesInTheCamerasPlane_onItsSphere()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("rotating-hoop").ok());
-        f.document.pause();
+        QVERIFY(f.document.opener().openModel("rotating-hoop").ok());
+        f.document.playback().pause();
         QTest::qWait(120);
         SceneView& scene = f.window.scene();
         int point = 0;
-        for (const auto& visual : f.document.system().system().visuals) {
+        for (const auto& visual : f.document.system().visuals) {
             if (visual.owner == "bead")
                 break;
             point += static_cast<int>(visual.points.size());

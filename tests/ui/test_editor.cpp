@@ -93,7 +93,7 @@ private slots:
         QVERIFY(f.buildSliderCrank());
         const QString built = f.text();
         QVERIFY2(f.document.runs().size() == 1,
-                 f.document.startProblem() ? f.document.startProblem()->text().c_str() : qPrintable(built));
+                 f.document.bench().startProblem() ? f.document.bench().startProblem()->text().c_str() : qPrintable(built));
         // Names and numbers as a person would write them.
         for (const char* part : {"name = \"bar1\"", "x = -0.8\ny = 0.15\n", "name = \"bar2\"", "x = 0\ny = 0.15\n",
                                  "name = \"block1\"", "x = 0.6\ny = 0\n", "width = 0.3, height = 0.2", "name = \"rail1\"",
@@ -111,7 +111,7 @@ private slots:
         QVERIFY(f.playUntil(0.3));
         SceneView& scene = f.window.scene();
         int point = 0;
-        for (const auto& visual : f.document.system().system().visuals) {
+        for (const auto& visual : f.document.system().visuals) {
             if (visual.owner == "bar1")
                 break;
             point += static_cast<int>(visual.points.size());
@@ -154,11 +154,11 @@ private slots:
         QVERIFY(f.click("saveButton"));
         QVERIFY(f.acceptPath(session));
         const auto recording = f.document.laboratory().recording(f.id(0));
-        const int columns = 2 * recording.n() + static_cast<int>(f.document.system().w());
+        const int columns = 2 * recording.n() + static_cast<int>(f.document.compiled().w());
         Document again;
-        const auto opened = again.openSession(session);
+        const auto opened = again.files().openSession(session);
         QVERIFY2(opened.ok(), opened ? "" : opened.error().text().c_str());
-        QCOMPARE(again.modelText(), built);
+        QCOMPARE(again.bench().modelText(), built);
         again.laboratory().waitUntil(recording.lastTime());
         const auto repeated = again.laboratory().recording(again.runs().front().id);
         const double both = std::min(recording.lastTime(), repeated.lastTime());
@@ -175,7 +175,7 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()), built);
         Document fresh;
-        QVERIFY(fresh.open(model).ok());
+        QVERIFY(fresh.files().open(model).ok());
         const double until = 0.9 * std::min(0.3, dragged);
         fresh.laboratory().waitUntil(until);
         const auto start = rows(fresh.laboratory().recording(fresh.runs().front().id), until, columns);
@@ -191,11 +191,11 @@ private slots:
         QVERIFY(f.find<QWidget>("scene")->isVisible());
         QVERIFY(f.find<QWidget>("editPanel")->isVisible());
         QVERIFY(f.text().contains("kind = \"gravity\""));
-        QVERIFY(f.document.startProblem());
-        QVERIFY(!f.document.addRun(run::RunSettings{}));
-        f.document.play(); // nothing happens, and nothing breaks
+        QVERIFY(f.document.bench().startProblem());
+        QVERIFY(!f.document.control().addRun(run::RunSettings{}));
+        f.document.playback().play(); // nothing happens, and nothing breaks
         QTest::qWait(60);
-        f.document.reset();
+        f.document.edits().reset();
         QTest::qWait(60);
         f.click("editButton");
         QVERIFY(f.tool("toolPoint"));
@@ -253,7 +253,7 @@ private slots:
         const int entries = f.document.undoStack().count();
         // The end of the arm to a place in reach: both bars follow.
         f.pull(1, -1, 1.3, -0.4, false);
-        QCOMPARE(f.window.editor().held(), QString());
+        QCOMPARE(f.window.editor().pull().held(), QString());
         QTest::mouseRelease(&f.sheet(), Qt::LeftButton, {}, f.at(1.3, -0.4));
         QTest::qWait(10);
         QCOMPARE(f.document.undoStack().count(), entries + 1);
@@ -268,7 +268,7 @@ private slots:
         QVERIFY(f.text().contains("# of its centre") && f.text().contains("# lengths of one metre"));
         // Out of reach: the arm is stretched, and the joint at the ground holds it.
         f.press(f.window.scene().toScreen(end()).toPoint(), f.at(2.2, -0.6), false);
-        QCOMPARE(f.window.editor().held(), QStringLiteral("shoulder stops it."));
+        QCOMPARE(f.window.editor().pull().held(), QStringLiteral("shoulder stops it."));
         const QImage held = f.window.grab().toImage();
         QTest::mouseRelease(&f.sheet(), Qt::LeftButton, {}, f.at(2.2, -0.6));
         QVERIFY(std::abs(std::hypot(end().x(), end().y()) - 2) < 1e-3);
@@ -283,9 +283,9 @@ private slots:
         Builder f;
         open(f, kTwoBars);
         f.tap(0.3, 0);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"upper"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"upper"});
         f.tap(1, -0.6);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"lower"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"lower"});
         f.pull(1, -1, 1, -1.5); // its free end
         QCOMPARE(f.document.undoStack().undoText(), QStringLiteral("length of lower"));
         QVERIFY(f.text().contains("from = [-0.75, 0], to = [0.75, 0]"));
@@ -314,7 +314,7 @@ private slots:
         QTreeWidgetItem* elbow = tree->topLevelItem(1)->child(1);
         QCOMPARE(elbow->text(0), QStringLiteral("elbow"));
         QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(elbow).center());
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"elbow"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"elbow"});
         QVERIFY(f.find<QLineEdit>("field_from.at"));
         f.tap(0.3, 0); // the scene, and the tree with it
         QVERIFY(tree->topLevelItem(0)->child(0)->isSelected() && !elbow->isSelected());
@@ -326,7 +326,7 @@ private slots:
         QVERIFY(f.value("messageTitle").size() > 0);
         QVERIFY(f.enter("field_name", "arm_1"));
         QVERIFY(f.text().contains("to = { body = \"arm_1\", at = [-0.5, 0] }") && !f.text().contains("upper"));
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"arm_1"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"arm_1"});
         // The text: an edit of it shows in the scene, and the cursor selects.
         QVERIFY(f.window.openPage("model"));
         QTest::qWait(30);
@@ -343,9 +343,9 @@ private slots:
         QTextCursor cursor = page->textCursor();
         cursor.setPosition(static_cast<int>(page->toPlainText().indexOf("name = \"shoulder\"")));
         page->setTextCursor(cursor);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"shoulder"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"shoulder"});
         page->clearFocus();
-        f.window.editor().select({"elbow"});
+        f.window.editor().selection().select({"elbow"});
         QCOMPARE(page->textCursor().selectedText().section(QChar(0x2029), 1, 1), QStringLiteral("name = \"elbow\""));
     }
 
@@ -354,7 +354,7 @@ private slots:
         Builder f;
         open(f, kTwoBars);
         f.press(f.at(-0.4, 0.4), f.at(1.5, -1.4)); // a band round both
-        QCOMPARE(f.window.editor().selection().size(), std::size_t{2});
+        QCOMPARE(f.window.editor().selection().ids().size(), std::size_t{2});
         QTest::keyClick(&f.window, Qt::Key_C, Qt::ControlModifier);
         QVERIFY(QApplication::clipboard()->text().contains("name = \"elbow\"")
                 && !QApplication::clipboard()->text().contains("shoulder"));
@@ -377,8 +377,8 @@ private slots:
         f.tap(0.3, 0);
         QVERIFY(!f.text().contains("upper") && !f.text().contains("elbow") && f.text().contains("lower"));
         QVERIFY(f.value("editNote").contains("joint elbow") && f.value("editNote").contains("joint shoulder"));
-        QVERIFY(!f.window.editor().paste("no mechanism", 0));
-        QVERIFY(!f.window.editor().paste(QString(2 << 20, 'x'), 0));
+        QVERIFY(!f.window.editor().builder().paste("no mechanism", 0));
+        QVERIFY(!f.window.editor().builder().paste(QString(2 << 20, 'x'), 0));
     }
 
     void jointsThatDoNotFit_areDrawnRed_withASentence_andMendedByUndo()
@@ -391,9 +391,9 @@ private slots:
         QVERIFY(f.text().contains("name = \"rod1\""));
         QVERIFY(f.live().contains("1 degree of freedom"));
         QVERIFY(f.tool("toolSelect"));
-        QVERIFY(f.window.editor().setField("rod1", "from.at", "[9, 0.5]"));
+        QVERIFY(f.window.editor().builder().setField("rod1", "from.at", "[9, 0.5]"));
         QTest::qWait(20);
-        const EditStatus& status = f.window.editor().status();
+        const EditStatus& status = f.window.editor().mechanism().status();
         QVERIFY(status.problem.has_value());
         QCOMPARE(status.defects, std::set<std::string>{"rod1"}); // the one that was changed, not all that it binds
         QVERIFY2(QString::fromStdString(status.problem->what).startsWith("rod1 cannot be met together with "),
@@ -401,23 +401,23 @@ private slots:
         QVERIFY(f.document.runs().empty()); // its run waits
         QVERIFY(f.find<QLabel>("editProblem")->isVisible() && !f.value("editProblem").isEmpty());
         f.document.undoStack().undo();
-        QVERIFY(!f.window.editor().status().problem.has_value());
+        QVERIFY(!f.window.editor().mechanism().status().problem.has_value());
         QCOMPARE(f.document.runs().size(), std::size_t{1});
     }
 
     void redundantConstraints_areCountedAndNamed()
     {
         Builder f;
-        QVERIFY(f.document.openModel("parallelogram").ok());
+        QVERIFY(f.document.opener().openModel("parallelogram").ok());
         f.click("editButton");
-        QVERIFY(!f.window.editor().status().redundant.empty() || f.live().contains("1 degree of freedom"));
+        QVERIFY(!f.window.editor().mechanism().status().redundant.empty() || f.live().contains("1 degree of freedom"));
         open(f, kTwoBars);
         f.click("editButton");
         const QString again =
             "\n[[joint]]\nname = \"pin1\"\nkind = \"pin\"\nfrom = \"ground\"\nto = { body = \"upper\", at = [-0.5, 0] }\n";
-        QVERIFY(f.document.editText(f.text() + again, "the shoulder a second time").ok());
+        QVERIFY(f.document.edits().editText(f.text() + again, "the shoulder a second time").ok());
         QTest::qWait(20);
-        QCOMPARE(f.window.editor().status().redundant.size(), std::size_t{2});
+        QCOMPARE(f.window.editor().mechanism().status().redundant.size(), std::size_t{2});
         QVERIFY2(f.live().contains("2 redundant constraints") && f.live().contains("2 degrees of freedom"),
                  qPrintable(f.live()));
         QVERIFY(f.value("editNote").contains("pin1") || f.value("editNote").contains("shoulder"));
@@ -430,9 +430,9 @@ private slots:
         qInfo("seed %u", kSeed);
         std::mt19937 draw(kSeed);
         Builder f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         for (int trial = 0; trial < 12; ++trial) {
-            QVERIFY(f.document.newMechanism().ok());
+            QVERIFY(f.document.opener().newMechanism().ok());
             f.window.setEditing(true);
             MechanismEditor& editor = f.window.editor();
             const auto point = [&draw] {
@@ -444,14 +444,16 @@ private slots:
                 b = point();
             while (std::hypot(c.x() - b.x(), c.y() - b.y()) < 0.3 || std::hypot(c.x(), c.y()) < 0.3)
                 c = point();
-            QVERIFY(editor.addBar(a, b) && editor.addBar(b, c));
+            QVERIFY(editor.builder().addBar(a, b) && editor.builder().addBar(b, c));
             constexpr double kReach = 0.02;
-            QVERIFY(editor.joinAt("pin", a, kReach));
-            QVERIFY(!editor.joinAt("pin", a, kReach) && !editor.joinAt("weld", a, kReach));
-            QVERIFY(editor.joinAt("pin", b, kReach));
-            QVERIFY(!editor.joinAt("pin", b, kReach));
-            QVERIFY(editor.addRod({"ground", QPointF(2, 0)}, {"bar2", editor.geometry().body("bar2")->ends[1]}));
-            QVERIFY(!editor.addRod({"bar2", editor.geometry().body("bar2")->ends[1]}, {"ground", QPointF(2, 0)}));
+            QVERIFY(editor.builder().joinAt("pin", a, kReach));
+            QVERIFY(!editor.builder().joinAt("pin", a, kReach) && !editor.builder().joinAt("weld", a, kReach));
+            QVERIFY(editor.builder().joinAt("pin", b, kReach));
+            QVERIFY(!editor.builder().joinAt("pin", b, kReach));
+            QVERIFY(editor.builder().addRod({"ground", QPointF(2, 0)},
+                                            {"bar2", editor.mechanism().geometry().body("bar2")->ends[1]}));
+            QVERIFY(!editor.builder().addRod({"bar2", editor.mechanism().geometry().body("bar2")->ends[1]},
+                                             {"ground", QPointF(2, 0)}));
             QCOMPARE(f.text().count("[[joint]]"), 3);
             QVERIFY2(f.live().contains("nothing redundant"), qPrintable(f.live()));
             static const QRegularExpression place("^[xy] = (-?[0-9.]+)$", QRegularExpression::MultilineOption);
@@ -467,13 +469,13 @@ private slots:
     void chartOfAShippedModel_isReplacedByStartValues_whenItIsMoved()
     {
         Builder f;
-        QVERIFY(f.document.openModel("slider-crank").ok());
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
         f.click("editButton");
         QVERIFY(f.text().contains("[chart]"));
         const EditBody rod = f.body("rod");
-        QVERIFY(f.window.editor().beginPull("slider", {}));
-        QVERIFY(f.window.editor().moveBy({-0.1, 0}));
-        QVERIFY(f.window.editor().endPull());
+        QVERIFY(f.window.editor().pull().beginPull("slider", {}));
+        QVERIFY(f.window.editor().pull().moveBy({-0.1, 0}));
+        QVERIFY(f.window.editor().pull().endPull());
         QVERIFY(!f.text().contains("[chart]"));
         QVERIFY(f.document.runs().size() == 1);
         QVERIFY(f.live().contains("1 degree of freedom"));
@@ -495,7 +497,7 @@ private slots:
         QVERIFY(f.tool("toolPoint"));
         f.press({200, 200}, {200, 200});
         QCOMPARE(f.document.undoStack().count(), entries);
-        QVERIFY(!f.window.editor().addPoint({0, 0}));
+        QVERIFY(!f.window.editor().builder().addPoint({0, 0}));
         QVERIFY(f.value("messageTitle").contains("plane"));
         auto* tree = f.find<QTreeWidget>("mechanismTree");
         QTreeWidgetItem* body = tree->topLevelItem(0)->child(0);
@@ -528,7 +530,7 @@ private slots:
     void aModelFileDroppedOnTheWindow_isOpened()
     {
         Builder f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         f.click("editButton");
         const QString path = folder_.filePath("dropped.toml");
         QFile file(path);

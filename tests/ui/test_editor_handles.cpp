@@ -93,7 +93,7 @@ constexpr double kPixels = 0.1;
 struct Handles : Builder {
     EditQuantity quantity(const char* id, const char* path)
     {
-        return window.editor().quantity(id, path).value_or(EditQuantity{});
+        return window.editor().handles().quantity(id, path).value_or(EditQuantity{});
     }
     /// The handle for a mass of a body that is not turned.
     QPointF massHandle(const char* name)
@@ -128,7 +128,7 @@ private slots:
         Handles f;
         open(f, kOnSprings);
         f.tap(0.9, 0);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"bob"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"bob"});
         const int entries = f.document.undoStack().count();
         const QImage before = f.window.grab().toImage();
         const QPointF centre = f.window.scene().toScreen({0.9, 0}), handle = f.massHandle("bob");
@@ -142,7 +142,7 @@ private slots:
         const double mass = f.quantity("bob", "mass").value;
         QVERIFY2(near(mass, 8, kPixels), qPrintable(QString::number(mass)));
         QVERIFY(f.text().contains(QStringLiteral("mass = %1 # steel\n").arg(mass))); // two digits, and the comment stays
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"bob"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"bob"});
         f.stretchMass("bob", 0.5);
         QVERIFY2(near(f.quantity("bob", "mass").value, mass / 8, 2 * kPixels), qPrintable(f.text()));
         f.click("undoButton");
@@ -176,7 +176,7 @@ private slots:
         QVERIFY2(near(mass, 2 * std::pow(1.5, 3), kPixels), qPrintable(QString::number(mass)));
         QVERIFY(f.text().contains(QStringLiteral("\nm = %1\n").arg(mass))
                 && f.text().contains("mass = \"m\"\ninertia = 0.5\n"));
-        QCOMPARE(f.document.parameters().back(), mass); // k, m: the laboratory's value with it
+        QCOMPARE(f.document.bench().parameters().back(), mass); // k, m: the laboratory's value with it
         QCOMPARE(f.quantity("stray", "mass").value, mass + 1);
     }
 
@@ -201,7 +201,7 @@ private slots:
         Handles f;
         open(f, kOnSprings);
         f.tap(0.4, 0);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"spring"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"spring"});
         // At rest at no length, as the table says nothing: the measure begins at the end on the ground, below the spring.
         const QPointF a = f.window.scene().toScreen({-0.1, 0}) + QPointF(0, kMeasure);
         const int entries = f.document.undoStack().count();
@@ -226,7 +226,7 @@ private slots:
         Handles f;
         open(f, kOnSprings);
         f.tap(-0.4, -0.5);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"force#1"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"force#1"});
         // From right to left the band lies below. Its parameter stays within its range.
         const QPointF middle = f.window.scene().toScreen({-0.5, -0.5});
         f.pullFrom(middle + QPointF(0, kBand * std::cbrt(0.8)), middle + QPointF(0, 80));
@@ -244,7 +244,7 @@ private slots:
         Handles f;
         open(f, kOnSprings);
         f.tap(0.9, 0.85);
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"string"});
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"string"});
         const QPointF end =
             f.window.scene().toScreen({0.9, 0.7}) + QPointF(-kMeasure, 0); // downwards, the measure is to the left
         f.pullFrom(end, end + QPointF(0, 0.2 * f.pixels()));
@@ -282,32 +282,32 @@ private slots:
         QVERIFY2(f.live().contains("120 bodies") && f.live().contains("120 degrees of freedom")
                      && f.live().contains("nothing redundant"),
                  qPrintable(f.live()));
-        QVERIFY(f.window.editor().beginPull("b119", {0.025, 0}));
+        QVERIFY(f.window.editor().pull().beginPull("b119", {0.025, 0}));
         for (int k = 1; k <= 5; ++k)
-            QVERIFY(f.window.editor().moveBy({-0.1 * k, 0.1 * k}));
-        QCOMPARE(f.window.editor().held(), QString());
-        QVERIFY(f.window.editor().endPull());
+            QVERIFY(f.window.editor().pull().moveBy({-0.1 * k, 0.1 * k}));
+        QCOMPARE(f.window.editor().pull().held(), QString());
+        QVERIFY(f.window.editor().pull().endPull());
         const QPointF end = f.body("b119").toPlane({0.025, 0});
         QVERIFY2(std::hypot(end.x() - (4.8 - 0.5), end.y() - 0.5) < 1e-3,
                  qPrintable(QStringLiteral("%1 %2").arg(end.x()).arg(end.y())));
-        QVERIFY(!f.window.editor().status().problem.has_value());
+        QVERIFY(!f.window.editor().mechanism().status().problem.has_value());
     }
 
     void tableThatStandsForMany_isRenamedInItsField_withWhatRefersToIt()
     {
         Handles f;
-        QVERIFY(f.document.openModel("pendulum-chain").ok());
+        QVERIFY(f.document.opener().openModel("pendulum-chain").ok());
         f.click("editButton");
         const QString before = f.text();
         QVERIFY2(f.live().contains("8 bodies"), qPrintable(f.live()));
-        f.window.editor().select({"bob[i]"});
+        f.window.editor().selection().select({"bob[i]"});
         QTest::qWait(10);
         QVERIFY(f.enter("field_name", "weight"));
         QVERIFY2(f.text().contains("name = \"weight[i]\"") && f.text().contains("from = \"weight[i-1]\"")
                      && f.text().contains("to = \"weight[i]\""),
                  qPrintable(f.text()));
-        QCOMPARE(f.window.editor().selection(), std::vector<std::string>{"weight[i]"});
-        QCOMPARE(f.document.system().system().coordinates.front().name, std::string("weight1.x"));
+        QCOMPARE(f.window.editor().selection().ids(), std::vector<std::string>{"weight[i]"});
+        QCOMPARE(f.document.system().coordinates.front().name, std::string("weight1.x"));
         QCOMPARE(f.document.runs().size(), std::size_t{1});
         QVERIFY(f.enter("field_name", "weight[2*i]"));
         QVERIFY(f.value("messageTitle").contains("index of weight[i] stays"));

@@ -27,7 +27,7 @@ private slots:
         int fields = 0;
         QStringList cut;
         for (const auto& shipped : model::shippedModels()) {
-            QVERIFY2(f.document.openModel(QString::fromStdString(shipped.id)).ok(), shipped.id.c_str());
+            QVERIFY2(f.document.opener().openModel(QString::fromStdString(shipped.id)).ok(), shipped.id.c_str());
             QTest::qWait(10);
             for (const NumberField* field : f.window.findChildren<NumberField*>()) {
                 if (!field->isVisible())

@@ -56,7 +56,7 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         QTest::keyClick(&f.window, Qt::Key_Space);
         QVERIFY(f.playUntil(2));
-        f.document.pause();
+        f.document.playback().pause();
         auto* dialog = dialogOf(f);
         QVERIFY(dialog);
         const QString kept = qEnvironmentVariable("DRIFTLESS_KEEP_PICTURES");
@@ -102,7 +102,7 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         QTest::keyClick(&f.window, Qt::Key_Space);
         QVERIFY(f.playUntil(0.5));
-        f.document.pause();
+        f.document.playback().pause();
         const auto first = f.window.exportNow(folder_.path()), second = f.window.exportNow(folder_.path());
         QVERIFY(first.ok() && second.ok());
         QVERIFY(*first != *second);
@@ -121,7 +121,7 @@ private slots:
         QVERIFY(f.window.openFirstStart().ok());
         QTest::keyClick(&f.window, Qt::Key_Space);
         QVERIFY(f.playUntil(0.5));
-        f.document.pause();
+        f.document.playback().pause();
         auto* dialog = dialogOf(f);
         QVERIFY(dialog);
         auto* size = dialog->findChild<QComboBox*>("figureSize");

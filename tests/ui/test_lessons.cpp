@@ -75,7 +75,7 @@ private slots:
                 if (!question || question->kind != lesson::Question::Kind::Action)
                     continue;
                 const auto& setup = lesson->setupOf(i);
-                QVERIFY(document.setUp(setup, "waiting").ok());
+                QVERIFY(document.opener().setUp(setup, "waiting").ok());
                 double end = setup.until;
                 for (const auto& check : question->checks) {
                     end = std::max(end, check.measure.at.value_or(0));
@@ -83,8 +83,8 @@ private slots:
                         end = std::max(end, *check.above + 1e-3);
                 }
                 document.laboratory().waitUntil(end);
-                document.scrub(end);
-                document.tick(0);
+                document.playback().scrub(end);
+                document.playback().tick(0);
                 ++tasks;
                 if (judgeAction(document, *question, end).right)
                     done +=
@@ -122,9 +122,9 @@ private slots:
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QVERIFY(f.window.openLesson("drift-off").ok());
-        f.document.pause();
-        QVERIFY(f.document.setFormulation(f.key(1), "projection"));
-        QVERIFY(f.document.addRun({}));
+        f.document.playback().pause();
+        QVERIFY(f.document.control().setFormulation(f.key(1), "projection"));
+        QVERIFY(f.document.control().addRun({}));
         QVERIFY(f.click("lessonReset"));
         QCOMPARE(f.document.runs().size(), std::size_t(2));
         QCOMPARE(f.status(1).settings.formulation, std::string("index-1"));
@@ -139,7 +139,7 @@ private slots:
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QVERIFY(f.window.openLesson("index").ok());
-        f.document.setSpeed(100);
+        f.document.playback().setSpeed(100);
         QTRY_VERIFY(!f.document.laboratory().clock().playing);
         // Frames of any length: what is left is the rounding of their sum, some hundred additions at 10 s.
         QVERIFY2(std::abs(f.time() - 10) <= 1e3 * 10 * std::numeric_limits<double>::epsilon(),

@@ -48,7 +48,7 @@ private slots:
     void aTableauIsChanged_andTheVerdictFollows()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         MethodWindow* window = opened(f);
         QVERIFY(window);
         window->showMethod("rk4");
@@ -113,7 +113,7 @@ private slots:
     void aTableauOfOnesOwn_integratesTheSelectedRun()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.choose("formulation_1", "index-1"));
         QVERIFY(f.choose("integrator_1", "rk4"));
         MethodWindow* window = opened(f);
@@ -127,7 +127,7 @@ private slots:
         QCOMPARE(card->currentText(), id);
         QVERIFY(f.click("playButton"));
         QVERIFY(f.playUntil(0.5));
-        f.document.pause();
+        f.document.playback().pause();
         QVERIFY(f.status(0).state != run::RunState::Failed);
         QVERIFY(f.status(0).settings.options.step > 0 && f.status(0).statistics.steps > 0);
         keep(*window, "method-own");
@@ -149,13 +149,13 @@ private slots:
     void eigenvaluesOfTheMotion_standInTheRegion()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "state-space"));
         QVERIFY(f.choose("integrator_1", "rk4"));
         QVERIFY(f.click("playButton"));
         QVERIFY(f.playUntil(1.0));
-        f.document.pause();
+        f.document.playback().pause();
         MethodWindow* window = opened(f);
         QVERIFY(window);
         QCOMPARE(window->findChild<QComboBox*>("methodChoice")->currentText(), QStringLiteral("rk4"));
@@ -164,7 +164,7 @@ private slots:
         QTest::qWait(400); // the clock stands; a look at the run comes every 0.3 s
         // phi'' = -(g/L) sin phi: lambda^2 = -cos phi, and x = sin phi, y = -cos phi are recorded.
         const double t = f.document.laboratory().clock().t, h = f.status(0).settings.options.step;
-        const auto recording = f.document.laboratory().recording(f.document.find(f.document.selected())->id);
+        const auto recording = f.document.laboratory().recording(f.document.find(f.document.bench().selected())->id);
         double q[2], v[2], lambda[1];
         QVERIFY(recording.stateAt(t, q, v, lambda));
         const std::complex<double> expected = std::sqrt(std::complex<double>(q[1]));

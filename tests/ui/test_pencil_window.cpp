@@ -145,15 +145,15 @@ private slots:
     void aRunIsLinearisedWhereItIs()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
-        f.document.play();
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        f.document.playback().play();
         QVERIFY(f.playUntil(1));
-        f.document.pause();
+        f.document.playback().pause();
         auto* window = opened(f, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(window && settled(*window));
         QVERIFY2(window->text().contains("dummy-derivatives") && window->text().contains("bob.x"), qPrintable(window->text()));
         QVERIFY2(verdict(*window).startsWith("Regular, Kronecker index 1"), qPrintable(verdict(*window)));
-        QVERIFY(f.document.setFormulation(f.key(0), "index-3"));
+        QVERIFY(f.document.control().setFormulation(f.key(0), "index-3"));
         f.window.findChild<QAction*>("lineariseHere")->trigger();    // the laboratory has the keys now
         QVERIFY(f.window.findChildren<PencilWindow*>().size() == 1); // the same window again
         QVERIFY(settled(*window));

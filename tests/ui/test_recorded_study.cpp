@@ -76,13 +76,13 @@ private slots:
     void aStudyOpensAsGhosts()
     {
         Fixture f;
-        QVERIFY(f.document.open("st02-section-6").ok());
+        QVERIFY(f.document.files().open("st02-section-6").ok());
         QCOMPARE(f.document.runs().size(), std::size_t(5));
         QCOMPARE(f.document.runs()[4].name, QString("strangeness-free (29)"));
-        QVERIFY(f.document.open("ms91-tables").ok()); // two cases: those of the first are shown, the rest is told
+        QVERIFY(f.document.files().open("ms91-tables").ok()); // two cases: those of the first are shown, the rest is told
         QCOMPARE(f.document.runs().size(), std::size_t(4));
-        QVERIFY(!f.document.messages().empty());
-        QCOMPARE(f.document.messages().back().diagnostic.what, std::string("Part of the study is shown."));
+        QVERIFY(!f.document.messages().all().empty());
+        QCOMPARE(f.document.messages().all().back().diagnostic.what, std::string("Part of the study is shown."));
     }
 };
 

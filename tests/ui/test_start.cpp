@@ -155,7 +155,7 @@ private slots:
     void anInconsistentStartStaysPossible()
     {
         StartFixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "index-1"));
         f.openPage();
@@ -174,16 +174,16 @@ private slots:
     void redundantConstraintsAreNamed()
     {
         StartFixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "augmented-lagrangian")); // the others refuse what follows
-        QString twice = f.document.modelText();
+        QString twice = f.document.bench().modelText();
         twice.replace(
             "[[force]]",
             "[[joint]]\nname = \"twin\"\nkind = \"rod\"\nfrom = \"ground\"\nto = \"bob\"\nlength = \"L\"\n\n[[force]]");
         const auto chart = twice.indexOf("[chart]");
         twice.remove(chart, twice.indexOf("[view]") - chart); // two constraints leave it no coordinate
-        const auto applied = f.document.applyText(twice);
+        const auto applied = f.document.edits().applyText(twice);
         QVERIFY2(applied.ok(), applied.ok() ? "" : applied.error().text().c_str());
         f.openPage();
         const QString said = f.value("startVerdict");
@@ -194,7 +194,7 @@ private slots:
     void anOptionIsSwitchedWhileRunning()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("slider-crank").ok());
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
         QTest::qWait(50);
         QVERIFY(f.click("playButton"));
         QVERIFY(f.playUntil(0.2));
@@ -207,7 +207,7 @@ private slots:
 
         // A renewed basis is up to date; no setting changes.
         const int entries = f.document.undoStack().count();
-        f.document.pause();
+        f.document.playback().pause();
         const double turned = f.status(0).kappa;
         QVERIFY(f.click("renewBasis"));
         QTRY_VERIFY(f.status(0).kappa < turned);
@@ -227,7 +227,7 @@ private slots:
     void theParameterOfAMethodIsLive()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "index-3"));
         QVERIFY(!f.find<QLineEdit>("methodParameter_1"));
@@ -251,7 +251,7 @@ private slots:
     void positionsAndVelocitiesArePinnedApart()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QTest::qWait(50);
         QVERIFY(f.choose("formulation_1", "strangeness-free"));
         f.document.laboratory().waitUntil(0.7); // off the axes: both choices are regular
@@ -275,7 +275,7 @@ private slots:
     void inLargeType_theTableOfStartValues_doesNotScrollSideways()
     {
         Fixture f({1280, 720});
-        QVERIFY(f.document.openModel("double-pendulum").ok());
+        QVERIFY(f.document.opener().openModel("double-pendulum").ok());
         f.find<QAction>("drawer")->trigger();
         auto* drawer = f.find<QTabWidget>("drawer");
         drawer->setCurrentWidget(f.find<QWidget>("startPage"));

@@ -88,7 +88,7 @@ private slots:
     void theCandidateIsPinnedWhileThePendulumSwings()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.click("playButton"));
         QVERIFY(openStructure(f));
         auto& view = *f.find<StructureView>("structureView");
@@ -136,7 +136,7 @@ private slots:
     void generalEquationsArePinnedToo()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum-equations").ok());
+        QVERIFY(f.document.opener().openModel("pendulum-equations").ok());
         QVERIFY(openStructure(f));
         auto& view = *f.find<StructureView>("structureView");
         QCOMPARE(view.model()->analysis().structure.structuralIndex, 3);
@@ -145,7 +145,7 @@ private slots:
         const auto named = [&](const std::vector<int>& places) {
             std::set<std::string> out;
             for (const int place : places)
-                out.insert(f.document.system().system().values[static_cast<std::size_t>(place)].name);
+                out.insert(f.document.system().values[static_cast<std::size_t>(place)].name);
             return out;
         };
         // The pendulum starts at x = L, y = 0, so x is the dummy; at t = 0.3 s it still is (y = -t^2/2), and y is allowed.
@@ -167,9 +167,9 @@ private slots:
     void aRunWithoutPivotsOffersNoPins()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(openStructure(f));
-        QVERIFY(f.document.setFormulation(f.key(0), "index-1"));
+        QVERIFY(f.document.control().setFormulation(f.key(0), "index-1"));
         QTRY_VERIFY(!f.find<QPushButton>("chip_1_bob.y''")->isEnabled());
         QVERIFY(!f.find<QPushButton>("structureAutomatic")->isVisible());
     }
@@ -177,7 +177,7 @@ private slots:
     void matrixAndLadderShowTheAnalysis()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(openStructure(f));
         auto& view = *f.find<StructureView>("structureView");
         const auto& m = *view.model();
@@ -239,7 +239,7 @@ private slots:
     void ladderClicksSelectToo()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("slider-crank").ok());
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
         QVERIFY(openStructure(f));
         auto& view = *f.find<StructureView>("structureView");
         const QRect rung = view.ladder().rungRect({2, 0});
@@ -248,12 +248,12 @@ private slots:
         QCOMPARE(view.selectedEquation(), 2);
         // The run's dummies are all in the ladder: as many on the acceleration level, and below it, as there are constraints.
         // Filled chips are those of the stages that have a choice.
-        const auto run = presentSelection(*view.model(), f.document.system().model(), "Run 1", f.status(0));
+        const auto run = presentSelection(*view.model(), f.document.compiled().model(), "Run 1", f.status(0));
         const auto stages = view.model()->stages(run);
         const auto dummies = StructureModel::dummies(stages);
         for (const int order : {1, 2})
             QCOMPARE(std::count_if(dummies.begin(), dummies.end(), [order](const auto& d) { return d.order == order; }),
-                     std::ptrdiff_t(f.document.system().system().m()));
+                     std::ptrdiff_t(f.document.system().m()));
         QCOMPARE(dummies, run.dummies);
         std::size_t filled = 0, chosen = 0;
         for (const auto& stage : stages)
@@ -365,7 +365,7 @@ private slots:
         QFETCH(QSize, size);
         Fixture f(size);
         f.window.setDark(dark);
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(openStructure(f));
         auto& view = *f.find<StructureView>("structureView");
         QVERIFY(clickStep(f, stepOf(view, StepKind::Stage)));

@@ -124,8 +124,8 @@ private slots:
     void whatIsEnteredActsAndIsKept()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
-        f.document.play();
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
+        f.document.playback().play();
         QVERIFY(f.playUntil(0.3));
         QVERIFY(f.click("tolerances_1"));
         auto* dialog = f.window.findChild<ToleranceDialog*>();
@@ -165,13 +165,13 @@ private slots:
         // A session brings them back.
         const double at = f.time() + 0.2;
         QVERIFY(f.playUntil(at));
-        f.document.pause();
+        f.document.playback().pause();
         const QString file = folder_.filePath("with.driftless");
-        QVERIFY(f.document.saveSession(file).ok());
+        QVERIFY(f.document.files().saveSession(file).ok());
         const auto kept = f.status(0).settings.options.tolerances;
         QCOMPARE(kept.size(), std::size_t(2));
         Document again;
-        QVERIFY(again.openSession(file).ok());
+        QVERIFY(again.files().openSession(file).ok());
         QCOMPARE(again.status(again.runs()[0].key).settings.options.tolerances, kept);
 
         // Undo shows in the dialog; an empty field is none.
@@ -186,8 +186,8 @@ private slots:
     void thoseOfAllQuantities()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("cart-pendulum").ok());
-        QVERIFY(f.document.setIntegrator(f.key(0), "bdf")); // chooses its steps
+        QVERIFY(f.document.opener().openModel("cart-pendulum").ok());
+        QVERIFY(f.document.control().setIntegrator(f.key(0), "bdf")); // chooses its steps
         QTest::qWait(20);
         QVERIFY(f.click("tolerances_1"));
         auto* dialog = f.window.findChild<ToleranceDialog*>();
@@ -212,8 +212,8 @@ private slots:
         QVERIFY(dialog->findChild<QLabel*>("toleranceProblem")->isVisible());
         QVERIFY(!relative->text().isEmpty());
         // It goes with its run.
-        QVERIFY(f.document.addRun(f.document.defaultSettings()));
-        QVERIFY(f.document.removeRun(f.key(0)));
+        QVERIFY(f.document.control().addRun(f.document.bench().defaultSettings()));
+        QVERIFY(f.document.control().removeRun(f.key(0)));
         QVERIFY(QTest::qWaitFor([&] { return f.window.findChild<ToleranceDialog*>() == nullptr; }, 5000));
     }
 };

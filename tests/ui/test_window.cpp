@@ -128,13 +128,13 @@ private slots:
             Fixture f;
             QVERIFY(f.window.openFirstStart().ok());
             QVERIFY(f.document.laboratory().recordRows(run::Rows::EveryStep).ok());
-            QVERIFY(f.document.saveSession(path).ok());
+            QVERIFY(f.document.files().saveSession(path).ok());
         }
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         auto* every = f.find<QAction>("everyStep");
         QVERIFY(!every->isChecked());
-        QVERIFY(f.document.open(path).ok());
+        QVERIFY(f.document.files().open(path).ok());
         QVERIFY(every->isChecked());
         QCOMPARE(preferredRows(), run::Rows::AsCurvesNeed); // opening a file prefers nothing
         every->trigger();
@@ -204,7 +204,7 @@ private slots:
         // The rod gets longer: both runs move onto the new circle at one t.
         QVERIFY(f.enter("value_L", "1.2"));
         for (int run = 0; run < 2; ++run) {
-            QCOMPARE(f.status(run).parameters, f.document.parameters());
+            QCOMPARE(f.status(run).parameters, f.document.bench().parameters());
             jump = jumpAt(f.document.laboratory().recording(f.id(run)), logTime(f.document));
             QVERIFY(lengthError(jump, true, 1.2) <= metAt(1.2));
         }
@@ -224,7 +224,7 @@ private slots:
         QCOMPARE(undo.index(), 0);
         QCOMPARE(f.document.runs().size(), std::size_t(2));
         QCOMPARE(f.status(1).settings.formulation, std::string("index-1"));
-        QCOMPARE(f.document.parameters(), f.document.system().defaultParameters());
+        QCOMPARE(f.document.bench().parameters(), f.document.compiled().defaultParameters());
         for (int i = 0; i < entries; ++i)
             QTest::keyClick(&f.window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QCOMPARE(undo.index(), entries);
@@ -268,22 +268,22 @@ private slots:
         QTest::mouseRelease(slider, Qt::LeftButton, {}, from + QPoint(20, 0));
         QTest::qWait(100);
         QCOMPARE(f.document.undoStack().count(), 1);
-        QVERIFY(f.document.parameters() != f.document.system().defaultParameters());
+        QVERIFY(f.document.bench().parameters() != f.document.compiled().defaultParameters());
         QVERIFY(f.click("undoButton"));
-        QCOMPARE(f.document.parameters(), f.document.system().defaultParameters());
+        QCOMPARE(f.document.bench().parameters(), f.document.compiled().defaultParameters());
     }
 
     void failedRunKeepsItsRecordingAndOffersARemedy()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         run::PivotChoice pinned;
         pinned.automatic = false;
-        pinned.dummies = {f.document.system().system().coordinates[0].name};
+        pinned.dummies = {f.document.system().coordinates[0].name};
         f.document.laboratory().waitUntil(0.5);
-        if (!f.document.setPivot(f.key(0), pinned)) {
-            pinned.dummies = {f.document.system().system().coordinates[1].name};
-            QVERIFY(f.document.setPivot(f.key(0), pinned));
+        if (!f.document.control().setPivot(f.key(0), pinned)) {
+            pinned.dummies = {f.document.system().coordinates[1].name};
+            QVERIFY(f.document.control().setPivot(f.key(0), pinned));
         }
         f.document.laboratory().waitUntil(20); // the pendulum passes every angle: a pinned pivot must become singular
         QCOMPARE(f.status(0).state, run::RunState::Failed);
@@ -314,9 +314,9 @@ private slots:
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
         QTest::mouseClick(f.window.findChild<QPushButton*>("galleryOpen"), Qt::LeftButton);
         QTest::qWait(50);
-        QCOMPARE(f.document.system().model().name, std::string("double-pendulum"));
+        QCOMPARE(f.document.compiled().model().name, std::string("double-pendulum"));
         QVERIFY(f.click("undoButton"));
-        QCOMPARE(f.document.system().model().name, std::string("pendulum"));
+        QCOMPARE(f.document.compiled().model().name, std::string("pendulum"));
         QCOMPARE(f.document.runs().size(), std::size_t(2));
     }
 
@@ -368,9 +368,9 @@ private:
         QTest::mouseClick(line, Qt::LeftButton, {}, at);
         QTest::qWait(50);
         QVERIFY(std::abs(f.time() - before / 2) < 0.1 * before);
-        QVERIFY(f.document.scrubbedBack());
+        QVERIFY(f.document.bench().scrubbedBack());
         QTest::keyClick(&f.window, Qt::Key_Period); // nothing but time moved
-        f.document.scrub(f.document.laboratory().clock().reached);
+        f.document.playback().scrub(f.document.laboratory().clock().reached);
     }
 
     void exportAll(Fixture& f)

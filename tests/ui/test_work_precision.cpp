@@ -77,8 +77,8 @@ private slots:
     void runCardsAndPickedMethods_comeAsCurves()
     {
         Fixture f;
-        QVERIFY(f.document.openFirstStart().ok());
-        f.document.pause();
+        QVERIFY(f.document.opener().openFirstStart().ok());
+        f.document.playback().pause();
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         QTRY_VERIFY(window->busy());
@@ -130,7 +130,7 @@ private slots:
     void aMethodOfOnesOwn_isListedWhenOneComesBackToTheWindow()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("pendulum").ok());
+        QVERIFY(f.document.opener().openModel("pendulum").ok());
         QVERIFY(f.choose("formulation_1", "index-1"));
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
@@ -155,8 +155,8 @@ private slots:
     void pointsAreDrawnWhereTheyBelong_andAClickTakesTheSetting()
     {
         Fixture f;
-        QVERIFY(f.document.openFirstStart().ok());
-        f.document.pause();
+        QVERIFY(f.document.opener().openFirstStart().ok());
+        f.document.playback().pause();
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         window->resize(1000, 600);
@@ -198,20 +198,20 @@ private slots:
     void aChangedModel_computesAnew()
     {
         Fixture f;
-        QVERIFY(f.document.openFirstStart().ok());
-        f.document.pause();
+        QVERIFY(f.document.opener().openFirstStart().ok());
+        f.document.playback().pause();
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         QTRY_VERIFY(window->busy());
         shorten(*window, "1");
         QVERIFY(finished(*window));
         const auto before = window->reference()->values;
-        QVERIFY(f.document.setParameter("L", 1.3));
+        QVERIFY(f.document.control().setParameter("L", 1.3));
         QTRY_VERIFY_WITH_TIMEOUT(window->busy(), 5000);
         QVERIFY(finished(*window));
         QVERIFY(window->reference()->values != before);
 
-        QVERIFY(f.document.openModel("slider-crank").ok());
+        QVERIFY(f.document.opener().openModel("slider-crank").ok());
         QTRY_VERIFY_WITH_TIMEOUT(window->busy(), 5000);
         shorten(*window, "0.5");
         QVERIFY(finished(*window));
@@ -221,7 +221,7 @@ private slots:
     void cancellingAndClosing_doNotWait()
     {
         Fixture f;
-        QVERIFY(f.document.openModel("double-pendulum").ok());
+        QVERIFY(f.document.opener().openModel("double-pendulum").ok());
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         QTRY_VERIFY(window->busy());
@@ -248,8 +248,8 @@ private slots:
     void files_areWhatIsShown()
     {
         Fixture f;
-        QVERIFY(f.document.openFirstStart().ok());
-        f.document.pause();
+        QVERIFY(f.document.opener().openFirstStart().ok());
+        f.document.playback().pause();
         WorkPrecisionWindow* window = opened(f);
         QVERIFY(window);
         QTRY_VERIFY(window->busy());

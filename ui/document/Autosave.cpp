@@ -96,14 +96,14 @@ bool Autosave::makeLock()
 
 Result<void> Autosave::save()
 {
-    if (!document_.hasModel() || !document_.isDirty()) {
+    if (!document_.hasModel() || !document_.files().isDirty()) {
         if (lock_ && !last_.isEmpty()) { // saved under its own name since, or another session: nothing is to be lost
             QFile::remove(path_);
             last_.clear();
         }
         return {};
     }
-    const QByteArray bytes = document_.sessionBytes();
+    const QByteArray bytes = document_.files().sessionBytes();
     const QByteArray hash = QCryptographicHash::hash(bytes, QCryptographicHash::Sha1);
     if (hash == last_)
         return {};
@@ -149,7 +149,7 @@ std::optional<LeftSession> Autosave::find()
 
 Result<void> Autosave::restore(const LeftSession& left)
 {
-    if (auto opened = document_.restoreSession(left.path); !opened)
+    if (auto opened = document_.files().restoreSession(left.path); !opened)
         return opened;
     if (auto kept = save(); !kept)
         return kept; // the old file stays: it is the only copy

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kDeepestParameters = 16; ///< derived from derived ones
 
-double length(QPointF p) { return std::hypot(p.x(), p.y()); }
-
 QPointF turned(QPointF p, double angle)
 {
     const double c = std::cos(angle), s = std::sin(angle);

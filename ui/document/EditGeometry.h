@@ -3,6 +3,7 @@
 
 #include <QPointF>
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,9 @@
 #include "core/model/ModelText.h"
 
 namespace driftless::ui {
+
+/// Of a way in the plane or on the screen.
+inline double length(QPointF way) { return std::hypot(way.x(), way.y()); }
 
 /// A point of a body, in its own coordinates from the centre of mass; of the ground, in plane coordinates [m].
 struct EditEnd {

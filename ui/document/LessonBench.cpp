@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/formulation/Formulation.h"
-#include "core/reduction/Reduced.h"
 
 namespace driftless::ui {
 
@@ -129,7 +128,7 @@ Measured quotient(const Document& document, const lesson::Measure& what, const s
 /// Full names in place of those that a lesson may shorten.
 std::string fullName(const Document& document, const std::string& name)
 {
-    const auto target = model::resolveName(document.system().system(), name);
+    const auto target = model::resolveName(document.system(), name);
     return target ? target->fullName : name;
 }
 
@@ -152,10 +151,10 @@ Measured measure(const Document& document, const lesson::Measure& what, double t
     if (what.name == "time")
         return {document.laboratory().clock().t, {}, {}};
     if (what.name.starts_with("parameter.")) {
-        const auto target = model::resolveName(document.system().system(), what.name.substr(10));
+        const auto target = model::resolveName(document.system(), what.name.substr(10));
         if (!target || target->kind != model::TargetKind::Parameter)
             return problem(QObject::tr("The model has no parameter %1.").arg(QString::fromStdString(what.name.substr(10))));
-        return {document.parameters()[static_cast<std::size_t>(target->index)], {}, {}};
+        return {document.bench().parameters()[static_cast<std::size_t>(target->index)], {}, {}};
     }
     const RunEntry* run = runNumber(document, what.run);
     if (!run)
@@ -165,7 +164,7 @@ Measured measure(const Document& document, const lesson::Measure& what, double t
     if (const auto count = ofRun(document, *run, what.name, t))
         return *count;
     if (what.name == "deviation") {
-        const double distance = document.deviation(run->key, t);
+        const double distance = deviation(document.bench(), run->key, t);
         return std::isnan(distance)
                    ? problem(QObject::tr("%1 cannot be compared with the reference run at %2 s.").arg(run->name).arg(t))
                    : Measured{distance, {}, {}};
@@ -212,93 +211,44 @@ bool perform(Document& document, const lesson::Action& action)
 {
     bool done = true;
     if (!action.start.empty()) {
-        const auto now = document.startSettings();
+        const auto now = document.bench().startSettings();
         run::SetStart start{now.values, now.allowInconsistent, now.massMetric, now.fixed};
         for (const auto& [name, value] : action.start)
             start.values[fullName(document, name)] = value;
-        done = document.setStart(start) && done;
+        done = document.edits().setStart(start) && done;
     }
     if (action.reset)
-        done = document.reset() && done;
+        done = document.edits().reset() && done;
     if (action.add) {
         auto settings = *action.add;
         settings.pivot = fullNames(document, settings.pivot);
-        done = document.addRun(settings) && done;
+        done = document.control().addRun(settings) && done;
     }
     for (const auto& [name, value] : action.parameters)
-        done = document.setParameter(QString::fromStdString(fullName(document, name)), value) && done;
+        done = document.control().setParameter(QString::fromStdString(fullName(document, name)), value) && done;
     const RunEntry* run = runNumber(document, action.run);
     if (!run)
         return false;
     const int key = run->key;
     if (action.formulation)
-        done = document.setFormulation(key, QString::fromStdString(*action.formulation)) && done;
+        done = document.control().setFormulation(key, QString::fromStdString(*action.formulation)) && done;
     if (action.integrator)
-        done = document.setIntegrator(key, QString::fromStdString(*action.integrator)) && done;
+        done = document.control().setIntegrator(key, QString::fromStdString(*action.integrator)) && done;
     for (const auto& [name, value] : action.choices)
-        done = document.setChoice(key, QString::fromStdString(name), QString::fromStdString(value)) && done;
+        done = document.control().setChoice(key, QString::fromStdString(name), QString::fromStdString(value)) && done;
     for (const auto& [name, value] : action.gains)
-        done = document.setGain(key, QString::fromStdString(name), value) && done;
+        done = document.control().setGain(key, QString::fromStdString(name), value) && done;
     if (action.step || action.tolerance) {
         auto options = document.status(key).settings.options;
         options.step = action.step.value_or(options.step);
         options.relativeTolerance = action.tolerance.value_or(options.relativeTolerance);
         if (options.absoluteTolerance > 0) // else it follows from the nominal sizes
             options.absoluteTolerance = action.tolerance.value_or(options.absoluteTolerance);
-        done = document.setOptions(key, options) && done;
+        done = document.control().setOptions(key, options) && done;
     }
     if (action.pivot)
-        done = document.setPivot(key, fullNames(document, *action.pivot)) && done;
+        done = document.control().setPivot(key, fullNames(document, *action.pivot)) && done;
     return done;
-}
-
-// --- the bench of a step ---
-
-Result<void> Document::setUp(const lesson::Setup& setup, const QString& text)
-{
-    auto model = reduction::openModel(setup.model, setup.start.values);
-    if (!model) {
-        Diagnostic missing = model.error();
-        if (missing.position.line == 0) // not inside the model file: the lesson names it wrongly
-            missing.position = setup.position;
-        return missing;
-    }
-    run::StartSettings start;
-    start.allowInconsistent = setup.start.allowInconsistent;
-    const auto placed = [&setup](Diagnostic diagnostic) {
-        diagnostic.position = setup.position;
-        return diagnostic;
-    };
-    for (const auto& [name, value] : setup.start.values) {
-        const auto target = model::resolveName((*model)->system, name);
-        if (!target)
-            return placed(target.error());
-        (target->kind == model::TargetKind::Parameter ? start.parameters : start.values)[target->fullName] = value;
-    }
-    auto bench = compileBench(*model, start);
-    if (!bench)
-        return bench.error();
-    int colour = 0;
-    for (run::RunSettings settings : setup.runs) {
-        for (auto& name : settings.pivot.dummies) {
-            const auto target = model::resolveName((*model)->system, name);
-            if (!target)
-                return placed(target.error());
-            name = target->fullName;
-        }
-        RunEntry entry;
-        entry.key = nextKey_++;
-        entry.colour = colour++;
-        entry.name = tr("Run %1").arg(colour);
-        if (auto added = addTo(**bench, entry, settings, kMostRuns); !added)
-            return placed(added.error());
-    }
-    pause();
-    if (auto adopted = adopt(std::move(bench).value(), text, Opens::NewDocument); !adopted)
-        return adopted;
-    origins_[bench_->document].exercise = true;
-    setSpeed(setup.speed);
-    return {};
 }
 
 } // namespace driftless::ui

@@ -1,12 +1,12 @@
-// Moving a mechanism by hand while it is edited: the nearest consistent start to where the pointer wants a point, a body or an
-// angle.
+#include "ui/document/MechanismPull.h"
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/Nearest.h"
 #include "core/consistency/Pull.h"
 #include "core/reduction/Reduced.h"
-#include "ui/document/Document.h"
-#include "ui/document/MechanismPull.h"
+#include "ui/document/EditDraft.h"
 
 namespace driftless::ui {
 
@@ -29,25 +29,46 @@ int coordinate(const model::CompiledSystem& system, const std::string& name)
 
 } // namespace
 
-bool MechanismEditor::beginMove(const std::vector<std::string>& bodies)
+/// A point is pulled by a mass of its own that is pinned to it: asking for that mass's position asks for the point's.
+struct MechanismPull::Held {
+    std::shared_ptr<const model::CompiledSystem> system;
+    std::unique_ptr<consistency::ConsistencySolver> solver;
+    std::unique_ptr<model::SystemEvaluator> evaluator;
+    model::ModelState now;     ///< of system; the coordinates of the document's come first
+    std::vector<int> x, y;     ///< coordinates that are asked for: of the pulled mass, or of each moved body
+    std::vector<QPointF> from; ///< where these began
+    int angle = -1;
+    model::ModelState shown; ///< of the document's system
+    QString words, held;
+    double size = 1; ///< [m]
+};
+
+MechanismPull::MechanismPull(const OpenBench& open, const EditedMechanism& mechanism, EditCommit& commit)
+    : open_(open), mechanism_(mechanism), commit_(commit)
+{
+}
+
+MechanismPull::~MechanismPull() = default;
+
+bool MechanismPull::beginMove(const std::vector<std::string>& bodies)
 {
     pull_.reset();
-    if (!text_ || document_.system().n() == 0)
+    if (!mechanism_.editable() || open_.compiled().n() == 0)
         return false;
-    if (document_.system().n() > kLargestPulled)
-        return refuse("The mechanism is too large to be moved by hand",
-                      "its constraints are solved anew for every move of the mouse",
-                      "change start values in the table or the text");
-    auto pull = std::make_unique<Pull>();
-    pull->system = document_.systemHandle();
+    if (open_.compiled().n() > kLargestAssembled)
+        return commit_.refuse("The mechanism is too large to be moved by hand",
+                              "its constraints are solved anew for every move of the mouse",
+                              "change start values in the table or the text");
+    auto pull = std::make_unique<Held>();
+    pull->system = open_.compiledHandle();
     pull->evaluator = std::make_unique<model::SystemEvaluator>(pull->system);
     pull->solver = std::make_unique<consistency::ConsistencySolver>(pull->system);
-    const auto parameters = document_.parameters();
+    const auto parameters = open_.parameters();
     pull->evaluator->setParameters(parameters);
     pull->solver->setParameters(parameters);
-    pull->now = pull->shown = state_;
+    pull->now = pull->shown = mechanism_.state();
     for (const std::string& name : bodies) {
-        const EditBody* body = geometry_.body(name);
+        const EditBody* body = mechanism_.geometry().body(name);
         if (!body)
             continue;
         pull->x.push_back(coordinate(*pull->system, name + ".x"));
@@ -55,7 +76,7 @@ bool MechanismEditor::beginMove(const std::vector<std::string>& bodies)
         pull->from.push_back(body->centre);
         pull->words = pull->words.isEmpty() ? tr("move %1").arg(QString::fromStdString(name)) : tr("move the selection");
     }
-    for (const double q : state_.q)
+    for (const double q : mechanism_.state().q)
         pull->size = std::max(pull->size, std::abs(q));
     if (pull->x.empty())
         return false;
@@ -63,7 +84,7 @@ bool MechanismEditor::beginMove(const std::vector<std::string>& bodies)
     return true;
 }
 
-bool MechanismEditor::beginTurn(const std::string& body)
+bool MechanismPull::beginTurn(const std::string& body)
 {
     if (!beginMove({body}))
         return false;
@@ -74,19 +95,19 @@ bool MechanismEditor::beginTurn(const std::string& body)
     return pull_ != nullptr;
 }
 
-bool MechanismEditor::beginPull(const std::string& name, QPointF local)
+bool MechanismPull::beginPull(const std::string& name, QPointF local)
 {
-    const EditBody* body = geometry_.body(name);
-    const bool free = std::none_of(geometry_.links.begin(), geometry_.links.end(), [&](const EditLink& link) {
-        return !link.isForce() && (link.from.body == name || link.to.body == name);
-    });
+    const EditBody* body = mechanism_.geometry().body(name);
+    const bool free =
+        std::none_of(mechanism_.geometry().links.begin(), mechanism_.geometry().links.end(),
+                     [&](const EditLink& link) { return !link.isForce() && (link.from.body == name || link.to.body == name); });
     if (!body || !beginMove({name}))
         return false;
     if (free || !body->rigid) // nothing turns it: it goes as it is
         return true;
-    ModelText text = *text_;
+    ModelText text = *mechanism_.text();
     const QPointF at = body->toPlane(local);
-    if (!releaseChart(text, state_)
+    if (!releaseChart(text, open_.bench().system().coordinates, mechanism_.state())
         || !text.addTable("body", {{"name", model::tomlString(kPulled)}, {"kind", "\"point\""}, {"mass", "1"}})
         || !text.addTable("joint", {{"name", model::tomlString(kPullJoint)},
                                     {"kind", "\"pin\""},
@@ -101,15 +122,15 @@ bool MechanismEditor::beginPull(const std::string& name, QPointF local)
     pull_->system = *compiled;
     pull_->evaluator = std::make_unique<model::SystemEvaluator>(*compiled);
     pull_->solver = std::make_unique<consistency::ConsistencySolver>(*compiled);
-    const auto parameters = document_.parameters();
+    const auto parameters = open_.parameters();
     pull_->evaluator->setParameters(parameters);
     pull_->solver->setParameters(parameters);
     model::ModelState& now = pull_->now;
     now.resize((*compiled)->n(), (*compiled)->w());
-    const auto& old = document_.system().system().coordinates;
+    const auto& old = open_.bench().system().coordinates;
     for (std::size_t i = 0; i < old.size(); ++i)
         if (const int k = coordinate(**compiled, old[i].name); k >= 0)
-            now.q[static_cast<std::size_t>(k)] = state_.q[i];
+            now.q[static_cast<std::size_t>(k)] = mechanism_.state().q[i];
     pull_->x = {coordinate(**compiled, std::string(kPulled) + ".x")};
     pull_->y = {coordinate(**compiled, std::string(kPulled) + ".y")};
     pull_->from = {at};
@@ -118,7 +139,7 @@ bool MechanismEditor::beginPull(const std::string& name, QPointF local)
     return true;
 }
 
-bool MechanismEditor::ask(const std::vector<std::pair<int, double>>& wanted)
+bool MechanismPull::ask(const std::vector<std::pair<int, double>>& wanted)
 {
     consistency::NearestRequest request;
     request.from = pull_->now;
@@ -148,19 +169,19 @@ bool MechanismEditor::ask(const std::vector<std::pair<int, double>>& wanted)
             !joint.empty())
             pull_->held = tr("%1 stops it.").arg(QString::fromStdString(joint));
     pull_->now.q = found->state.q;
-    const auto& old = document_.system().system().coordinates;
+    const auto& old = open_.bench().system().coordinates;
     for (std::size_t i = 0; i < old.size(); ++i)
         if (const int k = coordinate(*pull_->system, old[i].name); k >= 0)
             pull_->shown.q[i] = pull_->now.q[static_cast<std::size_t>(k)];
     return true;
 }
 
-const model::ModelState* MechanismEditor::pullTo(QPointF place)
+const model::ModelState* MechanismPull::pullTo(QPointF place)
 {
     return pull_ && !pull_->from.empty() ? moveBy(place - pull_->from.front()) : nullptr;
 }
 
-const model::ModelState* MechanismEditor::moveBy(QPointF way)
+const model::ModelState* MechanismPull::moveBy(QPointF way)
 {
     if (!pull_)
         return nullptr;
@@ -173,7 +194,7 @@ const model::ModelState* MechanismEditor::moveBy(QPointF way)
     return &pull_->shown;
 }
 
-const model::ModelState* MechanismEditor::turnTo(double angle)
+const model::ModelState* MechanismPull::turnTo(double angle)
 {
     if (!pull_ || pull_->angle < 0)
         return nullptr;
@@ -181,85 +202,20 @@ const model::ModelState* MechanismEditor::turnTo(double angle)
     return &pull_->shown;
 }
 
-bool MechanismEditor::pullsFreely() const { return pull_ && pull_->system == document_.systemHandle(); }
+bool MechanismPull::pullsFreely() const { return pull_ && pull_->system == open_.compiledHandle(); }
 
-EditGeometry MechanismEditor::geometryAt(const model::ModelState& state) const
-{
-    return text_ ? EditGeometry::of(*text_, document_.system(), state, document_.parameters()) : EditGeometry{};
-}
+QString MechanismPull::held() const { return pull_ ? pull_->held : QString(); }
 
-QString MechanismEditor::held() const { return pull_ ? pull_->held : QString(); }
+void MechanismPull::cancelPull() { pull_.reset(); }
 
-void MechanismEditor::cancelPull() { pull_.reset(); }
-
-bool MechanismEditor::endPull()
+bool MechanismPull::endPull()
 {
     if (!pull_)
         return false;
     const auto pull = std::move(pull_);
-    ModelText text = draft();
-    const auto changes = startChanges(pull->shown, state_, false);
-    return commitResult(text.setFields(changes), text, pull->words);
-}
-
-bool MechanismEditor::moveEnd(const std::string& name, int end, QPointF to)
-{
-    const EditBody* body = geometry_.body(name);
-    if (!body || body->shape != EditShape::Bar)
-        return false;
-    if (!body->literal)
-        return refuse("The ends of " + name + " cannot be moved with the mouse",
-                      "they are stated by its joints or as expressions over parameters",
-                      "change the parameter, or state the shape in numbers");
-    const QPointF kept = body->toPlane(body->ends[1 - end]), way = end == 1 ? to - kept : kept - to;
-    const double length = std::hypot(way.x(), way.y()),
-                 before = std::hypot((body->ends[1] - body->ends[0]).x(), (body->ends[1] - body->ends[0]).y());
-    if (length < 1e-6)
-        return refuse("A bar needs a length", "both ends would lie in one point", "pull the end further away");
-    // Its axis goes from end 0 to end 1 through the centre of mass, which stays where it is in proportion.
-    const double share = before > 0 ? -body->ends[0].x() / before : 0.5;
-    const bool straight = std::abs(body->ends[0].y()) < 1e-9 && std::abs(body->ends[1].y()) < 1e-9 && share > 0 && share < 1;
-    if (!straight)
-        return refuse("The ends of " + name + " cannot be moved with the mouse", "its centre of mass does not lie between them",
-                      "change its shape in the table or the text");
-    const QPointF first = end == 1 ? kept : to, centre = first + share * way;
-    const double angle = body->angle + std::remainder(std::atan2(way.y(), way.x()) - body->angle, 2 * std::acos(-1.0));
-    ModelText text = draft();
-    const double scale = length / before;
-    std::vector<ModelText::FieldChange> changes{{"body", body->table, "x.start", model::tomlPlace(centre.x())},
-                                                {"body", body->table, "y.start", model::tomlPlace(centre.y())},
-                                                {"body", body->table, "angle.start", model::tomlPlace(angle)},
-                                                {"body", body->table, "shape.from", model::tomlPair(-share * length, 0)},
-                                                {"body", body->table, "shape.to", model::tomlPair((1 - share) * length, 0)}};
-    const model::TomlValue* table = text.table("body", body->table);
-    if (const auto* inertia = table->find("inertia"); inertia && inertia->value.isNumber())
-        changes.push_back({"body", body->table, "inertia",
-                           model::tomlNumber(inertia->value.number * scale * scale)}); // the same mass, stretched
-    for (const EditLink& link : geometry_.links)
-        for (const auto& [key, at] : {std::pair{"from.at", &link.from}, std::pair{"to.at", &link.to}})
-            if (at->body == name && !at->at.isNull())
-                changes.push_back({link.place.kind, link.place.number, key, model::tomlPair(at->at.x() * scale, at->at.y())});
-    const auto done = text.setFields(changes);
-    if (done)
-        assemble(text);
-    return commitResult(done, text, tr("length of %1").arg(QString::fromStdString(name)), {name});
-}
-
-bool MechanismEditor::setRadius(const std::string& name, double radius)
-{
-    const EditBody* body = geometry_.body(name);
-    if (!body || body->shape != EditShape::Disc || !(radius > 1e-6))
-        return false;
-    if (!body->literal)
-        return refuse("The radius of " + name + " cannot be changed with the mouse",
-                      "it follows from its mass and inertia, or is an expression", "change it in the table");
-    ModelText text = *text_;
-    std::vector<ModelText::FieldChange> changes{{"body", body->table, "shape.radius", model::tomlPlace(radius)}};
-    const model::TomlValue* table = text.table("body", body->table);
-    if (const auto* inertia = table->find("inertia"); inertia && inertia->value.isNumber() && body->radius > 0)
-        changes.push_back(
-            {"body", body->table, "inertia", model::tomlNumber(inertia->value.number * std::pow(radius / body->radius, 2))});
-    return commitResult(text.setFields(changes), text, tr("radius of %1").arg(QString::fromStdString(name)), {name});
+    ModelText text = commit_.draft();
+    const auto changes = startChanges(text, open_.bench().system().coordinates, pull->shown, mechanism_.state(), false);
+    return commit_.commitResult(text.setFields(changes), text, pull->words);
 }
 
 } // namespace driftless::ui

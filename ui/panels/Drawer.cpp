@@ -80,7 +80,7 @@ void Drawer::rebuild()
 {
     model_->rebuild();
     equationsKey_.clear();
-    const auto system = document_.systemHandle();
+    const auto system = document_.bench().compiledHandle();
     EquationView::Derivation derivation;
     if (system && system->n() > 0) // a text of equations has no energies
         derivation = [system](expr::Format format) -> Result<std::vector<model::DerivationSection>> {
@@ -99,7 +99,7 @@ void Drawer::rebuild()
 void Drawer::refreshEquations()
 {
     structure_->refresh();
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     if (!isVisible() || currentWidget() != equations_)
         return;
     if (!run) { // nothing is integrated, and what was before belongs to another model
@@ -118,7 +118,7 @@ void Drawer::refreshEquations()
         key += QString::fromStdString("/" + name + "=" + value);
     if (key != equationsKey_) {
         equationsKey_ = key;
-        equations_->setDetails(formulationDetails(document_.system().model(), status.settings));
+        equations_->setDetails(formulationDetails(document_.compiled().model(), status.settings));
         equations_->setSource(shown, [this, of = run->key](expr::Format format) {
             const RunEntry* entry = document_.find(of);
             return entry ? document_.laboratory().equations(entry->id, format) : std::vector<formulation::DescribedRow>{};
@@ -143,7 +143,7 @@ void Drawer::showMessages()
         delete item->widget();
         delete item;
     }
-    const auto& all = document_.messages();
+    const auto& all = document_.messages().all();
     setTabText(indexOf(messagePage_), all.empty() ? tr("Messages") : tr("Messages (%1)").arg(all.size()));
     if (all.empty()) {
         auto* none = new QLabel(tr("No messages. A run that stops says here why, and what to do."));

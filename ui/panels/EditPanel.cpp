@@ -97,7 +97,7 @@ EditPanel::EditPanel(MechanismEditor& editor, QWidget* parent) : QWidget(parent)
         for (const QTreeWidgetItem* item : tree_->selectedItems())
             if (const QString id = item->data(0, kIdRole).toString(); !id.isEmpty())
                 ids.push_back(id.toStdString());
-        editor_.select(std::move(ids));
+        editor_.selection().select(std::move(ids));
     });
 }
 
@@ -115,7 +115,7 @@ void EditPanel::rebuild()
         return;
     ours_ = true;
     tree_->clear();
-    if (const auto* text = editor_.text()) {
+    if (const auto* text = editor_.mechanism().text()) {
         const std::pair<const char*, QString> groups[] = {{"body", tr("Bodies")},
                                                           {"joint", tr("Joints")},
                                                           {"force", tr("Forces")},
@@ -135,7 +135,7 @@ void EditPanel::rebuild()
                 }
                 const QString of = unquoted(QString::fromStdString(text->fieldText(place.kind, place.number, "kind")));
                 auto* item = new QTreeWidgetItem(group, {place.name.empty() ? of : QString::fromStdString(place.name), of});
-                item->setData(0, kIdRole, QString::fromStdString(MechanismEditor::idOf(place)));
+                item->setData(0, kIdRole, QString::fromStdString(EditedMechanism::idOf(place)));
                 item->setForeground(1, palette().color(QPalette::PlaceholderText));
             }
         }
@@ -152,10 +152,10 @@ void EditPanel::showSelection()
     for (int g = 0; g < tree_->topLevelItemCount(); ++g)
         for (int k = 0; k < tree_->topLevelItem(g)->childCount(); ++k) {
             auto* item = tree_->topLevelItem(g)->child(k);
-            const bool chosen = editor_.selected(item->data(0, kIdRole).toString().toStdString());
+            const bool chosen = editor_.selection().contains(item->data(0, kIdRole).toString().toStdString());
             if (item->isSelected() != chosen)
                 item->setSelected(chosen);
-            if (chosen && editor_.selection().size() == 1)
+            if (chosen && editor_.selection().ids().size() == 1)
                 tree_->scrollToItem(item);
         }
     ours_ = false;
@@ -164,9 +164,9 @@ void EditPanel::showSelection()
 
 void EditPanel::rebuildFields()
 {
-    const auto* text = editor_.text();
-    const auto& chosen = editor_.selection();
-    const auto* place = text && chosen.size() == 1 ? editor_.placeOf(chosen.front()) : nullptr;
+    const auto* text = editor_.mechanism().text();
+    const auto& chosen = editor_.selection().ids();
+    const auto* place = text && chosen.size() == 1 ? editor_.mechanism().placeOf(chosen.front()) : nullptr;
     std::string now = chosen.empty() ? "" : chosen.front();
     if (place) {
         const auto span = text->span(place->kind, place->number);
@@ -216,7 +216,7 @@ void EditPanel::rebuildFields()
 
 void EditPanel::addField(const model::ModelText::Place& place, const model::FieldInfo& field, int row)
 {
-    const QString written = QString::fromStdString(editor_.text()->fieldText(place.kind, place.number, field.path));
+    const QString written = QString::fromStdString(editor_.mechanism().text()->fieldText(place.kind, place.number, field.path));
     auto* label = new QLabel(QString::fromStdString(field.label));
     if (label->sizeHint().width() > kWidestLabel) { // in two lines, so that the unit keeps its place
         label->setWordWrap(true);
@@ -237,13 +237,13 @@ void EditPanel::addField(const model::ModelText::Place& place, const model::Fiel
 
 QWidget* EditPanel::control(const model::ModelText::Place& place, const model::FieldInfo& field, const QString& written)
 {
-    const std::string id = MechanismEditor::idOf(place);
+    const std::string id = EditedMechanism::idOf(place);
     const auto set = [this, id, path = field.path](const QString& value) {
         // The form goes with the edit that it makes: not from within its own signal.
         QMetaObject::invokeMethod(
             this,
             [this, id, path, value] {
-                if (!editor_.setField(id, path, value)) {
+                if (!editor_.builder().setField(id, path, value)) {
                     shown_.clear(); // shows again what holds
                     rebuildFields();
                 }
@@ -265,7 +265,7 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
                 combo->addItem(QString::fromStdString(choice));
         if (field.type == model::FieldType::BodyName)
             combo->addItem(QStringLiteral("ground"));
-        for (const auto& other : editor_.text()->places())
+        for (const auto& other : editor_.mechanism().text()->places())
             if ((field.type == model::FieldType::BodyName && other.kind == "body")
                 || (field.type == model::FieldType::JointName && other.kind == "joint"))
                 combo->addItem(QString::fromStdString(other.name));
@@ -292,7 +292,7 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
             QMetaObject::invokeMethod(
                 this,
                 [this, id, to = line->text()] {
-                    if (!editor_.rename(id, to)) {
+                    if (!editor_.builder().rename(id, to)) {
                         shown_.clear();
                         rebuildFields();
                     }

@@ -146,9 +146,9 @@ void EditStatusLine::tell(const QString& sentence)
 
 void EditStatusLine::refresh()
 {
-    const EditStatus& s = editor_.status();
+    const EditStatus& s = editor_.mechanism().status();
     QStringList parts;
-    if (!editor_.editable())
+    if (!editor_.mechanism().editable())
         parts << tr("No mechanism");
     else if (s.bodies == 0)
         parts << tr("Empty: place a body with one of the tools");

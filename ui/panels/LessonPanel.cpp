@@ -295,7 +295,7 @@ bool LessonPanel::setBench()
 {
     const auto& setup = lesson_->setupOf(static_cast<std::size_t>(step_));
     const QString what = tr("lesson: %1, step %2").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1);
-    if (const auto done = document_.setUp(setup, what); !done) {
+    if (const auto done = document_.opener().setUp(setup, what); !done) {
         emit refused(done.error());
         question_->say(tr("The bench of this step could not be set up: %1").arg(QString::fromStdString(done.error().text())),
                        LessonQuestion::Tone::Wrong);
@@ -305,7 +305,7 @@ bool LessonPanel::setBench()
     if (setup.until > 0)
         stop_ = setup.until;
     if (setup.play)
-        document_.play();
+        document_.playback().play();
     return true;
 }
 
@@ -451,7 +451,7 @@ void LessonPanel::showNext()
         }
         if (action.until && *action.until > document_.laboratory().clock().t + kAtStop) {
             stop_ = *action.until;
-            document_.play();
+            document_.playback().play();
             return; // clockMoved() goes on
         }
     }
@@ -461,7 +461,7 @@ void LessonPanel::showNext()
         && latestMeasured() > document_.laboratory().clock().t + kAtStop) {
         stop_ = latestMeasured(); // there is no value yet: it is played so far first
         question_->say(tr("Playing to %1 s, where the answer is measured.").arg(*stop_), LessonQuestion::Tone::Plain);
-        document_.play();
+        document_.playback().play();
         return;
     }
     showing_ = false;
@@ -517,7 +517,7 @@ run::ClockStatus LessonPanel::clockMoved(const run::ClockStatus& clock)
         return clock;
     stop_.reset(); // once: who plays on is not held up again
     if (clock.playing)
-        document_.pause();
+        document_.playback().pause();
     if (showing_)
         showNext();
     return document_.laboratory().clock();

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/formulation/Formulation.h"
+#include "ui/document/RecentFiles.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
@@ -311,18 +313,18 @@ void MainWindow::connectDocument()
     connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
     connect(&document_, &Document::titleChanged, this, [this] {
-        setWindowTitle(document_.title());
-        topBar_->setTitle(document_.title().section(QStringLiteral(" – "), 0, 0));
+        setWindowTitle(document_.files().title());
+        topBar_->setTitle(document_.files().title().section(QStringLiteral(" – "), 0, 0));
     });
     connect(&document_.undoStack(), &QUndoStack::canUndoChanged, actions_.undo, &QAction::setEnabled);
     connect(&document_.undoStack(), &QUndoStack::canRedoChanged, actions_.redo, &QAction::setEnabled);
     connect(&document_.undoStack(), &QUndoStack::undoTextChanged, this, [this](const QString& text) {
         actions_.undo->setToolTip(text.isEmpty() ? tr("Undo (Ctrl+Z)") : tr("Undo: %1 (Ctrl+Z)").arg(text));
     });
-    connect(topBar_, &TopBar::speedChosen, this, [this](double speed) { document_.setSpeed(speed); });
+    connect(topBar_, &TopBar::speedChosen, this, [this](double speed) { document_.playback().setSpeed(speed); });
     connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openChosen);
     connect(timeLine_, &TimeLine::scrubbed, this, [this](double t) {
-        document_.scrub(t);
+        document_.playback().scrub(t);
         stale_ = true;
     });
     connect(plots_, &PlotColumn::timeRangeChanged, timeLine_, &TimeLine::setVisibleRange);
@@ -373,9 +375,11 @@ void MainWindow::rebuildAll()
     if (!document_.hasModel())
         return;
     shownTime_ = -1;
-    scene_->setModel(document_.systemHandle());
-    const bool empty = document_.system().n() == 0 && !document_.system().model().equations; // to be built
-    const bool drawn = empty || !document_.system().system().visuals.empty();
+    scene_->setModel(document_.bench().compiledHandle());
+    if (const int number = document_.bench().bench().document(); std::exchange(shownDocument_, number) != number && isEditing())
+        scene_->fit(); // an edit leaves the view alone, another document does not
+    const bool empty = document_.compiled().n() == 0 && !document_.compiled().model().equations; // to be built
+    const bool drawn = empty || !document_.system().visuals.empty();
     scene_->setVisible(drawn);
     if (isEditing())
         sceneEditor_->showStart();
@@ -387,13 +391,13 @@ void MainWindow::rebuildAll()
     drawer_->rebuild();
     showSelectedText();
     drawer_->showMessages();
-    highlight_->setModel(document_.systemHandle());
+    highlight_->setModel(document_.bench().compiledHandle());
     const auto clock = document_.laboratory().clock();
     topBar_->setPlaying(clock.playing);
     topBar_->setSpeed(clock.speed);
-    topBar_->setTitle(document_.title().section(QStringLiteral(" – "), 0, 0));
-    topBar_->showRecent(Document::recentFiles());
-    setWindowTitle(document_.title());
+    topBar_->setTitle(document_.files().title().section(QStringLiteral(" – "), 0, 0));
+    topBar_->showRecent(recentFiles());
+    setWindowTitle(document_.files().title());
     stale_ = true;
 }
 
@@ -416,11 +420,11 @@ void MainWindow::frame()
     ++frames_;
     if (drag_ && drag_->pending)
         applyDrag();
-    const auto clock = drawer_->lessons().clockMoved(document_.tick(drawer_->lessons().allowed(passed)));
+    const auto clock = drawer_->lessons().clockMoved(document_.playback().tick(drawer_->lessons().allowed(passed)));
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
     if (frames_ % kPanelsEvery == 0)
-        document_.poll();
+        document_.playback().poll();
     const bool moved = clock.t != shownTime_ || clock.reached != shownReached_;
     if (!moved && !stale_)
         return;
@@ -454,8 +458,8 @@ void MainWindow::frame()
 
 void MainWindow::showAt(double t)
 {
-    document_.scrub(t);
-    document_.tick(0);
+    document_.playback().scrub(t);
+    document_.playback().tick(0);
     shownTime_ = t;
     showScene(t);
     topBar_->setTime(t);
@@ -463,7 +467,7 @@ void MainWindow::showAt(double t)
     portrait_->setTime(t);
     plots_->refreshAll();
     portrait_->refreshAll();
-    document_.poll();
+    document_.playback().poll();
     showPanels(t);
     drawer_->refreshEquations();
     if (firstStart_ && t >= kQuestionTime)
@@ -480,11 +484,11 @@ void MainWindow::showScene(double t)
         SceneRun shown;
         shown.colour = run.colour;
         shown.name = run.name;
-        shown.selected = run.key == document_.selected();
+        shown.selected = run.key == document_.bench().selected();
         if (shown.selected)
             marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
-        shown.parameters = document_.parameters();
+        shown.parameters = document_.bench().parameters();
         runs.push_back(std::move(shown));
     }
     highlight_->setRun(marked);
@@ -502,9 +506,9 @@ void MainWindow::showTimeLine(double t)
         shown.name = run.name;
         shown.reached = status.t;
         shown.failed = status.state == run::RunState::Failed;
-        shown.selected = run.key == document_.selected();
+        shown.selected = run.key == document_.bench().selected();
         shown.events = document_.laboratory().events(run.id);
-        shown.dummies = dummyNames(status, document_.system());
+        shown.dummies = dummyNames(status, document_.compiled());
         runs.push_back(std::move(shown));
     }
     timeLine_->setRuns(std::move(runs));
@@ -525,13 +529,13 @@ void MainWindow::showPanels(double t)
     drawer_->refreshEquations();
     showTimeLine(t);
     const auto clock = document_.laboratory().clock();
-    QString text = clock.playing ? tr("Playing") : document_.scrubbedBack() ? tr("Looking back") : tr("Paused");
+    QString text = clock.playing ? tr("Playing") : document_.bench().scrubbedBack() ? tr("Looking back") : tr("Paused");
     if (clock.playing && clock.waitingFor)
         for (const RunEntry& run : document_.runs())
             if (run.id == *clock.waitingFor)
                 text = tr("Waiting for %1").arg(run.name);
     status_->setText(text);
-    if (const RunEntry* run = document_.find(document_.selected())) {
+    if (const RunEntry* run = document_.find(document_.bench().selected())) {
         const auto* form = formulation::findFormulation(document_.status(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
         keeps_->setText(keeps_->fontMetrics().elidedText(QStringLiteral("%1: %2").arg(run->name, keeps), Qt::ElideRight,
@@ -544,7 +548,7 @@ void MainWindow::showPanels(double t)
 
 Result<void> MainWindow::openFirstStart()
 {
-    if (auto opened = document_.openFirstStart(); !opened)
+    if (auto opened = document_.opener().openFirstStart(); !opened)
         return opened;
     document_.undoStack().clear();
     firstStart_ = true;
@@ -559,14 +563,14 @@ void MainWindow::askAboutTheRod()
     const RunEntry& run = document_.runs()[1];
     if (document_.status(run.key).settings.formulation != "index-1")
         return; // somebody found out already
-    document_.pause();
+    document_.playback().pause();
     card_->say(tr("Why did the rod shrink?"),
                tr("%1 integrates only the twice differentiated constraint, so its rod may change its length little by little. "
                   "Switch it to projection and its length is restored after every step.")
                    .arg(run.name),
                tr("Switch %1 to projection").arg(run.name.toLower()), [this, key = run.key] {
-                   if (document_.setFormulation(key, QStringLiteral("projection")))
-                       document_.play();
+                   if (document_.control().setFormulation(key, QStringLiteral("projection")))
+                       document_.playback().play();
                });
 }
 

@@ -198,6 +198,7 @@ private:
     qint64 lastFrame_ = 0;
     std::uint64_t frames_ = 0;
     double shownTime_ = -1;
+    int shownDocument_ = 0; ///< its number, as History counts them
     double shownReached_ = -1;
     bool stale_ = true; ///< runs or looks changed: draw even when the time stands still
     bool dark_ = false;

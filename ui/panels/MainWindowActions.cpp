@@ -25,6 +25,7 @@
 
 #include "core/base/PathText.h"
 #include "ui/document/Preferences.h"
+#include "ui/document/RecentFiles.h"
 #include "ui/document/SessionReplay.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/FigureDialog.h"
@@ -78,15 +79,15 @@ void MainWindow::makeActions()
         if (!document_.hasModel())
             return;
         if (document_.laboratory().clock().playing)
-            document_.pause();
+            document_.playback().pause();
         else
-            document_.play();
+            document_.playback().play();
     });
     a.step = action(tr("One step"), Qt::Key_Period, "step", [this] {
-        document_.stepOnce();
+        document_.playback().stepOnce();
         stale_ = true;
     });
-    a.reset = action(tr("Back to the start"), Qt::Key_Home, "reset", [this] { document_.reset(); });
+    a.reset = action(tr("Back to the start"), Qt::Key_Home, "reset", [this] { document_.edits().reset(); });
     a.undo = action(tr("Undo"), QKeySequence::Undo, "undo", [this] { document_.undoStack().undo(); });
     a.redo = action(tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, "redo", [this] { document_.undoStack().redo(); });
     a.undo->setEnabled(false);
@@ -196,7 +197,7 @@ void MainWindow::setDeviation(bool on)
     for (const RunEntry& run : document_.runs()) {
         if (!run.visible)
             continue;
-        if (run.key == document_.reference())
+        if (run.key == document_.bench().reference())
             reference = place;
         ++place;
     }
@@ -216,23 +217,23 @@ void MainWindow::showRows()
 
 void MainWindow::addDefaultRun()
 {
-    if (document_.find(document_.selected()))
-        document_.duplicateRun(document_.selected());
+    if (document_.find(document_.bench().selected()))
+        document_.control().duplicateRun(document_.bench().selected());
     else if (document_.hasModel())
-        document_.addRun(document_.defaultSettings());
+        document_.control().addRun(document_.bench().defaultSettings());
 }
 
 // --- files ---
 
 Result<void> MainWindow::openPath(const QString& path)
 {
-    const bool busy = document_.isReplaying();
+    const bool busy = document_.files().isReplaying();
     if (!busy) {
         firstStart_ = false;
         card_->leave(); // what is said from here on is about this file
         replayCancelled_ = false;
     }
-    const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.open(path);
+    const auto opened = lesson::isLesson(textToPath(path.toStdU16String())) ? openLesson(path) : document_.files().open(path);
     if (!opened) {
         if (busy) // nothing is wrong with the file
             card_->say(opened.error());
@@ -249,8 +250,8 @@ Result<void> MainWindow::openPath(const QString& path)
     drawer_->model().showModel();
     scene_->fit(); // an edit keeps the view, another file does not
     if (QFileInfo(path).isFile())
-        Document::rememberFile(path);
-    topBar_->showRecent(Document::recentFiles());
+        rememberFile(path);
+    topBar_->showRecent(recentFiles());
     return opened;
 }
 
@@ -301,14 +302,14 @@ void MainWindow::openFile()
 bool MainWindow::save(bool as)
 {
     const auto write = [this](const QString& path) {
-        return path.endsWith(QStringLiteral(".toml")) ? document_.saveStudy(path) : document_.saveSession(path);
+        return path.endsWith(QStringLiteral(".toml")) ? document_.files().saveStudy(path) : document_.files().saveSession(path);
     };
-    if (as || document_.sessionPath().isEmpty()) {
+    if (as || document_.files().sessionPath().isEmpty()) {
         askPath(tr("Save the session, or as a study"), tr("Sessions (*.driftless);;Studies (*.toml)"), "driftless",
                 "saveDialog", write);
         return false;
     }
-    const auto saved = write(document_.sessionPath());
+    const auto saved = write(document_.files().sessionPath());
     if (!saved)
         card_->say(saved.error());
     return saved.ok();
@@ -329,7 +330,7 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
         if (const auto written = write(path); !written)
             card_->say(written.error());
         else
-            topBar_->showRecent(Document::recentFiles());
+            topBar_->showRecent(recentFiles());
     });
     dialog->open();
 }
@@ -337,10 +338,10 @@ void MainWindow::askPath(const QString& title, const QString& filter, const QStr
 /// Whether to go on, though edits would be lost: saves them, or lets them go.
 bool MainWindow::askAboutEdits()
 {
-    const QStringList elsewhere = document_.editsElsewhere();
-    if (!document_.isDirty() && elsewhere.isEmpty())
+    const QStringList elsewhere = document_.files().editsElsewhere();
+    if (!document_.files().isDirty() && elsewhere.isEmpty())
         return true;
-    const bool here = document_.isDirty();
+    const bool here = document_.files().isDirty();
     QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), here ? tr("Keep this session?") : tr("Leave without saving?"),
                          QMessageBox::Discard | QMessageBox::Cancel, this);
     if (here)
@@ -370,7 +371,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
 /// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.
 void MainWindow::openChosen(const QString& path)
 {
-    if (document_.isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || askAboutEdits())
+    if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || askAboutEdits())
         (void)openPath(path);
 }
 
@@ -412,11 +413,11 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 ExportRequest MainWindow::exportRequest()
 {
     ExportRequest request;
-    const auto& model = document_.system().model();
+    const auto& model = document_.compiled().model();
     request.model = QString::fromStdString(model.title.empty() ? model.name : model.title);
-    const auto values = document_.parameters();
+    const auto values = document_.bench().parameters();
     std::size_t i = 0;
-    for (const auto& parameter : document_.system().system().parameters)
+    for (const auto& parameter : document_.system().parameters)
         request.parameters << QStringLiteral("%1 = %2 %3")
                                   .arg(QString::fromStdString(parameter.quantity.name), QString::number(values[i++], 'g', 6),
                                        QString::fromStdString(parameter.quantity.unit))
@@ -430,7 +431,7 @@ ExportRequest MainWindow::exportRequest()
         exported.settings = status.settings;
         exported.steps = status.statistics.steps;
         exported.events = document_.laboratory().events(run.id);
-        exported.dummies = dummyNames(status, document_.system());
+        exported.dummies = dummyNames(status, document_.compiled());
         if (status.state == run::RunState::Failed && status.diagnostic)
             exported.outcome = QString::fromStdString(status.diagnostic->what);
         request.runs.push_back(std::move(exported));
@@ -472,7 +473,7 @@ Result<QString> MainWindow::exportNow(const QString& folder)
 {
     if (document_.runs().empty())
         return nothingToExport();
-    QString name = QString::fromStdString(document_.system().model().name);
+    QString name = QString::fromStdString(document_.compiled().model().name);
     for (QChar& c : name)
         if (!c.isLetterOrNumber() && c != '-' && c != '_')
             c = '-';

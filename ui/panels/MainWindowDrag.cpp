@@ -22,7 +22,7 @@ void MainWindow::connectGrabbing()
     connect(scene_, &SceneView::bodyGrabbed, this, [this](const QString& body) {
         drag_ = Drag{body, QStringLiteral("drag %1").arg(++gestures_), {}, false, document_.laboratory().clock().playing};
         if (drag_->playing)
-            document_.pause();
+            document_.playback().pause();
     });
     connect(scene_, &SceneView::bodyDragged, this, [this](const QString&, const std::map<std::string, double>& values) {
         if (!drag_)
@@ -39,14 +39,14 @@ void MainWindow::applyDrag()
 {
     drag_->pending = false;
     const auto wanted = drag_->wanted;
-    const bool done = document_.setState(wanted, tr("move %1").arg(drag_->body), drag_->gesture);
+    const bool done = document_.control().setState(wanted, tr("move %1").arg(drag_->body), drag_->gesture);
     stale_ = true;
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     if (!done || !run || !drag_)
         return;
-    const auto& coordinates = document_.system().system().coordinates;
+    const auto& coordinates = document_.system().coordinates;
     model::ModelState now;
-    now.resize(document_.system().n(), document_.system().w());
+    now.resize(document_.compiled().n(), document_.compiled().w());
     now.t = document_.laboratory().clock().t;
     if (!document_.laboratory().recording(run->id).stateAt(now.t, now.q.data(), now.v.data(), now.lambda.data()))
         return;
@@ -60,7 +60,7 @@ void MainWindow::applyDrag()
         }
     }
     if (miss > kShownMiss * size)
-        scene_->setCorrection(asked, &now, document_.parameters());
+        scene_->setCorrection(asked, &now, document_.bench().parameters());
     else
         scene_->clearCorrection();
 }
@@ -75,14 +75,14 @@ void MainWindow::releaseBody()
     drag_.reset();
     showCorrection();
     if (playing)
-        document_.play();
+        document_.playback().play();
 }
 
 /// What the start page corrects, while it is in sight.
 void MainWindow::showCorrection()
 {
     if (const auto* found = drawer_->correction())
-        scene_->setCorrection(found->before, found->conflict ? nullptr : &found->after, document_.parameters());
+        scene_->setCorrection(found->before, found->conflict ? nullptr : &found->after, document_.bench().parameters());
     else
         scene_->clearCorrection();
     stale_ = true;

@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QScrollArea>
 
+#include "ui/document/RecentFiles.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
@@ -23,25 +24,25 @@ void MainWindow::makeEditActions()
     a.newMechanism = action(tr("New mechanism"), QKeySequence::New, "newMechanism", [this] { newMechanism(); });
     a.saveModel = action(tr("Save the model…"), Qt::CTRL | Qt::ALT | Qt::Key_S, "saveModel", [this] {
         askPath(tr("Save the model"), tr("Models (*.toml)"), "toml", "saveModelDialog",
-                [this](const QString& path) { return document_.saveModel(path); });
+                [this](const QString& path) { return document_.files().saveModel(path); });
     });
     const auto editing = [this](QAction* made) {
         made->setEnabled(false);
         editActions_.push_back(made);
     };
     editing(action(tr("Duplicate"), Qt::CTRL | Qt::Key_D, "duplicateBodies",
-                   [this] { editor_->duplicate(2 * sceneEditor_->gridStep()); }));
+                   [this] { editor_->builder().duplicate(2 * sceneEditor_->gridStep()); }));
     editing(action(tr("Remove"), QKeySequence::Delete, "removeBodies",
-                   [this] { editor_->remove(std::vector(editor_->selection())); }));
+                   [this] { editor_->builder().remove(std::vector(editor_->selection().ids())); }));
     editing(action(tr("Copy"), QKeySequence::Copy, "copyBodies", [this] { copySelection(); }));
     editing(action(tr("Paste"), QKeySequence::Paste, "pasteBodies",
-                   [this] { editor_->paste(QApplication::clipboard()->text(), 2 * sceneEditor_->gridStep()); }));
+                   [this] { editor_->builder().paste(QApplication::clipboard()->text(), 2 * sceneEditor_->gridStep()); }));
     editing(action(tr("Let go, or back to selecting"), Qt::Key_Escape, "cancelTool", [this] { sceneEditor_->cancel(); }));
 }
 
 void MainWindow::copySelection()
 {
-    if (const QString tables = editor_->copied(); !tables.isEmpty())
+    if (const QString tables = editor_->builder().copied(); !tables.isEmpty())
         QApplication::clipboard()->setText(tables);
     else
         card_->say(tr("There is nothing to copy."), tr("Select one or more bodies first."));
@@ -64,10 +65,10 @@ void MainWindow::makeEditor()
 /// The text shows the table of what is selected.
 void MainWindow::showSelectedText()
 {
-    if (!drawer_ || !isEditing() || !editor_->text() || editor_->selection().size() != 1)
+    if (!drawer_ || !isEditing() || !editor_->mechanism().text() || editor_->selection().ids().size() != 1)
         return;
-    if (const auto* place = editor_->placeOf(editor_->selection().front())) {
-        const auto span = editor_->text()->span(place->kind, place->number);
+    if (const auto* place = editor_->mechanism().placeOf(editor_->selection().ids().front())) {
+        const auto span = editor_->mechanism().text()->span(place->kind, place->number);
         drawer_->model().showPart(span.begin, span.end);
     }
 }
@@ -76,14 +77,14 @@ void MainWindow::connectEditor()
 {
     connect(drawer_, &QTabWidget::currentChanged, this, &MainWindow::showSelectedText);
     connect(&drawer_->model(), &ModelPage::cursorPlaced, editor_, [this](std::size_t byte) {
-        const auto* place = editor_->text() && isEditing() ? editor_->text()->placeAt(byte) : nullptr;
+        const auto* place = editor_->mechanism().text() && isEditing() ? editor_->mechanism().text()->placeAt(byte) : nullptr;
         if (place)
-            editor_->select({MechanismEditor::idOf(*place)});
+            editor_->selection().select({EditedMechanism::idOf(*place)});
     });
     connect(&drawer_->model(), &ModelPage::mended, this, [this](const QString& path) {
         scene_->fit();
-        Document::rememberFile(path);
-        topBar_->showRecent(Document::recentFiles());
+        rememberFile(path);
+        topBar_->showRecent(recentFiles());
     });
     connect(&drawer_->model(), &ModelPage::reopenAsked, this, &MainWindow::openPath);
     refreshEditor();
@@ -93,7 +94,7 @@ void MainWindow::refreshEditor()
 {
     if (!drawer_)
         return; // still being built
-    if (const RunEntry* run = document_.find(document_.selected()))
+    if (const RunEntry* run = document_.find(document_.bench().selected()))
         sceneEditor_->setColour(run->colour);
     if (!isEditing())
         return;
@@ -111,7 +112,7 @@ void MainWindow::setEditing(bool on)
         actions_.edit->setChecked(on);
     }
     if (on && document_.hasModel())
-        document_.pause();
+        document_.playback().pause();
     for (QAction* act : editActions_)
         act->setEnabled(on);
     for (QAction* act : {actions_.copyFigure, actions_.deviation}) // their keys mean something else here
@@ -137,7 +138,7 @@ void MainWindow::setEditing(bool on)
 void MainWindow::newMechanism()
 {
     firstStart_ = false;
-    if (auto made = document_.newMechanism(); !made) {
+    if (auto made = document_.opener().newMechanism(); !made) {
         card_->say(made.error());
         return;
     }

@@ -38,7 +38,7 @@ PencilWindow& MainWindow::openPencil()
 
 void MainWindow::lineariseHere()
 {
-    const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr;
+    const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr;
     if (!entry) {
         card_->say({"There is nothing to linearise.", "", "There is no run.", "Add a run first.", {}});
         return;
@@ -46,7 +46,7 @@ void MainWindow::lineariseHere()
     const auto& laboratory = document_.laboratory();
     const double t = laboratory.clock().t;
     const auto linear =
-        run::linearise(document_.systemHandle(), document_.status(entry->key), laboratory.recording(entry->id), t);
+        run::linearise(document_.bench().compiledHandle(), document_.status(entry->key), laboratory.recording(entry->id), t);
     if (!linear) {
         card_->say(linear.error());
         return;
@@ -60,7 +60,7 @@ void MainWindow::lineariseHere()
                     {}});
         return;
     }
-    const auto& model = document_.system().model();
+    const auto& model = document_.compiled().model();
     openPencil().setText(PencilWindow::textOf(*linear, QString::fromStdString(model.title.empty() ? model.name : model.title)));
 }
 
@@ -71,17 +71,17 @@ MethodWindow& MainWindow::openMethods()
     if (!methods_) {
         methods_ = new MethodWindow(dark_ ? Theme::darkTheme() : Theme::light(), this);
         methods_->setAttribute(Qt::WA_DeleteOnClose);
-        if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr) {
+        if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr) {
             const auto settings = document_.status(entry->key).settings;
             methods_->showMethod(QString::fromStdString(settings.integrator), settings.options.parameter);
         }
         connect(methods_, &MethodWindow::wanted, this, [this](const QString& id, double parameter) {
-            const int key = document_.hasModel() ? document_.selected() : -1;
-            if (!document_.find(key) || !document_.setIntegrator(key, id) || parameter == 0)
+            const int key = document_.hasModel() ? document_.bench().selected() : -1;
+            if (!document_.find(key) || !document_.control().setIntegrator(key, id) || parameter == 0)
                 return;
             auto options = document_.status(key).settings.options;
             options.parameter = parameter;
-            document_.setOptions(key, options);
+            document_.control().setOptions(key, options);
         });
         auto* timer = new QTimer(methods_);
         connect(timer, &QTimer::timeout, this, [this, timer] {
@@ -120,11 +120,11 @@ void MainWindow::showEigenvalues()
     std::vector<std::complex<double>> values;
     double step = 0;
     QString whose;
-    if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.selected()) : nullptr) {
+    if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr) {
         const auto& laboratory = document_.laboratory();
         const auto status = document_.status(entry->key);
         const auto linear =
-            run::linearise(document_.systemHandle(), status, laboratory.recording(entry->id), laboratory.clock().t);
+            run::linearise(document_.bench().compiledHandle(), status, laboratory.recording(entry->id), laboratory.clock().t);
         const auto* method = integrate::findIntegrator(status.settings.integrator);
         step = method && !method->adaptive ? status.settings.options.step : status.stepSize;
         whose = entry->name;

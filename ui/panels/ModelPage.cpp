@@ -105,7 +105,7 @@ QWidget* ModelPage::makeButtons()
     connect(apply_, &QPushButton::clicked, this, &ModelPage::apply);
     connect(revert_, &QPushButton::clicked, this, [this] {
         leaveBroken();
-        showText(document_.modelText(), false);
+        showText(document_.bench().modelText(), false);
         report(std::nullopt);
     });
     return row;
@@ -122,7 +122,7 @@ void ModelPage::setTheme(const Theme& theme, double scale)
 
 void ModelPage::rebuild()
 {
-    const QString stated = document_.modelText();
+    const QString stated = document_.bench().modelText();
     if (stated == stated_ && !equations_->isChecked())
         return; // the same model from its start: what is being edited stays
     stated_ = stated;
@@ -132,8 +132,9 @@ void ModelPage::rebuild()
     save_->hide();
     revert_->setEnabled(true);
     apply_->setEnabled(true);
-    equations_->setVisible(document_.hasModel() && kindOfText(document_.modelText().toStdString()) == TextKind::Mechanism);
-    showText(document_.modelText(), false);
+    equations_->setVisible(document_.hasModel()
+                           && kindOfText(document_.bench().modelText().toStdString()) == TextKind::Mechanism);
+    showText(document_.bench().modelText(), false);
     report(std::nullopt);
 }
 
@@ -173,7 +174,7 @@ void ModelPage::check()
 {
     const int generation = generation_;
     const std::string text = editor_->toPlainText().toStdString();
-    const std::string file = QFileInfo(broken_.isEmpty() ? document_.modelPath() : broken_).fileName().toStdString();
+    const std::string file = QFileInfo(broken_.isEmpty() ? document_.bench().modelPath() : broken_).fileName().toStdString();
     QThreadPool::globalInstance()->start([text, file, generation, page = QPointer<ModelPage>(this)] {
         struct Outcome {
             std::optional<Diagnostic> problem, warning;
@@ -268,7 +269,8 @@ void ModelPage::leaveBroken()
     broken_.clear();
     apply_->setText(tr("Apply"));
     apply_->setToolTip(tr("Read this text as the model; all runs start again"));
-    equations_->setVisible(document_.hasModel() && kindOfText(document_.modelText().toStdString()) == TextKind::Mechanism);
+    equations_->setVisible(document_.hasModel()
+                           && kindOfText(document_.bench().modelText().toStdString()) == TextKind::Mechanism);
 }
 
 void ModelPage::apply()
@@ -278,7 +280,7 @@ void ModelPage::apply()
             emit reopenAsked(path);
             return;
         }
-        const auto opened = document_.openText(editor_->toPlainText(), path);
+        const auto opened = document_.opener().openText(editor_->toPlainText(), path);
         if (opened) {
             leaveBroken();
             report(std::nullopt);
@@ -290,7 +292,7 @@ void ModelPage::apply()
             editor_->showPlace(line_, column_);
         return;
     }
-    const auto applied = document_.applyText(editor_->toPlainText());
+    const auto applied = document_.edits().applyText(editor_->toPlainText());
     report(applied ? std::nullopt : std::optional(applied.error()));
     if (!applied && line_ > 0)
         editor_->showPlace(line_, column_);
@@ -300,7 +302,7 @@ namespace {
 
 std::string equationText(const Document& document)
 {
-    const auto& model = document.system().model();
+    const auto& model = document.compiled().model();
     return model::modelicaText(reduction::equationsOf(model.system), model.name, model.title, model.run.end);
 }
 
@@ -317,7 +319,7 @@ void ModelPage::showEquations(bool on)
     save_->setVisible(on);
     revert_->setEnabled(!on);
     apply_->setEnabled(!on);
-    if (!on && draft_ != document_.modelText())
+    if (!on && draft_ != document_.bench().modelText())
         pause_.start();
 }
 
@@ -333,7 +335,7 @@ void ModelPage::askForFile()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("mo");
-    dialog->selectFile(QString::fromStdString(document_.system().model().name) + "-equations.mo");
+    dialog->selectFile(QString::fromStdString(document_.compiled().model().name) + "-equations.mo");
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (const auto saved = saveEquations(path); !saved)
             emit document_.refused(saved.error());

@@ -71,13 +71,13 @@ void ParameterPanel::rebuild()
     rebuildStructure();
     if (!document_.hasModel())
         return;
-    const auto values = document_.parameters();
+    const auto values = document_.bench().parameters();
     std::size_t i = 0;
-    for (const auto& parameter : document_.system().system().parameters) {
+    for (const auto& parameter : document_.system().parameters) {
         auto* row = new QuantityRow(parameter.quantity, values[i++]);
         const QString name = QString::fromStdString(parameter.quantity.name);
         connect(row, &QuantityRow::edited, this,
-                [this, name](double value, const QString& gesture) { document_.setParameter(name, value, gesture); });
+                [this, name](double value, const QString& gesture) { document_.control().setParameter(name, value, gesture); });
         parameters_->addWidget(row);
         rows_.push_back(row);
     }
@@ -88,11 +88,11 @@ void ParameterPanel::rebuild()
 void ParameterPanel::rebuildStructure()
 {
     clear(structure_);
-    const bool any = document_.hasModel() && !document_.system().model().structure.empty();
+    const bool any = document_.hasModel() && !document_.compiled().model().structure.empty();
     structureBox_->setVisible(any);
     if (!any)
         return;
-    for (const model::StructureNumber& number : document_.system().model().structure) {
+    for (const model::StructureNumber& number : document_.compiled().model().structure) {
         const QString name = QString::fromStdString(number.name);
         auto* row = new QWidget;
         auto* layout = new QHBoxLayout(row);
@@ -116,7 +116,7 @@ void ParameterPanel::rebuildStructure()
         layout->addWidget(field);
         // Queued: the new model's panel replaces this field, which must have returned from its own signal by then.
         connect(
-            field, &QSpinBox::valueChanged, this, [this, name](int value) { document_.setStructure(name, value); },
+            field, &QSpinBox::valueChanged, this, [this, name](int value) { document_.edits().setStructure(name, value); },
             Qt::QueuedConnection);
         structure_->addWidget(row);
     }
@@ -126,11 +126,11 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
 {
     clear(gainsLayout_);
     gainRows_.clear();
-    gainsOf_ = document_.selected();
+    gainsOf_ = document_.bench().selected();
     // Name, unit and description are the formulation's; a slider over its whole range would be too coarse.
     const auto settings = document_.status(gainsOf_).settings;
     const auto* form = formulation::findFormulation(settings.formulation);
-    const auto dae = form ? form->build(document_.system().model(), settings.choices) : Diagnostic{};
+    const auto dae = form ? form->build(document_.compiled().model(), settings.choices) : Diagnostic{};
     for (const auto& [name, value] : gains) {
         model::Quantity quantity;
         if (dae)
@@ -142,8 +142,9 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
         quantity.maximum = std::min(quantity.maximum, std::max(name == "xi" ? 2.0 : 20.0, 2 * value));
         auto* row = new QuantityRow(quantity, value);
         const QString id = QString::fromStdString(name);
-        connect(row, &QuantityRow::edited, this,
-                [this, id](double v, const QString& gesture) { document_.setGain(document_.selected(), id, v, gesture); });
+        connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {
+            document_.control().setGain(document_.bench().selected(), id, v, gesture);
+        });
         gainsLayout_->addWidget(row);
         gainRows_[name] = row;
     }
@@ -151,17 +152,17 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
 
 void ParameterPanel::refresh()
 {
-    const auto values = document_.parameters();
+    const auto values = document_.bench().parameters();
     for (std::size_t i = 0; i < rows_.size() && i < values.size(); ++i)
         rows_[i]->setValue(values[i]);
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     const auto gains = run ? document_.status(run->key).gains : std::map<std::string, double>{};
     gainsBox_->setVisible(!gains.empty());
     if (run)
         gainsTitle_->setText(tr("Gains of %1").arg(run->name));
     const bool same = std::ranges::equal(
         gains, gainRows_, {}, [](const auto& p) { return p.first; }, [](const auto& p) { return p.first; });
-    if (!same || gainsOf_ != document_.selected())
+    if (!same || gainsOf_ != document_.bench().selected())
         rebuildGains(gains);
     for (const auto& [name, value] : gains)
         gainRows_[name]->setValue(value);

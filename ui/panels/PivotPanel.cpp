@@ -203,9 +203,9 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     history_ = secondary("pivotHistory");
     layout->addWidget(history_);
     connect(automatic_, &QCheckBox::clicked, this, [this](bool on) {
-        const auto status = document_.status(document_.selected());
+        const auto status = document_.status(document_.bench().selected());
         if (on)
-            document_.setPivot(document_.selected(), run::PivotChoice{});
+            document_.control().setPivot(document_.bench().selected(), run::PivotChoice{});
         else if (!status.stages.empty())
             pinPresent();
         else
@@ -213,33 +213,33 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
         refresh();
     });
     connect(positions_, &SelectionList::picked, this, [this](const std::vector<int>& positions) {
-        if (!document_.status(document_.selected()).stages.empty())
+        if (!document_.status(document_.bench().selected()).stages.empty())
             return pinStage(0, positions);
-        pin(positions, document_.status(document_.selected()).dummies);
+        pin(positions, document_.status(document_.bench().selected()).dummies);
     });
     connect(velocities_, &SelectionList::picked, this, [this](const std::vector<int>& velocities) {
-        const auto status = document_.status(document_.selected());
+        const auto status = document_.status(document_.bench().selected());
         if (!status.stages.empty())
             return pinStage(1, velocities);
         pin(status.positionCandidates.empty() ? velocities : status.positionDummies, velocities);
     });
     connect(renew_, &QPushButton::clicked, this, [this] {
-        document_.renewBasis(document_.selected());
+        document_.control().renewBasis(document_.bench().selected());
         refresh();
     });
 }
 
 void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
 {
-    const auto status = document_.status(document_.selected());
-    document_.setPivot(document_.selected(), pinOf(document_.system().system(), status, positions, velocities));
+    const auto status = document_.status(document_.bench().selected());
+    document_.control().setPivot(document_.bench().selected(), pinOf(document_.system(), status, positions, velocities));
     refresh();
 }
 
 void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
 {
-    const auto status = document_.status(document_.selected());
-    const auto& values = document_.system().system().values;
+    const auto status = document_.status(document_.bench().selected());
+    const auto& values = document_.system().values;
     run::PivotChoice choice;
     choice.automatic = false;
     for (std::size_t s = 0; s < status.stages.size(); ++s) {
@@ -249,25 +249,25 @@ void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
         for (const int p : s == k ? places : status.stages[s].selected)
             choice.dummies.push_back(values[static_cast<std::size_t>(p)].name);
     }
-    document_.setPivot(document_.selected(), choice);
+    document_.control().setPivot(document_.bench().selected(), choice);
     refresh();
 }
 
 void PivotPanel::pinPresent()
 {
-    const auto status = document_.status(document_.selected());
-    const auto& values = document_.system().system().values;
+    const auto status = document_.status(document_.bench().selected());
+    const auto& values = document_.system().values;
     run::PivotChoice choice;
     choice.automatic = false;
     for (const int p : status.valueDummies)
         choice.dummies.push_back(values[static_cast<std::size_t>(p)].name);
-    document_.setPivot(document_.selected(), choice);
+    document_.control().setPivot(document_.bench().selected(), choice);
 }
 
 void PivotPanel::refreshStages(const run::RunStatus& status)
 {
     QStringList names;
-    for (const auto& value : document_.system().system().values)
+    for (const auto& value : document_.system().values)
         names << QString::fromStdString(value.name);
     SelectionList* const lists[] = {positions_, velocities_};
     for (std::size_t k = 0; k < std::size(lists); ++k) {
@@ -325,7 +325,7 @@ void PivotPanel::showHistory(run::RunId run)
 
 void PivotPanel::refresh()
 {
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     setEnabled(run != nullptr);
     if (!run)
         return;
@@ -337,7 +337,7 @@ void PivotPanel::refresh()
     const bool apart = pivots && !status.positionCandidates.empty();
     showBasis(form->info(), status);
     const bool based = !basis_->isHidden();
-    if (document_.system().model().reduced) {
+    if (document_.compiled().model().reduced) {
         title_->setText(tr("Dummies of %1").arg(run->name));
         refreshStages(status);
         showHistory(run->id);
@@ -352,7 +352,7 @@ void PivotPanel::refresh()
     history_->setVisible(pivots || based);
     automatic_->setChecked(status.settings.pivot.automatic);
     QStringList positions, velocities;
-    for (const auto& c : document_.system().system().coordinates) {
+    for (const auto& c : document_.system().coordinates) {
         positions << QString::fromStdString(c.name);
         velocities << QString::fromStdString(c.velocity.name);
     }

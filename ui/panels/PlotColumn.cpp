@@ -132,14 +132,14 @@ void PlotColumn::rebuild()
 /// The column a phase portrait begins with: the rate of the first one, or the second.
 int PlotColumn::firstRate() const
 {
-    const auto& s = document_.system().system();
-    return s.values.empty() ? document_.system().n() : static_cast<int>(std::min<std::size_t>(1, s.values.size() - 1));
+    const auto& s = document_.system();
+    return s.values.empty() ? document_.compiled().n() : static_cast<int>(std::min<std::size_t>(1, s.values.size() - 1));
 }
 
 /// A text of equations states no energy: its plot shows a quantity instead, until a mechanism is there again.
 void PlotColumn::suitModel()
 {
-    const bool general = document_.system().model().reduced != nullptr;
+    const bool general = document_.compiled().model().reduced != nullptr;
     if (general == energyReplaced_)
         return;
     energyReplaced_ = general;
@@ -162,7 +162,7 @@ std::vector<PlotRun> PlotColumn::runs(int* reference) const
     for (const RunEntry& run : document_.runs()) {
         if (!run.visible)
             continue;
-        if (reference && run.key == document_.reference())
+        if (reference && run.key == document_.bench().reference())
             *reference = static_cast<int>(all.size());
         all.push_back({run.colour, run.name, document_.laboratory().recording(run.id)});
     }

@@ -52,17 +52,17 @@ Remedy remedyFor(const run::RunStatus& status)
 {
     const auto* method = integrate::findIntegrator(status.settings.integrator);
     if (!status.settings.pivot.automatic)
-        return {QObject::tr("Automatic pivoting"), [](Document& d, int key) { d.setPivot(key, run::PivotChoice{}); }};
+        return {QObject::tr("Automatic pivoting"), [](Document& d, int key) { d.control().setPivot(key, run::PivotChoice{}); }};
     if (method && !method->adaptive)
         return {QObject::tr("Halve the step"), [options = status.settings.options](Document& d, int key) {
                     auto halved = options;
                     halved.step /= 2;
-                    d.setOptions(key, halved);
+                    d.control().setOptions(key, halved);
                 }};
     if (status.settings.formulation != "dummy-derivatives")
         return {QObject::tr("Switch to dummy-derivatives"),
-                [](Document& d, int key) { d.setFormulation(key, QStringLiteral("dummy-derivatives")); }};
-    return {QObject::tr("Start again"), [](Document& d, int) { d.reset(); }};
+                [](Document& d, int key) { d.control().setFormulation(key, QStringLiteral("dummy-derivatives")); }};
+    return {QObject::tr("Start again"), [](Document& d, int) { d.edits().reset(); }};
 }
 
 RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
@@ -129,14 +129,14 @@ void RunCard::buildTitle(QVBoxLayout* layout)
     for (auto* button : {reference_, eye_, duplicate_, remove_})
         row->addWidget(button);
     layout->addLayout(row);
-    connect(eye_, &QToolButton::clicked, this, [this](bool on) { document_.setVisible(key_, on); });
+    connect(eye_, &QToolButton::clicked, this, [this](bool on) { document_.bench().setVisible(key_, on); });
     connect(reference_, &QToolButton::clicked, this, [this] {
-        document_.setReference(key_);
+        document_.bench().setReference(key_);
         showEntry();
     });
-    connect(duplicate_, &QToolButton::clicked, this, [this] { document_.duplicateRun(key_); });
+    connect(duplicate_, &QToolButton::clicked, this, [this] { document_.control().duplicateRun(key_); });
     connect(
-        remove_, &QToolButton::clicked, this, [this] { document_.removeRun(key_); }, Qt::QueuedConnection);
+        remove_, &QToolButton::clicked, this, [this] { document_.control().removeRun(key_); }, Qt::QueuedConnection);
 }
 
 void RunCard::buildChoices(QVBoxLayout* layout)
@@ -182,11 +182,11 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     row->addWidget(step_);
     layout->addLayout(row);
     connect(formulation_, &QComboBox::currentIndexChanged, this, [this] {
-        document_.setFormulation(key_, formulation_->currentData().toString());
+        document_.control().setFormulation(key_, formulation_->currentData().toString());
         showSettings();
     });
     connect(integrator_, &QComboBox::currentIndexChanged, this, [this] {
-        document_.setIntegrator(key_, integrator_->currentData().toString());
+        document_.control().setIntegrator(key_, integrator_->currentData().toString());
         showSettings();
     });
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
@@ -220,7 +220,7 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
         options_->addWidget(combo, row++, 1);
         optionCombos_[option.name] = combo;
         connect(combo, &QComboBox::currentIndexChanged, this, [this, name, combo] {
-            document_.setChoice(key_, name, combo->currentData().toString());
+            document_.control().setChoice(key_, name, combo->currentData().toString());
             showSettings();
         });
     }
@@ -242,7 +242,7 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
         connect(parameter_, &NumberField::entered, this, [this](double value) {
             auto options = document_.status(key_).settings.options;
             options.parameter = value;
-            document_.setOptions(key_, options);
+            document_.control().setOptions(key_, options);
             showSettings();
         });
     }
@@ -332,7 +332,7 @@ void RunCard::setTheme(const Theme& theme)
     swatch_->set(entry->colour, &theme);
     QIcon eye = glyphIcon(Glyph::Eye, theme.secondary, theme.line);
     eye_->setIcon(entry->visible ? eye : glyphIcon(Glyph::EyeOff, theme.secondary, theme.line));
-    const bool reference = document_.reference() == key_;
+    const bool reference = document_.bench().reference() == key_;
     reference_->setIcon(glyphIcon(Glyph::Reference, reference ? theme.accent : theme.secondary, theme.line));
     duplicate_->setIcon(glyphIcon(Glyph::Duplicate, theme.secondary, theme.line));
     remove_->setIcon(glyphIcon(Glyph::Remove, theme.secondary, theme.line));
@@ -345,8 +345,8 @@ void RunCard::showEntry()
         return;
     name_->setText(entry->name);
     eye_->setChecked(entry->visible);
-    reference_->setChecked(document_.reference() == key_);
-    setProperty("selected", document_.selected() == key_);
+    reference_->setChecked(document_.bench().reference() == key_);
+    setProperty("selected", document_.bench().selected() == key_);
     style()->unpolish(this);
     style()->polish(this);
 }
@@ -387,16 +387,16 @@ void RunCard::stepEntered(double value)
         options.relativeTolerance = value;
     } else
         options.step = value;
-    document_.setOptions(key_, options);
+    document_.control().setOptions(key_, options);
     showSettings();
 }
 
 void RunCard::showFigures(double t)
 {
     const auto status = document_.status(key_);
-    residual_->setText(figure(document_.metricAt(key_, "residual.position", t)));
-    energy_->setText(figure(document_.metricAt(key_, "energy_error", t)));
-    error_->setText(document_.reference() == key_ ? tr("reference") : figure(document_.deviation(key_, t)));
+    residual_->setText(figure(metricAt(document_.bench(), key_, "residual.position", t)));
+    energy_->setText(figure(metricAt(document_.bench(), key_, "energy_error", t)));
+    error_->setText(document_.bench().reference() == key_ ? tr("reference") : figure(deviation(document_.bench(), key_, t)));
     cost_->setText(tr("%1 s").arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
     cost_->setToolTip(tr("%1 s of processor time, %2 accepted steps, %3 rejected")
                           .arg(status.cpuSeconds, 0, 'f', 3)
@@ -425,7 +425,7 @@ void RunCard::showFailure(const run::RunStatus& status)
 
 void RunCard::mousePressEvent(QMouseEvent* event)
 {
-    document_.select(key_);
+    document_.bench().select(key_);
     QFrame::mousePressEvent(event);
 }
 

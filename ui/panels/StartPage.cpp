@@ -216,7 +216,7 @@ void StartPage::connectEdits()
 
 void StartPage::rebuild()
 {
-    draft_ = document_.startSettings();
+    draft_ = document_.bench().startSettings();
     edited_ = false;
     refresh();
 }
@@ -226,14 +226,14 @@ void StartPage::refresh()
     found_.reset();
     if (isVisible() && document_.hasModel()) {
         QString problem;
-        if (document_.system().n() > kMostCoordinates) {
+        if (document_.compiled().n() > kMostCoordinates) {
             problem =
                 tr("This model has %1 coordinates. Start values are diagnosed here up to %2; driftless start does it beyond.")
-                    .arg(document_.system().n())
+                    .arg(document_.compiled().n())
                     .arg(kMostCoordinates);
         } else {
-            draft_.parameters = document_.startSettings().parameters;
-            if (auto found = document_.diagnoseStart(draft_))
+            draft_.parameters = document_.bench().startSettings().parameters;
+            if (auto found = diagnoseStart(document_.bench(), draft_))
                 found_ = std::move(found).value();
             else
                 problem = text(found.error().text());
@@ -264,7 +264,8 @@ const consistency::StartValue& StartPage::of(const Row& row) const
 /// Multipliers follow from the motion unless everything is taken as it stands.
 bool StartPage::editable(const Row& row) const
 {
-    return row.part != Part::Force || row.index >= static_cast<std::size_t>(document_.system().m()) || draft_.allowInconsistent;
+    return row.part != Part::Force || row.index >= static_cast<std::size_t>(document_.compiled().m())
+           || draft_.allowInconsistent;
 }
 
 void StartPage::showTable()
@@ -415,10 +416,10 @@ void StartPage::showFindings()
                                 .arg(found_->velocityFreedom));
     QStringList names;
     for (const int i : found_->independent)
-        names << text(document_.system().system().coordinates[static_cast<std::size_t>(i)].name);
+        names << text(document_.system().coordinates[static_cast<std::size_t>(i)].name);
     independent_->setText(tr("Well-conditioned independent set: %1 (κ = %2)")
                               .arg(names.isEmpty() ? tr("none") : names.join(QStringLiteral(", ")), figure(found_->kappa)));
-    independent_->setVisible(document_.system().m() > 0);
+    independent_->setVisible(document_.compiled().m() > 0);
 }
 
 void StartPage::showVerdict(const QString& problem)
@@ -441,7 +442,7 @@ void StartPage::showVerdict(const QString& problem)
         bad = false;
     }
     if (found_) {
-        for (const auto& dependent : document_.system().system().dependent)
+        for (const auto& dependent : document_.system().dependent)
             words += '\n' + tr("Redundant, and set aside: %1.").arg(text(model::sentence(dependent)));
         for (const auto& redundancy : found_->redundant)
             words += '\n' + tr("Redundant: %1.").arg(text(redundancy.text));
@@ -462,7 +463,7 @@ void StartPage::fixIndependent()
         return;
     std::vector<std::string> names;
     for (const int i : found_->independent) {
-        const auto& coordinate = document_.system().system().coordinates[static_cast<std::size_t>(i)];
+        const auto& coordinate = document_.system().coordinates[static_cast<std::size_t>(i)];
         names.push_back(coordinate.name);
         names.push_back(coordinate.velocity.name);
     }
@@ -486,7 +487,7 @@ void StartPage::use()
     for (const auto& value : found_->forces)
         if (const auto set = draft_.values.find(value.name); set != draft_.values.end())
             start.values[value.name] = set->second;
-    document_.setStart(start);
+    document_.edits().setStart(start);
 }
 
 void StartPage::showEvent(QShowEvent* event)

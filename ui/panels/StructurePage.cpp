@@ -25,7 +25,7 @@ StructurePage::StructurePage(Document& document, QWidget* parent) : QWidget(pare
     connect(view_, &StructureView::unknownSelected, this, [this](int unknown) {
         std::vector<std::string> owners;
         if (unknown >= 0 && view_->model() && document_.hasModel())
-            owners = ownersOfUnknown(document_.system().system(),
+            owners = ownersOfUnknown(document_.system(),
                                      view_->model()->analysis().names.unknowns[static_cast<std::size_t>(unknown)]);
         emit ownersSelected(owners);
     });
@@ -37,7 +37,7 @@ void StructurePage::setTheme(const Theme& theme, double scale) { view_->setTheme
 
 void StructurePage::rebuild()
 {
-    if (document_.hasModel() && analysed_ == document_.systemHandle())
+    if (document_.hasModel() && analysed_ == document_.bench().compiledHandle())
         return; // the same model from its start
     analysed_.reset();
     ++generation_;
@@ -47,7 +47,7 @@ void StructurePage::rebuild()
 
 void StructurePage::analyse()
 {
-    const auto system = document_.systemHandle();
+    const auto system = document_.bench().compiledHandle();
     if (analysed_ == system)
         return;
     analysed_ = system;
@@ -76,27 +76,27 @@ void StructurePage::refresh()
     analyse();
     if (!view_->model())
         return;
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     view_->setSelection(
-        run ? presentSelection(*view_->model(), document_.system().model(), run->name, document_.status(run->key))
+        run ? presentSelection(*view_->model(), document_.compiled().model(), run->name, document_.status(run->key))
             : PresentSelection{});
 }
 
 void StructurePage::pin(const structure::DerivativeRef& candidate)
 {
-    const RunEntry* run = document_.find(document_.selected());
+    const RunEntry* run = document_.find(document_.bench().selected());
     if (!run || !view_->model())
         return;
-    const auto choice = pinWith(*view_->model(), document_.system().model(), document_.status(run->key), candidate);
+    const auto choice = pinWith(*view_->model(), document_.compiled().model(), document_.status(run->key), candidate);
     if (choice)
-        document_.setPivot(run->key, *choice);
+        document_.control().setPivot(run->key, *choice);
     refresh();
 }
 
 void StructurePage::setAutomatic()
 {
-    if (document_.find(document_.selected()))
-        document_.setPivot(document_.selected(), run::PivotChoice{});
+    if (document_.find(document_.bench().selected()))
+        document_.control().setPivot(document_.bench().selected(), run::PivotChoice{});
     refresh();
 }
 
@@ -105,10 +105,10 @@ void StructurePage::showOwners()
     std::vector<std::string> owners;
     const int equation = view_->selectedEquation();
     if (equation >= 0 && view_->model() && document_.hasModel()) {
-        const auto& system = document_.system().system();
+        const auto& system = document_.system();
         const auto& analysis = view_->model()->analysis();
         owners = ownersOfEquation(system, analysis.names.equations[static_cast<std::size_t>(equation)]);
-        if (document_.system().model().equations) // whatever is drawn with the equation's unknowns
+        if (document_.compiled().model().equations) // whatever is drawn with the equation's unknowns
             for (const auto& entry : analysis.signature.rows[static_cast<std::size_t>(equation)])
                 for (const auto& owner :
                      ownersOfUnknown(system, analysis.names.unknowns[static_cast<std::size_t>(entry.column)]))

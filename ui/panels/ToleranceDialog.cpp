@@ -158,9 +158,9 @@ void ToleranceDialog::refresh()
                        .arg(QString::fromStdString(settings.integrator));
     about_->setText(about);
 
-    model::SystemEvaluator evaluator(document_.systemHandle());
-    evaluator.setParameters(document_.parameters());
-    const auto all = run::quantityTolerances(document_.system().system(), model::nominalScales(evaluator), settings.options);
+    model::SystemEvaluator evaluator(document_.bench().compiledHandle());
+    evaluator.setParameters(document_.bench().parameters());
+    const auto all = run::quantityTolerances(document_.system(), model::nominalScales(evaluator), settings.options);
     const QSignalBlocker quiet(table_);
     const bool same = std::ranges::equal(all, rows_, {}, &run::QuantityTolerance::name, &run::QuantityTolerance::name);
     rows_ = all;
@@ -193,7 +193,7 @@ void ToleranceDialog::showRow(int row, const run::QuantityTolerance& tolerance, 
     setText(table_->item(row, Name), QString::fromStdString(tolerance.name));
     setText(table_->item(row, Unit), QString::fromStdString(tolerance.unit));
     setText(table_->item(row, Applies), figure(tolerance.value));
-    setText(table_->item(row, From), fromText(tolerance, !document_.system().system().values.empty()));
+    setText(table_->item(row, From), fromText(tolerance, !document_.system().values.empty()));
     setText(table_->item(row, Own), own == options.tolerances.end() ? QString() : numberText(own->second));
 }
 
@@ -254,7 +254,7 @@ bool ToleranceDialog::send(const integrate::IntegratorOptions& options)
         complain(QString::fromStdString(sound.error().text()));
         return false;
     }
-    const bool done = document_.setOptions(key_, options); // a refusal is told by the window
+    const bool done = document_.control().setOptions(key_, options); // a refusal is told by the window
     refresh();
     return done;
 }

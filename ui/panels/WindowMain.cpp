@@ -29,7 +29,7 @@ Result<void> openIn(MainWindow& window, Document& document, const std::string& m
     if (model.empty())
         return window.openFirstStart();
     const QString path = QString::fromStdU16String(pathToText(model));
-    return lesson::isLesson(model) ? window.openLesson(path) : document.open(path);
+    return lesson::isLesson(model) ? window.openLesson(path) : document.files().open(path);
 }
 
 /// What a window left behind that did not end properly; the present session pauses while it asks.
@@ -121,7 +121,7 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
     window.show();
     window.startFrames();
     if (modelOrEmpty.empty())
-        document.play();
+        document.playback().play();
     offerLeftSession(window, document, autosave);
     autosave.start();
     QObject::connect(&autosave, &Autosave::failed, &document, &Document::refused);

@@ -260,7 +260,7 @@ std::vector<WorkPrecisionWindow::Wanted> WorkPrecisionWindow::wanted() const
                        run.key, settings});
         styles.push_back(run.colour);
     }
-    const auto& defaults = document_.system().model().run;
+    const auto& defaults = document_.compiled().model().run;
     int style = 0;
     for (int row = 0; row < methods_->count(); ++row) {
         const auto* item = methods_->item(row);
@@ -286,8 +286,8 @@ std::vector<WorkPrecisionWindow::Wanted> WorkPrecisionWindow::wanted() const
 std::string WorkPrecisionWindow::context() const
 {
     std::string text;
-    add(text, QString::number(reinterpret_cast<quintptr>(document_.systemHandle().get()), 16).toStdString());
-    const run::StartSettings start = document_.startSettings();
+    add(text, QString::number(reinterpret_cast<quintptr>(document_.bench().compiledHandle().get()), 16).toStdString());
+    const run::StartSettings start = document_.bench().startSettings();
     for (const auto* values : {&start.parameters, &start.values})
         for (const auto& [name, value] : *values) {
             add(text, name);
@@ -305,8 +305,8 @@ std::string WorkPrecisionWindow::context() const
 study::WorkPrecisionRequest WorkPrecisionWindow::request() const
 {
     study::WorkPrecisionRequest request;
-    request.system = document_.systemHandle();
-    request.start = document_.startSettings();
+    request.system = document_.bench().compiledHandle();
+    request.start = document_.bench().startSettings();
     request.span = span_->value();
     const auto candidates = study::referenceCandidates(*request.system);
     if (const auto chosen = static_cast<std::size_t>(references_->currentIndex()); chosen > 0 && chosen <= candidates.size())
@@ -319,7 +319,7 @@ void WorkPrecisionWindow::refresh()
     retire();
     if (!document_.hasModel() || !isVisible())
         return;
-    const auto candidates = study::referenceCandidates(document_.system());
+    const auto candidates = study::referenceCandidates(document_.compiled());
     QStringList names{tr("chosen for the model")};
     for (const auto& c : candidates)
         names << tr("%1, %2").arg(words(c.formulation), words(c.integrator));
@@ -329,8 +329,8 @@ void WorkPrecisionWindow::refresh()
     if (names != present) { // another model, or the first one
         references_->clear();
         references_->addItems(names);
-        span_->setValue(std::min(kLongestSpan, document_.system().model().run.end));
-        if (const RunEntry* selected = document_.find(document_.selected()))
+        span_->setValue(std::min(kLongestSpan, document_.compiled().model().run.end));
+        if (const RunEntry* selected = document_.find(document_.bench().selected()))
             forms_->setCurrentIndex(std::max(0, forms_->findData(words(document_.status(selected->key).settings.formulation))));
     }
     if (!(span_->value() > 0) || !std::isfinite(span_->value()))
@@ -570,9 +570,9 @@ void WorkPrecisionWindow::use(int curve, int mark)
     if (point.failure)
         return;
     if (w.run >= 0 && document_.find(w.run))
-        document_.setOptions(w.run, point.settings.options);
+        document_.control().setOptions(w.run, point.settings.options);
     else
-        document_.addRun(point.settings);
+        document_.control().addRun(point.settings);
 }
 
 // --- files ---
@@ -580,8 +580,8 @@ void WorkPrecisionWindow::use(int curve, int mark)
 QString WorkPrecisionWindow::caption() const
 {
     QStringList parameters;
-    const auto& all = document_.system().system().parameters;
-    const auto values = document_.parameters();
+    const auto& all = document_.system().parameters;
+    const auto values = document_.bench().parameters();
     for (std::size_t i = 0; i < all.size() && i < values.size(); ++i)
         parameters << words(all[i].quantity.name) + QStringLiteral(" = ") + figure(values[i])
                           + (all[i].quantity.unit.empty() ? QString() : ' ' + words(all[i].quantity.unit));
@@ -609,7 +609,7 @@ Result<void> WorkPrecisionWindow::exportTo(const QString& path) const
         }
         return figures::saveFile(path, QByteArray::fromStdString(study::csvOf(all, names)));
     }
-    const auto& model = document_.system().model();
+    const auto& model = document_.compiled().model();
     const auto figure = workPrecisionFigure(
         view_->data(), tr("Work and precision: %1").arg(words(model.title.empty() ? model.name : model.title)), caption(),
         theme_.dark ? figures::Theme::Dark : figures::Theme::Light);

@@ -151,23 +151,23 @@ private:
     /// Brings the bench to where the step's questions are asked.
     Result<void> play(const lesson::Setup& setup, std::size_t step)
     {
-        if (auto done = document_.setUp(setup, QObject::tr("step %1").arg(step + 1)); !done)
+        if (auto done = document_.opener().setUp(setup, QObject::tr("step %1").arg(step + 1)); !done)
             return done;
         const double end = setup.until > 0 ? setup.until : kDefaultEnd;
         document_.laboratory().waitUntil(end);
-        document_.scrub(end);
+        document_.playback().scrub(end);
         return {};
     }
 
     void showActions(const lesson::Step& step)
     {
-        document_.tick(0);
+        document_.playback().tick(0);
         for (const auto& action : step.show) {
             perform(document_, action);
             if (action.until) {
                 document_.laboratory().waitUntil(*action.until);
-                document_.scrub(*action.until);
-                document_.tick(0);
+                document_.playback().scrub(*action.until);
+                document_.playback().tick(0);
             }
         }
     }
@@ -296,7 +296,7 @@ PlotSpec plotSpec(const lesson::PlotChoice& choice)
 figures::Figure lessonFigure(Document& document, const lesson::Setup& setup)
 {
     ExportRequest request;
-    const auto& model = document.system().model();
+    const auto& model = document.compiled().model();
     request.model = QString::fromStdString(model.title.empty() ? model.name : model.title);
     const double end = setup.until > 0 ? setup.until : kDefaultEnd;
     int reference = 0;
@@ -308,7 +308,7 @@ figures::Figure lessonFigure(Document& document, const lesson::Setup& setup)
         shown.steps = shown.plot.recording.empty() ? 0 : shown.plot.recording.rowAt(end);
         if (status.state == run::RunState::Failed && status.diagnostic)
             shown.outcome = QString::fromStdString(status.diagnostic->what);
-        if (run.key == document.reference())
+        if (run.key == document.bench().reference())
             reference = static_cast<int>(request.runs.size());
         request.runs.push_back(std::move(shown));
     }

@@ -17,8 +17,6 @@ constexpr double kLeastGridPixels = 6;                    // between two places 
 constexpr double kDragPixels = 4;                         // less is a click
 constexpr double kTurnStep = 3.14159265358979323846 / 36; // [rad] 5 degrees
 
-double length(QPointF p) { return std::hypot(p.x(), p.y()); }
-
 } // namespace
 
 SceneEditor::SceneEditor(SceneView* scene, MechanismEditor& editor) : QWidget(scene), scene_(scene), editor_(editor)
@@ -66,7 +64,7 @@ void SceneEditor::cancel()
 {
     if (hold_ != Hold::Nothing) {
         hold_ = Hold::Nothing;
-        editor_.cancelPull();
+        editor_.pull().cancelPull();
         pulled_.reset();
         if (active_)
             showStart();
@@ -85,16 +83,16 @@ void SceneEditor::setColour(int colour) { colour_ = colour; }
 
 void SceneEditor::showStart()
 {
-    if (editor_.editable())
-        scene_->setPose(editor_.state(), editor_.parameters(), colour_);
+    if (editor_.mechanism().editable())
+        scene_->setPose(editor_.mechanism().state(), editor_.mechanism().parameters(), colour_);
     update();
 }
 
 QString SceneEditor::hint() const
 {
-    if (!editor_.plane())
-        return editor_.editable() ? tr("In space: change it in the tree, its fields or the text.")
-                                  : tr("No mechanism is open; Ctrl+N begins a new one.");
+    if (!editor_.mechanism().plane())
+        return editor_.mechanism().editable() ? tr("In space: change it in the tree, its fields or the text.")
+                                              : tr("No mechanism is open; Ctrl+N begins a new one.");
     switch (tool_) {
     case EditTool::Select:
         return tr("Click to select (Shift adds), drag to move: the rest follows.");
@@ -147,7 +145,7 @@ QPointF SceneEditor::snapped(QPointF pointer) const
     const QPointF place = scene_->toPlane(pointer);
     QPointF best;
     double least = reach();
-    for (const auto& spot : editor_.geometry().spots())
+    for (const auto& spot : editor_.mechanism().geometry().spots())
         if (const double d = length(spot.at - place); d < least) {
             least = d;
             best = spot.at;
@@ -157,7 +155,7 @@ QPointF SceneEditor::snapped(QPointF pointer) const
 
 EditEnd SceneEditor::endUnder(QPointF pointer) const
 {
-    EditEnd end = editor_.geometry().endAt(scene_->toPlane(pointer), reach());
+    EditEnd end = editor_.mechanism().geometry().endAt(scene_->toPlane(pointer), reach());
     if (end.onGround())
         end.at = snapped(pointer);
     return end;
@@ -166,10 +164,10 @@ EditEnd SceneEditor::endUnder(QPointF pointer) const
 /// A rail guides what slides on it rather than the rod that is pinned there.
 EditEnd SceneEditor::railEndUnder(QPointF pointer) const
 {
-    const auto near = editor_.geometry().endsAt(scene_->toPlane(pointer), reach());
+    const auto near = editor_.mechanism().geometry().endsAt(scene_->toPlane(pointer), reach());
     for (const EditShape wanted : {EditShape::Block, EditShape::Point, EditShape::Disc})
         for (const EditEnd& end : near)
-            if (const EditBody* body = editor_.geometry().body(end.body); body && body->shape == wanted)
+            if (const EditBody* body = editor_.mechanism().geometry().body(end.body); body && body->shape == wanted)
                 return end;
     return endUnder(pointer);
 }
@@ -177,14 +175,14 @@ EditEnd SceneEditor::railEndUnder(QPointF pointer) const
 std::string SceneEditor::idUnder(QPointF pointer) const
 {
     const QPointF place = scene_->toPlane(pointer);
-    const EditGeometry& g = editor_.geometry();
+    const EditGeometry& g = editor_.mechanism().geometry();
     const EditBody* body = g.bodyAt(place, reach());
     if (const EditLink* link = g.linkAt(place, reach())) {
         const bool point = link->isPoint();
         const double centre = std::min(length(g.place(link->from) - place), length(g.place(link->to) - place));
         if (!body || (point && centre < reach())
             || (link->isRail() && length(g.place(link->to) - place) > reach() && body->distance(place) > 0.3 * reach()))
-            return MechanismEditor::idOf(link->place);
+            return EditedMechanism::idOf(link->place);
     }
     return body ? body->name : std::string();
 }
@@ -193,7 +191,7 @@ std::string SceneEditor::idUnder(QPointF pointer) const
 
 void SceneEditor::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton || !editor_.plane() || !scene_->isPlane()) {
+    if (event->button() != Qt::LeftButton || !editor_.mechanism().plane() || !scene_->isPlane()) {
         event->ignore(); // the scene moves the view
         return;
     }
@@ -216,22 +214,22 @@ void SceneEditor::pressSelect(QPointF pointer, bool more)
         if (const Handle* handle = handleUnder(all, pointer)) {
             hold_ = handle->kind;
             end_ = handle->end;
-            body_ = editor_.selection().front();
+            body_ = editor_.selection().ids().front();
             quantity_ = handle->quantity;
             grip_ = handle->at;
             return;
         }
     }
     const QPointF place = scene_->toPlane(pointer);
-    const EditBody* body = editor_.geometry().bodyAt(place, reach());
+    const EditBody* body = editor_.mechanism().geometry().bodyAt(place, reach());
     if (!body)
         return;
     body_ = body->name;
-    hold_ = editor_.selected(body_) && editor_.selection().size() > 1 ? Hold::Bodies : Hold::Body;
+    hold_ = editor_.selection().contains(body_) && editor_.selection().ids().size() > 1 ? Hold::Bodies : Hold::Body;
     local_ = body->toLocal(place);
     reference_ = place;
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& spot : editor_.geometry().spots())
+    for (const auto& spot : editor_.mechanism().geometry().spots())
         if (const double d = length(spot.at - place); spot.end.body == body_ && d < least) {
             least = d;
             reference_ = spot.at; // of what it offers to the grid
@@ -245,13 +243,13 @@ void SceneEditor::beginDrag()
     moved_ = true;
     bool held = true;
     if (hold_ == Hold::Body) {
-        held = editor_.beginPull(body_, local_);
+        held = editor_.pull().beginPull(body_, local_);
     } else if (hold_ == Hold::Bodies) {
-        held = editor_.beginMove(editor_.selection());
+        held = editor_.pull().beginMove(editor_.selection().ids());
     } else if (hold_ == Hold::Turn) {
-        held = editor_.beginTurn(body_);
+        held = editor_.pull().beginTurn(body_);
     } else if (hold_ == Hold::Quantity) {
-        held = editor_.canSet(*quantity_);
+        held = editor_.handles().canSet(*quantity_);
     }
     if (!held)
         hold_ = Hold::Nothing;
@@ -259,28 +257,28 @@ void SceneEditor::beginDrag()
 
 void SceneEditor::showPulled(const model::ModelState* state)
 {
-    if (!state || !editor_.text())
+    if (!state || !editor_.mechanism().text())
         return;
-    scene_->setPose(*state, editor_.parameters(), colour_);
-    pulled_ = editor_.geometryAt(*state);
+    scene_->setPose(*state, editor_.mechanism().parameters(), colour_);
+    pulled_ = editor_.mechanism().geometryAt(*state);
 }
 
 void SceneEditor::drag(QPointF pointer)
 {
-    const EditBody* body = editor_.geometry().body(body_);
+    const EditBody* body = editor_.mechanism().geometry().body(body_);
     const QPointF place = scene_->toPlane(pointer), from = scene_->toPlane(pressed_);
     if (hold_ == Hold::Body && body) {
         const QPointF grabbed = body->toPlane(local_);
-        const bool point = length(grabbed - reference_) < 1e-12 || editor_.pullsFreely();
+        const bool point = length(grabbed - reference_) < 1e-12 || editor_.pull().pullsFreely();
         const QPointF way = point ? grid(reference_ + (place - from)) - reference_ : place - from;
-        showPulled(editor_.moveBy(way));
+        showPulled(editor_.pull().moveBy(way));
     } else if (hold_ == Hold::Bodies) {
-        showPulled(editor_.moveBy(grid(place - from)));
+        showPulled(editor_.pull().moveBy(grid(place - from)));
     } else if (hold_ == Hold::Turn && body) {
         const QPointF arm = place - body->centre;
         const double angle = std::atan2(arm.y(), arm.x()) - 1.57079632679489661923,
                      near = body->angle + std::remainder(angle - body->angle, 6.28318530717958647692);
-        showPulled(editor_.turnTo(std::round(near / kTurnStep) * kTurnStep));
+        showPulled(editor_.pull().turnTo(std::round(near / kTurnStep) * kTurnStep));
     }
 }
 
@@ -297,7 +295,7 @@ void SceneEditor::mouseMoveEvent(QMouseEvent* event)
         beginDrag();
     if (hold_ != Hold::Nothing && moved_)
         drag(pointer_);
-    if (hold_ == Hold::Nothing && editor_.plane())
+    if (hold_ == Hold::Nothing && editor_.mechanism().plane())
         hovered_ = tool_ == EditTool::Select || tool_ == EditTool::Delete ? idUnder(pointer_) : std::string();
     if (tool_ == EditTool::Select && hold_ == Hold::Nothing) {
         setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor
@@ -342,32 +340,32 @@ void SceneEditor::releaseSelect(QPointF pointer, bool more)
     hold_ = Hold::Nothing;
     if (!moved_) {
         const std::string id = idUnder(pointer);
-        auto chosen = more ? editor_.selection() : std::vector<std::string>{};
+        auto chosen = more ? editor_.selection().ids() : std::vector<std::string>{};
         if (const auto known = std::find(chosen.begin(), chosen.end(), id); known != chosen.end())
             chosen.erase(known);
         else if (!id.empty())
             chosen.push_back(id);
-        editor_.select(std::move(chosen));
+        editor_.selection().select(std::move(chosen));
         return;
     }
     if (held == Hold::Body || held == Hold::Bodies || held == Hold::Turn) {
-        editor_.endPull();
+        editor_.pull().endPull();
     } else if (held == Hold::End) {
-        editor_.moveEnd(body_, end_, snapped(pointer));
+        editor_.handles().moveEnd(body_, end_, snapped(pointer));
     } else if (held == Hold::Rim) {
-        if (const EditBody* body = editor_.geometry().body(body_))
-            editor_.setRadius(
+        if (const EditBody* body = editor_.mechanism().geometry().body(body_))
+            editor_.handles().setRadius(
                 body_,
                 std::max(gridStep(), std::round(length(scene_->toPlane(pointer) - body->centre) / gridStep()) * gridStep()));
     } else if (held == Hold::Quantity) {
-        editor_.setQuantity(*quantity_, pulledValue(pointer));
+        editor_.handles().setQuantity(*quantity_, pulledValue(pointer));
     } else if (held == Hold::Band) {
         const QRectF band = QRectF(pressed_, pointer).normalized();
-        auto chosen = more ? editor_.selection() : std::vector<std::string>{};
-        for (const EditBody& body : editor_.geometry().bodies)
+        auto chosen = more ? editor_.selection().ids() : std::vector<std::string>{};
+        for (const EditBody& body : editor_.mechanism().geometry().bodies)
             if (band.contains(screen(body.centre)) && std::find(chosen.begin(), chosen.end(), body.name) == chosen.end())
                 chosen.push_back(body.name);
-        editor_.select(std::move(chosen));
+        editor_.selection().select(std::move(chosen));
     }
 }
 
@@ -378,40 +376,40 @@ void SceneEditor::useTool(QPointF from, QPointF to, bool moved)
     case EditTool::Select:
         break;
     case EditTool::Point:
-        editor_.addPoint(target);
+        editor_.builder().addPoint(target);
         break;
     case EditTool::Bar:
-        editor_.addBar(place, target);
+        editor_.builder().addBar(place, target);
         break;
     case EditTool::Disc:
-        editor_.addDisc(place, target);
+        editor_.builder().addDisc(place, target);
         break;
     case EditTool::Block:
-        editor_.addBlock(place, target);
+        editor_.builder().addBlock(place, target);
         break;
     case EditTool::Pin:
     case EditTool::Weld: {
         const std::string kind = tool_ == EditTool::Pin ? "pin" : "weld";
         if (moved)
-            editor_.addJoint(kind, endUnder(from), endUnder(to));
+            editor_.builder().addJoint(kind, endUnder(from), endUnder(to));
         else
-            editor_.joinAt(kind, scene_->toPlane(to), reach());
+            editor_.builder().joinAt(kind, scene_->toPlane(to), reach());
         break;
     }
     case EditTool::Rod:
-        editor_.addRod(endUnder(from), endUnder(to));
+        editor_.builder().addRod(endUnder(from), endUnder(to));
         break;
     case EditTool::Spring:
-        editor_.addSpring(endUnder(from), endUnder(to));
+        editor_.builder().addSpring(endUnder(from), endUnder(to));
         break;
     case EditTool::Rail: {
         const EditEnd end = railEndUnder(from);
-        editor_.addRail(end, moved ? grid(scene_->toPlane(to)) : editor_.geometry().place(end));
+        editor_.builder().addRail(end, moved ? grid(scene_->toPlane(to)) : editor_.mechanism().geometry().place(end));
         break;
     }
     case EditTool::Delete:
         if (const std::string id = idUnder(to); !id.empty())
-            editor_.remove({id});
+            editor_.builder().remove({id});
         break;
     }
 }

@@ -27,7 +27,6 @@ constexpr double kBandPart = 0.5;                                   // of the sp
 constexpr double kMeasure = 24;                                     // [px] beside the spring
 constexpr double kHandleMargin = 12;                                // [px] to the edge of the sheet
 
-double distance(QPointF p) { return std::hypot(p.x(), p.y()); }
 double dot(QPointF a, QPointF b) { return QPointF::dotProduct(a, b); }
 
 double twoDigits(double value)
@@ -41,7 +40,7 @@ double twoDigits(double value)
 const EditLink* linkOf(const EditGeometry& geometry, const std::string& id)
 {
     for (const EditLink& link : geometry.links)
-        if (MechanismEditor::idOf(link.place) == id)
+        if (EditedMechanism::idOf(link.place) == id)
             return &link;
     return nullptr;
 }
@@ -59,24 +58,24 @@ QString words(const EditQuantity& quantity, double value)
 
 SceneEditor::Axis SceneEditor::axisOf(const EditLink& link) const
 {
-    const EditGeometry& g = editor_.geometry();
+    const EditGeometry& g = editor_.mechanism().geometry();
     Axis out{screen(g.place(link.from)), screen(g.place(link.to)), {1, 0}, {0, 1}};
-    if (const QPointF way = out.b - out.a; distance(way) > 1)
-        out.along = way / distance(way);
+    if (const QPointF way = out.b - out.a; length(way) > 1)
+        out.along = way / length(way);
     out.across = {-out.along.y(), out.along.x()};
     return out;
 }
 
 QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) const
 {
-    if (const EditBody* body = editor_.geometry().body(quantity.id)) {
+    if (const EditBody* body = editor_.mechanism().geometry().body(quantity.id)) {
         const QPointF centre = screen(body->centre);
         const double r = std::clamp(kMassRing * std::cbrt(value), kLeastRing, kMostRing);
         const QRectF sheet = QRectF(rect()).adjusted(kHandleMargin, kHandleMargin, -kHandleMargin, -kHandleMargin);
         QPointF first;
         for (const QPointF& corner : {QPointF(-1, -1), QPointF(1, -1), QPointF(-1, 1), QPointF(1, 1)}) {
             QPointF way = body->rigid ? screen(body->toPlane(corner)) - centre : QPointF(corner.x(), -corner.y());
-            way = centre + way * (r / std::max(1e-9, distance(way)));
+            way = centre + way * (r / std::max(1e-9, length(way)));
             if (first.isNull())
                 first = way;
             if (sheet.contains(way))
@@ -84,7 +83,7 @@ QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) cons
         }
         return first;
     }
-    const EditLink* link = linkOf(editor_.geometry(), quantity.id);
+    const EditLink* link = linkOf(editor_.mechanism().geometry(), quantity.id);
     if (!link)
         return {};
     const Axis axis = axisOf(*link);
@@ -97,10 +96,10 @@ QPointF SceneEditor::quantityAt(const EditQuantity& quantity, double value) cons
 std::vector<SceneEditor::Handle> SceneEditor::handles() const
 {
     std::vector<Handle> out;
-    const auto& chosen = editor_.selection();
+    const auto& chosen = editor_.selection().ids();
     if (chosen.size() != 1 || tool_ != EditTool::Select)
         return out;
-    const EditBody* body = editor_.geometry().body(chosen.front());
+    const EditBody* body = editor_.mechanism().geometry().body(chosen.front());
     if (body && body->rigid) {
         if (body->shape == EditShape::Bar && body->literal)
             for (int k = 0; k < 2; ++k)
@@ -108,14 +107,14 @@ std::vector<SceneEditor::Handle> SceneEditor::handles() const
         if (body->shape == EditShape::Disc && body->literal)
             out.push_back({Hold::Rim, 0, screen(body->toPlane({body->radius, 0})), {}});
         const QPointF centre = screen(body->centre), up = screen(body->toPlane({0, 1})) - centre;
-        if (distance(up) > 0)
-            out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / distance(up)), {}});
+        if (length(up) > 0)
+            out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / length(up)), {}});
     }
-    const EditLink* link = body ? nullptr : linkOf(editor_.geometry(), chosen.front());
+    const EditLink* link = body ? nullptr : linkOf(editor_.mechanism().geometry(), chosen.front());
     if (!body && !(link && (link->isForce() || link->kind == "rod")))
         return out;
     const auto offer = [&](const char* path) {
-        if (const auto quantity = editor_.quantity(chosen.front(), path))
+        if (const auto quantity = editor_.handles().quantity(chosen.front(), path))
             out.push_back({Hold::Quantity, 0, quantityAt(*quantity, quantity->value), quantity});
     };
     if (body) {
@@ -132,7 +131,7 @@ const SceneEditor::Handle* SceneEditor::handleUnder(const std::vector<Handle>& a
     const Handle* best = nullptr;
     double least = kHandlePixels;
     for (const Handle& handle : all)
-        if (const double d = distance(handle.at - pointer); d <= least) {
+        if (const double d = length(handle.at - pointer); d <= least) {
             least = d;
             best = &handle;
         }
@@ -148,10 +147,10 @@ double SceneEditor::pulledValue(QPointF pointer) const
         return twoDigits(q.value > 0 ? q.value * std::pow(now / std::max(1.0, before), 3) : unit * std::pow(now / size, 3));
     };
     double value = q.value;
-    if (const EditBody* body = editor_.geometry().body(q.id)) {
+    if (const EditBody* body = editor_.mechanism().geometry().body(q.id)) {
         const QPointF centre = screen(body->centre);
-        value = scaled(distance(at - centre), distance(grip_ - centre), kMassRing, 1);
-    } else if (const EditLink* link = linkOf(editor_.geometry(), q.id)) {
+        value = scaled(length(at - centre), length(grip_ - centre), kMassRing, 1);
+    } else if (const EditLink* link = linkOf(editor_.mechanism().geometry(), q.id)) {
         const Axis axis = axisOf(*link);
         const QPointF middle = 0.5 * (axis.a + axis.b);
         if (q.path == "length") {
@@ -174,16 +173,16 @@ void SceneEditor::paintQuantity(QPainter& painter, const EditQuantity& quantity,
     faint.setAlpha(theme_->dark ? 190 : 150);
     painter.setPen(QPen(faint, 1.5));
     painter.setBrush(Qt::NoBrush);
-    if (const EditBody* body = editor_.geometry().body(quantity.id)) {
+    if (const EditBody* body = editor_.mechanism().geometry().body(quantity.id)) {
         const QPointF centre = screen(body->centre);
-        const double r = distance(at - centre);
+        const double r = length(at - centre);
         painter.drawEllipse(centre, r, r);
         painter.setPen(QPen(theme_->surface, 1.5));
         painter.setBrush(theme_->accent);
         painter.drawEllipse(at, 6.5, 6.5);
         return;
     }
-    const EditLink* link = linkOf(editor_.geometry(), quantity.id);
+    const EditLink* link = linkOf(editor_.mechanism().geometry(), quantity.id);
     if (!link)
         return;
     const Axis axis = axisOf(*link);
@@ -194,7 +193,7 @@ void SceneEditor::paintQuantity(QPainter& painter, const EditQuantity& quantity,
         painter.drawLine(axis.a + 6 * axis.across, foot + 6 * axis.across);
         knob = {at - tick - 3 * axis.along, at - tick + 3 * axis.along, at + tick + 3 * axis.along, at + tick - 3 * axis.along};
     } else {
-        const QPointF middle = 0.5 * (axis.a + axis.b), half = 0.5 * kBandPart * distance(axis.b - axis.a) * axis.along;
+        const QPointF middle = 0.5 * (axis.a + axis.b), half = 0.5 * kBandPart * length(axis.b - axis.a) * axis.along;
         const QPointF width = dot(middle - at, axis.across) * axis.across;
         QColor fill = theme_->accent;
         fill.setAlpha(theme_->dark ? 40 : 26);
@@ -212,7 +211,7 @@ void SceneEditor::paintPulledQuantity(QPainter& painter) const
 {
     const double value = pulledValue(pointer_);
     QPointF at = grip_ + (pointer_ - pressed_);
-    if (const EditLink* link = linkOf(editor_.geometry(), quantity_->id)) { // its knob moves along one line
+    if (const EditLink* link = linkOf(editor_.mechanism().geometry(), quantity_->id)) { // its knob moves along one line
         const Axis axis = axisOf(*link);
         at = quantity_->path == "length"
                  ? quantityAt(*quantity_, value)
@@ -224,10 +223,10 @@ void SceneEditor::paintPulledQuantity(QPainter& painter) const
 
 void SceneEditor::paintHandles(QPainter& painter) const
 {
-    const auto& chosen = editor_.selection();
+    const auto& chosen = editor_.selection().ids();
     if (hold_ != Hold::Nothing || chosen.empty())
         return;
-    const EditBody* body = editor_.geometry().body(chosen.front());
+    const EditBody* body = editor_.mechanism().geometry().body(chosen.front());
     for (const Handle& handle : handles()) {
         if (handle.quantity) {
             paintQuantity(painter, *handle.quantity, handle.at);

@@ -48,7 +48,7 @@ void SceneEditor::paintBody(QPainter& painter, const EditBody& body, const QColo
     case EditShape::Bar: {
         const QPointF a = screen(body.toPlane(body.ends[0])), b = screen(body.toPlane(body.ends[1]));
         const QPointF d = b - a;
-        const double l = std::max(1e-9, std::hypot(d.x(), d.y()));
+        const double l = std::max(1e-9, length(d));
         const QPointF side = QPointF(-d.y(), d.x()) * (10 / l), ahead = d * (10 / l);
         painter.drawPolygon(QPolygonF{{a - ahead + side, b + ahead + side, b + ahead - side, a - ahead - side}});
         break;
@@ -69,7 +69,7 @@ void SceneEditor::paintBody(QPainter& painter, const EditBody& body, const QColo
 
 void SceneEditor::paintLink(QPainter& painter, const EditLink& link, const QColor& colour) const
 {
-    const EditGeometry& g = pulled_ ? *pulled_ : editor_.geometry();
+    const EditGeometry& g = pulled_ ? *pulled_ : editor_.mechanism().geometry();
     const QPointF a = screen(g.place(link.from)), b = screen(g.place(link.to));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colour, 2.5, Qt::SolidLine, Qt::RoundCap));
@@ -78,7 +78,7 @@ void SceneEditor::paintLink(QPainter& painter, const EditLink& link, const QColo
         const double angle = link.angle + (base ? base->angle : 0);
         const QPointF origin = g.place(link.from), along(std::cos(angle), std::sin(angle));
         painter.drawLine(screen(origin + link.rail[0] * along), screen(origin + link.rail[1] * along));
-    } else if (std::hypot((a - b).x(), (a - b).y()) > 2) {
+    } else if (length(a - b) > 2) {
         if (link.isPoint())
             painter.setPen(QPen(colour, 2, Qt::DashLine)); // its points lie apart
         painter.drawLine(a, b);
@@ -105,7 +105,7 @@ void SceneEditor::paintLabel(QPainter& painter, QPointF at, const QString& text,
 
 void SceneEditor::paintTool(QPainter& painter) const
 {
-    if (!inside_ || !editor_.plane() || !scene_->isPlane())
+    if (!inside_ || !editor_.mechanism().plane() || !scene_->isPlane())
         return;
     const QPointF at = snapped(pointer_), from = snapped(pressed_);
     const QPointF a = screen(from), b = screen(at);
@@ -119,22 +119,22 @@ void SceneEditor::paintTool(QPainter& painter) const
             painter.setBrush(fill);
             painter.drawRect(QRectF(pressed_, pointer_).normalized());
         } else if (hold_ == Hold::End && moved_) {
-            if (const EditBody* body = editor_.geometry().body(body_)) {
+            if (const EditBody* body = editor_.mechanism().geometry().body(body_)) {
                 const QPointF kept = body->toPlane(body->ends[1 - end_]);
                 painter.setPen(QPen(theme_->accent, 3, Qt::DashLine, Qt::RoundCap));
                 painter.drawLine(screen(kept), b);
-                paintLabel(painter, b, tr("%1 m").arg(number(std::hypot((at - kept).x(), (at - kept).y()))), theme_->text);
+                paintLabel(painter, b, tr("%1 m").arg(number(length(at - kept))), theme_->text);
             }
         } else if (hold_ == Hold::Rim && moved_) {
-            if (const EditBody* body = editor_.geometry().body(body_)) {
-                const double r = std::hypot((pointer_ - screen(body->centre)).x(), (pointer_ - screen(body->centre)).y());
+            if (const EditBody* body = editor_.mechanism().geometry().body(body_)) {
+                const double r = length(pointer_ - screen(body->centre));
                 painter.setPen(QPen(theme_->accent, 2, Qt::DashLine));
                 painter.drawEllipse(screen(body->centre), r, r);
             }
         }
         if (hold_ == Hold::Quantity && moved_)
             paintPulledQuantity(painter);
-        const QString held = editor_.held();
+        const QString held = editor_.pull().held();
         if (!held.isEmpty()) {
             painter.setPen(QPen(theme_->error, 1.5, Qt::DashLine));
             if (const EditBody* body = pulled_ ? pulled_->body(body_) : nullptr)
@@ -149,9 +149,9 @@ void SceneEditor::paintTool(QPainter& painter) const
         painter.setPen(QPen(theme_->accent, tool_ == EditTool::Bar ? 5 : 2.5,
                             tool_ == EditTool::Bar ? Qt::SolidLine : Qt::DashLine, Qt::RoundCap));
         const QPointF way = at - from;
-        QString text = tr("%1 m").arg(number(std::hypot(way.x(), way.y())));
+        QString text = tr("%1 m").arg(number(length(way)));
         if (tool_ == EditTool::Disc) {
-            const double r = std::hypot((b - a).x(), (b - a).y());
+            const double r = length(b - a);
             painter.drawEllipse(a, r, r);
         } else if (tool_ == EditTool::Block) {
             painter.drawRect(QRectF(a, b).normalized());
@@ -165,16 +165,16 @@ void SceneEditor::paintTool(QPainter& painter) const
         paintLabel(painter, b, QStringLiteral("%1, %2").arg(number(at.x()), number(at.y())), theme_->secondary);
     }
     // Where the pointer will act.
-    const EditEnd end = editor_.geometry().endAt(scene_->toPlane(pointer_), reach());
+    const EditEnd end = editor_.mechanism().geometry().endAt(scene_->toPlane(pointer_), reach());
     const bool joins = tool_ == EditTool::Pin || tool_ == EditTool::Weld || tool_ == EditTool::Rod || tool_ == EditTool::Rail
                        || tool_ == EditTool::Spring;
-    const QPointF mark = joins && !end.onGround() ? screen(editor_.geometry().place(end)) : b;
+    const QPointF mark = joins && !end.onGround() ? screen(editor_.mechanism().geometry().place(end)) : b;
     painter.setPen(QPen(joins && end.onGround() ? theme_->secondary : theme_->accent, 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(mark, 5, 5);
     if (joins && hold_ != Hold::Tool) {
         QStringList names;
-        for (const EditEnd& e : editor_.geometry().endsAt(scene_->toPlane(pointer_), reach()))
+        for (const EditEnd& e : editor_.mechanism().geometry().endsAt(scene_->toPlane(pointer_), reach()))
             names << QString::fromStdString(e.body);
         if (names.isEmpty())
             names << (end.onGround() ? tr("ground") : QString::fromStdString(end.body));
@@ -186,25 +186,25 @@ void SceneEditor::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (!editor_.editable() || !editor_.plane() || !scene_->isPlane())
+    if (!editor_.mechanism().editable() || !editor_.mechanism().plane() || !scene_->isPlane())
         return;
     paintGrid(painter);
-    const EditGeometry& g = pulled_ ? *pulled_ : editor_.geometry();
+    const EditGeometry& g = pulled_ ? *pulled_ : editor_.mechanism().geometry();
     QColor faint = theme_->accent;
     faint.setAlpha(120);
     for (const EditBody& body : g.bodies) {
-        if (editor_.status().defects.contains(body.name))
+        if (editor_.mechanism().status().defects.contains(body.name))
             paintBody(painter, body, theme_->error, 2);
-        else if (editor_.selected(body.name))
+        else if (editor_.selection().contains(body.name))
             paintBody(painter, body, theme_->accent, 2);
         else if (hovered_ == body.name)
             paintBody(painter, body, faint, 2);
     }
     for (const EditLink& link : g.links) {
-        const std::string id = MechanismEditor::idOf(link.place);
-        if (editor_.status().defects.contains(id))
+        const std::string id = EditedMechanism::idOf(link.place);
+        if (editor_.mechanism().status().defects.contains(id))
             paintLink(painter, link, theme_->error);
-        else if (editor_.selected(id))
+        else if (editor_.selection().contains(id))
             paintLink(painter, link, theme_->accent);
         else if (hovered_ == id)
             paintLink(painter, link, faint);

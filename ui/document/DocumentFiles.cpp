@@ -1,0 +1,220 @@
+#include "ui/document/DocumentFiles.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "core/base/Budget.h"
+#include "core/base/PathText.h"
+#include "core/base/RegularFile.h"
+#include "core/base/WholeFile.h"
+#include "core/study/SessionStudy.h"
+#include "core/study/Study.h"
+#include "ui/document/RecentFiles.h"
+#include "ui/document/SessionFile.h"
+#include "ui/document/SessionReplay.h"
+
+namespace driftless::ui {
+
+namespace {
+
+QByteArray digestOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha1); }
+
+/// One that cannot be read may hold anything.
+bool hasDigest(const std::string& path, const QByteArray& digest)
+{
+    const auto text = readRegularFile(path, budget::kSessionBytes);
+    return text && digestOf(QByteArray::fromStdString(*text)) == digest;
+}
+
+/// A model has one [run], a study several [[run]].
+bool isStudy(const QString& path)
+{
+    const auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
+    if (!text)
+        return false;
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);)
+        if (const auto first = line.find_first_not_of(" \t");
+            first != std::string::npos && line.compare(first, 7, "[[run]]") == 0)
+            return true;
+    return false;
+}
+
+bool isShippedStudy(const QString& name)
+{
+    const auto studies = study::shippedStudies();
+    return std::ranges::any_of(studies, [&](const auto& s) { return s.id == name.toStdString(); });
+}
+
+/// The place of the bench, held while a session is repeated.
+class Reservation {
+public:
+    explicit Reservation(OpenBench& open) : open_(open) { open_.reserve(true); }
+    ~Reservation() { open_.reserve(false); }
+    Reservation(const Reservation&) = delete;
+    Reservation& operator=(const Reservation&) = delete;
+
+private:
+    OpenBench& open_;
+};
+
+Diagnostic nothingToSave()
+{
+    return {.what = "There is nothing to save.",
+            .where = {},
+            .why = "No model is open.",
+            .remedy = "Open a model first.",
+            .position = {}};
+}
+
+Diagnostic changedByAnother(const QString& path)
+{
+    return {.what = "The session was not saved: its file was changed by another window or program.",
+            .where = path.toStdString(),
+            .why = "Saving would lose what was written there since this window read or wrote it.",
+            .remedy = "Save as… under another name.",
+            .position = {}};
+}
+
+} // namespace
+
+DocumentFiles::DocumentFiles(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {}
+
+// --- opening ---
+
+Result<void> DocumentFiles::open(const QString& pathOrName)
+{
+    if (pathOrName.endsWith(QStringLiteral(".driftless")))
+        return openSession(pathOrName);
+    std::error_code error;
+    const bool byName = !std::filesystem::exists(textToPath(pathOrName.toStdU16String()), error);
+    if (!isStudy(pathOrName)) {
+        const auto opened = parts_.opener.openModel(pathOrName);
+        if (opened || !byName || !isShippedStudy(pathOrName))
+            return opened;
+    }
+    QString left;
+    const auto opened = parts_.opener.openStudy(pathOrName, &left);
+    if (opened && !left.isEmpty())
+        parts_.messages.say({.what = "Part of the study is shown.",
+                             .where = pathOrName.toStdString(),
+                             .why = "Left out here: " + left.toStdString() + ".",
+                             .remedy = "driftless study computes all of it.",
+                             .position = {}});
+    return opened;
+}
+
+Result<void> DocumentFiles::openSession(const QString& path)
+{
+    if (auto read = readSession(path, {.sessionPath = path}); !read)
+        return read;
+    rememberFile(path);
+    return {};
+}
+
+Result<void> DocumentFiles::restoreSession(const QString& path) { return readSession(path, {.restored = true}); }
+
+Result<std::unique_ptr<run::Laboratory>> DocumentFiles::repeated(const std::string& json, const QString& path)
+{
+    const Reservation reservation(parts_.open);
+    SessionReplay replay(this);
+    emit replaying(&replay);
+    return replay.run(json, path.toStdString());
+}
+
+Result<void> DocumentFiles::readSession(const QString& path, DocumentOrigin origin)
+{
+    const auto text = readRegularFile(textToPath(path.toStdU16String()), budget::kSessionBytes);
+    if (!text)
+        return text.error();
+    if (isReplaying())
+        return parts_.open.reservedAlready();
+    auto laboratory = repeated(*text, path);
+    if (!laboratory)
+        return laboratory.error();
+    const QByteArray json = QByteArray::fromStdString(*text);
+    auto bench = sessionBench(std::move(laboratory).value(), json, [this] { return parts_.open.freshKey(); });
+    origin.digest = digestOf(json);
+    parts_.open.replace(std::move(bench), origin);
+    parts_.playback.pause();
+    return {};
+}
+
+// --- saving ---
+
+QByteArray DocumentFiles::sessionBytes() const
+{
+    return parts_.open.hasModel() ? ui::sessionBytes(parts_.open.bench()) : QByteArray();
+}
+
+Result<void> DocumentFiles::saveSession(const QString& path)
+{
+    if (!parts_.open.hasModel())
+        return nothingToSave();
+    const QByteArray json = sessionBytes();
+    const std::string place = textToPath(path.toStdU16String());
+    if (path == sessionPath()) {
+        const auto written = writeWholeFileOver(place, json.toStdString(),
+                                                [&](const std::string& there) { return hasDigest(there, origin().digest); });
+        if (!written)
+            return written.error();
+        if (!*written)
+            return changedByAnother(path);
+    } else if (auto written = writeWholeFile(place, json.toStdString()); !written) {
+        return written;
+    }
+    parts_.history.noteSaved(parts_.open.bench().document(), path, digestOf(json));
+    rememberFile(path);
+    return {};
+}
+
+Result<void> DocumentFiles::saveModel(const QString& path) const
+{
+    if (!parts_.open.hasModel())
+        return nothingToSave();
+    const std::string text = parts_.open.modelText().toStdString();
+    if (auto written = writeWholeFile(textToPath(path.toStdU16String()), text); !written)
+        return written;
+    rememberFile(path);
+    return {};
+}
+
+Result<void> DocumentFiles::saveStudy(const QString& path) const
+{
+    if (!parts_.open.hasModel())
+        return nothingToSave();
+    const auto text = study::studyFromSession(parts_.open.laboratory().sessionJson(), path.toStdString(),
+                                              QFileInfo(path).completeBaseName().toStdString());
+    if (!text)
+        return text.error();
+    return writeWholeFile(textToPath(path.toStdU16String()), *text);
+}
+
+// --- what is known of it ---
+
+const DocumentOrigin& DocumentFiles::origin() const { return parts_.history.origin(parts_.open.bench().document()); }
+
+QString DocumentFiles::title() const
+{
+    if (!parts_.open.hasModel())
+        return QStringLiteral("Driftless");
+    return (isDirty() ? QStringLiteral("%1* – Driftless") : QStringLiteral("%1 – Driftless")).arg(parts_.open.name());
+}
+
+QString DocumentFiles::sessionPath() const { return parts_.open.hasModel() ? origin().sessionPath : QString(); }
+
+bool DocumentFiles::isDirty() const
+{
+    return parts_.open.hasModel() && parts_.history.isUnsaved(parts_.open.bench().document());
+}
+
+QStringList DocumentFiles::editsElsewhere() const
+{
+    return parts_.open.hasModel() ? parts_.history.unsavedBeside(parts_.open.bench().document()) : QStringList();
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,39 @@
+// Changes of a mechanism's text that an edit brings with it: start values, the chart that states them, and the assembly of what
+// was joined. Text and numbers in, text out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/model/ConstrainedSystem.h"
+#include "core/model/ModelText.h"
+#include "core/model/State.h"
+#include "ui/document/EditGeometry.h"
+
+namespace driftless::ui {
+
+constexpr int kLargestAssembled = 1000; ///< coordinates, for pulling and for assembling what is joined
+
+/// The start values of bodies that are written where to differs from from, or all of them with their velocities. Coordinates
+/// whose table the text does not have are left out.
+std::vector<model::ModelText::FieldChange> startChanges(const model::ModelText& text,
+                                                        const std::vector<model::Coordinate>& coordinates,
+                                                        const model::ModelState& to, const model::ModelState& from, bool all);
+
+/// Leaves out the chart of minimal coordinates; a start that it states is written to the bodies.
+Result<void> releaseChart(model::ModelText& text, const std::vector<model::Coordinate>& coordinates,
+                          const model::ModelState& state);
+
+/// The text to build on: a chart that states the start is replaced by start values of the bodies.
+model::ModelText draftOf(const model::ModelText& text, const std::vector<model::Coordinate>& coordinates,
+                         const model::ModelState& state);
+
+/// Starts moved to where the joints of the text fit together, at these values of parameters. Where they do not the text stays.
+void assemble(model::ModelText& text, const std::map<std::string, double>& parameters);
+
+/// As a table writes the end of a joint or force.
+std::string endText(const EditEnd& end);
+
+} // namespace driftless::ui

@@ -1,0 +1,89 @@
+#include "ui/document/History.h"
+
+namespace driftless::ui {
+
+namespace {
+
+EntryMark markAt(const QUndoStack& stack, int place)
+{
+    const auto* command = dynamic_cast<const DocumentCommand*>(stack.command(place));
+    return command ? command->mark() : EntryMark{};
+}
+
+} // namespace
+
+History::History(QObject* parent) : QObject(parent)
+{
+    undo_.setUndoLimit(kUndoLimit);
+    connect(&undo_, &QUndoStack::indexChanged, this, &History::changed);
+}
+
+History::~History()
+{
+    undo_.disconnect(this);
+    undo_.clear();
+}
+
+int History::open()
+{
+    origins_.try_emplace(++documents_);
+    return documents_;
+}
+
+int History::openAlone(const DocumentOrigin& origin)
+{
+    undo_.clear();
+    origins_.clear();
+    origins_[++documents_] = origin;
+    return documents_;
+}
+
+void History::push(DocumentCommand* command, int document, Opens opens)
+{
+    command->setMark({.document = document, .opens = opens == Opens::NewDocument, .serial = ++serials_});
+    const bool full = undo_.index() == undo_.undoLimit();
+    const EntryMark oldest = markAt(undo_, 0);
+    undo_.push(command);
+    if (full && markAt(undo_, 0).serial != oldest.serial) { // it fell off, and cannot be undone
+        if (oldest.opens)
+            origins_.erase(origins_.begin(), origins_.lower_bound(oldest.document)); // nothing leads back to those before
+        else
+            origins_[oldest.document].fallen = oldest.serial;
+    }
+    emit changed();
+}
+
+void History::noteSaved(int document, const QString& path, const QByteArray& digest)
+{
+    origins_[document] = {
+        .sessionPath = path, .saved = lastEdit(document), .fallen = origins_[document].fallen, .digest = digest};
+    emit changed();
+}
+
+quint64 History::lastEdit(int document) const
+{
+    for (int i = undo_.index() - 1; i >= 0; --i)
+        if (const EntryMark mark = markAt(undo_, i); mark.document == document && !mark.opens)
+            return mark.serial;
+    const auto found = origins_.find(document);
+    return found == origins_.end() ? 0 : found->second.fallen;
+}
+
+bool History::isUnsaved(int document) const
+{
+    const DocumentOrigin& from = origin(document);
+    return from.restored || lastEdit(document) != from.saved;
+}
+
+QStringList History::unsavedBeside(int document) const
+{
+    QStringList out;
+    for (const auto& [other, origin] : origins_) {
+        const bool edited = origin.restored || lastEdit(other) != 0; // not undone again
+        if (other != document && !origin.exercise && edited && isUnsaved(other))
+            out << origin.name;
+    }
+    return out;
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,98 @@
+// What was done, and what of it is saved: the undo stack, and for every document that undo can bring back where it came from
+// and which entry it was saved after.
+//
+// A document is what is saved under a name of its own: opening a model begins another one, editing keeps it. Documents are
+// known by numbers. An entry is pushed after it was carried out. When the stack is full its oldest entry falls off and cannot
+// be undone any more: what it did stays an unsaved edit.
+#pragma once
+
+#include <QByteArray>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QUndoCommand>
+#include <QUndoStack>
+
+#include <map>
+
+namespace driftless::ui {
+
+/// What is opened is saved under a name of its own; what is edited keeps the name, also over undo and redo.
+enum class Opens { NewDocument, SameDocument };
+
+/// What an entry did to which document, and its number, by which a document knows the entry that it was saved after.
+struct EntryMark {
+    int document = 0;   ///< that is open after the entry
+    bool opens = false; ///< the entry opened it; else it edited it
+    quint64 serial = 0;
+};
+
+/// What all entries share.
+class DocumentCommand : public QUndoCommand {
+public:
+    using QUndoCommand::QUndoCommand;
+    const EntryMark& mark() const { return mark_; }
+    void setMark(const EntryMark& mark) { mark_ = mark; }
+
+protected:
+    /// A later entry was merged into this one.
+    void takeOver(const DocumentCommand& later) { mark_.serial = later.mark_.serial; }
+
+private:
+    EntryMark mark_;
+};
+
+/// Where a document came from and what became of it.
+struct DocumentOrigin {
+    QString sessionPath{}; ///< where Save writes; empty: it asks
+    bool restored = false; ///< from an automatic save, and not saved since
+    quint64 saved = 0;     ///< the entry that it was saved after; 0: as it was opened
+    QString name{};        ///< as the title had it when another document took its place
+    bool exercise = false; ///< the bench of a lesson's step, which nobody keeps once the step is left
+    quint64 fallen = 0;    ///< its last entry that fell off the full undo stack: what it did stays
+    QByteArray digest{};   ///< of the file at sessionPath as this window read or wrote it
+};
+
+class History : public QObject {
+    Q_OBJECT
+public:
+    static constexpr int kUndoLimit = 200; ///< entries; old laboratories are the only large ones
+
+    explicit History(QObject* parent = nullptr);
+    ~History() override;
+
+    QUndoStack& stack() { return undo_; }
+    /// A number for a document that is opened beside those that undo leads back to.
+    int open();
+    /// The same for one that is opened in place of all of them: there is nothing to undo.
+    int openAlone(const DocumentOrigin& origin);
+    /// Numbers the entry and takes it over. document is the one that is open after it.
+    void push(DocumentCommand* command, int document, Opens opens);
+
+    /// Of a document that was opened and that undo still leads back to.
+    const DocumentOrigin& origin(int document) const { return origins_.at(document); }
+    /// It is saved there as it stands; digest is the file's.
+    void noteSaved(int document, const QString& path, const QByteArray& digest);
+    /// Another document takes its place.
+    void noteLeft(int document, const QString& name) { origins_[document].name = name; }
+    void noteExercise(int document) { origins_[document].exercise = true; }
+
+    /// Whether closing it would lose edits: one only watched has none.
+    bool isUnsaved(int document) const;
+    /// Names of the other documents with unsaved edits that were not undone again; exercises are not among them.
+    QStringList unsavedBeside(int document) const;
+
+signals:
+    void changed(); ///< an entry was added, undone or redone, or a document was saved
+
+private:
+    /// The last entry below the undo stack's index that edits the document, or that fell off; 0: none does.
+    quint64 lastEdit(int document) const;
+
+    QUndoStack undo_;
+    std::map<int, DocumentOrigin> origins_; ///< of every document that undo can bring back
+    int documents_ = 0;                     ///< numbers given so far
+    quint64 serials_ = 0;                   ///< entries of the undo stack so far
+};
+
+} // namespace driftless::ui

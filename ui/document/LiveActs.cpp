@@ -1,0 +1,121 @@
+#include "ui/document/LiveActs.h"
+
+#include <algorithm>
+
+namespace driftless::ui {
+
+namespace {
+
+Diagnostic needsRun()
+{
+    return {.what = "This needs a run.",
+            .where = {},
+            .why = "There is no run that it could act on.",
+            .remedy = "Add a run first.",
+            .position = {}};
+}
+
+} // namespace
+
+std::vector<int> LiveActs::allKeys() const
+{
+    std::vector<int> keys;
+    for (const RunEntry& run : open_.runs())
+        keys.push_back(run.key);
+    return keys;
+}
+
+Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
+{
+    Bench& bench = open_.bench();
+    if (bench.scrubbedBack())
+        if (auto branched = bench.branch(); !branched)
+            return branched.error();
+    std::vector<run::RunId> ids;
+    for (const int key : keys)
+        if (const RunEntry* entry = open_.find(key))
+            ids.push_back(entry->id);
+    if (ids.empty())
+        return needsRun();
+    auto t = bench.laboratory().command(ids, payload);
+    if (!t)
+        return t;
+    for (const int key : keys)
+        bench.runs().forgetFailure(key); // a command may have revived it; a second failure is to be reported again
+    if (const auto* set = std::get_if<run::SetParameter>(&payload)) {
+        bench.noteParameter(set->name, set->value);
+        emit open_.parametersChanged();
+    }
+    for (const int key : keys)
+        emit open_.settingsChanged(key);
+    return t;
+}
+
+Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& payloads)
+{
+    Bench& bench = open_.bench();
+    const double t = bench.laboratory().clock().t;
+    const bool ahead = std::ranges::any_of(open_.runs(), [&](const RunEntry& run) {
+        const auto recording = bench.laboratory().recording(run.id);
+        return !recording.empty() && recording.lastTime() > t;
+    });
+    if (ahead || bench.scrubbedBack())
+        if (auto cut = bench.branch(); !cut)
+            return cut;
+    std::vector<run::RunId> ids;
+    std::vector<run::CommandPayload> each;
+    for (const auto& [key, payload] : payloads)
+        if (const RunEntry* entry = open_.find(key)) {
+            ids.push_back(entry->id);
+            each.push_back(payload);
+        }
+    if (ids.empty())
+        return needsRun();
+    if (auto done = bench.laboratory().command(ids, each); !done)
+        return done.error();
+    for (const auto& [key, payload] : payloads) {
+        bench.runs().forgetFailure(key);
+        emit open_.settingsChanged(key);
+    }
+    return {};
+}
+
+std::map<int, run::CommandPayload> LiveActs::statesHere() const
+{
+    std::map<int, run::CommandPayload> out;
+    const run::Laboratory& laboratory = open_.laboratory();
+    const model::ConstrainedSystem& s = open_.bench().system();
+    const std::size_t n = s.coordinates.size();
+    std::vector<double> q(n), v(n), lambda(static_cast<std::size_t>(s.w()));
+    for (const RunEntry& run : open_.runs()) {
+        if (!laboratory.recording(run.id).stateAt(laboratory.clock().t, q.data(), v.data(), lambda.data()))
+            continue;
+        run::SetState state;
+        state.asRecorded = true;
+        for (std::size_t i = 0; i < n; ++i) {
+            state.values[s.coordinates[i].name] = q[i];
+            state.values[s.coordinates[i].velocity.name] = v[i];
+        }
+        for (std::size_t i = 0; i < s.dynamics.size(); ++i)
+            state.values[s.dynamics[i].name] = lambda[s.constraints.size() + i];
+        out[run.key] = std::move(state);
+    }
+    return out;
+}
+
+Result<void> LiveActs::insert(const RunEntry& entry, const run::RunSettings& settings, std::size_t place)
+{
+    auto joined = open_.bench().join(entry, settings, place);
+    if (joined)
+        emit open_.runsChanged();
+    return joined;
+}
+
+run::RunSettings LiveActs::take(int key, std::size_t& place)
+{
+    auto settings = open_.bench().take(key, place);
+    emit open_.runsChanged();
+    return settings;
+}
+
+} // namespace driftless::ui

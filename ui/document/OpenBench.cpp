@@ -1,0 +1,134 @@
+#include "ui/document/OpenBench.h"
+
+#include <QFileInfo>
+
+#include "ui/document/BenchCommand.h"
+
+namespace driftless::ui {
+
+OpenBench::OpenBench(History& history, MessageLog& messages, QObject* parent)
+    : QObject(parent), history_(history), messages_(messages)
+{
+}
+
+// --- what is there ---
+
+std::shared_ptr<const model::CompiledSystem> OpenBench::compiledHandle() const
+{
+    return bench_ ? bench_->compiledHandle() : nullptr;
+}
+
+const std::vector<RunEntry>& OpenBench::runs() const
+{
+    static const std::vector<RunEntry> none;
+    return bench_ ? bench_->runs().entries() : none;
+}
+
+const RunEntry* OpenBench::find(int key) const { return bench_ ? bench_->runs().find(key) : nullptr; }
+
+run::RunStatus OpenBench::status(int key) const { return bench_ ? bench_->status(key) : run::RunStatus{}; }
+
+int OpenBench::selected() const { return bench_ ? bench_->runs().selected() : -1; }
+
+int OpenBench::reference() const { return bench_ ? bench_->runs().reference() : -1; }
+
+std::vector<double> OpenBench::parameters() const { return bench_ ? bench_->parameters() : std::vector<double>{}; }
+
+run::StartSettings OpenBench::startSettings() const { return bench_ ? bench_->start() : run::StartSettings{}; }
+
+const Diagnostic* OpenBench::startProblem() const { return bench_ && bench_->problem() ? &*bench_->problem() : nullptr; }
+
+run::RunSettings OpenBench::defaultSettings() const { return bench_ ? settingsAsFile(compiled().model()) : run::RunSettings{}; }
+
+QString OpenBench::name() const
+{
+    if (!bench_)
+        return {};
+    const auto& model = compiled().model();
+    const QString& path = history_.origin(bench_->document()).sessionPath;
+    return path.isEmpty() ? QString::fromStdString(model.title.empty() ? model.name : model.title)
+                          : QFileInfo(path).completeBaseName();
+}
+
+QString OpenBench::modelText() const { return bench_ ? QString::fromStdString(compiled().model().text) : QString(); }
+
+QString OpenBench::modelPath() const { return bench_ ? QString::fromStdString(compiled().model().path) : QString(); }
+
+// --- presentation ---
+
+void OpenBench::select(int key)
+{
+    if (bench_ && bench_->runs().select(key))
+        emit runsChanged();
+}
+
+void OpenBench::setReference(int key)
+{
+    if (bench_ && bench_->runs().setReference(key))
+        emit runsChanged();
+}
+
+void OpenBench::setVisible(int key, bool visible)
+{
+    if (bench_ && bench_->runs().setVisible(key, visible))
+        emit runsChanged();
+}
+
+// --- another bench ---
+
+Diagnostic OpenBench::reservedAlready() const
+{
+    return {.what = "A session is being opened already.",
+            .where = {},
+            .why = {},
+            .remedy = "Wait for it, or cancel it.",
+            .position = {}};
+}
+
+Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens opens)
+{
+    if (reserved_)
+        return reservedAlready();
+    const bool first = !bench_;
+    if (!first)
+        history_.noteLeft(bench_->document(), name());
+    bench->setDocument(first || opens == Opens::NewDocument ? history_.open() : bench_->document());
+    const auto clock = first ? run::ClockStatus{} : laboratory().clock();
+    bench->laboratory().setSpeed(clock.speed);
+    if (first) {
+        bench_ = std::move(bench);
+    } else {
+        laboratory().pause();
+        std::swap(bench_, bench);
+        history_.push(new BenchCommand(*this, messages_, std::move(bench), text), bench_->document(), opens);
+    }
+    if (clock.playing)
+        laboratory().play();
+    emit benchChanged();
+    emit history_.changed();
+    return {};
+}
+
+void OpenBench::exchange(BenchHandle& other)
+{
+    const auto clock = laboratory().clock();
+    laboratory().pause();
+    history_.noteLeft(bench_->document(), name());
+    std::swap(bench_, other);
+    laboratory().setSpeed(clock.speed);
+    if (clock.playing)
+        laboratory().play();
+    emit benchChanged();
+    emit history_.changed();
+}
+
+void OpenBench::replace(BenchHandle bench, const DocumentOrigin& origin)
+{
+    bench->setDocument(history_.openAlone(origin));
+    bench_ = std::move(bench);
+    messages_.clear();
+    emit benchChanged();
+    emit history_.changed();
+}
+
+} // namespace driftless::ui

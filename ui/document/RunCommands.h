@@ -1,0 +1,71 @@
+// The undo entries of what is done to runs. Each was already carried out once when it is pushed.
+#pragma once
+
+#include "ui/document/LiveActs.h"
+
+namespace driftless::ui {
+
+/// What these entries act through, and where they say why an act was refused.
+struct ActsAndMessages {
+    LiveActs& acts;
+    MessageLog& messages;
+};
+
+/// A live command to one run, or to all runs (key -1: parameters).
+class ChangeCommand final : public DocumentCommand {
+public:
+    ChangeCommand(ActsAndMessages at, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
+                  const QString& text);
+    /// A formulation forgets its options and gains when it is left; undo brings them back.
+    void keep(run::RunSettings left) { left_ = std::move(left); }
+    void undo() override;
+    void redo() override;
+    int id() const override { return gesture_.isEmpty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    bool issue(const run::CommandPayload& payload);
+    ActsAndMessages at_;
+    int key_;
+    run::CommandPayload before_, after_;
+    QString gesture_;
+    run::RunSettings left_;
+    bool done_ = true;
+};
+
+/// The state of all runs set by hand; undo gives each run its own back.
+class StateCommand final : public DocumentCommand {
+public:
+    using States = std::map<int, run::CommandPayload>; ///< by run key
+    StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text);
+    void undo() override { issue(before_); }
+    void redo() override;
+    int id() const override { return gesture_.isEmpty() ? -1 : 2; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    void issue(const States& states);
+    ActsAndMessages at_;
+    States before_, after_;
+    QString gesture_;
+    bool done_ = true;
+};
+
+/// A run added (or removed, the other way round). The entry knows the run as it was when it was last taken.
+class RunCommand final : public DocumentCommand {
+public:
+    RunCommand(ActsAndMessages at, const OpenBench& open, WaitingRun run, std::size_t place, bool added, const QString& text);
+    void undo() override { act(!added_); }
+    void redo() override;
+
+private:
+    void act(bool add);
+    ActsAndMessages at_;
+    const OpenBench& open_;
+    WaitingRun run_;
+    std::size_t place_;
+    bool added_;
+    bool done_ = true;
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,241 @@
+#include "ui/document/RunControl.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/document/RunCommands.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr const char* kBasisOption = "basis"; ///< of the forms with numeric bases
+
+QString shown(double value) { return QString::number(value, 'g', 6); }
+
+Diagnostic eightAlready()
+{
+    return {.what = "There are already eight runs.",
+            .where = {},
+            .why = "More could not be told apart by their colours.",
+            .remedy = "Remove a run first.",
+            .position = {}};
+}
+
+Diagnostic badParameter(const model::Quantity& quantity, double value)
+{
+    return {.what = quantity.name + " cannot be " + shown(value).toStdString() + ".",
+            .where = quantity.name,
+            .why = quantity.positive ? "It has to stay above zero." : "It has to be a number.",
+            .remedy = "Choose another value.",
+            .position = {}};
+}
+
+} // namespace
+
+bool hasBasis(const formulation::FormulationInfo& info)
+{
+    return std::ranges::any_of(info.options, [](const auto& option) { return option.name == kBasisOption; });
+}
+
+RunControl::RunControl(OpenBench& open, History& history, MessageLog& messages)
+    : open_(open), history_(history), messages_(messages), acts_(open)
+{
+}
+
+void RunControl::push(DocumentCommand* command) { history_.push(command, open_.bench().document(), Opens::SameDocument); }
+
+QString RunControl::nameOf(int key) const
+{
+    const RunEntry* entry = open_.find(key);
+    return entry ? entry->name : QString();
+}
+
+// --- runs ---
+
+bool RunControl::addRun(const run::RunSettings& settings)
+{
+    if (!open_.hasModel())
+        return false;
+    const std::size_t place = open_.runs().size();
+    if (place >= static_cast<std::size_t>(RunList::kMost)) {
+        messages_.say(eightAlready());
+        return false;
+    }
+    RunEntry entry;
+    entry.key = open_.freshKey();
+    entry.colour = open_.bench().runs().freeColour();
+    entry.name = tr("Run %1").arg(entry.colour + 1);
+    if (!messages_.say(acts_.insert(entry, settings, place)))
+        return false;
+    push(new RunCommand({acts_, messages_}, open_, {*open_.find(entry.key), settings}, place, true,
+                        tr("add %1").arg(entry.name)));
+    return true;
+}
+
+bool RunControl::duplicateRun(int key) { return open_.find(key) && addRun(open_.status(key).settings); }
+
+bool RunControl::removeRun(int key)
+{
+    const RunEntry* entry = open_.find(key);
+    if (!entry)
+        return false;
+    const RunEntry copy = *entry;
+    std::size_t place = 0;
+    const auto settings = acts_.take(key, place);
+    push(new RunCommand({acts_, messages_}, open_, {copy, settings}, place, false, tr("remove %1").arg(copy.name)));
+    return true;
+}
+
+// --- live changes ---
+
+bool RunControl::change(int key, const run::CommandPayload& before, const run::CommandPayload& after, const QString& text,
+                        const QString& gesture)
+{
+    const std::vector<int> keys = key >= 0 ? std::vector{key} : acts_.allKeys();
+    run::RunSettings left;
+    if (key >= 0)
+        left = open_.status(key).settings;
+    if (auto done = acts_.issue(keys, after); !done) {
+        messages_.say(done.error());
+        for (const int k : keys)
+            emit open_.settingsChanged(k); // controls show again what holds
+        emit open_.parametersChanged();
+        return false;
+    }
+    auto* command = new ChangeCommand({acts_, messages_}, key, before, after, gesture, text);
+    if (std::holds_alternative<run::SetFormulation>(after))
+        command->keep(std::move(left));
+    push(command);
+    return true;
+}
+
+bool RunControl::setFormulation(int key, const QString& id)
+{
+    const auto now = open_.status(key).settings.formulation;
+    if (!open_.find(key) || now == id.toStdString())
+        return true;
+    return change(key, run::SetFormulation{now}, run::SetFormulation{id.toStdString()},
+                  tr("%1: formulation %2").arg(nameOf(key), id), {});
+}
+
+bool RunControl::setIntegrator(int key, const QString& id)
+{
+    const auto now = open_.status(key).settings.integrator;
+    if (!open_.find(key) || now == id.toStdString())
+        return true;
+    return change(key, run::SetIntegrator{now}, run::SetIntegrator{id.toStdString()},
+                  tr("%1: integrator %2").arg(nameOf(key), id), {});
+}
+
+bool RunControl::setOptions(int key, const integrate::IntegratorOptions& options, const QString& gesture)
+{
+    if (!open_.find(key))
+        return false;
+    if (auto valid = options.check(); !valid) {
+        messages_.say(valid.error());
+        emit open_.settingsChanged(key);
+        return false;
+    }
+    const auto settings = open_.status(key).settings;
+    const auto* method = integrate::findIntegrator(settings.integrator);
+    QString text = tr("%1: step %2 s").arg(nameOf(key), shown(options.step));
+    if (options.parameter != settings.options.parameter && method)
+        text = tr("%1: %2 %3").arg(nameOf(key), QString::fromStdString(method->parameter.name), shown(options.parameter));
+    else if (method && method->adaptive)
+        text = tr("%1: tolerance %2").arg(nameOf(key), shown(options.relativeTolerance));
+    return change(key, run::SetOptions{settings.options}, run::SetOptions{options}, text, gesture);
+}
+
+bool RunControl::setPivot(int key, const run::PivotChoice& pivot)
+{
+    if (!open_.find(key))
+        return false;
+    QStringList names;
+    for (const auto& name : pivot.dummies)
+        names << QString::fromStdString(name);
+    const QString text =
+        pivot.automatic ? tr("%1: automatic pivoting").arg(nameOf(key)) : tr("%1: pin %2").arg(nameOf(key), names.join(", "));
+    return change(key, run::SetPivot{open_.status(key).settings.pivot}, run::SetPivot{pivot}, text, {});
+}
+
+bool RunControl::setGain(int key, const QString& name, double value, const QString& gesture)
+{
+    if (!open_.find(key))
+        return false;
+    const auto gains = open_.status(key).gains;
+    const auto now = gains.find(name.toStdString());
+    if (now == gains.end())
+        return false;
+    return change(key, run::SetGain{now->first, now->second}, run::SetGain{now->first, value},
+                  tr("%1: %2 = %3").arg(nameOf(key), name, shown(value)), gesture);
+}
+
+bool RunControl::setChoice(int key, const QString& name, const QString& value)
+{
+    if (!open_.find(key))
+        return false;
+    const auto settings = open_.status(key).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    const auto has = [&](const formulation::FormulationOption& option) { return option.name == name.toStdString(); };
+    if (!form || std::ranges::none_of(form->info().options, has))
+        return false;
+    const std::string& now = formulation::optionOf(form->info(), settings.choices, name.toStdString());
+    if (now == value.toStdString())
+        return true;
+    return change(key, run::SetChoice{name.toStdString(), now}, run::SetChoice{name.toStdString(), value.toStdString()},
+                  tr("%1: %2 %3").arg(nameOf(key), name, value), {});
+}
+
+bool RunControl::renewBasis(int key)
+{
+    const auto settings = open_.status(key).settings;
+    const auto* form = formulation::findFormulation(settings.formulation);
+    if (!open_.find(key) || !form || !hasBasis(form->info()))
+        return false;
+    // The same choice once more: the form starts again here, from bases taken here. No setting changes, so nothing is to undo.
+    const run::SetChoice again{kBasisOption, formulation::optionOf(form->info(), settings.choices, kBasisOption)};
+    if (auto done = acts_.issue({key}, again); !done) {
+        messages_.say(done.error());
+        emit open_.settingsChanged(key);
+        return false;
+    }
+    return true;
+}
+
+bool RunControl::setParameter(const QString& name, double value, const QString& gesture)
+{
+    if (!open_.hasModel())
+        return false;
+    const auto& all = open_.bench().system().parameters;
+    const auto found = std::ranges::find_if(all, [&](const auto& p) { return p.quantity.name == name.toStdString(); });
+    if (found == all.end())
+        return false;
+    const auto& quantity = found->quantity;
+    if (!std::isfinite(value) || (quantity.positive && value <= 0)) {
+        messages_.say(badParameter(quantity, value));
+        emit open_.parametersChanged();
+        return false;
+    }
+    const double now = open_.bench().parameters()[static_cast<std::size_t>(found - all.begin())];
+    if (now == value)
+        return true;
+    return change(-1, run::SetParameter{quantity.name, now}, run::SetParameter{quantity.name, value},
+                  QStringLiteral("%1 = %2 %3").arg(name, shown(value), QString::fromStdString(quantity.unit)), gesture);
+}
+
+bool RunControl::setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture)
+{
+    if (!open_.hasModel())
+        return false;
+    auto before = acts_.statesHere();
+    std::map<int, run::CommandPayload> after;
+    for (const RunEntry& run : open_.runs())
+        after[run.key] = run::SetState{values, false};
+    if (!messages_.say(acts_.issueHere(after)))
+        return false;
+    push(new StateCommand({acts_, messages_}, std::move(before), std::move(after), gesture, text));
+    return true;
+}
+
+} // namespace driftless::ui

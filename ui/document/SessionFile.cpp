@@ -1,0 +1,76 @@
+#include "ui/document/SessionFile.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kLongestName = 40;                  ///< characters of a run's
+constexpr double kSlowest = 1e-3, kFastest = 1e3; ///< simulated seconds per second
+
+/// What the presentation says of a run.
+QJsonObject savedRun(const QJsonObject& presentation, run::RunId id)
+{
+    QJsonObject out;
+    for (const auto& value : presentation.value("runs").toArray())
+        if (const auto saved = value.toObject(); saved.value("id").toInt(-1) == id.value)
+            out = saved;
+    return out;
+}
+
+} // namespace
+
+QByteArray sessionBytes(const Bench& bench)
+{
+    QJsonArray runs;
+    for (const RunEntry& run : bench.runs().entries())
+        runs.append(QJsonObject{{"id", run.id.value},
+                                {"name", run.name},
+                                {"colour", run.colour},
+                                {"visible", run.visible},
+                                {"selected", run.key == bench.runs().selected()},
+                                {"reference", run.key == bench.runs().reference()}});
+    const auto clock = bench.laboratory().clock();
+    const QJsonObject presentation{{"t", clock.t}, {"speed", clock.speed}, {"runs", runs}};
+    // Put in as text: the numbers of the log keep every digit.
+    QByteArray json = QByteArray::fromStdString(bench.laboratory().sessionJson()).trimmed();
+    json.chop(1);
+    json += ",\n\"presentation\": " + QJsonDocument(presentation).toJson(QJsonDocument::Compact) + "\n}\n";
+    return json;
+}
+
+BenchHandle sessionBench(std::unique_ptr<run::Laboratory> laboratory, const QByteArray& json,
+                         const std::function<int()>& freshKey)
+{
+    const auto presentation = QJsonDocument::fromJson(json).object().value("presentation").toObject();
+    std::vector<RunEntry> entries;
+    int selected = -1, reference = -1, colour = 0;
+    for (const run::RunId id : laboratory->runs()) {
+        const QString name = QCoreApplication::translate("Document", "Run %1").arg(colour + 1);
+        const QJsonObject saved = savedRun(presentation, id);
+        const RunEntry entry{.key = freshKey(),
+                             .id = id,
+                             .name = saved.value("name").toString(name).left(kLongestName),
+                             .colour = std::clamp(saved.value("colour").toInt(colour), 0, RunList::kMost - 1),
+                             .visible = saved.value("visible").toBool(true)};
+        if (saved.value("selected").toBool())
+            selected = entry.key;
+        if (saved.value("reference").toBool())
+            reference = entry.key;
+        entries.push_back(entry);
+        colour = (colour + 1) % RunList::kMost;
+    }
+    auto bench = std::make_unique<Bench>(std::move(laboratory), entries);
+    bench->runs().select(selected);
+    bench->runs().setReference(reference);
+    bench->laboratory().setSpeed(std::clamp(presentation.value("speed").toDouble(1.0), kSlowest, kFastest));
+    return bench;
+}
+
+} // namespace driftless::ui

@@ -62,15 +62,15 @@ int main(int argc, char** argv)
     MeteredApplication application(argc, argv);
     ui::Document document;
     ui::MainWindow window(document);
-    if (!window.openFirstStart().ok() || !document.duplicateRun(document.runs()[1].key)
-        || !document.setFormulation(document.runs()[2].key, QStringLiteral("projection"))) {
+    if (!window.openFirstStart().ok() || !document.control().duplicateRun(document.runs()[1].key)
+        || !document.control().setFormulation(document.runs()[2].key, QStringLiteral("projection"))) {
         std::fprintf(stderr, "the first start could not be opened\n");
         return 1;
     }
     window.resize(1400, 900);
     window.show();
     window.startFrames();
-    document.play();
+    document.playback().play();
 
     constexpr double kWarmUp = 1; // [s] caches fill, the first pictures are made
     std::vector<double> costs, distances;

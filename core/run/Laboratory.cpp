@@ -237,13 +237,13 @@ Result<void> Laboratory::recordRows(Rows rows)
     return done ? Result<void>() : Result<void>(done.error());
 }
 
-void Laboratory::setRecordingBudget(std::uint64_t bytes) { impl_->budget = bytes; }
+void Laboratory::setRecordingBudget(std::uint64_t bytes) { impl_->recordingBytes = bytes; }
 
 Result<RunId> Laboratory::addRun(const RunSettings& asked)
 {
     RunSettings settings = asked;
     settings.rows = impl_->rows.value_or(asked.rows);
-    auto run = Run::create(impl_->system, impl_->present, settings, impl_->budget);
+    auto run = Run::create(impl_->system, impl_->present, settings, impl_->recordingBytes);
     if (!run)
         return run.error();
     auto slot = std::make_shared<Slot>();

@@ -11,8 +11,8 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
+#include "core/model/DependentConstraints.h"
 #include "core/model/Model.h"
-#include "core/model/SetAside.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"
 #include "core/run/RunRequest.h"
@@ -66,13 +66,12 @@ void addRedundancy(const std::shared_ptr<const model::Model>& mechanism, const r
     }
     if (found.redundant.empty() || !out["diagnostic"].is_null())
         return;
-    const Diagnostic diagnostic{"Constraints are redundant",
-                                "start of " + mechanism->name,
-                                text + ". The structure counts them all; degrees of freedom that remain: "
-                                    + std::to_string(found.velocityFreedom)
-                                    + ". The multipliers of the rows named are not determined one by one",
-                                "augmented-lagrangian or penalty, which carry redundant constraints, or another joint",
-                                {}};
+    const Diagnostic diagnostic{
+        .what = "Constraints are redundant",
+        .where = "start of " + mechanism->name,
+        .why = text + ". The structure counts them all; degrees of freedom that remain: "
+               + std::to_string(found.velocityFreedom) + ". The multipliers of the rows named are not determined one by one",
+        .remedy = "augmented-lagrangian or penalty, which carry redundant constraints, or another joint"};
     out["diagnostic"] = nlohmann::ordered_json::parse(diagnosticJson(diagnostic));
 }
 
@@ -83,11 +82,9 @@ Result<void> checkNames(const reduction::Values& set, const model::EquationSyste
         const auto is = [&name = name](const auto& x) { return x.quantity.name == name; };
         if (std::none_of(system.parameters.begin(), system.parameters.end(), is)
             && std::none_of(system.unknowns.begin(), system.unknowns.end(), is))
-            return Diagnostic{"There is no parameter or unknown '" + name.substr(0, 80) + "'",
-                              "--set",
-                              "",
-                              "the name of a parameter or of an unknown",
-                              {}};
+            return Diagnostic{.what = "There is no parameter or unknown '" + name.substr(0, 80) + "'",
+                              .where = "--set",
+                              .remedy = "the name of a parameter or of an unknown"};
     }
     return {};
 }
@@ -97,7 +94,7 @@ int analyze(const AnalyzeOptions& options)
     for (const std::string& text : options.set)
         if (const auto one = run::numbersOf({text});
             one.size() != 1 || one.begin()->first.empty() || text.find('=') == std::string::npos)
-            return complain({"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}});
+            return complain({.what = "--set needs NAME=VALUE", .where = text.substr(0, 80), .remedy = "--set L=2"});
     reduction::Values set = run::numbersOf(options.set);
     std::shared_ptr<const model::Model> mechanism;
     run::StartSettings start;

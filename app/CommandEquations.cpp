@@ -47,7 +47,7 @@ Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formul
     model::ModelState at;
     at.resize(system.n(), system.w());
     if (!evaluator.starts(at.q.data(), at.v.data(), at.lambda.data() + system.m()))
-        return Diagnostic{"the initial values cannot be evaluated", "", evaluator.message(), "", {}};
+        return Diagnostic{.what = "The initial values cannot be evaluated", .why = evaluator.message()};
     for (int i = 0; i < system.n(); ++i)
         if (const auto set = run.start.values.find(system.coordinates[static_cast<std::size_t>(i)].name);
             set != run.start.values.end())
@@ -61,7 +61,7 @@ Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formul
         M(run.system->massPlaces().size());
     if (!evaluator.jacobian(0, at.q.data(), W.data()) || !evaluator.positionJacobian(0, at.q.data(), G.data())
         || !evaluator.mass(0, at.q.data(), M.data()))
-        return Diagnostic{"the constraints cannot be evaluated at the start", "", evaluator.message(), "", {}};
+        return Diagnostic{.what = "The constraints cannot be evaluated at the start", .why = evaluator.message()};
     formulation::PivotChooser velocities(system.n(), system.m()), positions(system.n(), system.holonomic());
     velocities.load(run.system->jacobianPlaces(), W);
     if (dae.pivot->throughMass)
@@ -81,11 +81,8 @@ Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formul
         dummies.velocities = dummies.positions;
     if (static_cast<int>(dummies.velocities.size()) != system.m()
         || static_cast<int>(dummies.positions.size()) != system.holonomic())
-        return Diagnostic{"--pivot names " + std::to_string(run.settings.pivot.dummies.size()) + " variables",
-                          "",
-                          "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy",
-                          "",
-                          {}};
+        return Diagnostic{.what = "--pivot names " + std::to_string(run.settings.pivot.dummies.size()) + " variables",
+                          .why = "the model has " + std::to_string(system.m()) + " constraints, and each makes one dummy"};
     return dummies;
 }
 
@@ -103,18 +100,19 @@ ordered_json rowsJson(const formulation::Dae& dae, const formulation::Dummies& d
 
 expr::Format formatOf(const std::string& name)
 {
-    return name == "latex" ? expr::Format::Latex : name == "html" ? expr::Format::Html : expr::Format::Text;
+    if (name == "latex")
+        return expr::Format::Latex;
+    return name == "html" ? expr::Format::Html : expr::Format::Text;
 }
 
 /// How the equations of motion follow from the energies.
 int showDerivation(const EquationsOptions& options)
 {
     if (model::namesEquationModel(options.run.model))
-        return complain({"A text of equations has no energies to derive from",
-                         options.run.model,
-                         "--derivation is for mechanisms",
-                         "equations without --derivation",
-                         {}});
+        return complain({.what = "A text of equations has no energies to derive from",
+                         .where = options.run.model,
+                         .why = "--derivation is for mechanisms",
+                         .remedy = "equations without --derivation"});
     std::vector<std::string> rest = options.run.set;
     const auto model = run::openWith(options.run.model, rest);
     if (!model)

@@ -16,9 +16,9 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
 #include "core/run/Run.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/views/FigureExport.h"
 
@@ -58,8 +58,9 @@ Result<void> applyKey(const std::string& part, RunOptions& options)
                                           : key == "atol" ? &options.absoluteTolerance
                                                           : nullptr;
     if (!target)
-        return Diagnostic{
-            "'" + part + "' says nothing about a run", "--run", "", "step=H, rtol=R, atol=A or pivot=VAR,VAR", {}};
+        return Diagnostic{.what = "'" + part + "' says nothing about a run",
+                          .where = "--run",
+                          .remedy = "step=H, rtol=R, atol=A or pivot=VAR,VAR"};
     const auto value = parseNumber(text);
     if (!value)
         return value.error();
@@ -78,11 +79,9 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
             parts.back() += c;
     }
     if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
-        return Diagnostic{"'" + spec.substr(0, 80) + "' is no run",
-                          "--run",
-                          "",
-                          "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2",
-                          {}};
+        return Diagnostic{.what = "'" + spec.substr(0, 80) + "' is no run",
+                          .where = "--run",
+                          .remedy = "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2"};
     RunOptions options = shared;
     options.formulation = parts[0];
     const auto method = methodOf(parts[1]);
@@ -103,13 +102,17 @@ Result<void> checkFiles(const FigureOptions& options)
 {
     for (const auto& path : options.out)
         if (!endsWith(path, ".png") && !endsWith(path, ".svg") && !endsWith(path, ".pdf"))
-            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .png, .svg or .pdf", {}};
+            return Diagnostic{.what = "The ending does not say what to write",
+                              .where = path,
+                              .remedy = "a name that ends in .png, .svg or .pdf"};
     for (const auto& path : options.tables)
         if (!endsWith(path, ".md") && !endsWith(path, ".csv"))
-            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .md or .csv", {}};
+            return Diagnostic{
+                .what = "The ending does not say what to write", .where = path, .remedy = "a name that ends in .md or .csv"};
     for (const auto& path : options.captions)
         if (!endsWith(path, ".txt") && !endsWith(path, ".tex"))
-            return Diagnostic{"the ending does not say what to write", path, "", "a name that ends in .txt or .tex", {}};
+            return Diagnostic{
+                .what = "The ending does not say what to write", .where = path, .remedy = "a name that ends in .txt or .tex"};
     for (const auto* list : {&options.out, &options.tables, &options.captions})
         for (const auto& path : *list)
             if (auto allowed = checkWritable(path); !allowed)
@@ -155,7 +158,9 @@ Result<figures::Figure> compose(const FigureOptions& options, const std::vector<
     request.t0 = options.from.value_or(0);
     request.t1 = options.to.value_or(ui::latestTime(plotted, 0));
     if (options.from && !(request.t1 > request.t0))
-        return Diagnostic{"the range of time is empty", "--from, --to", "", "--from T --to T with a later second time", {}};
+        return Diagnostic{.what = "The range of time is empty",
+                          .where = "--from, --to",
+                          .remedy = "--from T --to T with a later second time"};
     if (auto applied = applyLook(options.look, request); !applied)
         return applied.error();
     return ui::composeFigure(request);
@@ -219,7 +224,7 @@ Result<ordered_json> writeAll(const FigureOptions& options, const std::vector<Fi
 int makeFigure(const FigureOptions& options)
 {
     if (options.out.empty() && options.tables.empty())
-        return complain({"figure needs a file to write", "", "", "--out figure.svg or --table table.md", {}});
+        return complain({.what = "figure needs a file to write", .remedy = "--out figure.svg or --table table.md"});
     if (const auto allowed = checkFiles(options); !allowed)
         return complain(allowed.error());
     if (const auto style = figureStyle(options.look); !style)

@@ -10,10 +10,10 @@
 
 #include "app/Commands.h"
 #include "app/Output.h"
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/views/LessonHandout.h"
 
@@ -50,7 +50,7 @@ int check(const LessonOptions& options)
 int print(const LessonOptions& options)
 {
     if (!QString::fromStdString(options.pdf).endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive))
-        return complain({"a hand-out is a PDF", options.pdf, "", "a name that ends in .pdf", {}});
+        return complain({.what = "A hand-out is a PDF", .where = options.pdf, .remedy = "a name that ends in .pdf"});
     if (const auto allowed = checkWritable(options.pdf); !allowed)
         return complain(allowed.error());
     const auto lesson = lesson::openLesson(options.lesson);

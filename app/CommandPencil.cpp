@@ -9,7 +9,6 @@
 #include "app/Commands.h"
 #include "app/Output.h"
 #include "app/RunOptions.h"
-#include "core/base/RegularFile.h"
 #include "core/expr/Print.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/EquationModel.h"
@@ -18,6 +17,7 @@
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "core/run/Times.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::app {
 
@@ -217,7 +217,7 @@ int showModel(const PencilOptions& options)
         return complain(created.error());
     if (time > 0 && !(*created)->advanceTo(time)) {
         const auto status = (*created)->status();
-        complain(status.diagnostic.value_or(Diagnostic{"The run did not reach t", "", "", "", {}}));
+        complain(status.diagnostic.value_or(Diagnostic{.what = "The run did not reach t"}));
         return kExitNumericalFailure;
     }
     const auto linear = run::linearise(prepared->system, (*created)->status(), (*created)->recording(), time);
@@ -261,11 +261,10 @@ int showFile(const PencilOptions& options)
 int showPencil(const PencilOptions& options)
 {
     if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
-        return complain({"The tolerance must lie between 0 and 1",
-                         "--tolerance",
-                         "it is relative to the norms of E and A",
-                         "a value such as 1e-10",
-                         {}});
+        return complain({.what = "The tolerance must lie between 0 and 1",
+                         .where = "--tolerance",
+                         .why = "it is relative to the norms of E and A",
+                         .remedy = "a value such as 1e-10"});
     return namesModel(options) ? showModel(options) : showFile(options);
 }
 

@@ -11,10 +11,10 @@
 #include "app/Progress.h"
 #include "app/RenderFilm.h"
 #include "app/RunOptions.h"
-#include "core/base/WholeFile.h"
 #include "core/integrate/Integrator.h"
 #include "core/run/Run.h"
 #include "core/run/Times.h"
+#include "core/text/WholeFile.h"
 #include "ui/scene/RenderPng.h"
 #include "ui/scene/Strobe.h"
 #include "ui/scene/VideoFile.h"
@@ -38,19 +38,22 @@ Result<void> checkTargets(const RenderOptions& options)
 {
     const int targets = (options.png.empty() ? 0 : 1) + (options.video.empty() ? 0 : 1) + (options.frames.empty() ? 0 : 1);
     if (targets != 1)
-        return Diagnostic{"render writes one thing at a time", "", "", "--png FILE, --video FILE.ogv or --frames FOLDER", {}};
+        return Diagnostic{.what = "render writes one thing at a time",
+                          .remedy = "--png FILE, --video FILE.ogv or --frames FOLDER"};
     if (options.strobe > 0 && options.png.empty())
-        return Diagnostic{"a strobe picture is a PNG", "--strobe", "", "--strobe N --from T --to T --png FILE", {}};
+        return Diagnostic{
+            .what = "A strobe picture is a PNG", .where = "--strobe", .remedy = "--strobe N --from T --to T --png FILE"};
     if (options.many() && options.time)
-        return Diagnostic{"--time is for one picture at one time", "--time", "", "--from T --to T", {}};
+        return Diagnostic{.what = "--time is for one picture at one time", .where = "--time", .remedy = "--from T --to T"};
     if (!options.many() && (options.from || options.to))
-        return Diagnostic{"--from and --to are for strobe pictures and films", "", "", "--time T, or --strobe N", {}};
+        return Diagnostic{.what = "--from and --to are for strobe pictures and films", .remedy = "--time T, or --strobe N"};
     if (!options.png.empty())
         return checkWritable(options.png);
     if (options.video.empty())
         return {};
     if (options.video.size() < 5 || options.video.compare(options.video.size() - 4, 4, ".ogv") != 0)
-        return Diagnostic{"a film is written as Ogg Theora", options.video, "", "a name that ends in .ogv", {}};
+        return Diagnostic{
+            .what = "A film is written as Ogg Theora", .where = options.video, .remedy = "a name that ends in .ogv"};
     return checkWritable(options.video);
 }
 
@@ -71,9 +74,11 @@ Result<FilmOptions> filmOptions(const RenderOptions& options, PictureSize size, 
     if (const auto possible = run::checkTime(film.to, "--to"); !possible)
         return possible.error();
     if (!(film.from >= 0) || !(film.to > film.from))
-        return Diagnostic{"the range of time is empty", "--from, --to", "", "--from T --to T with a later second time", {}};
+        return Diagnostic{.what = "The range of time is empty",
+                          .where = "--from, --to",
+                          .remedy = "--from T --to T with a later second time"};
     if (!(film.speed > 0))
-        return Diagnostic{"the speed of a film must be positive", "--speed", "", "--speed 1", {}};
+        return Diagnostic{.what = "The speed of a film must be positive", .where = "--speed", .remedy = "--speed 1"};
     if (options.strobe == 0)
         if (const auto count = frameCount(film); !count)
             return count.error();
@@ -101,7 +106,7 @@ Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, con
     state.resize(run.system().n(), run.system().w());
     state.t = run.t();
     if (!run.recording().stateAt(state.t, state.q.data(), state.v.data(), state.lambda.data()))
-        return Diagnostic{"the run has no state to draw", "", "", "", {}};
+        return Diagnostic{.what = "The run has no state to draw"};
     if (const auto drawn = scene::renderScenePng(run.system(), run.status().parameters, state, size.width, size.height,
                                                  options.theme == "dark", options.png);
         !drawn)
@@ -115,9 +120,12 @@ Result<ordered_json> drawOne(const RenderOptions& options, PictureSize size, con
 
 Result<ordered_json> drawMany(const RenderOptions& options, const FilmOptions& film, const run::Run& run)
 {
-    const auto drawn = options.strobe > 0       ? writeStrobe(run, film, options.strobe, options.png)
-                       : !options.video.empty() ? writeFilm(run, film, options.video)
-                                                : writeFrames(run, film, options.frames);
+    const auto draw = [&] {
+        if (options.strobe > 0)
+            return writeStrobe(run, film, options.strobe, options.png);
+        return options.video.empty() ? writeFrames(run, film, options.frames) : writeFilm(run, film, options.video);
+    };
+    const auto drawn = draw();
     if (!drawn)
         return drawn.error();
     ordered_json out{{"model", run.system().model().name}, {"from", film.from}, {"to", film.to}};

@@ -13,15 +13,15 @@
 #include "app/Progress.h"
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
-#include "core/base/Budget.h"
 #include "core/base/DiagnosticJson.h"
-#include "core/base/RegularFile.h"
-#include "core/base/WholeFile.h"
 #include "core/integrate/Integrator.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
+#include "core/text/Budget.h"
+#include "core/text/RegularFile.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::app {
 
@@ -156,11 +156,10 @@ Result<void> checkSessionModel(const std::string& model, const run::ReplayedSess
     if (!opened)
         return opened.error();
     if ((*opened)->name != session.system->model().name)
-        return Diagnostic{"the session is of another model",
-                          session.system->model().name,
-                          "it was asked for with " + (*opened)->name,
-                          "driftless run " + session.system->model().name + " --replay FILE",
-                          {}};
+        return Diagnostic{.what = "The session is of another model",
+                          .where = session.system->model().name,
+                          .why = "it was asked for with " + (*opened)->name,
+                          .remedy = "driftless run " + session.system->model().name + " --replay FILE"};
     if ((*opened)->text != session.system->model().text)
         std::cerr << "driftless: note: the session carries its own version of the model, which is what is repeated\n";
     return {};
@@ -177,7 +176,7 @@ int replaySession(const RunCommand& command)
     if (const auto matches = checkSessionModel(command.run.model, *session); !matches)
         return complain(matches.error());
     if (session->runs.empty())
-        return complain({"the session has no runs left at its end", command.replay, "", "", {}});
+        return complain({.what = "The session has no runs left at its end", .where = command.replay});
     ordered_json all = ordered_json::array();
     int exitCode = kExitDone;
     for (const auto& run : session->runs) {
@@ -204,15 +203,13 @@ int execute(const RunCommand& command)
             return complain(allowed.error());
     if (command.replay.empty()) {
         if (command.run.model.empty())
-            return complain({"run needs a model", "", "", "driftless run pendulum", {}});
+            return complain({.what = "run needs a model", .remedy = "driftless run pendulum"});
         return runModel(command);
     }
     if (asksForSettings(command.run))
-        return complain({"--replay repeats a session as it was recorded",
-                         "",
-                         "settings of a run cannot be given beside it",
-                         "--samples and --csv only",
-                         {}});
+        return complain({.what = "--replay repeats a session as it was recorded",
+                         .why = "settings of a run cannot be given beside it",
+                         .remedy = "--samples and --csv only"});
     return replaySession(command);
 }
 

@@ -9,8 +9,8 @@
 #include "app/Output.h"
 #include "app/PictureOptions.h"
 #include "app/RunOptions.h"
-#include "core/base/WholeFile.h"
 #include "core/run/Times.h"
+#include "core/text/WholeFile.h"
 #include "ui/panels/WindowMain.h"
 
 namespace driftless::app {

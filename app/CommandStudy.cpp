@@ -18,10 +18,10 @@
 #include "app/Output.h"
 #include "app/StudyFigures.h"
 #include "app/StudyProgress.h"
-#include "core/base/WholeFile.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Execute.h"
 #include "core/study/Report.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::app {
 
@@ -66,7 +66,8 @@ Result<Part> parsePart(const std::string& text)
     const bool good = first.ec == std::errc() && first.ptr != end && *first.ptr == '/'
                       && std::from_chars(first.ptr + 1, end, out.count).ptr == end && out.index >= 1 && out.index <= out.count;
     if (!good)
-        return Diagnostic{"'" + text.substr(0, 40) + "' names no part of a study", "--shard", "", "--shard 2/8", {}};
+        return Diagnostic{
+            .what = "'" + text.substr(0, 40) + "' names no part of a study", .where = "--shard", .remedy = "--shard 2/8"};
     return out;
 }
 
@@ -75,7 +76,8 @@ Result<void> makeFolder(const fs::path& folder)
     std::error_code error, ignored;
     fs::create_directories(folder, error);
     if (!fs::is_directory(folder, ignored))
-        return Diagnostic{"The folder cannot be made", folder.string(), error.message(), "check --out", {}};
+        return Diagnostic{
+            .what = "The folder cannot be made", .where = folder.string(), .why = error.message(), .remedy = "check --out"};
     return {};
 }
 
@@ -139,12 +141,11 @@ public:
                 open.push_back(i);
         if (!options_.merge.empty() && !open.empty())
             return Diagnostic{
-                "The study is not complete",
-                "run " + study_.runs[open.front()].name,
-                std::to_string(open.size())
-                    + " of its runs are in none of the folders, or are of another version of study, model or program",
-                "run the missing parts with --shard, or without --merge to compute them now",
-                {}};
+                .what = "The study is not complete",
+                .where = "run " + study_.runs[open.front()].name,
+                .why = std::to_string(open.size())
+                       + " of its runs are in none of the folders, or are of another version of study, model or program",
+                .remedy = "run the missing parts with --shard, or without --merge to compute them now"};
         progress.begin(study_.id, open.size());
         auto done = executor_->runAll(
             open, threads, stopAsked,
@@ -263,16 +264,13 @@ Result<std::vector<study::Study>> openAll(const StudyOptions& options)
 int execute(const StudyOptions& options)
 {
     if (options.studies.empty() == !options.all)
-        return complain({options.all ? "--all means every shipped study" : "study needs a study",
-                         "",
-                         "",
-                         "driftless study NAME --out DIR, or --all",
-                         {}});
+        return complain({.what = options.all ? "--all means every shipped study" : "study needs a study",
+                         .remedy = "driftless study NAME --out DIR, or --all"});
     if (!options.sheet.empty())
         if (const auto allowed = checkWritable(options.sheet); !allowed)
             return complain(allowed.error());
     if (!options.merge.empty() && !options.shard.empty())
-        return complain({"--merge puts parts together, --shard makes one", "", "", "one of them", {}});
+        return complain({.what = "--merge puts parts together, --shard makes one", .remedy = "one of them"});
     const auto part = parsePart(options.shard);
     if (!part)
         return complain(part.error());
@@ -317,7 +315,9 @@ int execute(const StudyOptions& options)
     if (failed)
         std::cerr << "driftless: some claims do not hold; see failed_claims\n";
     const bool printed = printJson(several ? ordered_json{{"studies", answers}} : answers.front());
-    return !printed ? kExitBadInput : failed ? kExitNumericalFailure : kExitDone;
+    if (!printed)
+        return kExitBadInput;
+    return failed ? kExitNumericalFailure : kExitDone;
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "core/integrate/RungeKutta.h"
 #include "core/integrate/Stability.h"
 #include "core/run/TableauFile.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::app {
 
@@ -40,11 +41,11 @@ Result<RungeKuttaTableau> tableauOf(const TableauOptions& options)
         return run::openTableau(options.name);
     const auto& p = info->parameter;
     if (p.name.empty())
-        return Diagnostic{
-            options.name + " is no Runge-Kutta method with a tableau of its own", "", "", "driftless list integrators", {}};
+        return Diagnostic{.what = options.name + " is no Runge-Kutta method with a tableau of its own",
+                          .remedy = "driftless list integrators"};
     const double value = options.parameter == 0 ? p.usual : options.parameter;
     if (!(value >= p.least && value <= p.most) || std::abs(value - p.excluded) < 1e-9)
-        return Diagnostic{"There is no method of " + options.name + " at this " + p.name, "--parameter", "", "", {}};
+        return Diagnostic{.what = "There is no method of " + options.name + " at this " + p.name, .where = "--parameter"};
     return integrate::familyMember(*info, value);
 }
 
@@ -102,12 +103,7 @@ ordered_json exactJson(const integrate::ExactTableau& t)
     return out;
 }
 
-std::string decimals(double v)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", v);
-    return text;
-}
+std::string decimals(double v) { return text::rounded(v, 10); }
 
 /// "1/3" where it is a fraction of whole numbers, up to what a few sums and products leave.
 std::string fraction(double v)
@@ -160,9 +156,14 @@ std::string polynomial(const std::vector<double>& p)
         if (p[k] == 0)
             continue;
         const double size = std::abs(p[k]);
-        out += out.empty() ? (p[k] < 0 ? "-" : "") : p[k] < 0 ? " - " : " + ";
-        out += k > 0 && size == 1 ? "" : fraction(size) + (k > 0 ? " " : "");
-        out += k == 0 ? "" : k == 1 ? "z" : "z^" + std::to_string(k);
+        if (out.empty())
+            out += p[k] < 0 ? "-" : "";
+        else
+            out += p[k] < 0 ? " - " : " + ";
+        if (k == 0 || size != 1)
+            out += fraction(size) + (k > 0 ? " " : "");
+        if (k > 0)
+            out += k == 1 ? "z" : "z^" + std::to_string(k);
     }
     return out;
 }

@@ -2,9 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <functional>
 #include <vector>
+
+#include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::app {
 
@@ -45,22 +47,16 @@ std::string shortText(const ordered_json& value)
 {
     if (value.is_string())
         return value.get<std::string>();
-    if (value.is_number_float()) {
-        char buffer[32];
-        std::snprintf(buffer, sizeof buffer, "%.3g", value.get<double>());
-        return buffer;
-    }
+    if (value.is_number_float())
+        return text::rounded(value.get<double>(), 3);
     return value.is_null() ? "" : value.dump();
 }
 
 std::string fullText(const ordered_json& value)
 {
-    if (!value.is_string())
-        return value.is_null() ? "" : value.dump();
-    std::string out = "\"";
-    for (const char c : value.get<std::string>())
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + '"';
+    if (value.is_string())
+        return text::csvQuoted(value.get<std::string>());
+    return value.is_null() ? "" : value.dump();
 }
 
 std::string lineOf(const ordered_json& report, const char* separator,

@@ -42,7 +42,7 @@ Diagnostic unknownColumn(const std::string& name, const ui::ExportRequest& reque
         }
         known += (known.empty() ? "" : ", ") + column.name;
     }
-    return {"no run records '" + name.substr(0, 80) + "'", "--panel", "", "one of " + known, {}};
+    return {.what = "No run records '" + name.substr(0, 80) + "'", .where = "--panel", .remedy = "one of " + known};
 }
 
 /// A column by its full name, or by its last part where that is unambiguous.
@@ -94,11 +94,10 @@ Result<void> addPanel(const std::string& text, ui::ExportRequest& request)
         spec.phaseX = *x;
         spec.phaseY = *y;
     } else {
-        return Diagnostic{"'" + text.substr(0, 80) + "' is no panel",
-                          "--panel",
-                          "",
-                          "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME",
-                          {}};
+        return Diagnostic{.what = "'" + text.substr(0, 80) + "' is no panel",
+                          .where = "--panel",
+                          .remedy =
+                              "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME"};
     }
     request.plots.push_back(spec);
     return {};
@@ -124,24 +123,30 @@ void addFigureLook(CLI::App& command, FigureLook& look)
     command.add_flag("--events", look.events, "Marks what was changed while a run went on");
 }
 
+std::optional<figures::SizePreset> sizePreset(const std::string& name)
+{
+    if (name == "column")
+        return figures::SizePreset::Column;
+    if (name == "page")
+        return figures::SizePreset::Page;
+    return name == "slide" ? std::optional(figures::SizePreset::Slide) : std::nullopt;
+}
+
 Result<figures::Style> figureStyle(const FigureLook& look)
 {
     figures::Style style;
-    if (look.size == "column" || look.size == "page" || look.size == "slide") {
-        style = figures::styleFor(look.size == "column" ? figures::SizePreset::Column
-                                  : look.size == "page" ? figures::SizePreset::Page
-                                                        : figures::SizePreset::Slide);
+    if (const auto preset = sizePreset(look.size)) {
+        style = figures::styleFor(*preset);
     } else if (!parseMillimetres(look.size, style.millimetres)) {
-        return Diagnostic{"'" + look.size.substr(0, 40) + "' is no size of a figure",
-                          "--size",
-                          "",
-                          "column, page, slide, or millimetres such as 120mm or 120x80mm",
-                          {}};
+        return Diagnostic{.what = "'" + look.size.substr(0, 40) + "' is no size of a figure",
+                          .where = "--size",
+                          .remedy = "column, page, slide, or millimetres such as 120mm or 120x80mm"};
     }
     style.font = look.font == "serif" ? figures::Font::Serif : figures::Font::Sans;
-    style.theme = look.theme == "dark"   ? figures::Theme::Dark
-                  : look.theme == "grey" ? figures::Theme::Grey
-                                         : figures::Theme::Light;
+    if (look.theme == "dark")
+        style.theme = figures::Theme::Dark;
+    else
+        style.theme = look.theme == "grey" ? figures::Theme::Grey : figures::Theme::Light;
     if (look.points > 0)
         style.points = look.points;
     return style;

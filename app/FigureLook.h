@@ -1,6 +1,7 @@
 // How a figure is to look, as typed: the options that commands which draw figures share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct FigureLook {
 /// --font, --size, --points, --theme, --layout, --columns, --panel, --bare, --events.
 void addFigureLook(CLI::App& command, FigureLook& look);
 
+/// "column", "page" or "slide".
+std::optional<figures::SizePreset> sizePreset(const std::string& name);
 /// "column", "page", "slide", "120mm" or "120x80mm" (width by height; without a height as high as needed).
 Result<figures::Style> figureStyle(const FigureLook& look);
 

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "app/Commands.h"
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 
 namespace fs = std::filesystem;
 

@@ -16,8 +16,10 @@ Result<PictureSize> parseSize(const std::string& text)
         if (height.ec == std::errc() && height.ptr == end && fits(size.width) && fits(size.height))
             return size;
     }
-    return Diagnostic{
-        "'" + text.substr(0, 40) + "' is no picture size", "--size", "each side has 16 to 8192 pixels", "--size 1280x720", {}};
+    return Diagnostic{.what = "'" + text.substr(0, 40) + "' is no picture size",
+                      .where = "--size",
+                      .why = "each side has 16 to 8192 pixels",
+                      .remedy = "--size 1280x720"};
 }
 
 } // namespace driftless::app

@@ -51,7 +51,7 @@ Result<model::ModelState> stateOf(const run::Run& run, double t)
     state.resize(system.n(), system.w());
     const run::RecordingView recording = run.recording();
     if (recording.empty() || !recording.stateAt(t, state.q.data(), state.v.data(), state.lambda.data()))
-        return Diagnostic{"The run has no state to draw", "t = " + std::to_string(t), "", "", {}};
+        return Diagnostic{.what = "The run has no state to draw", .where = "t = " + std::to_string(t)};
     state.t = std::clamp(t, recording.firstTime(), recording.lastTime());
     return state;
 }
@@ -83,8 +83,8 @@ Result<void> drawFrames(const run::Run& run, const FilmOptions& options,
     Progress progress("drawing");
     for (int i = 0; i < *count; ++i) {
         if (filmStopAsked)
-            return Diagnostic{
-                "Interrupted", std::to_string(i) + " of " + std::to_string(*count) + " pictures were drawn", "", "", {}};
+            return Diagnostic{.what = "Interrupted",
+                              .where = std::to_string(i) + " of " + std::to_string(*count) + " pictures were drawn"};
         if (auto kept = keep(i, stage.value()->picture(frames[static_cast<std::size_t>(i)])); !kept)
             return kept;
         progress.show(options.from + (options.to - options.from) * (i + 1) / *count, options.to);
@@ -99,11 +99,10 @@ Result<int> frameCount(const FilmOptions& options)
     const double frames = std::floor((options.to - options.from) / options.speed * options.framesPerSecond + 1e-9) + 1;
     if (frames >= 1 && frames <= kMostFrames)
         return static_cast<int>(frames);
-    return Diagnostic{"the film would have too many pictures",
-                      "--from, --to, --fps, --speed",
-                      "100000 is the limit",
-                      "a shorter time, or a higher speed",
-                      {}};
+    return Diagnostic{.what = "The film would have too many pictures",
+                      .where = "--from, --to, --fps, --speed",
+                      .why = "100000 is the limit",
+                      .remedy = "a shorter time, or a higher speed"};
 }
 
 Result<void> writeFilm(const run::Run& run, const FilmOptions& options, const std::string& path)
@@ -123,7 +122,10 @@ Result<void> writeFrames(const run::Run& run, const FilmOptions& options, const 
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error || !std::filesystem::is_directory(folder, error))
-        return Diagnostic{"the folder for the pictures could not be made", folder, error.message(), "another place", {}};
+        return Diagnostic{.what = "The folder for the pictures could not be made",
+                          .where = folder,
+                          .why = error.message(),
+                          .remedy = "another place"};
     return drawFrames(run, options, [&](int i, const scene::Pixels& pixels) {
         char name[32];
         std::snprintf(name, sizeof name, "frame-%05d.png", i + 1);

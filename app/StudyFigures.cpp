@@ -12,7 +12,10 @@ Result<std::vector<std::string>> drawFigures(const study::Finished&, const study
 Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<std::string, std::string>>&,
                                                   const std::string& path)
 {
-    return Diagnostic{"This build draws nothing", path, "it was made without the window", "a build with it", {}};
+    return Diagnostic{.what = "This build draws nothing",
+                      .where = path,
+                      .why = "it was made without the window",
+                      .remedy = "a build with it"};
 }
 
 } // namespace driftless::app
@@ -28,8 +31,9 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 #include <map>
 #include <memory>
 
+#include "app/FigureLook.h"
 #include "app/StudyScene.h"
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 #include "ui/figures/ContactSheet.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/figures/WriteFigure.h"
@@ -364,9 +368,7 @@ Figure frameOf(const Context& context, const StudyFigure& source)
     out.caption = text(source.caption);
     out.label = text("fig:" + study.id + "-" + source.name);
     out.columns = source.columns;
-    out.style = figures::styleFor(source.size == "column"  ? figures::SizePreset::Column
-                                  : source.size == "slide" ? figures::SizePreset::Slide
-                                                           : figures::SizePreset::Page);
+    out.style = figures::styleFor(sizePreset(source.size).value_or(figures::SizePreset::Page));
     out.style.font = source.font == "sans" ? figures::Font::Sans : figures::Font::Serif;
     return out;
 }

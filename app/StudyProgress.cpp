@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "core/text/Numbers.h"
+
 namespace driftless::app {
 
 StudyProgress::StudyProgress(std::size_t studies) : visible_(::isatty(STDERR_FILENO) == 1), studies_(studies) {}
@@ -54,13 +56,13 @@ void StudyProgress::draw(bool now)
         part += share;
     const double share = std::clamp(part / static_cast<double>(runs_), 0.0, 1.0);
     const double spent = std::chrono::duration<double>(time - begun_).count();
-    char left[48] = "";
+    std::string left;
     if (share > 0.02 && spent > 1)
-        std::snprintf(left, sizeof left, ", %.0f s left", spent * (1 - share) / share);
+        left = ", " + text::fixed(spent * (1 - share) / share, 0) + " s left";
     const int full = static_cast<int>(share * kCells);
     std::fprintf(stderr, "\r%zu/%zu %s [%s%s] %zu of %zu runs%s\033[K", study_, studies_, name_.c_str(),
                  std::string(static_cast<std::size_t>(full), '#').c_str(),
-                 std::string(static_cast<std::size_t>(kCells - full), '.').c_str(), done_, runs_, left);
+                 std::string(static_cast<std::size_t>(kCells - full), '.').c_str(), done_, runs_, left.c_str());
     std::fflush(stderr);
 }
 

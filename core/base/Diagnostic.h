@@ -8,7 +8,7 @@ namespace driftless {
 
 /// A place in a text file; line and column count from 1, 0 means unknown.
 struct SourcePosition {
-    std::string file;
+    std::string file{};
     int line = 0;
     int column = 0;
 
@@ -19,11 +19,11 @@ struct SourcePosition {
 
 /// One message to a person. All parts are plain sentences without markup.
 struct Diagnostic {
-    std::string what;   ///< what is wrong
-    std::string where;  ///< file, body, joint, equation or time; may be empty
-    std::string why;    ///< the reason in the field's terms; may be empty
-    std::string remedy; ///< what to try; may be empty
-    SourcePosition position;
+    std::string what{};   ///< what is wrong
+    std::string where{};  ///< file, body, joint, equation or time; may be empty
+    std::string why{};    ///< the reason in the field's terms; may be empty
+    std::string remedy{}; ///< what to try; may be empty
+    SourcePosition position{};
 
     /// All parts as one message, starting with the position like a compiler's.
     std::string text() const;

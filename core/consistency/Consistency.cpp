@@ -6,6 +6,7 @@
 
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::consistency {
 
@@ -26,13 +27,6 @@ constexpr int kMaxIterations = 60;
 constexpr int kMaxProjections = 12;
 
 double maxNorm(const VectorXd& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; }
-
-std::string number(double x)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
-}
 
 } // namespace
 
@@ -92,7 +86,7 @@ struct ConsistencySolver::Impl {
 
     /// Round-off level of each row's value: the size of its terms.
     /// rates: of g', psi instead of g.
-    void loadScale(std::span<const model::MatrixPlace> places, const std::vector<double>& values, const double* x, bool rates,
+    void loadScale(std::span<const solve::MatrixPlace> places, const std::vector<double>& values, const double* x, bool rates,
                    VectorXd& out) const
     {
         for (Index i = 0; i < out.size(); ++i)
@@ -240,8 +234,8 @@ Diagnostic ConsistencySolver::Impl::conflict(const char* level, const VectorXd& 
                                 : system->system().coordinates[static_cast<std::size_t>(j)].name);
     Diagnostic d;
     d.what =
-        std::string("the initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
-    d.where = "largest residual " + number(maxNorm(residual));
+        std::string("The initial ") + level + " cannot meet the constraint" + (rows.size() > 1 ? "s " : " ") + nameList(rows);
+    d.where = "largest residual " + text::rounded(maxNorm(residual), 3);
     d.why = held.empty() ? "no nearby values satisfy all constraints at once" : "these values are fixed: " + held;
     d.remedy = held.empty() ? "start values closer to a configuration that can be assembled"
                             : "make one of the fixed values a guess, or pass --allow-inconsistent to start as it stands";
@@ -254,11 +248,9 @@ Result<void> ConsistencySolver::Impl::solvePosition(const Request& request, std:
 {
     const double t = request.t;
     const auto domain = [this] {
-        return Diagnostic{"the constraints cannot be evaluated at the initial position",
-                          "",
-                          evaluator.message(),
-                          "other start values or parameters",
-                          {}};
+        return Diagnostic{.what = "The constraints cannot be evaluated at the initial position",
+                          .why = evaluator.message(),
+                          .remedy = "other start values or parameters"};
     };
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (!evaluator.constraints(t, q.data(), g.data()) || !loadPositionJacobian(t, q.data()) || !loadMass(t, q.data()))
@@ -301,10 +293,12 @@ Result<void> ConsistencySolver::Impl::solveVelocity(const Request& request, cons
 {
     for (int pass = 0; pass < 3; ++pass) { // linear: the second pass removes round-off
         if (!evaluator.constraintRates(request.t, q.data(), v.data(), rate.data()))
-            return Diagnostic{
-                "the velocity constraints cannot be evaluated", "", evaluator.message(), "other start values", {}};
+            return Diagnostic{.what = "The velocity constraints cannot be evaluated",
+                              .why = evaluator.message(),
+                              .remedy = "other start values"};
         if (!loadJacobian(request.t, q.data()) || !loadMass(request.t, q.data()))
-            return Diagnostic{"the velocity constraints cannot be evaluated", "", message, "other start values", {}};
+            return Diagnostic{
+                .what = "The velocity constraints cannot be evaluated", .why = message, .remedy = "other start values"};
         loadScale(system->jacobianPlaces(), jacobianValues, v.data(), true, scale);
         if (met(rate, scale))
             return {};
@@ -353,11 +347,9 @@ Result<void> ConsistencySolver::Impl::solveMultipliers(Solution& out)
 {
     model::ModelState& s = out.state;
     const auto fail = [this](const std::string& why) {
-        return Diagnostic{"the accelerations and constraint forces have no solution at the start",
-                          "",
-                          why,
-                          "other start values, or a mass for every coordinate",
-                          {}};
+        return Diagnostic{.what = "The accelerations and constraint forces have no solution at the start",
+                          .why = why,
+                          .remedy = "other start values, or a mass for every coordinate"};
     };
     if (!solveEfforts(s.t, s.q.data(), s.v.data(), s.lambda.data()))
         return fail(message);
@@ -412,8 +404,9 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
     if (!d.evaluator.constraints(request.t, request.q.data(), d.g.data())
         || !d.evaluator.constraintRates(request.t, request.q.data(), request.v.data(), d.rate.data())
         || !d.loadJacobian(request.t, request.q.data()))
-        return Diagnostic{
-            "the constraints cannot be evaluated at the start", "", d.evaluator.message(), "other start values", {}};
+        return Diagnostic{.what = "The constraints cannot be evaluated at the start",
+                          .why = d.evaluator.message(),
+                          .remedy = "other start values"};
     out.report.positionBefore = maxNorm(d.g);
     out.report.velocityBefore = maxNorm(d.rate);
     if (!request.allowInconsistent) {
@@ -435,20 +428,19 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
                 d.scales.byName.at(d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()).usual;
             const double allowed = 1e-9 * (usual + std::abs(lambda)); // values are typed with at least nine digits
             if (!request.allowInconsistent && std::abs(given - lambda) > allowed)
-                return Diagnostic{"the multiplier "
-                                      + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
-                                      + " cannot be " + number(given),
-                                  "",
-                                  "position and velocity fix it to " + number(lambda),
-                                  "leave it out, or pass --allow-inconsistent",
-                                  {}};
+                return Diagnostic{.what = "The multiplier "
+                                          + d.system->system().constraints[static_cast<std::size_t>(i)].multiplier.text()
+                                          + " cannot be " + text::rounded(given, 3),
+                                  .why = "position and velocity fix it to " + text::rounded(lambda, 3),
+                                  .remedy = "leave it out, or pass --allow-inconsistent"};
             if (request.allowInconsistent)
                 lambda = given;
         }
         if (request.allowInconsistent
             && !accelerationsFor(request.t, out.state.q.data(), out.state.v.data(), out.state.lambda.data(),
                                  out.state.a.data()))
-            return Diagnostic{"the accelerations have no solution at the start", "", d.message, "other start values", {}};
+            return Diagnostic{
+                .what = "The accelerations have no solution at the start", .why = d.message, .remedy = "other start values"};
     }
     const VectorXd dq = Eigen::Map<const VectorXd>(out.state.q.data(), d.n) - Eigen::Map<const VectorXd>(request.q.data(), d.n);
     const VectorXd dv = Eigen::Map<const VectorXd>(out.state.v.data(), d.n) - Eigen::Map<const VectorXd>(request.v.data(), d.n);
@@ -470,12 +462,10 @@ Result<Solution> ConsistencySolver::solve(const Request& request)
         for (Index i = 0; i < acceleration.size() && !request.allowInconsistent; ++i)
             if (!(std::abs(acceleration(i))
                   <= kMetAcceleration * (terms(i) + d.scales.rows[static_cast<std::size_t>(i)] / (time * time))))
-                return Diagnostic{"the accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}),
-                                  "",
-                                  "its second derivative is " + number(acceleration(i)) + " where its terms are as large as "
-                                      + number(terms(i)),
-                                  "other start values, or masses that differ less",
-                                  {}};
+                return Diagnostic{.what = "The accelerations do not meet the constraint " + d.nameList({static_cast<int>(i)}),
+                                  .why = "its second derivative is " + text::rounded(acceleration(i), 3)
+                                         + " where its terms are as large as " + text::rounded(terms(i), 3),
+                                  .remedy = "other start values, or masses that differ less"};
     }
     return out;
 }
@@ -514,7 +504,8 @@ bool ConsistencySolver::projectPosition(double t, double* q, Metric metric, doub
     }
     if (Impl::met(d.g, d.positionScale))
         return true;
-    d.message = "the projection onto the position constraints does not converge (residual " + number(maxNorm(d.g)) + ")";
+    d.message =
+        "the projection onto the position constraints does not converge (residual " + text::rounded(maxNorm(d.g), 3) + ")";
     return false;
 }
 

@@ -28,7 +28,7 @@ constexpr std::size_t kMostNamed = 24;     ///< rows in a sentence
 /// A row takes part in a combination when its coefficient is above the round-off of a solve.
 constexpr double kPart = 1e-9;
 
-MatrixXd dense(std::span<const model::MatrixPlace> places, const std::vector<double>& values, int rows, int columns)
+MatrixXd dense(std::span<const solve::MatrixPlace> places, const std::vector<double>& values, int rows, int columns)
 {
     MatrixXd out = MatrixXd::Zero(rows, columns);
     for (std::size_t k = 0; k < places.size(); ++k)
@@ -127,7 +127,7 @@ private:
             return;
         const model::NominalScales usual =
             model::nominalScales(evaluator_); // ranks are judged in nominal sizes, whatever the units
-        const auto scale = [&usual](std::span<const model::MatrixPlace> places, const std::vector<double>& sizes,
+        const auto scale = [&usual](std::span<const solve::MatrixPlace> places, const std::vector<double>& sizes,
                                     std::vector<double>& entries) {
             for (std::size_t k = 0; k < entries.size(); ++k)
                 entries[k] *=
@@ -166,8 +166,8 @@ private:
     void rankSparse(const std::vector<double>& values, const std::vector<double>& positionValues)
     {
         const int n = system_->n(), m = system_->m(), h = system_->holonomic();
-        const auto eliminated = [n](std::span<const model::MatrixPlace> places, const std::vector<double>& entries, int rows) {
-            std::vector<solve::Entry> transposed;
+        const auto eliminated = [n](std::span<const solve::MatrixPlace> places, const std::vector<double>& entries, int rows) {
+            std::vector<solve::MatrixPlace> transposed;
             for (const auto& p : places)
                 transposed.push_back({p.column, p.row});
             solve::SparseElimination out;
@@ -203,7 +203,7 @@ private:
                 place[static_cast<std::size_t>(i)] = static_cast<int>(basis.size());
                 basis.push_back(i);
             }
-        std::vector<model::MatrixPlace> places;
+        std::vector<solve::MatrixPlace> places;
         std::vector<double> entries;
         const auto all = system_->jacobianPlaces();
         for (std::size_t k = 0; k < all.size(); ++k)
@@ -243,11 +243,11 @@ private:
         if (found.dependsOn.empty())
             return subject + " binds nothing here: its gradient vanishes";
         std::string out = subject + " follows from ";
-        for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j)
-            out += (j == 0                            ? ""
-                    : j + 1 == found.dependsOn.size() ? " and "
-                                                      : ", ")
-                   + constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+        for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j) {
+            if (j > 0)
+                out += j + 1 == found.dependsOn.size() ? " and " : ", ";
+            out += constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
+        }
         return found.dependsOn.size() > kMostNamed
                    ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more"
                    : out;

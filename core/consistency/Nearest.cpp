@@ -19,6 +19,7 @@
 #include "core/consistency/SaddlePoint.h"
 #include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::consistency {
 
@@ -279,13 +280,10 @@ Diagnostic unreachable(const model::CompiledSystem& system, const Descent& desce
     std::string joint = c.name;
     for (std::size_t b = 0; b < c.bodies.size(); ++b)
         joint += (b ? " and " : " (between ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
-    char number[32];
-    std::snprintf(number, sizeof number, "%.6g", t);
-    return {"No position near this one satisfies the constraint " + joint,
-            std::string("t = ") + number,
-            "neither from here nor from the values asked for a consistent position was found",
-            "a smaller move, or back to the start",
-            {}};
+    return {.what = "No position near this one satisfies the constraint " + joint,
+            .where = "t = " + text::rounded(t),
+            .why = "neither from here nor from the values asked for a consistent position was found",
+            .remedy = "a smaller move, or back to the start"};
 }
 
 Result<std::vector<double>> nearestPosition(model::SystemEvaluator& evaluator, const NearestRequest& request,
@@ -318,7 +316,7 @@ std::vector<double> nearestVelocity(model::SystemEvaluator& evaluator, const Nea
         || !evaluator.constraintRates(request.from.t, q.data(), v.data(), rate.data()))
         return v;
     if (system.n() > kMostDense) {
-        std::vector<model::MatrixPlace> diagonal;
+        std::vector<solve::MatrixPlace> diagonal;
         std::vector<double> squares;
         for (int j = 0; j < system.n(); ++j) {
             diagonal.push_back({j, j});

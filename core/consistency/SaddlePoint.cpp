@@ -29,7 +29,7 @@ constexpr double kDependent = 1e-12;
 /// quaternion has no inertia along itself, and what is left there is no measure.
 class MassUnits {
 public:
-    MassUnits(int n, std::span<const model::MatrixPlace> places)
+    MassUnits(int n, std::span<const solve::MatrixPlace> places)
         : places_(places.begin(), places.end()), block_(at(n)), largest_(at(n))
     {
         std::iota(block_.begin(), block_.end(), 0);
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    std::vector<model::MatrixPlace> places_;
+    std::vector<solve::MatrixPlace> places_;
     std::vector<int> block_;
     std::vector<double> largest_;
 };
@@ -72,7 +72,7 @@ private:
 
 struct SaddlePoint::Work {
     int n, rows;
-    std::vector<model::MatrixPlace> massPlaces, rowPlaces;
+    std::vector<solve::MatrixPlace> massPlaces, rowPlaces;
     bool dense;
     // dense
     MatrixXd matrix;
@@ -89,7 +89,7 @@ struct SaddlePoint::Work {
     solve::SparseFactor sparse;
     std::vector<double> values;
 
-    Work(int n_, int rows_, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> places)
+    Work(int n_, int rows_, std::span<const solve::MatrixPlace> mass, std::span<const solve::MatrixPlace> places)
         : n(n_), rows(rows_), massPlaces(mass.begin(), mass.end()), rowPlaces(places.begin(), places.end()),
           dense(n_ + rows_ <= kDenseSize), lu(dense ? std::max(1, n_ + rows_) : 1), massUnits(n_, mass)
     {
@@ -161,11 +161,10 @@ struct SaddlePoint::Work {
     {
         if (sparse.analysed())
             return;
-        std::vector<solve::Entry> entries;
+        std::vector<solve::MatrixPlace> entries;
         for (int i = 0; i < n; ++i)
             entries.push_back({i, i});
-        for (const auto& p : massPlaces)
-            entries.push_back({p.row, p.column});
+        entries.insert(entries.end(), massPlaces.begin(), massPlaces.end());
         for (const auto& p : rowPlaces) {
             entries.push_back({n + p.row, p.column});
             entries.push_back({p.column, n + p.row});
@@ -246,8 +245,8 @@ struct SaddlePoint::Work {
     }
 };
 
-SaddlePoint::SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> mass,
-                         std::span<const model::MatrixPlace> rowPlaces)
+SaddlePoint::SaddlePoint(int n, int rows, std::span<const solve::MatrixPlace> mass,
+                         std::span<const solve::MatrixPlace> rowPlaces)
     : work_(std::make_unique<Work>(n, rows, mass, rowPlaces))
 {
 }
@@ -390,7 +389,7 @@ std::vector<int> SaddlePoint::dependentRows(std::span<const double> given) const
     w.scaled(nullptr, false);
     const std::span<const double> A = w.scaled(given);
     if (!w.dense) {
-        std::vector<solve::Entry> transposed;
+        std::vector<solve::MatrixPlace> transposed;
         for (const auto& p : w.rowPlaces)
             transposed.push_back({p.column, p.row});
         solve::SparseElimination elimination;
@@ -411,7 +410,7 @@ std::vector<int> SaddlePoint::dependentRows(std::span<const double> given) const
 
 struct MassSolver::Work {
     int n;
-    std::vector<model::MatrixPlace> places;
+    std::vector<solve::MatrixPlace> places;
     bool diagonal = true, dense = false;
     MatrixXd M;
     Eigen::PartialPivLU<MatrixXd> lu;
@@ -430,7 +429,7 @@ struct MassSolver::Work {
     }
 };
 
-MassSolver::MassSolver(int n, std::span<const model::MatrixPlace> mass) : work_(std::make_unique<Work>())
+MassSolver::MassSolver(int n, std::span<const solve::MatrixPlace> mass) : work_(std::make_unique<Work>())
 {
     Work& w = *work_;
     w.n = n;
@@ -465,12 +464,8 @@ bool MassSolver::solve(std::span<const double> values, double* x)
         return true;
     }
     if (!w.dense) {
-        if (!w.sparse.analysed()) {
-            std::vector<solve::Entry> entries;
-            for (const auto& p : w.places)
-                entries.push_back({p.row, p.column});
-            w.sparse.analyse(w.n, entries);
-        }
+        if (!w.sparse.analysed())
+            w.sparse.analyse(w.n, w.places);
         w.scale(values);
         if (!(w.sparse.factor(w.scaled) > kSingular))
             return false;

@@ -19,7 +19,7 @@ inline constexpr double kSingular = 1e2 * 2.220446049250313e-16;
 class SaddlePoint {
 public:
     /// Places of M and of A (rows x n).
-    SaddlePoint(int n, int rows, std::span<const model::MatrixPlace> mass, std::span<const model::MatrixPlace> rowPlaces);
+    SaddlePoint(int n, int rows, std::span<const solve::MatrixPlace> mass, std::span<const solve::MatrixPlace> rowPlaces);
     ~SaddlePoint();
     SaddlePoint(SaddlePoint&&) noexcept;
 
@@ -51,7 +51,7 @@ private:
 /// M x = b for the mass matrix alone, without the constraints that make it definite.
 class MassSolver {
 public:
-    MassSolver(int n, std::span<const model::MatrixPlace> mass);
+    MassSolver(int n, std::span<const solve::MatrixPlace> mass);
     ~MassSolver();
     MassSolver(MassSolver&&) noexcept;
     /// x: b before, the solution after. False where M is singular in units in which light bodies count like heavy ones; x is

@@ -40,7 +40,11 @@ Expr abs(const Expr& a)
 Expr sign(const Expr& a)
 {
     const Number* n = numberOf(a);
-    return n ? Expr(n->negative() ? -1 : n->isZero() ? 0 : 1) : unary(Op::Sign, a);
+    if (!n)
+        return unary(Op::Sign, a);
+    if (n->isZero())
+        return Expr(0);
+    return Expr(n->negative() ? -1 : 1);
 }
 
 Expr sin(const Expr& a) { return oddFunction(Op::Sin, a); }

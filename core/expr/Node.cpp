@@ -182,20 +182,20 @@ Expr symbol(const Symbol& s)
     return Expr(std::shared_ptr<const Node>(std::move(n)));
 }
 
-Expr time() { return symbol({SymbolKind::Time, "t", 0}); }
+Expr time() { return symbol({.kind = SymbolKind::Time, .name = "t"}); }
 
-Expr parameter(std::string name) { return symbol({SymbolKind::Parameter, std::move(name), 0}); }
+Expr parameter(std::string name) { return symbol({.kind = SymbolKind::Parameter, .name = std::move(name)}); }
 
 Expr variable(std::string name, int order)
 {
     assert(order >= 0);
-    return symbol({SymbolKind::Variable, std::move(name), order});
+    return symbol({.kind = SymbolKind::Variable, .name = std::move(name), .order = order});
 }
 
 Expr rate(const Symbol& unknown)
 {
     assert(unknown.kind == SymbolKind::Variable);
-    return symbol({SymbolKind::Rate, unknown.name, unknown.order});
+    return symbol({.kind = SymbolKind::Rate, .name = unknown.name, .order = unknown.order});
 }
 
 } // namespace driftless::expr

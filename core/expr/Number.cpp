@@ -233,7 +233,7 @@ int compare(const Number& a, const Number& b)
     if (a.exact() && b.exact()) {
         const Wide left = Wide(a.numerator) * b.denominator;
         const Wide right = Wide(b.numerator) * a.denominator;
-        return left < right ? -1 : left > right ? 1 : 0;
+        return static_cast<int>(left > right) - static_cast<int>(left < right);
     }
     if (a.value != b.value && !(std::isnan(a.value) && std::isnan(b.value)))
         return a.value < b.value || std::isnan(b.value) ? -1 : 1;

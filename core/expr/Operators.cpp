@@ -1,27 +1,22 @@
 #include "core/expr/Operators.h"
 
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace driftless::expr {
+#include "core/text/Numbers.h"
 
-std::string shortNumber(double v)
-{
-    char buffer[32];
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
-}
+namespace driftless::expr {
 
 std::string powerDomain(double base, double exponent)
 {
     if (base == 0 && exponent < 0)
-        return exponent == -1 ? "division by zero" : "0 to the negative power " + shortNumber(exponent);
+        return exponent == -1 ? "division by zero" : "0 to the negative power " + text::exact(exponent);
     if (base < 0 && exponent != std::trunc(exponent)) {
         if (exponent == 0.5)
-            return "square root of " + shortNumber(base);
-        return shortNumber(base) + " to the power " + shortNumber(exponent) + " is no real number";
+            return "square root of " + text::exact(base);
+        return text::exact(base) + " to the power " + text::exact(exponent) + " is no real number";
     }
     return {};
 }
@@ -86,10 +81,10 @@ std::string domainOfPower(const double* a) { return powerDomain(a[0], a[1]); }
 
 std::string domainOfArcus(const double* a)
 {
-    return std::abs(a[0]) > 1 ? "argument " + shortNumber(a[0]) + " outside [-1, 1]" : std::string();
+    return std::abs(a[0]) > 1 ? "argument " + text::exact(a[0]) + " outside [-1, 1]" : std::string();
 }
 
-std::string domainOfLog(const double* a) { return a[0] <= 0 ? "logarithm of " + shortNumber(a[0]) : std::string(); }
+std::string domainOfLog(const double* a) { return a[0] <= 0 ? "logarithm of " + text::exact(a[0]) : std::string(); }
 
 Expr square(const Expr& a) { return pow(a, 2); }
 

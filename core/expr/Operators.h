@@ -2,6 +2,7 @@
 // Adding an operator takes an enumerator in Node.h, a row in Operators.cpp and a builder in Functions.cpp.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -33,28 +34,50 @@ const Operator& operatorRow(Op op);
 const Operator* functionNamed(std::string_view name);
 std::span<const Operator> operatorTable();
 
-/// Shortest text of a double, for messages.
-std::string shortNumber(double v);
 /// Why base ^ exponent is no finite number, in words.
 std::string powerDomain(double base, double exponent);
 
 // Values that let no NaN vanish: a comparison with NaN is NaN.
-inline double signValue(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }
+inline double signValue(double a)
+{
+    if (a > 0)
+        return 1;
+    return a < 0 ? -1 : a;
+}
 
-inline double minValue(double a, double b) { return a < b ? a : b <= a ? b : a + b; }
+inline double minValue(double a, double b)
+{
+    if (a < b)
+        return a;
+    return b <= a ? b : a + b;
+}
 
-inline double maxValue(double a, double b) { return a > b ? a : b >= a ? b : a + b; }
+inline double maxValue(double a, double b)
+{
+    if (a > b)
+        return a;
+    return b >= a ? b : a + b;
+}
 
-inline double lessValue(double a, double b) { return a < b ? 1.0 : a >= b ? 0.0 : std::numeric_limits<double>::quiet_NaN(); }
+inline double lessValue(double a, double b)
+{
+    if (a < b)
+        return 1;
+    return a >= b ? 0 : std::numeric_limits<double>::quiet_NaN();
+}
 
 inline double lessEqualValue(double a, double b)
 {
-    return a <= b ? 1.0 : a > b ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+    if (a <= b)
+        return 1;
+    return a > b ? 0 : std::numeric_limits<double>::quiet_NaN();
 }
 
 inline double chosenValue(double condition, double whenTrue, double whenFalse)
 {
-    return condition == 0 ? whenFalse : condition != condition ? condition : whenTrue;
+    if (condition == 0)
+        return whenFalse;
+    return std::isnan(condition) ? condition : whenTrue;
 }
 
 } // namespace driftless::expr

@@ -10,7 +10,7 @@ namespace {
 template <typename T>
 int threeWay(const T& a, const T& b)
 {
-    return a < b ? -1 : b < a ? 1 : 0;
+    return static_cast<int>(b < a) - static_cast<int>(a < b);
 }
 
 int compareSymbols(const Symbol& a, const Symbol& b)
@@ -61,6 +61,13 @@ int rankOfLead(const Node* lead)
 
 int leadOrder(const Node* lead) { return lead->symbol.order + (lead->symbol.kind == SymbolKind::Rate ? 1 : 0); }
 
+int rankOfSymbol(SymbolKind kind)
+{
+    if (kind == SymbolKind::Parameter)
+        return 2;
+    return kind == SymbolKind::Time ? 3 : 4;
+}
+
 int rankOfBase(const Node& n)
 {
     switch (n.op) {
@@ -68,7 +75,7 @@ int rankOfBase(const Node& n)
     case Op::Pi:
         return 0;
     case Op::Symbol:
-        return n.symbol.kind == SymbolKind::Parameter ? 2 : n.symbol.kind == SymbolKind::Time ? 3 : 4;
+        return rankOfSymbol(n.symbol.kind);
     case Op::Add:
         return 6;
     default:

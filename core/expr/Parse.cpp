@@ -14,48 +14,21 @@
 #include "core/expr/Lexer.h"
 #include "core/expr/Node.h"
 #include "core/expr/Operators.h"
+#include "core/text/Names.h"
 
 namespace driftless::expr {
 namespace {
 
 using Parsed = std::optional<Expr>;
 
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
-        }
-    }
-    return row.back();
-}
-
-/// "'sin' is the nearest known name", or nothing when none is near.
+/// The offered name that is nearest to the wanted one, as a question; nothing when none is near.
 template <typename Names>
-std::string nearest(std::string_view wanted, const Names& names)
+std::string suggestion(std::string_view wanted, const Names& names)
 {
-    constexpr std::size_t kLongestName = 64;
-    if (wanted.size() > kLongestName)
-        return {};
-    std::string_view best;
-    std::size_t bestDistance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
-    for (const std::string_view name : names) {
-        if (name.size() > kLongestName)
-            continue;
-        const std::size_t d = editDistance(wanted, name);
-        if (d < bestDistance) {
-            bestDistance = d;
-            best = name;
-        }
-    }
-    return best.empty() ? std::string() : "did you mean '" + std::string(best) + "'?";
+    text::NearestName nearest(wanted);
+    for (const std::string_view name : names)
+        nearest.offer(name);
+    return nearest.found().empty() ? std::string() : "did you mean '" + nearest.found() + "'?";
 }
 
 std::string cut(std::string_view text)
@@ -78,7 +51,7 @@ public:
         if (advance())
             e = expression();
         if (e && token_.kind != TokenKind::End)
-            e = fail(token_, isSign(")") ? "this ')' closes nothing" : "an operator is missing before " + shown(token_));
+            e = fail(token_, isSign(")") ? "This ')' closes nothing" : "An operator is missing before " + shown(token_));
         return e ? Result<Expr>(*e) : Result<Expr>(error_);
     }
 
@@ -130,7 +103,7 @@ private:
     bool expectWord(std::string_view word, const Token& start)
     {
         if (!isWord(word)) {
-            fail(token_, "expected '" + std::string(word) + "' instead of " + shown(token_),
+            fail(token_, "Expected '" + std::string(word) + "' instead of " + shown(token_),
                  "write 'if condition then value else value' (the 'if' is in line "
                      + std::to_string(errorAt(start, {}).position.line) + ")");
             return false;
@@ -140,7 +113,7 @@ private:
 
     Parsed tooDeep()
     {
-        return fail(token_, "the expression is nested deeper than " + std::to_string(limits_.maxDepth) + " levels",
+        return fail(token_, "The expression is nested deeper than " + std::to_string(limits_.maxDepth) + " levels",
                     "name parts of it as equations of their own");
     }
 
@@ -176,7 +149,7 @@ private:
         if (!right)
             return std::nullopt;
         if (isSign("<") || isSign("<=") || isSign(">") || isSign(">="))
-            return fail(token_, "comparisons cannot be chained");
+            return fail(token_, "Comparisons cannot be chained");
         if (sign == "<")
             return less(*left, *right);
         if (sign == "<=")
@@ -212,7 +185,7 @@ private:
             if (!factor)
                 return std::nullopt;
             if (divide && factor->isZero())
-                return fail(at, "division by zero");
+                return fail(at, "Division by zero");
             factors.push_back(divide ? pow(*factor, -1) : *factor);
             if (!isSign("*") && !isSign("/"))
                 break;
@@ -260,8 +233,8 @@ private:
         const auto value = e.constantValue();
         if (value && std::isfinite(*value))
             return e;
-        return fail(at, value && std::isinf(*value) ? "the value of this constant does not fit into a double"
-                                                    : "this constant is no real number");
+        return fail(at, value && std::isinf(*value) ? "The value of this constant does not fit into a double"
+                                                    : "This constant is no real number");
     }
 
     Parsed atom()
@@ -279,8 +252,8 @@ private:
             const Parsed e = expression();
             return e && closeBracket(start) ? e : std::nullopt;
         }
-        return fail(token_, token_.kind == TokenKind::End ? "the text ends where a value is expected"
-                                                          : "expected a value instead of " + shown(token_));
+        return fail(token_, token_.kind == TokenKind::End ? "The text ends where a value is expected"
+                                                          : "Expected a value instead of " + shown(token_));
     }
 
     bool closeBracket(const Token& start)
@@ -288,10 +261,10 @@ private:
         if (isSign(")"))
             return advance();
         if (token_.kind == TokenKind::End)
-            fail(start, "this '(' is never closed");
+            fail(start, "This '(' is never closed");
         else
-            fail(token_, isSign(",") ? "a ',' is only allowed between the arguments of a function"
-                                     : "expected ')' or an operator instead of " + shown(token_));
+            fail(token_, isSign(",") ? "A ',' is only allowed between the arguments of a function"
+                                     : "Expected ')' or an operator instead of " + shown(token_));
         return false;
     }
 
@@ -311,10 +284,10 @@ private:
         if (name.text == "pi" && name.primes == 0)
             return pi();
         if (functionNamed(name.text) || name.text == "sqrt")
-            return fail(name, "the function '" + std::string(name.text) + "' needs its argument in brackets");
+            return fail(name, "The function '" + std::string(name.text) + "' needs its argument in brackets");
         if (name.primes > 0 && lookup_ && lookup_(name.text, 0))
-            return fail(name, "the derivative " + shown(name) + " is not available here");
-        return fail(name, "unknown name '" + cut(name.text) + "'", nearest(name.text, knownNames_));
+            return fail(name, "The derivative " + shown(name) + " is not available here");
+        return fail(name, "Unknown name '" + cut(name.text) + "'", suggestion(name.text, knownNames_));
     }
 
     bool arguments(std::vector<Expr>& args)
@@ -349,19 +322,19 @@ private:
             for (const Operator& r : operatorTable())
                 if (r.arity > 0 && !r.name.empty())
                     names.push_back(r.name);
-            return fail(name, "unknown function '" + cut(name.text) + "'", nearest(name.text, names));
+            return fail(name, "Unknown function '" + cut(name.text) + "'", suggestion(name.text, names));
         }
         std::vector<Expr> args;
         if (!arguments(args))
             return std::nullopt;
         const bool anyNumber = row && (row->op == Op::Min || row->op == Op::Max);
         const std::size_t arity = row ? static_cast<std::size_t>(row->arity) : 1;
-        if (anyNumber ? args.size() < 2 : args.size() != arity)
-            return fail(name, known + " takes "
-                                  + (anyNumber    ? "two or more arguments"
-                                     : arity == 1 ? "one argument"
-                                                  : "two arguments")
-                                  + ", not " + std::to_string(args.size()));
+        if (anyNumber ? args.size() < 2 : args.size() != arity) {
+            std::string wanted = arity == 1 ? "one argument" : "two arguments";
+            if (anyNumber)
+                wanted = "two or more arguments";
+            return fail(name, known + " takes " + wanted + ", not " + std::to_string(args.size()));
+        }
         return apply(name, row, args);
     }
 

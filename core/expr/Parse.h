@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
+#include "core/text/Budget.h"
 
 namespace driftless::expr {
 

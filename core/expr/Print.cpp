@@ -48,6 +48,12 @@ private:
 
     bool text() const { return format_ == Format::Text; }
     bool latex() const { return format_ == Format::Latex; }
+    std::string_view byFormat(std::string_view ofText, std::string_view ofLatex, std::string_view ofHtml) const
+    {
+        if (text())
+            return ofText;
+        return latex() ? ofLatex : ofHtml;
+    }
     void put(std::string_view s) { pieces_.push_back({nullptr, std::string(s), kAnything}); }
     void put(const Expr& e, Strength needed) { pieces_.push_back({&e, {}, needed}); }
     void open() { put(latex() ? "\\left(" : "("); }
@@ -77,7 +83,9 @@ private:
         case Op::Mul:
             return n.number.negative() ? kSum : kProduct;
         case Op::Pow:
-            return isRoot(n) ? kAtom : inDenominator(n) ? kProduct : kPower;
+            if (isRoot(n))
+                return kAtom;
+            return inDenominator(n) ? kProduct : kPower;
         case Op::Less:
         case Op::LessEqual:
             return kComparison;
@@ -260,15 +268,16 @@ private:
             first = false;
         }
         const bool lone = first && factors.size() == 1;
+        const Strength ofLone = latex() ? kAnything : alone;
         for (const Expr* f : factors) {
             const Node& n = f->node();
             if (!first)
-                put(startsWithDigit(n) && !text() ? (latex() ? " \\cdot " : "·") : text() ? "*" : latex() ? " " : "\u2009");
+                put(startsWithDigit(n) ? byFormat("*", " \\cdot ", "·") : byFormat("*", " ", "\u2009"));
             first = false;
             if (inDenominator(n))
                 layoutReciprocal(n, lone);
             else
-                put(*f, lone && latex() ? kAnything : lone ? alone : kPower);
+                put(*f, lone ? ofLone : kPower);
         }
     }
 
@@ -333,9 +342,9 @@ private:
             putExponent(*e);
             return;
         }
-        put(text() ? "^" : latex() ? "^{" : "<sup>");
+        put(byFormat("^", "^{", "<sup>"));
         put(exponent, text() ? kAtom : kAnything);
-        put(text() ? "" : latex() ? "}" : "</sup>");
+        put(byFormat("", "}", "</sup>"));
     }
 
     void layoutChoice(const Node& n)
@@ -354,10 +363,7 @@ private:
     {
         const Operator& row = operatorRow(n.op);
         if (n.op == Op::Less || n.op == Op::LessEqual) {
-            const std::string_view sign = latex()                   ? row.latex
-                                          : format_ == Format::Html ? row.html
-                                          : n.op == Op::Less        ? "<"
-                                                                    : "<=";
+            const std::string_view sign = byFormat(n.op == Op::Less ? "<" : "<=", row.latex, row.html);
             put(n.args[0], kSum);
             put(" " + std::string(sign) + " ");
             put(n.args[1], kSum);
@@ -369,7 +375,7 @@ private:
             put(latex() ? "\\right|" : "|");
             return;
         }
-        put(text() ? row.name : latex() ? row.latex : row.html);
+        put(byFormat(row.name, row.latex, row.html));
         if (row.arity == 0)
             return;
         open();

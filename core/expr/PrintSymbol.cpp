@@ -4,6 +4,7 @@
 
 #include "core/expr/Node.h"
 #include "core/expr/PrintMarked.h"
+#include "core/text/Escapes.h"
 
 namespace driftless::expr {
 namespace {
@@ -67,33 +68,6 @@ Parts takeApart(std::string_view name)
     return parts;
 }
 
-std::string escapeHtml(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '&')
-            out += "&amp;";
-        else
-            out += c;
-    }
-    return out;
-}
-
-std::string escapeLatex(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (std::string_view("_{}#$%&").find(c) != std::string_view::npos)
-            out += '\\';
-        out += c;
-    }
-    return out;
-}
-
 bool isOneLetter(std::string_view base) { return base.size() == 1 || !greek(base).empty(); }
 
 std::string dottedHtml(std::string_view letter, int order)
@@ -116,19 +90,19 @@ std::string dottedWord(std::string_view word, int order)
             best = k;
             low = true;
         }
-    return escapeHtml(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots)
-           + escapeHtml(word.substr(best + 1));
+    return text::html(word.substr(0, best + 1)) + std::string(order == 1 ? kOneDot : kTwoDots)
+           + text::html(word.substr(best + 1));
 }
 
 std::string html(const Parts& parts, int order)
 {
     const std::string_view letter = greek(parts.base);
-    const std::string base = letter.empty() ? escapeHtml(parts.base) : std::string(letter);
+    const std::string base = letter.empty() ? text::html(parts.base) : std::string(letter);
     std::string out = base;
     if (order == 1 || order == 2)
         out = isOneLetter(parts.base) ? dottedHtml(base, order) : dottedWord(parts.base, order);
     if (!parts.subscript.empty())
-        out += "<sub>" + escapeHtml(parts.subscript) + "</sub>";
+        out += "<sub>" + text::html(parts.subscript) + "</sub>";
     if (order > 2)
         out += "<sup>(" + std::to_string(order) + ")</sup>";
     return out;
@@ -136,7 +110,7 @@ std::string html(const Parts& parts, int order)
 
 std::string latex(const Parts& parts, int order)
 {
-    std::string out = escapeLatex(parts.base);
+    std::string out = text::latex(parts.base);
     if (!greek(parts.base).empty())
         out = "\\" + out;
     else if (parts.base.size() > 1)
@@ -145,7 +119,7 @@ std::string latex(const Parts& parts, int order)
     if (order > 0 && order < static_cast<int>(kAccent.size()))
         out = std::string(kAccent[static_cast<std::size_t>(order)]) + "{" + out + "}";
     if (!parts.subscript.empty())
-        out += "_{" + escapeLatex(parts.subscript) + "}";
+        out += "_{" + text::latex(parts.subscript) + "}";
     if (order >= static_cast<int>(kAccent.size()))
         out += "^{(" + std::to_string(order) + ")}";
     return out;

@@ -8,6 +8,7 @@
 #include "core/expr/Print.h"
 #include "core/expr/TapeApply.h"
 #include "core/expr/TapeNative.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::expr {
 
@@ -124,7 +125,7 @@ private:
     {
         const std::size_t constants = tape_.constants_.size();
         if (slot < constants)
-            return {shortNumber(cells_[slot]), "not a finite number"};
+            return {text::exact(cells_[slot]), "not a finite number"};
         return {printShort((*tape_.origins_)[tape_.code_.size() + slot - constants]), "the value given is not a finite number"};
     }
 
@@ -134,7 +135,7 @@ private:
         if (i.code == Code::Div && operands[1] == 0)
             return "division by zero";
         if (i.code == Code::Sqrt && operands[0] < 0)
-            return "square root of " + shortNumber(operands[0]);
+            return "square root of " + text::exact(operands[0]);
         std::string words;
         if (i.code == Code::Pow)
             words = powerDomain(operands[0], operands[1]);

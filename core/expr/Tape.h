@@ -104,7 +104,7 @@ private:
 
     /// What the interpreter does at a time: two instructions whose results take the next two places, or one.
     struct Step {
-        std::uint32_t what, a, b, c, d;
+        std::uint32_t what = 0, a = 0, b = 0, c = 0, d = 0;
     };
     static std::vector<Step> stepsOf(const std::vector<Instruction>& code);
     void interpret(const std::vector<Step>& steps, double* cells) const noexcept;

@@ -69,11 +69,9 @@ public:
             current_ = e;
             const auto value = lower(e->node());
             if (!value)
-                return Diagnostic{"the expression mentions " + e->node().symbol.text() + ", which has no value here",
-                                  {},
-                                  "it is neither an unknown, a parameter nor the time of this system",
-                                  "declare it or remove it",
-                                  {}};
+                return Diagnostic{.what = "The expression mentions " + e->node().symbol.text() + ", which has no value here",
+                                  .why = "it is neither an unknown, a parameter nor the time of this system",
+                                  .remedy = "declare it or remove it"};
             valueOf_.emplace(&e->node(), *value);
         }
         std::vector<Value> results;
@@ -352,7 +350,9 @@ private:
         std::vector<std::uint32_t> slotOf(code_.size());
         const auto slot = [&](Value v) {
             const Value index = v & kIndexMask;
-            return kindOf(v) == Kind::Constant ? index : kindOf(v) == Kind::Input ? firstInput + index : slotOf[index];
+            if (kindOf(v) == Kind::Constant)
+                return index;
+            return kindOf(v) == Kind::Input ? firstInput + index : slotOf[index];
         };
         std::vector<Expr> origins;
         for (std::size_t i = 0; i < code_.size(); ++i) {

@@ -27,17 +27,21 @@ std::vector<Tape::Step> Tape::stepsOf(const std::vector<Instruction>& code)
     std::vector<Step> steps;
     for (std::size_t k = 0; k < code.size(); ++k) {
         const Instruction& one = code[k];
-        if (one.code == Code::Sin || one.code == Code::Cos || one.code == Code::Sqrt)
-            steps.push_back({one.code == Code::Sin ? kSine : one.code == Code::Cos ? kCosine : kRoot, one.a, 0, 0, 0});
+        if (one.code == Code::Sin)
+            steps.push_back({.what = kSine, .a = one.a});
+        else if (one.code == Code::Cos)
+            steps.push_back({.what = kCosine, .a = one.a});
+        else if (one.code == Code::Sqrt)
+            steps.push_back({.what = kRoot, .a = one.a});
         else if (number(one) >= kPlain)
-            steps.push_back({kOther, number(one), one.a, one.b, one.c});
+            steps.push_back({.what = kOther, .a = number(one), .b = one.a, .c = one.b, .d = one.c});
         else if (k + 1 < code.size() && number(code[k + 1]) < kPlain) {
             const Instruction& two = code[++k];
-            steps.push_back({kPlain * number(one) + number(two), one.a, one.b, two.a, two.b});
+            steps.push_back({.what = kPlain * number(one) + number(two), .a = one.a, .b = one.b, .c = two.a, .d = two.b});
         } else
-            steps.push_back({kSingle + number(one), one.a, one.b, 0, 0});
+            steps.push_back({.what = kSingle + number(one), .a = one.a, .b = one.b});
     }
-    steps.push_back({kEnd, 0, 0, 0, 0});
+    steps.push_back({.what = kEnd});
     return steps;
 }
 

@@ -1,18 +1,16 @@
 // A tape as the body of a C function, one line per operation.
 #include <cmath>
-#include <cstdio>
 
 #include "core/expr/Operators.h"
 #include "core/expr/Tape.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::expr {
 namespace {
 
 std::string exactNumber(double v)
 {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", v);
-    std::string out = text;
+    std::string out = text::rounded(v, 17);
     if (out.find_first_of(".en") == std::string::npos)
         out += ".0";
     return v < 0 ? "(" + out + ")" : out;

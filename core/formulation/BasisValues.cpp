@@ -36,7 +36,7 @@ struct Kernel {
     }
 
     /// In units of the coordinates and of the rows: what is orthogonal must not depend on those of the model.
-    void load(std::span<const model::MatrixPlace> places, const std::vector<double>& values,
+    void load(std::span<const solve::MatrixPlace> places, const std::vector<double>& values,
               const std::vector<double>& columnUnits, const std::vector<double>& rowUnits)
     {
         matrix.setZero();

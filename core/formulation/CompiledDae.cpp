@@ -595,8 +595,8 @@ solve::MechanicalSystem* DaeInstance::mechanical()
 {
     const solve::Mechanics level = mechanicsOf(dae(), compiled_->system().system());
     if (!mechanical_ && level != solve::Mechanics::None)
-        mechanical_ = MechanicalFace::make(compiled_->system_, level,
-                                           std::span<const double>(parameters_).first(modelParameterCount_), message_);
+        mechanical_ = EquationsOfMotion::make(compiled_->system_, level,
+                                              std::span<const double>(parameters_).first(modelParameterCount_), message_);
     return mechanical_.get();
 }
 

@@ -13,7 +13,7 @@
 #include "core/formulation/BasisValues.h"
 #include "core/formulation/Dae.h"
 #include "core/formulation/Dummies.h"
-#include "core/formulation/MechanicalFace.h"
+#include "core/formulation/EquationsOfMotion.h"
 #include "core/model/CompiledSystem.h"
 #include "core/solve/DaeSystem.h"
 
@@ -145,7 +145,7 @@ private:
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;
-    std::unique_ptr<MechanicalFace> mechanical_; ///< made when a method asks for it
+    std::unique_ptr<EquationsOfMotion> mechanical_; ///< made when a method asks for it
 };
 
 } // namespace driftless::formulation

@@ -24,7 +24,7 @@ enum class UnknownKind { Position, Velocity, Acceleration, Multiplier, Auxiliary
 struct Unknown {
     expr::Symbol symbol;
     std::string name;
-    std::string unit;
+    std::string unit{};
     UnknownKind kind = UnknownKind::Position;
     bool differential = true; ///< its rate occurs (links decide for unknowns that carry one)
     int indexOrder = 0;       ///< see solve::UnknownRole

@@ -43,7 +43,7 @@ public:
         for (int i = 0; level_ == 0 && i < model.system.m(); ++i) // nonholonomic ones as they are stated
             dae.rows.push_back(constraintRow(model.system, i, i < model.system.holonomic() ? 0 : 1, false));
         addExtraVariables(model.system, dae);
-        dae.enforces = {level_ == 0, level_ == 1, level_ == 2};
+        dae.enforces = {.position = level_ == 0, .velocity = level_ == 1, .acceleration = level_ == 2};
         extend(model, options, dae);
         return dae;
     }
@@ -82,7 +82,7 @@ private:
         dae.gains = {makeGain("projection", "threshold", "",
                               "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
         dae.nominalGains = {{.gain = 0, .row = 1}};
-        dae.enforces = {levels != "velocity", levels != "position", true};
+        dae.enforces = {.position = levels != "velocity", .velocity = levels != "position", .acceleration = true};
     }
 };
 
@@ -166,7 +166,7 @@ public:
         addConstraintRows(s, 0, false, dae);
         addConstraintRows(s, 1, false, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {true, true, false};
+        dae.enforces = {.position = true, .velocity = true};
         return dae;
     }
 };

@@ -77,12 +77,16 @@ Dae partitioned(const model::ConstrainedSystem& s, const std::string& id)
             const expr::Symbol& u = velocity ? c.v : c.q;
             const expr::Expr rate = velocity ? expr::symbol(c.a) : c.rate;
             (velocity ? pivot.velocityRows : pivot.positionRows).push_back(static_cast<int>(dae.choices.size()));
-            dae.choices.push_back({expr::rate(u) - rate, Provenance::Link, "link of " + u.text(), u.text(), -1, u});
+            dae.choices.push_back({.residual = expr::rate(u) - rate,
+                                   .provenance = Provenance::Link,
+                                   .name = "link of " + u.text(),
+                                   .origin = u.text(),
+                                   .link = u});
         }
     }
     dae.pivot = std::move(pivot);
     addExtraVariables(s, dae);
-    dae.enforces = {true, true, true};
+    dae.enforces = {.position = true, .velocity = true, .acceleration = true};
     return dae;
 }
 

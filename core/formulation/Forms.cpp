@@ -99,7 +99,7 @@ Unknown multiplierUnknown(const model::Constraint& c, int indexOrder)
 Unknown auxiliaryUnknown(const std::string& name, int indexOrder, const Expr& start)
 {
     Unknown u;
-    u.symbol = {expr::SymbolKind::Variable, name, 0};
+    u.symbol = {.kind = expr::SymbolKind::Variable, .name = name};
     u.name = name;
     u.kind = UnknownKind::Auxiliary;
     u.differential = false;
@@ -117,7 +117,10 @@ void addExtraVariables(const ConstrainedSystem& system, Dae& dae)
         u.differential = true;
         u.startRate = d.rate;
         dae.unknowns.push_back(u);
-        dae.rows.push_back({expr::rate(d.s) - d.rate, Provenance::DynamicVariable, d.name, d.name, -1});
+        dae.rows.push_back({.residual = expr::rate(d.s) - d.rate,
+                            .provenance = Provenance::DynamicVariable,
+                            .name = d.name,
+                            .origin = d.name});
         dae.extra.push_back(expr::symbol(d.s));
     }
     for (const model::Effort& e : system.efforts) {
@@ -125,14 +128,17 @@ void addExtraVariables(const ConstrainedSystem& system, Dae& dae)
         u.unit = e.unit;
         u.kind = UnknownKind::Effort;
         dae.unknowns.push_back(u);
-        dae.rows.push_back({e.equation, Provenance::Effort, e.name, e.name, -1});
+        dae.rows.push_back({.residual = e.equation, .provenance = Provenance::Effort, .name = e.name, .origin = e.name});
         dae.extra.push_back(expr::symbol(e.e));
     }
 }
 
 Row kinematicRow(const model::Coordinate& c)
 {
-    return {expr::rate(c.q) - c.rate, Provenance::Kinematic, c.name + ": kinematics", c.body, -1};
+    return {.residual = expr::rate(c.q) - c.rate,
+            .provenance = Provenance::Kinematic,
+            .name = c.name + ": kinematics",
+            .origin = c.body};
 }
 
 void addKinematicRows(const ConstrainedSystem& system, Dae& dae)
@@ -174,7 +180,10 @@ void addDynamicRows(const ConstrainedSystem& system, bool useAcceleration, Dae& 
         terms[i].push_back(forces[i]);
         terms[i].push_back(-system.force[i]);
         const model::Coordinate& c = system.coordinates[i];
-        dae.rows.push_back({expr::sum(terms[i]), Provenance::Dynamic, c.name + ": balance", c.body, -1});
+        dae.rows.push_back({.residual = expr::sum(terms[i]),
+                            .provenance = Provenance::Dynamic,
+                            .name = c.name + ": balance",
+                            .origin = c.body});
     }
 }
 
@@ -201,8 +210,11 @@ Row constraintRow(const ConstrainedSystem& system, int i, int level, bool useAcc
     static constexpr Provenance kLevels[] = {Provenance::Constraint, Provenance::DifferentiatedOnce,
                                              Provenance::DifferentiatedTwice};
     const int order = c.holonomic ? level : std::max(0, level - 1);
-    return {constraintAtLevel(system, i, level, useAcceleration), kLevels[order],
-            c.name + std::string(static_cast<std::size_t>(order), '\''), c.joint, i};
+    return {.residual = constraintAtLevel(system, i, level, useAcceleration),
+            .provenance = kLevels[order],
+            .name = c.name + std::string(static_cast<std::size_t>(order), '\''),
+            .origin = c.joint,
+            .constraint = i};
 }
 
 void addConstraintRows(const ConstrainedSystem& system, int level, bool useAcceleration, Dae& dae)
@@ -253,8 +265,8 @@ Basis makeBasis(BasisKind kind, int rows, int columns, const std::string& prefix
     Basis basis{kind, rows, columns, {}};
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j)
-            basis.entries.push_back(
-                {expr::SymbolKind::Parameter, prefix + "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]", 0});
+            basis.entries.push_back({.kind = expr::SymbolKind::Parameter,
+                                     .name = prefix + "[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]"});
     return basis;
 }
 
@@ -354,7 +366,7 @@ model::Parameter makeGain(const std::string& form, const char* name, const char*
     p.quantity.value = value;
     p.quantity.minimum = minimum;
     p.quantity.maximum = maximum;
-    p.symbol = {expr::SymbolKind::Parameter, form + "." + name, 0};
+    p.symbol = {.kind = expr::SymbolKind::Parameter, .name = form + "." + name};
     return p;
 }
 
@@ -368,13 +380,11 @@ Result<void> checkBasisSize(const ConstrainedSystem& system, const FormulationIn
 {
     if (system.n() <= kBasisLimit)
         return {};
-    return Diagnostic{info.id + " is not built for a system of this size",
-                      "",
-                      "its basis is dense: " + std::to_string(system.n())
-                          + " coordinates would put as many terms into every row; at most " + std::to_string(kBasisLimit)
-                          + " are taken",
-                      "dummy-derivatives, coordinate-partitioning or ggl, which stay sparse",
-                      {}};
+    return Diagnostic{.what = info.id + " is not built for a system of this size",
+                      .why = "its basis is dense: " + std::to_string(system.n())
+                             + " coordinates would put as many terms into every row; at most " + std::to_string(kBasisLimit)
+                             + " are taken",
+                      .remedy = "dummy-derivatives, coordinate-partitioning or ggl, which stay sparse"};
 }
 
 } // namespace driftless::formulation

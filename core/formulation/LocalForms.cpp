@@ -47,14 +47,14 @@ public:
         addProjected(s, A, false, dae);
         addProjected(s, B, true, dae);
         dae.bases = {A, B};
-        dae.basisUpdate = choice == "continuous" ? BasisUpdate::Continuous
-                          : choice == "frozen"   ? BasisUpdate::Frozen
-                                                 : BasisUpdate::WhenDue;
+        dae.basisUpdate = choice == "frozen" ? BasisUpdate::Frozen : BasisUpdate::WhenDue;
+        if (choice == "continuous")
+            dae.basisUpdate = BasisUpdate::Continuous;
         addDynamicRows(s, true, dae);
         for (int level = 0; level < 3; ++level)
             addConstraintRows(s, level, true, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {true, true, true};
+        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 
@@ -68,9 +68,11 @@ private:
                 const Expr defect = velocity ? expr::rate(c.v) - expr::symbol(c.a) : expr::rate(c.q) - c.rate;
                 terms.push_back(expr::symbol(basis.entries[static_cast<std::size_t>(k * basis.columns + i)]) * defect);
             }
-            dae.rows.push_back({expr::sum(terms), Provenance::Reduced,
-                                std::string("tangential ") + (velocity ? "acceleration " : "velocity ") + std::to_string(k + 1),
-                                "", -1});
+            dae.rows.push_back(
+                {.residual = expr::sum(terms),
+                 .provenance = Provenance::Reduced,
+                 .name = std::string("tangential ") + (velocity ? "acceleration " : "velocity ") + std::to_string(k + 1),
+                 .origin = ""});
         }
     }
 };
@@ -100,18 +102,16 @@ public:
     {
         const ConstrainedSystem& s = model.system;
         if (s.holonomic() < s.m())
-            return Diagnostic{"strangeness-free cannot carry the model " + model.name,
-                              model.path,
-                              "the form is for holonomic systems; " + s.constraints.back().name + " is nonholonomic",
-                              "dummy-derivatives, tangent-plane or ggl",
-                              {}};
+            return Diagnostic{.what = "strangeness-free cannot carry the model " + model.name,
+                              .where = model.path,
+                              .why = "the form is for holonomic systems; " + s.constraints.back().name + " is nonholonomic",
+                              .remedy = "dummy-derivatives, tangent-plane or ggl"};
         if (optionOf(info(), options, "equations").starts_with("linear"))
             if (const std::string curved = notLinear(s); !curved.empty())
-                return Diagnostic{"(25) cannot carry the model " + model.name,
-                                  model.path,
-                                  curved + " is not linear in positions and velocities",
-                                  "the general form (29)",
-                                  {}};
+                return Diagnostic{.what = "(25) cannot carry the model " + model.name,
+                                  .where = model.path,
+                                  .why = curved + " is not linear in positions and velocities",
+                                  .remedy = "the general form (29)"};
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 1);
@@ -136,7 +136,7 @@ public:
         dae.choices = std::move(motion.rows);
         dae.pivot = std::move(pivot);
         addExtraVariables(s, dae);
-        dae.enforces = {true, true, true};
+        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 

@@ -54,8 +54,10 @@ public:
             dae.unknowns.back().solvedAtStart = true;
         }
         for (const model::Coordinate& c : s.coordinates) {
-            dae.rows.push_back(
-                {expr::rate(c.v) - expr::symbol(c.a), Provenance::Kinematic, c.name + ": acceleration", c.body, -1});
+            dae.rows.push_back({.residual = expr::rate(c.v) - expr::symbol(c.a),
+                                .provenance = Provenance::Kinematic,
+                                .name = c.name + ": acceleration",
+                                .origin = c.body});
             Unknown j = auxiliaryUnknown(jerk(c).text(), 1);
             j.symbol = jerk(c);
             j.kind = UnknownKind::Acceleration;
@@ -94,10 +96,13 @@ public:
         addExtraVariables(s, dae);
         for (const model::Effort& e : s.efforts) {
             Unknown u = auxiliaryUnknown(e.name + "'", 1);
-            u.symbol = {expr::SymbolKind::Variable, e.name, 1};
+            u.symbol = {.kind = expr::SymbolKind::Variable, .name = e.name, .order = 1};
             u.solvedAtStart = true;
             dae.unknowns.push_back(u);
-            dae.rows.push_back({expr::timeDerivative(e.equation, 1, rule), Provenance::Definition, e.name + "'", e.name, -1});
+            dae.rows.push_back({.residual = expr::timeDerivative(e.equation, 1, rule),
+                                .provenance = Provenance::Definition,
+                                .name = e.name + "'",
+                                .origin = e.name});
         }
         return dae;
     }

@@ -39,11 +39,10 @@ Result<void> checkRank(const model::Model& model, const FormulationInfo& info)
 {
     const ConstrainedSystem& s = model.system;
     const auto refusal = [&](const std::string& why) {
-        return Diagnostic{info.id + " cannot carry the model " + model.name,
-                          model.path,
-                          why + ", so the matrix (3.24) of [PP92] is singular everywhere",
-                          "projected-invariants or extended-3.17, which do not need it",
-                          {}};
+        return Diagnostic{.what = info.id + " cannot carry the model " + model.name,
+                          .where = model.path,
+                          .why = why + ", so the matrix (3.24) of [PP92] is singular everywhere",
+                          .remedy = "projected-invariants or extended-3.17, which do not need it"};
     };
     if (const int rows = s.holonomic() + s.m(); rows > s.n())
         return refusal("2 n_lambda <= n_p is needed: [G; L] has " + std::to_string(rows) + " rows for " + std::to_string(s.n())
@@ -112,7 +111,7 @@ public:
         for (int i = 0; kind_ == MultiplierRow::Differential && i < s.m(); ++i)
             dae.lambda[static_cast<std::size_t>(i)] =
                 dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
-        dae.enforces = {true, true, false};
+        dae.enforces = {.position = true, .velocity = true};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
@@ -170,7 +169,7 @@ public:
         }
         addConstraintRows(s, 1, false, dae);
         addConstraintRows(s, 0, false, dae);
-        dae.enforces = {true, true, false};
+        dae.enforces = {.position = true, .velocity = true};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
@@ -252,7 +251,7 @@ public:
         addConstraintRows(s, 1, false, dae);
         addConstraintRows(s, 0, false, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {true, true, false};
+        dae.enforces = {.position = true, .velocity = true};
         return dae;
     }
 

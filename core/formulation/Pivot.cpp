@@ -72,7 +72,7 @@ void PivotChooser::setUnits(std::span<const double> columns, std::span<const dou
     rows_.assign(rows.begin(), rows.end());
 }
 
-void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<const double> given)
+void PivotChooser::load(std::span<const solve::MatrixPlace> places, std::span<const double> given)
 {
     scaled_.assign(given.begin(), given.end());
     if (static_cast<int>(columns_.size()) == n_ && static_cast<int>(rows_.size()) >= m_)
@@ -88,7 +88,7 @@ void PivotChooser::load(std::span<const model::MatrixPlace> places, std::span<co
            + static_cast<std::size_t>(places[k].row)] = values[k];
 }
 
-bool PivotChooser::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> given)
+bool PivotChooser::throughMass(std::span<const solve::MatrixPlace> places, std::span<const double> given)
 {
     scaled_.assign(given.begin(), given.end());
     if (static_cast<int>(columns_.size()) == n_)

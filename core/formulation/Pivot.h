@@ -29,9 +29,9 @@ public:
     /// Usual sizes of coordinates (n) and rows (m): what is loaded is judged in these units. Empty: as it is.
     void setUnits(std::span<const double> columns, std::span<const double> rows);
     /// Loads G from its nonzeros.
-    void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
+    void load(std::span<const solve::MatrixPlace> places, std::span<const double> values);
     /// Right after load(): G := G M^-1, for choosing equations of motion. False where M is singular; G then stays.
-    bool throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass);
+    bool throughMass(std::span<const solve::MatrixPlace> places, std::span<const double> mass);
     int rows() const { return m_; }
     int columns() const { return n_; }
     /// kappa of a selection (exact for m <= 32, estimated from norms beyond); infinity when singular. Neither kappa nor

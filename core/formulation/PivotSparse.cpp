@@ -30,20 +30,16 @@ double normalise(std::vector<double>& x)
 
 PivotSparse::PivotSparse(int n, int m) : n_(n), m_(m) {}
 
-void PivotSparse::load(std::span<const model::MatrixPlace> places, std::span<const double> values)
+void PivotSparse::load(std::span<const solve::MatrixPlace> places, std::span<const double> values)
 {
-    if (entries_.size() != places.size()
-        || !std::equal(places.begin(), places.end(), entries_.begin(),
-                       [](const auto& p, const auto& e) { return p.row == e.row && p.column == e.column; })) {
-        entries_.clear();
-        for (const auto& p : places)
-            entries_.push_back({p.row, p.column});
+    if (!std::equal(places.begin(), places.end(), entries_.begin(), entries_.end())) {
+        entries_.assign(places.begin(), places.end());
         blockSelection_.clear();
     }
     values_.assign(values.begin(), values.end());
 }
 
-bool PivotSparse::throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass)
+bool PivotSparse::throughMass(std::span<const solve::MatrixPlace> places, std::span<const double> mass)
 {
     const bool diagonal =
         places.size() == at(n_) && std::all_of(places.begin(), places.end(), [](const auto& p) { return p.row == p.column; });
@@ -61,17 +57,14 @@ bool PivotSparse::throughMass(std::span<const model::MatrixPlace> places, std::s
             values_[k] *= inverse[at(entries_[k].column)];
         return true;
     }
-    std::vector<solve::Entry> massEntries;
-    for (const auto& p : places)
-        massEntries.push_back({p.row, p.column});
     solve::SparseFactor M;
-    M.analyse(n_, massEntries);
+    M.analyse(n_, places);
     if (!(M.factor(mass) > kSingularMass))
         return false;
     std::vector<std::vector<std::size_t>> ofRow(at(m_));
     for (std::size_t k = 0; k < entries_.size(); ++k)
         ofRow[at(entries_[k].row)].push_back(k);
-    std::vector<solve::Entry> entries;
+    std::vector<solve::MatrixPlace> entries;
     std::vector<double> values, x(at(n_));
     for (int i = 0; i < m_; ++i) {
         std::fill(x.begin(), x.end(), 0.0);
@@ -96,7 +89,7 @@ double PivotSparse::kappa(std::span<const int> selection)
         std::vector<int> place(at(n_), -1);
         for (std::size_t k = 0; k < selection.size(); ++k)
             place[at(selection[k])] = static_cast<int>(k);
-        std::vector<solve::Entry> block;
+        std::vector<solve::MatrixPlace> block;
         blockEntries_.clear();
         for (std::size_t k = 0; k < entries_.size(); ++k)
             if (const int column = place[at(entries_[k].column)]; column >= 0) {
@@ -122,7 +115,7 @@ int PivotSparse::orientation(std::span<const int> selection) const
     std::vector<int> place(at(n_), -1);
     for (std::size_t k = 0; k < selection.size(); ++k)
         place[at(selection[k])] = static_cast<int>(k);
-    std::vector<solve::Entry> block;
+    std::vector<solve::MatrixPlace> block;
     std::vector<double> values;
     for (std::size_t k = 0; k < entries_.size(); ++k)
         if (const int column = place[at(entries_[k].column)]; column >= 0) {
@@ -137,9 +130,9 @@ int PivotSparse::orientation(std::span<const int> selection) const
 /// Of G^T, whose columns are the constraints.
 solve::SparseElimination PivotSparse::eliminated(double tolerance) const
 {
-    std::vector<solve::Entry> transposed;
+    std::vector<solve::MatrixPlace> transposed;
     transposed.reserve(entries_.size());
-    for (const solve::Entry& e : entries_)
+    for (const solve::MatrixPlace& e : entries_)
         transposed.push_back({e.column, e.row});
     solve::SparseElimination out;
     out.eliminate(n_, m_, transposed, values_, tolerance);
@@ -163,11 +156,11 @@ std::vector<int> PivotSparse::weakestRows(double& ratio, double* least) const
 {
     if (least)
         *least = 0;
-    std::vector<solve::Entry> entries;
+    std::vector<solve::MatrixPlace> entries;
     std::vector<double> values;
     double squares = 0;
     for (std::size_t k = 0; k < entries_.size(); ++k) {
-        const solve::Entry& e = entries_[k];
+        const solve::MatrixPlace& e = entries_[k];
         entries.push_back({n_ + e.row, e.column});
         entries.push_back({e.column, n_ + e.row});
         values.insert(values.end(), {values_[k], values_[k]});
@@ -227,7 +220,7 @@ int PivotSparse::orientationAgainstKept() const
     std::vector<std::vector<std::size_t>> ofColumn(at(n_));
     for (std::size_t k = 0; k < kept_.size(); ++k)
         ofColumn[at(kept_[k].column)].push_back(k);
-    std::vector<solve::Entry> product;
+    std::vector<solve::MatrixPlace> product;
     std::vector<double> values;
     for (std::size_t k = 0; k < entries_.size(); ++k)
         for (const std::size_t l : ofColumn[at(entries_[k].column)]) {

@@ -14,9 +14,9 @@ class PivotSparse {
 public:
     PivotSparse(int n, int m);
 
-    void load(std::span<const model::MatrixPlace> places, std::span<const double> values);
+    void load(std::span<const solve::MatrixPlace> places, std::span<const double> values);
     /// G := G M^-1; false where M is singular.
-    bool throughMass(std::span<const model::MatrixPlace> places, std::span<const double> mass);
+    bool throughMass(std::span<const solve::MatrixPlace> places, std::span<const double> mass);
     double kappa(std::span<const int> selection);
     int orientation(std::span<const int> selection) const;
     std::vector<int> choose() const;
@@ -30,7 +30,7 @@ private:
     solve::SparseElimination eliminated(double tolerance) const;
 
     int n_, m_;
-    std::vector<solve::Entry> entries_, kept_; ///< of G
+    std::vector<solve::MatrixPlace> entries_, kept_; ///< of G
     std::vector<double> values_, keptValues_;
     solve::SparseFactor block_; ///< of the selection last judged
     std::vector<int> blockSelection_;

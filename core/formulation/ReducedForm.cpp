@@ -1,9 +1,19 @@
 // A general DAE after index reduction by dummy derivatives, blockwise ([MS91] section 3): every equation with its derivatives,
 // and links der(x^(k)) = x^(k+1) for the derivatives that are no dummies.
+#include <algorithm>
+#include <iterator>
+
 #include "core/formulation/Forms.h"
 #include "core/reduction/DummyChooser.h"
 
 namespace driftless::formulation {
+namespace {
+
+/// By the number of differentiations; the last from there on.
+constexpr Provenance kDifferentiated[]{Provenance::Stated, Provenance::DifferentiatedOnce, Provenance::DifferentiatedTwice,
+                                       Provenance::DifferentiatedThrice};
+
+} // namespace
 
 Dae reducedForm(const reduction::Reduced& r, const std::string& id)
 {
@@ -17,28 +27,33 @@ Dae reducedForm(const reduction::Reduced& r, const std::string& id)
             const expr::Expr value = expr::symbol(r.symbols[place]);
             const bool highest = k == r.highest[j];
             const expr::Expr next = highest ? expr::Expr(0) : expr::symbol(r.symbols[place + 1]);
-            dae.unknowns.push_back({r.symbols[place], r.names[place], "", UnknownKind::Dynamic, false, 0, value, next});
+            dae.unknowns.push_back({.symbol = r.symbols[place],
+                                    .name = r.names[place],
+                                    .kind = UnknownKind::Dynamic,
+                                    .differential = false,
+                                    .start = value,
+                                    .startRate = next});
             dae.extra.push_back(value);
             links.highest.push_back(highest);
             links.block.push_back(r.block[j]);
             if (highest)
                 continue;
             links.from.push_back(static_cast<int>(place));
-            dae.choices.push_back({expr::rate(r.symbols[place]) - next, Provenance::Link, "link of " + r.names[place],
-                                   r.names[place], -1, r.symbols[place]});
+            dae.choices.push_back({.residual = expr::rate(r.symbols[place]) - next,
+                                   .provenance = Provenance::Link,
+                                   .name = "link of " + r.names[place],
+                                   .origin = r.names[place],
+                                   .link = r.symbols[place]});
         }
     for (std::size_t i = 0; i < r.rows.size(); ++i) {
-        const int level = r.rowLevel[i];
-        const Provenance from = level == 0   ? Provenance::Stated
-                                : level == 1 ? Provenance::DifferentiatedOnce
-                                : level == 2 ? Provenance::DifferentiatedTwice
-                                             : Provenance::DifferentiatedThrice;
+        const int level = std::min(r.rowLevel[i], static_cast<int>(std::size(kDifferentiated)) - 1);
         const auto& equation = r.system.equations[static_cast<std::size_t>(r.rowEquation[i])];
-        dae.rows.push_back({r.rows[i], from, r.rowNames[i], equation.name});
+        dae.rows.push_back(
+            {.residual = r.rows[i], .provenance = kDifferentiated[level], .name = r.rowNames[i], .origin = equation.name});
     }
     links.dummies = reduction::DummyChooser::places(r, r.used->structure.selection);
     dae.links = std::move(links);
-    dae.enforces = {true, true, true};
+    dae.enforces = {.position = true, .velocity = true, .acceleration = true};
     return dae;
 }
 

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "core/formulation/Forms.h"
+#include "core/text/Names.h"
 
 namespace driftless::formulation {
 namespace {
@@ -34,24 +35,6 @@ std::vector<std::unique_ptr<const Formulation>> makeAll()
     return all;
 }
 
-/// Levenshtein distance, for "did you mean".
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
 } // namespace
 
 std::span<const std::unique_ptr<const Formulation>> formulations()
@@ -63,11 +46,9 @@ std::span<const std::unique_ptr<const Formulation>> formulations()
 Result<Dae> Formulation::build(const model::Model& model, const OptionValues& options) const
 {
     if (model.reduced && !info().general)
-        return Diagnostic{info().id + " is a form of mechanisms",
-                          "",
-                          "the model is a text of equations without mass matrix and constraints of its own",
-                          "dummy-derivatives",
-                          {}};
+        return Diagnostic{.what = info().id + " is a form of mechanisms",
+                          .why = "the model is a text of equations without mass matrix and constraints of its own",
+                          .remedy = "dummy-derivatives"};
     auto dae = rewrite(model, options);
     if (dae && dae->differentiationIndex < 0)
         dae->differentiationIndex = dae->index;
@@ -86,21 +67,15 @@ Result<const Formulation*> requireFormulation(std::string_view id)
 {
     if (const Formulation* f = findFormulation(id))
         return f;
-    std::string list, nearest;
-    std::size_t best = 4;
     const std::string_view shown = id.substr(0, 64);
-    for (const auto& f : formulations()) {
-        list += (list.empty() ? "" : ", ") + f->info().id;
-        if (const std::size_t d = editDistance(shown, f->info().id); d < best) {
-            best = d;
-            nearest = f->info().id;
-        }
-    }
-    return Diagnostic{"there is no formulation \"" + std::string(shown) + "\"",
-                      "",
-                      "known are " + list,
-                      nearest.empty() ? "one of these" : "\"" + nearest + "\"",
-                      {}};
+    text::NearestName nearest(shown);
+    for (const auto& f : formulations())
+        nearest.offer(f->info().id);
+    return Diagnostic{
+        .what = "There is no formulation \"" + std::string(shown) + '"',
+        .why = "known are " + text::joined(formulations(), [](const auto& f) { return f->info().id; }),
+        .remedy = nearest.found().empty() ? "one of these" : '"' + nearest.found() + '"',
+    };
 }
 
 const std::string& optionOf(const FormulationInfo& info, const OptionValues& values, std::string_view name)
@@ -118,18 +93,14 @@ Result<void> checkOptions(const FormulationInfo& info, const OptionValues& value
         const auto option = std::find_if(info.options.begin(), info.options.end(),
                                          [&wanted = name](const FormulationOption& o) { return o.name == wanted; });
         if (option == info.options.end()) {
-            std::string known;
-            for (const FormulationOption& o : info.options)
-                known += (known.empty() ? "" : ", ") + o.name;
-            return Diagnostic{
-                info.id + " has no option " + name, "", known.empty() ? "it has none" : "it has " + known, "", {}};
+            const std::string known = text::joined(info.options, [](const FormulationOption& o) { return o.name; });
+            return Diagnostic{.what = info.id + " has no option " + name,
+                              .why = known.empty() ? "it has none" : "it has " + known};
         }
         if (std::find(option->choices.begin(), option->choices.end(), value) == option->choices.end()) {
-            std::string known;
-            for (const std::string& c : option->choices)
-                known += (known.empty() ? "" : ", ") + ('"' + c + '"');
-            return Diagnostic{
-                "The option " + name + " of " + info.id + " cannot be \"" + value + '"', "", "it may be " + known, "", {}};
+            const std::string known = text::joined(option->choices, [](const std::string& c) { return '"' + c + '"'; });
+            return Diagnostic{.what = "The option " + name + " of " + info.id + " cannot be \"" + value + '"',
+                              .why = "it may be " + known};
         }
     }
     return {};

@@ -30,13 +30,12 @@ public:
     {
         const model::ConstrainedSystem& s = model.system;
         if (!s.chart && s.m() > 0)
-            return Diagnostic{"state-space cannot carry the model " + model.name,
-                              model.path,
-                              "the model has no chart, that is no minimal coordinates with q = phi(s)",
-                              s.holonomic() < s.m()
-                                  ? "choose dummy-derivatives: a nonholonomic system has no such coordinates"
-                                  : "add a [chart] to the model file, or choose dummy-derivatives, which needs none",
-                              {}};
+            return Diagnostic{.what = "state-space cannot carry the model " + model.name,
+                              .where = model.path,
+                              .why = "the model has no chart, that is no minimal coordinates with q = phi(s)",
+                              .remedy = s.holonomic() < s.m()
+                                            ? "choose dummy-derivatives: a nonholonomic system has no such coordinates"
+                                            : "add a [chart] to the model file, or choose dummy-derivatives, which needs none"};
         return s.chart ? reduce(s, *s.chart) : unconstrained(s);
     }
 
@@ -53,7 +52,7 @@ private:
         for (std::size_t i = s.coordinates.size(); i < dae.rows.size(); ++i)
             dae.rows[i].provenance = Provenance::Reduced;
         addExtraVariables(s, dae);
-        dae.enforces = {true, true, true};
+        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 
@@ -102,20 +101,24 @@ private:
         for (std::size_t i = 0; i < n; ++i)
             balance[i] = expr::sum(inertia[i]) - expr::substitute(s.force[i], motion);
         for (const model::ChartCoordinate& c : chart.coordinates)
-            dae.rows.push_back(
-                {expr::rate(c.s) - expr::symbol(c.ds), Provenance::Kinematic, c.name + ": kinematics", c.name, -1});
+            dae.rows.push_back({.residual = expr::rate(c.s) - expr::symbol(c.ds),
+                                .provenance = Provenance::Kinematic,
+                                .name = c.name + ": kinematics",
+                                .origin = c.name});
         for (std::size_t j = 0; j < k; ++j) {
             std::vector<Expr> terms;
             for (std::size_t i = 0; i < n; ++i)
                 terms.push_back(expr::derivative(dae.v[i], chart.coordinates[j].ds) * balance[i]);
-            dae.rows.push_back({expr::sum(terms), Provenance::Reduced, chart.coordinates[j].name + ": balance",
-                                chart.coordinates[j].name, -1});
+            dae.rows.push_back({.residual = expr::sum(terms),
+                                .provenance = Provenance::Reduced,
+                                .name = chart.coordinates[j].name + ": balance",
+                                .origin = chart.coordinates[j].name});
         }
         const std::size_t first = dae.rows.size();
         addExtraVariables(s, dae);
         for (std::size_t i = first; i < dae.rows.size(); ++i)
             dae.rows[i].residual = expr::substitute(dae.rows[i].residual, motion);
-        dae.enforces = {true, true, true};
+        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 };

@@ -26,11 +26,12 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/ShortestStep.h"
 #include "core/solve/Norm.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::integrate {
 
@@ -330,18 +331,17 @@ solve::NewtonResult Bdf::startingStep()
 Result<void> Bdf::restartWithHistory(std::span<const double> times, std::span<const std::vector<double>> values)
 {
     if (times.size() != values.size() || times.size() < order_)
-        return Diagnostic{"the history has " + std::to_string(times.size()) + " times and " + std::to_string(values.size())
-                              + " states",
-                          "",
-                          info().id + " goes on from " + std::to_string(order_) + " past states",
-                          "at least that many, one for each time",
-                          {}};
+        return Diagnostic{.what = "The history has " + std::to_string(times.size()) + " times and "
+                                  + std::to_string(values.size()) + " states",
+                          .why = info().id + " goes on from " + std::to_string(order_) + " past states",
+                          .remedy = "at least that many, one for each time"};
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (auto sound = checkStart(system(), times[i], values[i], values[i]); !sound)
             return sound;
         if (i > 0 && !(times[i] > times[i - 1]))
-            return Diagnostic{
-                "the times of the history do not increase", "t = " + number(times[i]), "", "past states in their order", {}};
+            return Diagnostic{.what = "The times of the history do not increase",
+                              .where = "t = " + text::rounded(times[i]),
+                              .remedy = "past states in their order"};
     }
     // Rates at the last time: the derivative of the polynomial through the k last states.
     const std::size_t first = times.size() - order_;

@@ -53,11 +53,12 @@ solve::Factorization ConjugatePair::factorReal(const solve::SparsePattern& patte
     std::size_t place = 0;
     for (int half = 0; half < 2; ++half)
         for (std::size_t c = 0; c < static_cast<std::size_t>(n_); ++c)
-            for (int block = 0; block < 2; ++block)
+            for (int block = 0; block < 2; ++block) {
+                const double beside = block == 0 ? lambda.imag() : -lambda.imag();
                 for (auto k = static_cast<std::size_t>(pattern.columnStarts[c]);
                      k < static_cast<std::size_t>(pattern.columnStarts[c + 1]); ++k)
-                    realValues_[place++] =
-                        half == block ? J[k] + lambda.real() * E[k] : (block == 0 ? lambda.imag() : -lambda.imag()) * E[k];
+                    realValues_[place++] = half == block ? J[k] + lambda.real() * E[k] : beside * E[k];
+            }
     auto result = real_->factor(realValues_.data());
     if (result.column >= 0)
         result.column %= n_;

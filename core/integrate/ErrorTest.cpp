@@ -1,7 +1,8 @@
 #include "core/integrate/ErrorTest.h"
 
+#include "core/integrate/AlgebraicFloor.h"
 #include "core/integrate/Messages.h"
-#include "core/integrate/OpenDigits.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::integrate {
 
@@ -9,7 +10,7 @@ bool ErrorTest::takes(const solve::UnknownRole& role) const
 {
     if (role.indexOrder >= 2)
         return false;
-    if (isOpen(role))
+    if (hasFloor(role))
         return multipliers;
     return role.differential || dependent;
 }
@@ -33,7 +34,7 @@ std::string inWords(const ErrorTest& test)
 {
     if (!test.any)
         return "fixed steps: no error test";
-    const std::string own = test.multiplierTolerance > 0 ? number(test.multiplierTolerance) : "";
+    const std::string own = test.multiplierTolerance > 0 ? text::rounded(test.multiplierTolerance) : "";
     if (test.asDetermined)
         return "error test: all unknowns; multipliers and accelerations as far as the others determine them";
     if (test.multipliers)

@@ -1,11 +1,12 @@
 // Which unknowns the error test of a method looks at.
 //
 // What a method integrates is tested. What follows from that at every instant is not: multipliers and accelerations of forms of
-// index 1 (index order 1, OpenDigits.h) are functions of positions and velocities, no error of theirs goes into the next step,
-// and where they are large sums that nearly cancel, or swing with a fast spin through zero, a test of theirs asks for steps at
-// which the motion is exact to many more digits than were asked for. A code for equations that nobody has looked at tests them
-// all (DASSL); one that knows which of them are states tests the states (Brenan, Campbell, Petzold 1989, section 5.4, and the
-// option of IDA to leave algebraic unknowns out). A tolerance of their own (atol_multipliers) takes them in again.
+// index 1 (index order 1, AlgebraicFloor.h) are functions of positions and velocities, no error of theirs goes into the next
+// step, and where they are large sums that nearly cancel, or swing with a fast spin through zero, a test of theirs asks for
+// steps at which the motion is exact to many more digits than were asked for. A code for equations that nobody has looked at
+// tests them all (DASSL); one that knows which of them are states tests the states (Brenan, Campbell, Petzold 1989,
+// section 5.4, and the option of IDA to leave algebraic unknowns out). A tolerance of their own (atol_multipliers) takes them
+// in again.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ struct ErrorTest {
     bool dependent = false;   ///< algebraic unknowns of index order 0, such as positions that a pivot made dummies, are in it
     bool multipliers = false; ///< multipliers and accelerations of index order 1 are in it
     bool asDetermined =
-        false; ///< these with what positions and velocities leave open of them, whatever the tolerances (OpenDigits.h)
+        false; ///< these with what positions and velocities leave open of them, whatever the tolerances (AlgebraicFloor.h)
     double multiplierTolerance =
         0; ///< absolute tolerance of the multipliers where it is their own: in the error test or in Newton's
 

@@ -29,7 +29,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
 #include "core/solve/Norm.h"
 
@@ -139,6 +139,7 @@ private:
     solve::NewtonResult solveStep();
     void setBases();
     void predict();
+    double extrapolatedRate(std::size_t k) const;
     void setRate(std::size_t k, double rate);
     /// Of follower k: v' at t_n + x h_{n-1}, less v'_n, by the past that changeStep saw.
     double ahead(std::size_t k, double x) const { return x * (slope_[k] + (x + 1) / 2 * bend_[k]); }
@@ -342,14 +343,22 @@ void GeneralizedAlpha::setBases()
 /// Starting values: v' extrapolated from up to three steps, the algebraic unknowns from two.
 void GeneralizedAlpha::predict()
 {
-    for (std::size_t i : algebraic_)
-        yNew_[i] = guessed_ ? trial_[i] : y_[i] + (steps_ >= 2 ? h_ * yp_[i] : 0.0), ypNew_[i] = yp_[i];
+    for (std::size_t i : algebraic_) {
+        const double followed = steps_ >= 2 ? h_ * yp_[i] : 0.0;
+        yNew_[i] = guessed_ ? trial_[i] : y_[i] + followed;
+        ypNew_[i] = yp_[i];
+    }
     std::fill(deviation_.begin(), deviation_.end(), 0.0);
     for (std::size_t k = 0; k < followers_.size(); ++k)
-        setRate(k, guessed_      ? trial_[followers_[k].unknown]
-                   : steps_ >= 3 ? 3 * (rate_[k] - before_[k]) + beforeThat_[k]
-                   : steps_ >= 2 ? 2 * rate_[k] - before_[k]
-                                 : rate_[k]);
+        setRate(k, guessed_ ? trial_[followers_[k].unknown] : extrapolatedRate(k));
+}
+
+/// From as many steps as there are, three at most.
+double GeneralizedAlpha::extrapolatedRate(std::size_t k) const
+{
+    if (steps_ >= 3)
+        return 3 * (rate_[k] - before_[k]) + beforeThat_[k];
+    return steps_ >= 2 ? 2 * rate_[k] - before_[k] : rate_[k];
 }
 
 solve::NewtonResult GeneralizedAlpha::solveStep()

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/MechanicalStep.h"
 
 namespace driftless::integrate {

@@ -4,7 +4,7 @@
 // tend to zero with the step, and their weights in Newton's test carry h^(order - 1), as in Hairer, Lubich and Roche,
 // The Numerical Solution of Differential-Algebraic Systems by Runge-Kutta Methods (1989), section 7. What follows from
 // positions and velocities at every instant is outside of it, too (ErrorTest.h); neither there nor in Newton's test it is asked
-// for more than the tolerances of the differential unknowns determine (OpenDigits.h).
+// for more than the tolerances of the differential unknowns determine (AlgebraicFloor.h).
 //
 // Over a jump of a right-hand side every step begins anew (JumpWatch.h).
 #include <algorithm>
@@ -22,14 +22,15 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+#include "core/integrate/AlgebraicFloor.h"
 #include "core/integrate/ErrorTest.h"
 #include "core/integrate/IdaNewton.h"
 #include "core/integrate/JumpWatch.h"
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/Messages.h"
-#include "core/integrate/OpenDigits.h"
 #include "core/integrate/ShortestStep.h"
 #include "core/solve/Norm.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::integrate {
 namespace {
@@ -87,8 +88,8 @@ private:
     int weigh(N_Vector y, N_Vector weights);
     double tolerated(std::size_t i, double value) const;
     double firstStep();
-    void noteOpenDigits(N_Vector y);
-    void solveForOpenDigits();
+    void noteAlgebraicFloor(N_Vector y);
+    void solveForAlgebraicFloor();
     void fillDense(double cj, SUNMatrix J);
     bool fillSparse(double cj, SUNMatrix J);
     Result<void> create();
@@ -186,7 +187,7 @@ N_Vector cloneOrThrow(N_Vector like)
 Result<void> Ida::create()
 {
     const Diagnostic noMemory{
-        "the solver IDA could not be set up", "", "it could not allocate its memory", "a smaller model", {}};
+        .what = "The solver IDA could not be set up", .why = "it could not allocate its memory", .remedy = "a smaller model"};
     SUNContext context = nullptr;
     if (SUNContext_Create(nullptr, &context) != 0)
         return noMemory;
@@ -265,7 +266,7 @@ void Ida::markUnknowns()
     IDASetSuppressAlg(ida_.get(), SUNTRUE);
     // IDA's norm is the mean over all unknowns: what is left out would make room for errors of the others.
     const auto open =
-        std::count_if(roles.begin(), roles.end(), [&](const solve::UnknownRole& r) { return isOpen(r) && !test.takes(r); });
+        std::count_if(roles.begin(), roles.end(), [&](const solve::UnknownRole& r) { return hasFloor(r) && !test.takes(r); });
     const double size = static_cast<double>(roles.size()), tested = size - static_cast<double>(open);
     perTested_ = system_->index() < 2 && tested > 0 ? std::sqrt(size / tested) : 1.0;
 }
@@ -332,7 +333,7 @@ double Ida::tolerated(std::size_t i, double value) const
 
 int Ida::weigh(N_Vector y, N_Vector weights)
 {
-    solveForOpenDigits();
+    solveForAlgebraicFloor();
     double h = 0;
     IDAGetCurrentStep(ida_.get(), &h);
     h = newton_->weighedStep = h > 0 ? std::min(1.0, h / system_->characteristicTime()) : kScaleBeforeFirstStep;
@@ -345,8 +346,8 @@ int Ida::weigh(N_Vector y, N_Vector weights)
         double tolerance = tolerated(i, value[i]);
         if (!(tolerance > 0))
             return -1;
-        if (isOpen(roles[i]))
-            tolerance = openTolerance(tolerance, open[i], kShareOfOpen);
+        if (hasFloor(roles[i]))
+            tolerance = flooredTolerance(tolerance, open[i], kShareOfOpen);
         weight[i] = perTested_ * std::pow(h, newton_->powers[i]) / tolerance;
     }
     return 0;
@@ -367,21 +368,21 @@ double Ida::firstStep()
 }
 
 /// With a new Jacobian, the right side; it is solved when IDA has factorised the matrix.
-void Ida::noteOpenDigits(N_Vector y)
+void Ida::noteAlgebraicFloor(N_Vector y)
 {
     const auto roles = system_->roles();
-    openDue_ = anyOpen(roles);
+    openDue_ = anyFloor(roles);
     if (!openDue_)
         return;
     const double* value = N_VGetArrayPointer(y);
     double* weight = N_VGetArrayPointer(weights_.get());
     for (std::size_t i = 0; i < roles.size(); ++i)
         weight[i] = 1 / tolerated(i, value[i]);
-    openRightSide(system_->pattern(), roles, dFdy_, {weight, roles.size()}, {N_VGetArrayPointer(open_.get()), roles.size()});
+    floorRightSide(system_->pattern(), roles, dFdy_, {weight, roles.size()}, {N_VGetArrayPointer(open_.get()), roles.size()});
 }
 
 /// Weights are asked for after an accepted step, whose matrix is still there.
-void Ida::solveForOpenDigits()
+void Ida::solveForAlgebraicFloor()
 {
     if (!openDue_)
         return;
@@ -416,7 +417,7 @@ int Ida::jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector, SU
         self.domain_ = self.system_->domainMessage();
         return 1;
     }
-    self.noteOpenDigits(y);
+    self.noteAlgebraicFloor(y);
     if (self.dense())
         self.fillDense(cj, J);
     else if (!self.fillSparse(cj, J))
@@ -458,9 +459,9 @@ bool Ida::fillSparse(double cj, SUNMatrix J)
 StepOutcome Ida::step(double tStop)
 {
     if (!(tStop > t_))
-        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_};
     if (cancelled())
-        return {StepStatus::Cancelled, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Cancelled, .t = t_};
     if (revision_ != system_->rolesRevision()) {
         revision_ = system_->rolesRevision();
         takeStructure();
@@ -483,7 +484,7 @@ StepOutcome Ida::step(double tStop)
     if (IDASetStopTime(ida, tStop) != IDA_SUCCESS) {
         // IDA already stands within round-off behind tStop: its polynomial covers it.
         t_ = tStop;
-        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_};
     }
     double reached = t_;
     const int flag = solve(reached);
@@ -497,7 +498,7 @@ StepOutcome Ida::step(double tStop)
     std::copy(yp, yp + yp_.size(), yp_.begin());
     lastStep_ = t_ - before;
     longest_ = std::max(longest_, lastStep_);
-    return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+    return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
 }
 
 void Ida::interpolate(double t, std::span<double> y) const
@@ -542,19 +543,18 @@ StepOutcome Ida::failure(int flag, double h)
                                                    {N_VGetArrayPointer(weights_.get()), y_.size()});
         return errorTestFailure(*system_, t_, h, N_VWrmsNorm(estimate_.get(), weights_.get()), largest);
     } else if (flag == IDA_TOO_MUCH_ACC) {
-        return {StepStatus::Failed,
-                StepFailure::StepTooSmall,
-                t_,
-                h,
-                0,
-                0,
-                "the tolerances ask for more digits than there are at t = " + number(t_ * system_->timeUnit()) + " s"};
+        return {.status = StepStatus::Failed,
+                .failure = StepFailure::StepTooSmall,
+                .t = t_,
+                .h = h,
+                .reason = "the tolerances ask for more digits than there are at t = " + text::rounded(t_ * system_->timeUnit())
+                          + " s"};
     } else if (outsideDomain_) {
         newton.status = solve::NewtonStatus::OutsideDomain;
         auto outcome = newtonFailure(*system_, newton, t_, h);
         const double unit = system_->timeUnit();
-        outcome.reason =
-            domain_ + " (at t = " + number(t_ * unit) + " s" + (h > 0 ? " with a step of " + number(h * unit) + " s)" : ")");
+        outcome.reason = domain_ + " (at t = " + text::rounded(t_ * unit) + " s"
+                         + (h > 0 ? " with a step of " + text::rounded(h * unit) + " s)" : ")");
         return outcome;
     } else if (newton_->setupFailed || flag == IDA_LSETUP_FAIL || flag == IDA_LSOLVE_FAIL) {
         newton.status = solve::NewtonStatus::Singular;

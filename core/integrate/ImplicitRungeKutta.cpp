@@ -186,9 +186,10 @@ private:
                     for (auto k = static_cast<std::size_t>(pattern.columnStarts[u]);
                          k < static_cast<std::size_t>(pattern.columnStarts[u + 1]); ++k) {
                         const double value = dFdy_[s * entries + k];
-                        matrix.values[place++] = differential ? (own ? dFdyp_[s * entries + k] : 0.0) + ha * value
-                                                 : own        ? value
-                                                              : 0.0;
+                        if (differential)
+                            matrix.values[place++] = (own ? dFdyp_[s * entries + k] : 0.0) + ha * value;
+                        else
+                            matrix.values[place++] = own ? value : 0.0;
                     }
                 }
         return true;
@@ -354,7 +355,10 @@ private:
             double sum = 0, ends = 0;
             for (std::size_t i = 0; i < s; ++i) {
                 sum += m_.b[i] * w_[i * n + u];
-                ends += end_.weights.empty() ? (i + 1 == s ? w_[i * n + u] : 0.0) : end_.weights[i] * w_[i * n + u];
+                if (!end_.weights.empty())
+                    ends += end_.weights[i] * w_[i * n + u];
+                else
+                    ends += i + 1 == s ? w_[i * n + u] : 0.0;
             }
             if (roles[u].differential) {
                 yNew_[u] = y_[u] + h_ * sum;

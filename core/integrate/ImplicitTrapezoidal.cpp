@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
 #include "core/solve/Norm.h"
 
@@ -93,7 +93,10 @@ private:
         const bool before = steps_ >= 2 && oscillates();
         for (std::size_t i = 0; i < size(); ++i) {
             ypNew_[i] = before ? beforeYp_[i] : yp_[i];
-            yNew_[i] = roles[i].differential ? y_[i] + h_ / 2 * (yp_[i] + ypNew_[i]) : before ? beforeY_[i] : y_[i];
+            if (roles[i].differential)
+                yNew_[i] = y_[i] + h_ / 2 * (yp_[i] + ypNew_[i]);
+            else
+                yNew_[i] = before ? beforeY_[i] : y_[i];
         }
     }
 

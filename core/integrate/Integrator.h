@@ -97,7 +97,7 @@ struct StepOutcome {
     double h = 0;     ///< step taken, or the last one tried [s]
     double norm = 0;  ///< weighted norm that failed, if any
     double limit = 0; ///< its limit
-    std::string reason;
+    std::string reason{};
 };
 
 class Integrator {

@@ -21,7 +21,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/MechanicalStep.h"
 
 namespace driftless::integrate {
@@ -98,20 +98,20 @@ void LobattoPair<kPair, kProjected>::allocateStages()
     matrix_.start(s * n + (s - 1) * m);
     const auto mass = model().massPlaces(), gradient = model().gradientPlaces();
     for (int i = 0; i < s; ++i)
-        for (const solve::Place& p : mass)
+        for (const solve::MatrixPlace& p : mass)
             matrix_.add(i * n + p.row, i * n + p.column);
     for (int i = 0; i < s; ++i)
         for (int j = 0; j + 1 < s; ++j)
-            for (const solve::Place& p : gradient)
+            for (const solve::MatrixPlace& p : gradient)
                 matrix_.add(i * n + p.column, s * n + j * m + p.row);
     for (int i = 1; i < s; ++i)
         for (int j = 0; j < s; ++j)
-            for (const solve::Place& p : gradient)
+            for (const solve::MatrixPlace& p : gradient)
                 matrix_.add(s * n + (i - 1) * m + p.row, j * n + p.column);
     matrix_.finish();
     if (!kProjected) {
         mass_.start(n);
-        for (const solve::Place& p : mass)
+        for (const solve::MatrixPlace& p : mass)
             mass_.add(p.row, p.column);
         mass_.finish();
     }

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/MechanicalStep.h"
 
 namespace driftless::integrate {

@@ -19,14 +19,14 @@ void EntryMatrix::finish()
     for (std::size_t k = 0; k < order.size(); ++k)
         order[k] = k;
     const auto before = [this](std::size_t a, std::size_t b) {
-        const solve::Place &x = entries_[a], &y = entries_[b];
+        const solve::MatrixPlace &x = entries_[a], &y = entries_[b];
         return x.column != y.column ? x.column < y.column : x.row < y.row;
     };
     std::sort(order.begin(), order.end(), before);
     places_.assign(entries_.size(), 0);
     pattern.columnStarts.assign(static_cast<std::size_t>(size_) + 1, 0);
     for (std::size_t k = 0; k < order.size(); ++k) {
-        const solve::Place& entry = entries_[order[k]];
+        const solve::MatrixPlace& entry = entries_[order[k]];
         if (k == 0 || before(order[k - 1], order[k])) {
             pattern.rowIndices.push_back(entry.row);
             ++pattern.columnStarts[static_cast<std::size_t>(entry.column) + 1];
@@ -61,9 +61,9 @@ void MechanicalIntegrator::allocate()
     m_ = static_cast<std::size_t>(model().constraints());
     const int n = static_cast<int>(n_);
     saddle_.start(static_cast<int>(n_ + m_));
-    for (const solve::Place& p : model().massPlaces())
+    for (const solve::MatrixPlace& p : model().massPlaces())
         saddle_.add(p.row, p.column);
-    for (const solve::Place& p : model().gradientPlaces()) {
+    for (const solve::MatrixPlace& p : model().gradientPlaces()) {
         saddle_.add(p.column, n + p.row);
         saddle_.add(n + p.row, p.column);
     }

@@ -23,7 +23,7 @@ public:
     void solve(double* b) { linear_->solve(b); }
 
 private:
-    std::vector<solve::Place> entries_;
+    std::vector<solve::MatrixPlace> entries_;
     std::vector<std::size_t> places_;
     std::vector<double> values_;
     std::unique_ptr<solve::LinearSolver> linear_;

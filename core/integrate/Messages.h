@@ -18,7 +18,5 @@ StepOutcome newtonFailure(const solve::DaeSystem& system, const solve::NewtonRes
 /// largest: the unknown whose share of the error is the largest, -1 where it is not known.
 StepOutcome errorTestFailure(const solve::DaeSystem& system, double t, double h, double error, int largest = -1);
 std::string projectionFailure(double t);
-/// Shortest readable form of a number.
-std::string number(double value);
 
 } // namespace driftless::integrate

@@ -1,4 +1,4 @@
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/integrate/TableauFamilies.h"
 
@@ -23,8 +23,8 @@ IntegratorInfo infoOf(const char* id, const char* summary)
 
 std::unique_ptr<Integrator> make(const IntegratorInfo& info)
 {
-    return makeExplicitRungeKutta(
-        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau(info.id)), nullptr}));
+    return makeExplicitRungeKutta(std::make_shared<RungeKuttaMethod>(
+        RungeKuttaMethod{.info = info, .tableau = inDoubles(*findExactTableau(info.id)), .member = nullptr}));
 }
 
 Method single(const char* id, const char* summary) { return {infoOf(id, summary), make}; }
@@ -46,8 +46,8 @@ void thirdOrderAt(double alpha, RungeKuttaTableau& tableau) { fill(thirdOrder(al
 template <void (*member)(double, RungeKuttaTableau&)>
 std::unique_ptr<Integrator> makeMember(const IntegratorInfo& info)
 {
-    return makeExplicitRungeKutta(
-        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, familyMember(info, info.parameter.usual), member}));
+    return makeExplicitRungeKutta(std::make_shared<RungeKuttaMethod>(
+        RungeKuttaMethod{.info = info, .tableau = familyMember(info, info.parameter.usual), .member = member}));
 }
 
 Method family(const char* id, const char* title, const char* source, int order, MethodParameter parameter, const char* summary,
@@ -85,14 +85,16 @@ std::vector<Method> explicitMethods()
         single("midpoint", "Explicit with a fixed step: the slope of the whole step is that at its middle."),
         single("heun2", "Explicit with a fixed step: the mean of the slopes at both ends."),
         single("ralston2", "Explicit with a fixed step; the smallest error bound of all explicit methods of two stages."),
-        family("rk2-alpha", "Explicit methods of order 2, alpha", "[DN] (1.27)", 2, {"alpha", 0.05, 1, 0.75, 0},
+        family("rk2-alpha", "Explicit methods of order 2, alpha", "[DN] (1.27)", 2,
+               {.name = "alpha", .least = 0.05, .most = 1, .usual = 0.75},
                "Explicit with a fixed step; alpha is where its second slope is taken: 1/2 midpoint, 2/3 Ralston, 1 Heun.",
                makeMember<secondOrderAt>),
         single("kutta3", "Explicit with a fixed step; Simpson's rule where the right side depends on time alone."),
         single("heun3", "Explicit with a fixed step and three stages."),
         single("ralston3", "Explicit with a fixed step; the smallest error bound of its kind."),
         single("ssprk3", "Explicit with a fixed step; a mean of Euler steps, so that it keeps the bounds that these keep."),
-        family("rk3-alpha", "Explicit methods of order 3, alpha", "[DN] (1.32)", 3, {"alpha", 0.1, 0.95, 0.5, 2.0 / 3},
+        family("rk3-alpha", "Explicit methods of order 3, alpha", "[DN] (1.32)", 3,
+               {.name = "alpha", .least = 0.1, .most = 0.95, .usual = 0.5, .excluded = 2.0 / 3},
                "Explicit with a fixed step; alpha is where its second slope is taken, the third is at the end: 1/2 is Kutta's.",
                makeMember<thirdOrderAt>),
         single("rk4", "Explicit with a fixed step; shows the drift of a formulation without damping it."),

@@ -1,4 +1,4 @@
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/RungeKutta.h"
 
 namespace driftless::integrate {
@@ -6,8 +6,8 @@ namespace {
 
 std::unique_ptr<Integrator> makeCollocation(const IntegratorInfo& info)
 {
-    return makeImplicitRungeKutta(
-        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau(info.id)), nullptr}));
+    return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(
+        RungeKuttaMethod{.info = info, .tableau = inDoubles(*findExactTableau(info.id)), .member = nullptr}));
 }
 
 /// What the method carries: orders of convergence on forms of index 2 and 3 after Hairer, Lubich, Roche 1989 and Jay 1993,
@@ -31,14 +31,14 @@ Method single(const char* id, int maxIndex, const char* summary,
 
 std::unique_ptr<Integrator> makeSdirk43(const IntegratorInfo& info)
 {
-    return makeImplicitRungeKutta(
-        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau("sdirk-4")), nullptr}));
+    return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(
+        RungeKuttaMethod{.info = info, .tableau = inDoubles(*findExactTableau("sdirk-4")), .member = nullptr}));
 }
 
 std::unique_ptr<Integrator> makeEsdirk43(const IntegratorInfo& info)
 {
-    return makeImplicitRungeKutta(
-        std::make_shared<RungeKuttaMethod>(RungeKuttaMethod{info, inDoubles(*findExactTableau("esdirk-4")), nullptr}));
+    return makeImplicitRungeKutta(std::make_shared<RungeKuttaMethod>(
+        RungeKuttaMethod{.info = info, .tableau = inDoubles(*findExactTableau("esdirk-4")), .member = nullptr}));
 }
 
 /// The same method with the step that its embedded rule of order three asks for. The estimate knows nothing of errors that grow
@@ -57,8 +57,14 @@ Method adaptive(const char* id, const char* title, Method of, std::unique_ptr<In
 /// Radau IIA with a step of its own.
 Method adaptiveRadau(const char* id, int order, const char* source, const char* summary)
 {
-    return {{id, "Radau IIA, order " + std::to_string(order) + ", adaptive", source, Family::Implicit, order, true, true, false,
-             3, true, summary},
+    return {{.id = id,
+             .title = "Radau IIA, order " + std::to_string(order) + ", adaptive",
+             .source = source,
+             .order = order,
+             .adaptive = true,
+             .implicitMethod = true,
+             .maxIndex = 3,
+             .summary = summary},
             makeRadau};
 }
 

@@ -72,7 +72,7 @@ Result<void> OneStepIntegrator::setOptions(const IntegratorOptions& options)
 StepOutcome OneStepIntegrator::step(double tStop)
 {
     if (!(tStop > t_))
-        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_};
     if (noteStructure()) {
         forget();
         ratesStale_ = system_->index() <= 1 && !info_.multistep; // a multistep method takes no rate from before
@@ -244,8 +244,10 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
         }
         ++statistics_.rejected;
         retried = true;
-        const bool finite = std::isfinite(error);
-        h_ = h * (!solved ? kUnsolvedCut : finite ? std::max(kLargestCut, kSafety * std::pow(error, -exponent)) : kLargestCut);
+        double shorter = solved ? kLargestCut : kUnsolvedCut;
+        if (solved && std::isfinite(error))
+            shorter = std::max(kLargestCut, kSafety * std::pow(error, -exponent));
+        h_ = h * shorter;
         if (h_ < shortestStep(options_, t_, longest_))
             return solved ? errorTestFailure(*system_, t_, h, error) : failure(result, h);
     }
@@ -305,8 +307,11 @@ bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
 {
     if (system_->hasProjection()) {
         if (!system_->project(tEnd, yNew_.data(), ypNew_.data())) {
-            outcome = {
-                StepStatus::Failed, StepFailure::ProjectionFailed, t_, h, 0, 0, projectionFailure(tEnd * system_->timeUnit())};
+            outcome = {.status = StepStatus::Failed,
+                       .failure = StepFailure::ProjectionFailed,
+                       .t = t_,
+                       .h = h,
+                       .reason = projectionFailure(tEnd * system_->timeUnit())};
             return false;
         }
         if (system_->index() <= 1) {
@@ -324,7 +329,7 @@ bool OneStepIntegrator::finish(double tEnd, double h, StepOutcome& outcome)
     lastStep_ = h;
     ++statistics_.steps;
     accepted(h);
-    outcome = {StepStatus::Accepted, StepFailure::None, t_, h, 0, 0, {}};
+    outcome = {.status = StepStatus::Accepted, .t = t_, .h = h};
     return true;
 }
 

@@ -18,7 +18,7 @@
 
 #include "core/integrate/ConjugatePair.h"
 #include "core/integrate/ErrorTest.h"
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RadauMethod.h"
 #include "core/solve/Norm.h"
@@ -200,9 +200,9 @@ private:
         contraction_ = 0;
         for (result.iterations = 0; result.iterations < mostIterations(S);) {
             if (cancelled())
-                return result.status = solve::NewtonStatus::Cancelled, result;
+                return result.ended(solve::NewtonStatus::Cancelled);
             if (!correct(tEnd, h, result.norm))
-                return result.status = solve::NewtonStatus::OutsideDomain, result;
+                return result.ended(solve::NewtonStatus::OutsideDomain);
             ++result.iterations;
             if (!std::isfinite(result.norm))
                 break;
@@ -237,11 +237,11 @@ private:
         solve::NewtonResult result;
         for (;;) {
             if (!haveJacobian_ && !evaluateJacobian())
-                return result.status = solve::NewtonStatus::OutsideDomain, result;
+                return result.ended(solve::NewtonStatus::OutsideDomain);
             if (!factored_ || std::abs(h - factoredH_) > 1e-9 * h) {
                 result.matrix = factor(h);
                 if (!result.matrix.ok)
-                    return result.status = solve::NewtonStatus::Singular, result;
+                    return result.ended(solve::NewtonStatus::Singular);
             }
             extrapolate(h);
             const auto matrix = result.matrix;
@@ -258,7 +258,7 @@ private:
         if (result.status != solve::NewtonStatus::Converged)
             return result;
         if (!estimateError(h))
-            return result.status = solve::NewtonStatus::OutsideDomain, result;
+            return result.ended(solve::NewtonStatus::OutsideDomain);
         stage(S - 1, h);
         return result;
     }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RadauMethod.h"
 #include "core/integrate/Tableau.h"

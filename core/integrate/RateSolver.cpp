@@ -102,12 +102,12 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
         ++statistics.residualEvaluations;
         ++statistics.jacobianEvaluations;
         if (!system_->rateSystem(t, y, yp, residual_.data(), values_.data()))
-            return result.status = solve::NewtonStatus::OutsideDomain, result;
+            return result.ended(solve::NewtonStatus::OutsideDomain);
         if (result.iterations == 0) {
             ++statistics.factorizations;
             result.matrix = linear_->factor(values_.data());
             if (!result.matrix.ok)
-                return result.status = solve::NewtonStatus::Singular, result;
+                return result.ended(solve::NewtonStatus::Singular);
             if (result.matrix.pivotRatio < kHalfTheDigits)
                 passes = 2;
         }
@@ -121,7 +121,7 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
             finite = finite && std::isfinite(value);
         }
         if (!finite)
-            return result.status = solve::NewtonStatus::Diverged, result;
+            return result.ended(solve::NewtonStatus::Diverged);
     }
     return result;
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <numeric>
 
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/RungeKutta.h"
+#include "core/text/Names.h"
 
 namespace driftless::integrate {
 namespace {
@@ -17,23 +17,6 @@ const std::vector<Method>& methods()
         return list;
     }();
     return all;
-}
-
-/// Edit distance, for the nearest known name.
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t above = row[j + 1];
-            row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0u : 1u)});
-            diagonal = above;
-        }
-    }
-    return row.back();
 }
 
 } // namespace
@@ -82,13 +65,14 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
     if (auto own = findOwnMethod(id))
         return makeRungeKutta(std::move(own));
     const std::string shown(id.substr(0, 64));
-    const auto nearest = std::min_element(catalogue.begin(), catalogue.end(), [&](const auto& a, const auto& b) {
-        return distance(shown, a.id) < distance(shown, b.id);
-    });
-    std::string all;
+    text::NearestName nearest(shown);
     for (const auto& info : catalogue)
-        all += (all.empty() ? "" : ", ") + info.id;
-    return Diagnostic{"there is no integrator '" + shown + "'", "", "known are " + all, nearest->id, {}};
+        nearest.offer(info.id);
+    return Diagnostic{
+        .what = "There is no integrator '" + shown + "'",
+        .why = "known are " + text::joined(catalogue, [](const IntegratorInfo& info) { return info.id; }),
+        .remedy = nearest.found().empty() ? "one of these" : nearest.found(),
+    };
 }
 
 Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system)
@@ -104,50 +88,43 @@ Result<void> canCarry(const IntegratorInfo& method, int index, bool hasProjectio
     if (method.mechanics != solve::Mechanics::None && method.mechanics != mechanics) {
         const std::string form = method.mechanics == solve::Mechanics::Position ? "index-3" : "index-2";
         return Diagnostic{
-            method.id + " needs the equations of motion as the form " + form + " states them",
-            "",
-            "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing else in "
-            "the form",
-            "the formulation " + form
-                + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
-                  "or radau-iia-5 or generalized-alpha on this form",
-            {}};
+            .what = method.id + " needs the equations of motion as the form " + form + " states them",
+            .why = "it takes M v' = f - G^T lambda apart, with q' = v and the holonomic constraints at one level, and nothing "
+                   "else in "
+                   "the form",
+            .remedy = "the formulation " + form
+                      + " of a mechanism without velocity basis, nonholonomic constraints, efforts and dynamic variables, "
+                        "or radau-iia-5 or generalized-alpha on this form"};
     }
     if (!semiExplicit && method.implicitMethod && !method.tiedUnknowns)
         return Diagnostic{
-            method.id + " cannot integrate this form",
-            "",
-            "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
-            "would not satisfy: it lies outside the stages",
-            "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives",
-            {}};
+            .what = method.id + " cannot integrate this form",
+            .why = "the form ties its differential unknowns by algebraic equations, which the end of a step of this method "
+                   "would not satisfy: it lies outside the stages",
+            .remedy = "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives"};
     if (!semiExplicit && !method.implicitMethod)
         return Diagnostic{
-            method.id + " is an explicit method and cannot integrate this form",
-            "",
-            "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
-            "the rates of each of them",
-            "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives",
-            {}};
+            .what = method.id + " is an explicit method and cannot integrate this form",
+            .why = "the form ties its differential unknowns by algebraic equations, so that one instant does not determine "
+                   "the rates of each of them",
+            .remedy = "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id + " on dummy-derivatives"};
     if (index > method.maxIndex)
-        return Diagnostic{method.id + " cannot integrate a form of index " + std::to_string(index),
-                          "",
-                          method.implicitMethod
-                              ? "its stages do not determine the multipliers, or its order breaks down, above index "
-                                    + std::to_string(method.maxIndex)
-                              : "an explicit method needs the rates and the multipliers from the equations at one instant, "
-                                "which determine them up to index 1 only; here constraints would have to be differentiated "
-                                    + std::string(index == 2 ? "once more" : "twice more"),
-                          "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id
-                              + " on index-1, baumgarte, projection, dummy-derivatives or state-space",
-                          {}};
+        return Diagnostic{.what = method.id + " cannot integrate a form of index " + std::to_string(index),
+                          .why =
+                              method.implicitMethod
+                                  ? "its stages do not determine the multipliers, or its order breaks down, above index "
+                                        + std::to_string(method.maxIndex)
+                                  : "an explicit method needs the rates and the multipliers from the equations at one instant, "
+                                    "which determine them up to index 1 only; here constraints would have to be differentiated "
+                                        + std::string(index == 2 ? "once more" : "twice more"),
+                          .remedy = "radau-iia-5, implicit-trapezoidal or ida on this form, or " + method.id
+                                    + " on index-1, baumgarte, projection, dummy-derivatives or state-space"};
     if (hasProjection && method.multistep)
-        return Diagnostic{method.id + " cannot be combined with a projection after each step",
-                          "",
-                          "a multistep method continues the polynomial through past steps, which a projection would break",
-                          "a one-step method (rk4, dormand-prince, radau-iia-5) with projection, or " + method.id
-                              + " with ggl or dummy-derivatives",
-                          {}};
+        return Diagnostic{.what = method.id + " cannot be combined with a projection after each step",
+                          .why =
+                              "a multistep method continues the polynomial through past steps, which a projection would break",
+                          .remedy = "a one-step method (rk4, dormand-prince, radau-iia-5) with projection, or " + method.id
+                                    + " with ggl or dummy-derivatives"};
     return {};
 }
 

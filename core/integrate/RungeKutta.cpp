@@ -7,6 +7,7 @@
 #include "core/integrate/Messages.h"
 #include "core/integrate/RootedTrees.h"
 #include "core/integrate/Stability.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::integrate {
 namespace {
@@ -16,7 +17,7 @@ constexpr double kLargestEntry = 1e6; ///< beyond, a step would be round-off alo
 
 Diagnostic wrong(const RungeKuttaTableau& t, std::string what, std::string why, std::string remedy)
 {
-    return {std::move(what), "tableau " + t.name, std::move(why), std::move(remedy), {}};
+    return {.what = std::move(what), .where = "tableau " + t.name, .why = std::move(why), .remedy = std::move(remedy)};
 }
 
 Result<void> checkShape(const RungeKuttaTableau& t)
@@ -29,7 +30,7 @@ Result<void> checkShape(const RungeKuttaTableau& t)
     for (const auto* list : {&t.c, &t.b, &t.a, &t.embedded})
         for (double v : *list)
             if (!(std::abs(v) <= kLargestEntry))
-                return wrong(t, "an entry of the tableau is " + number(v), "", "finite entries below a million");
+                return wrong(t, "an entry of the tableau is " + text::rounded(v), "", "finite entries below a million");
     for (std::size_t i = 0; i < s; ++i) {
         double sum = 0, size = 1;
         for (std::size_t j = 0; j < s; ++j) {
@@ -39,8 +40,8 @@ Result<void> checkShape(const RungeKuttaTableau& t)
         constexpr double kTyped = 1e-12; // entries may be given with as many digits
         if (std::abs(sum - t.c[i]) > kTyped * size)
             return wrong(t,
-                         "row " + std::to_string(i + 1) + " of A adds up to " + number(sum) + ", c" + std::to_string(i + 1)
-                             + " is " + number(t.c[i]),
+                         "row " + std::to_string(i + 1) + " of A adds up to " + text::rounded(sum) + ", c"
+                             + std::to_string(i + 1) + " is " + text::rounded(t.c[i]),
                          "a stage takes its slope at the time that its row reaches", "correct the row, or c");
     }
     return {};

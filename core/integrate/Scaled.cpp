@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/Index.h"
 #include "core/integrate/Messages.h"
 #include "core/integrate/RateSolver.h"
 #include "core/solve/LinearSolver.h"
@@ -36,8 +37,8 @@ public:
     int constraints() const override { return of_.constraints(); }
     solve::Mechanics level() const override { return of_.level(); }
     bool constantMass() const override { return of_.constantMass(); }
-    std::span<const solve::Place> massPlaces() const override { return of_.massPlaces(); }
-    std::span<const solve::Place> gradientPlaces() const override { return of_.gradientPlaces(); }
+    std::span<const solve::MatrixPlace> massPlaces() const override { return of_.massPlaces(); }
+    std::span<const solve::MatrixPlace> gradientPlaces() const override { return of_.gradientPlaces(); }
 
     bool mass(double t, const double* q, double* values) override
     {
@@ -79,7 +80,6 @@ public:
     }
 
 private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     const double* position(const double* q)
     {
         for (std::size_t i = 0; i < S_.size(); ++i)
@@ -261,7 +261,6 @@ public:
     }
 
 private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     std::size_t count() const { return at(of_->size()); }
 
     void unscale(const double* y, const double* yp)

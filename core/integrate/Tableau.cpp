@@ -67,9 +67,9 @@ std::string textOf(const Surd& number, int radicand)
     };
     if (number.q == 0)
         return ratio(number.p, number.p == 0 ? 1 : number.pd);
-    std::string out = number.p == 0 ? "" : ratio(number.p, number.pd) + (number.q < 0 ? " - " : " + ");
-    if (number.p == 0 && number.q < 0)
-        out = "-";
+    std::string out = number.q < 0 ? "-" : "";
+    if (number.p != 0)
+        out = ratio(number.p, number.pd) + (number.q < 0 ? " - " : " + ");
     const std::int64_t factor = number.q < 0 ? -number.q : number.q;
     return out + (factor == 1 ? "" : std::to_string(factor) + "*") + "sqrt(" + std::to_string(radicand) + ")"
            + (number.qd == 1 ? "" : "/" + std::to_string(number.qd));

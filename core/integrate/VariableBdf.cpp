@@ -20,9 +20,9 @@
 // error of the interpolation between the points and of the formula. With equal steps the former is the larger: the step does
 // not see kappa, the solution does.
 //
-// Norm: root mean square in units of the tolerances at the last value (those of OpenDigits.h at least), in the error test per
-// degree of freedom: a form that carries more algebraic unknowns beside the differential ones, or more of the latter and ties
-// them by constraints (an algebraic unknown of index order r >= 2 stands for a tie), does not tolerate more in each. In
+// Norm: root mean square in units of the tolerances at the last value (those of AlgebraicFloor.h at least), in the error test
+// per degree of freedom: a form that carries more algebraic unknowns beside the differential ones, or more of the latter and
+// ties them by constraints (an algebraic unknown of index order r >= 2 stands for a tie), does not tolerate more in each. In
 // Newton's test an unknown of index order r >= 2 counts with h^(r - 1), the power by which its corrections are larger (Hairer,
 // Lubich, Roche 1989, section 7). The error test leaves it out: where steps change, its error jumps by what the errors of lower
 // index order leave divided by h, whatever its own smoothness. Counted with h^(r - 1), these jumps hold the order of the
@@ -33,10 +33,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/integrate/AlgebraicFloor.h"
 #include "core/integrate/ErrorTest.h"
-#include "core/integrate/Leaves.h"
+#include "core/integrate/Makers.h"
 #include "core/integrate/Messages.h"
-#include "core/integrate/OpenDigits.h"
 #include "core/integrate/ShortestStep.h"
 #include "core/solve/Norm.h"
 
@@ -69,7 +69,7 @@ constexpr std::array<double, 6> kKappa{0, -0.1850, -1.0 / 9, -0.0823, -0.0415, -
 // -0.02).
 constexpr double kAim = 5.2; ///< one over the part of the tolerance
 constexpr double kShareOfOpen =
-    0.5 / kAim; ///< of what is open of an algebraic unknown, to be tolerated at least (OpenDigits.h)
+    0.5 / kAim; ///< of what is open of an algebraic unknown, to be tolerated at least (AlgebraicFloor.h)
 constexpr double kWorthGrowing = 1.4, kMostGrowth = 2;
 constexpr std::size_t kSettled = 2; ///< more steps than the order with one step size before it or the order may grow
 constexpr double kLeastCut = 0.5, kMostCut = 0.95; ///< of a step that was accepted and is a little too long
@@ -201,9 +201,9 @@ VariableBdf::Plan VariableBdf::plan(double tStop, bool mayReplace) const
 StepOutcome VariableBdf::step(double tStop)
 {
     if (!(tStop > t_))
-        return {StepStatus::Accepted, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_};
     if (cancelled())
-        return {StepStatus::Cancelled, StepFailure::None, t_, 0, 0, 0, {}};
+        return {.status = StepStatus::Cancelled, .t = t_};
     if (revision_ != system_->rolesRevision())
         takeStructure();
     if (h_ == 0)
@@ -212,7 +212,7 @@ StepOutcome VariableBdf::step(double tStop)
         now_->rename(tStop);
         lastStep_ = tStop - t_;
         t_ = tStop;
-        return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
     }
     Failures failures;
     for (;;) {
@@ -249,8 +249,8 @@ void VariableBdf::weigh(const Plan& p)
     for (std::size_t i = 0; i < size(); ++i) {
         const auto& role = roles[i];
         double tolerated = absoluteTolerance(role, options_, true) + options_.relativeTolerance * std::abs(y_[i]);
-        if (isOpen(role))
-            tolerated = openTolerance(tolerated, open_[i], kShareOfOpen);
+        if (hasFloor(role))
+            tolerated = flooredTolerance(tolerated, open_[i], kShareOfOpen);
         weights_[i] = 1 / tolerated;
         for (int r = 2; r <= role.indexOrder; ++r)
             weights_[i] *= h;
@@ -299,10 +299,10 @@ solve::NewtonResult VariableBdf::renewMatrix(double t)
     solve::NewtonResult result;
     ++statistics_.jacobianEvaluations;
     if (!system_->jacobian(t, predicted_.data(), predictedRate_.data(), dFdy_.data(), dFdyp_.data()))
-        return result.status = solve::NewtonStatus::OutsideDomain, result;
-    const bool asked = anyOpen(system_->roles());
+        return result.ended(solve::NewtonStatus::OutsideDomain);
+    const bool asked = anyFloor(system_->roles());
     if (asked)
-        openRightSide(system_->pattern(), system_->roles(), dFdy_, weights_, open_);
+        floorRightSide(system_->pattern(), system_->roles(), dFdy_, weights_, open_);
     for (std::size_t k = 0; k < dFdy_.size(); ++k)
         dFdy_[k] += leading_ * dFdyp_[k];
     ++statistics_.factorizations;
@@ -351,14 +351,14 @@ solve::NewtonResult VariableBdf::iterate(const Plan& p, bool fresh)
     double last = 0;
     while (result.iterations < most) {
         if (cancelled())
-            return result.status = solve::NewtonStatus::Cancelled, result;
+            return result.ended(solve::NewtonStatus::Cancelled);
         for (std::size_t i = 0; i < size(); ++i) {
             yNew_[i] = predicted_[i] + correction_[i];
             ypNew_[i] = predictedRate_[i] + leading_ * correction_[i];
         }
         ++statistics_.residualEvaluations;
         if (!system_->residual(p.end, yNew_.data(), ypNew_.data(), residual_.data()))
-            return result.status = solve::NewtonStatus::OutsideDomain, result;
+            return result.ended(solve::NewtonStatus::OutsideDomain);
         result.norm = correct();
         ++result.iterations;
         if (!std::isfinite(result.norm))
@@ -478,11 +478,11 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
     if (jumps_.crossing(t_)) {
         startAgain();
         h_ = options_.maxStep > 0 ? std::min(JumpWatch::kHop * p.h, options_.maxStep) : JumpWatch::kHop * p.h;
-        return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
     }
     if (first && p.cut && p.h < kTooClose * intended) {
         now_->start(t_, y_, ypNew_); // too short a step to tell anything: still at the start
-        return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+        return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
     }
     if (replaced) {
         now_->extend(*before_, t_, y_);
@@ -498,7 +498,7 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
                 now_->straighten(i);
     }
     if (replaced || (p.cut && p.h < 0.5 * intended))
-        return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}}; // says little about the step that comes
+        return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_}; // says little about the step that comes
     if (failures.all() > 0 && !first)
         starting_ = false;
     choose(p, e);
@@ -506,7 +506,7 @@ StepOutcome VariableBdf::accept(const Plan& p, const Estimates& e, const Failure
         h_ = std::max(h_, std::min(intended, kMostGrowth * p.h));
     if (options_.maxStep > 0)
         h_ = std::min(h_, options_.maxStep);
-    return {StepStatus::Accepted, StepFailure::None, t_, lastStep_, 0, 0, {}};
+    return {.status = StepStatus::Accepted, .t = t_, .h = lastStep_};
 }
 
 /// From the present state without a past; what follows from it at this instant may have jumped, and its rate would be that of

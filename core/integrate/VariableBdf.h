@@ -58,7 +58,6 @@ private:
 
     void takeStructure();
     double firstStep() const;
-    void noteRoles();
     Plan plan(double tStop, bool mayReplace) const;
     void predict(const Plan& plan);
     void weigh(const Plan& plan);

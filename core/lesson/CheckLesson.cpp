@@ -1,8 +1,8 @@
 #include "core/lesson/CheckLesson.h"
 
-#include "core/base/Budget.h"
 #include "core/run/Times.h"
 #include "core/study/ClaimReader.h"
+#include "core/text/Budget.h"
 
 namespace driftless::lesson {
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::lesson {
 
@@ -136,10 +136,10 @@ Result<Lesson> openLesson(const std::string& pathOrId)
                 path = shipped;
         }
         if (path == pathOrId && !fs::exists(path, error)) {
-            const std::string near = model::nearestName(pathOrId, known);
+            const std::string near = text::nearestName(pathOrId, known);
             return Diagnostic{"There is no lesson \"" + pathOrId.substr(0, 80) + '"',
                               "",
-                              "shipped are " + model::joinNames(known),
+                              "shipped are " + text::firstOf(known),
                               near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
                               {}};
         }

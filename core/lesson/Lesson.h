@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/run/Settings.h"
 #include "core/study/Study.h"
+#include "core/text/Budget.h"
 
 namespace driftless::lesson {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 
 #include "core/study/Execute.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::lesson {
 
@@ -13,19 +13,13 @@ namespace {
 constexpr std::uint64_t kEveryRow = 10'000'000; // a measure over the rows sees each accepted step
 constexpr double kShownAtOnce = 1;              // [s] where neither the bench nor the claim says how long
 
-std::string exact(double value)
-{
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 template <class Map>
 std::vector<std::string> assignments(const Map& values)
 {
     std::vector<std::string> out;
     for (const auto& [name, value] : values) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
-            out.push_back(name + '=' + exact(value));
+            out.push_back(name + '=' + text::exact(value));
         else
             out.push_back(name + '=' + value);
     }
@@ -122,7 +116,7 @@ std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, st
         run.request = changed(run.request, variation.change);
         run.variables = variation.variables;
         for (const auto& [name, value] : variation.variables)
-            run.name += '-' + name + '=' + exact(value);
+            run.name += '-' + name + '=' + text::exact(value);
         proof.runs.push_back(std::move(run));
     }
     return {own.name};

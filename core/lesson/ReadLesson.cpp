@@ -3,13 +3,13 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/Budget.h"
 #include "core/formulation/Formulation.h"
 #include "core/lesson/CheckLesson.h"
-#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
 
 namespace driftless::lesson {
 
@@ -30,9 +30,9 @@ void checkKnown(const std::string& name, const std::vector<std::string>& known, 
 {
     if (std::ranges::find(known, name) != known.end())
         return;
-    const std::string near = model::nearestName(name, known);
-    refuse(position, "There is no " + what + " \"" + model::shortened(name) + '"', where,
-           "known are " + model::joinNames(known), near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
+    const std::string near = text::nearestName(name, known);
+    refuse(position, "There is no " + what + " \"" + text::shortened(name) + '"', where, "known are " + text::firstOf(known),
+           near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 
 std::vector<std::string> formulationNames()
@@ -125,7 +125,7 @@ private:
             table.wrongKind(*value, key, "a table of names and numbers");
         for (const auto& entry : value->entries) {
             if (!entry.value.isNumber())
-                refuse(entry.value.position, '"' + model::shortened(entry.key) + "\" must be a number", table.where(), "",
+                refuse(entry.value.position, '"' + text::shortened(entry.key) + "\" must be a number", table.where(), "",
                        "quote names that have a dot");
             out[entry.key] = model::finiteNumber(entry.value, table.where());
         }
@@ -250,11 +250,11 @@ private:
         measure.name = table.needText("measure", "measure = \"residual.position\"");
         const auto& known = measureNames();
         if (std::ranges::find(known, measure.name) == known.end()) {
-            const std::string near = model::nearestName(measure.name, known);
+            const std::string near = text::nearestName(measure.name, known);
             const bool column = measure.name.starts_with("parameter.") || measure.name.starts_with("gain.")
                                 || measure.name.starts_with("option.");
             if (!near.empty() && !column)
-                refuse(table.find("measure")->position, "There is no measure \"" + model::shortened(measure.name) + '"',
+                refuse(table.find("measure")->position, "There is no measure \"" + text::shortened(measure.name) + '"',
                        table.where(), "", "did you mean \"" + near + "\"?");
         }
         measure.run = runNumber(table);
@@ -382,14 +382,14 @@ private:
                                          const std::string& where)
     {
         if (key.value.kind != TomlKind::Array || key.value.items.empty() || key.value.items.size() > kMostNames)
-            refuse(key.value.position, '"' + model::shortened(key.key) + "\" must be a list of numbers", where, "",
+            refuse(key.value.position, '"' + text::shortened(key.key) + "\" must be a list of numbers", where, "",
                    "vary = { step = [0.1, 0.05] }");
         std::vector<Variation> out;
         for (const Variation& start : from)
             for (const TomlValue& item : key.value.items) {
                 Variation next = start;
                 if (!item.isNumber() || !study::applyRunKey(key.key, item, next.change, where))
-                    refuse(item.position, '"' + model::shortened(key.key) + "\" cannot be varied by this", where, "",
+                    refuse(item.position, '"' + text::shortened(key.key) + "\" cannot be varied by this", where, "",
                            "vary = { step = [0.1, 0.05] }");
                 next.variables[key.key] = item.number;
                 out.push_back(std::move(next));
@@ -418,7 +418,7 @@ private:
                 table.wrongKind(*with, "with", "a table such as { step = 0.05 }");
             for (const auto& entry : with->entries)
                 if (!study::applyRunKey(entry.key, entry.value, out.change, where))
-                    refuse(entry.position, "A run has no \"" + model::shortened(entry.key) + '"', where, "",
+                    refuse(entry.position, "A run has no \"" + text::shortened(entry.key) + '"', where, "",
                            "with = { step = 0.05 }");
             out.changes = true;
         }

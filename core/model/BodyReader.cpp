@@ -3,6 +3,7 @@
 
 #include "core/model/MechanismContext.h"
 #include "core/model/Rotation.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -97,7 +98,7 @@ void readOrientation(const MechanismContext& context, const TableReader& table, 
     else {
         const bool letters = stated.size() == 3 && stated.find_first_not_of("xyz") == std::string::npos;
         if (!letters || stated[0] == stated[1] || stated[1] == stated[2])
-            refuse(table.keyPosition("orientation"), "Unknown orientation \"" + shortened(stated) + "\"", table.where(),
+            refuse(table.keyPosition("orientation"), "Unknown orientation \"" + text::shortened(stated) + "\"", table.where(),
                    "known are \"quaternion\" and three axes of successive turns, no two neighbours the same",
                    "write orientation = \"quaternion\" or \"zxz\" or \"xyz\"");
         body.orientation = Orientation::Angles;

@@ -9,6 +9,7 @@
 #include "core/expr/Operators.h"
 #include "core/model/Mechanism.h"
 #include "core/model/Model.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::model {
 
@@ -329,7 +330,7 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         const double x = values[i];
         known[model.system.parameters[i].symbol] = x;
         const auto refused = [&](const std::string& why) {
-            return Diagnostic{"The value " + expr::shortNumber(x) + " of " + q.name + " is out of its range",
+            return Diagnostic{"The value " + text::exact(x) + " of " + q.name + " is out of its range",
                               "parameter " + q.name,
                               why,
                               "a value in that range",
@@ -340,7 +341,7 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         if (q.positive && !(x > 0))
             return refused("it must be above zero");
         if (x != q.value && (x < q.minimum || x > q.maximum))
-            return refused("it must lie between " + expr::shortNumber(q.minimum) + " and " + expr::shortNumber(q.maximum));
+            return refused("it must lie between " + text::exact(q.minimum) + " and " + text::exact(q.maximum));
     }
     return firstUnmet(model.requirements, [&known](const Symbol& s) -> std::optional<double> {
         const auto found = known.find(s);

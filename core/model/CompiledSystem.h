@@ -20,14 +20,9 @@
 #include "core/expr/Tape.h"
 #include "core/model/Model.h"
 #include "core/model/State.h"
+#include "core/solve/MatrixPlace.h"
 
 namespace driftless::model {
-
-/// Position of a nonzero.
-struct MatrixPlace {
-    int row;
-    int column;
-};
 
 class CompiledSystem {
 public:
@@ -49,10 +44,10 @@ public:
     /// Values as the file states them.
     std::vector<double> defaultParameters() const;
 
-    std::span<const MatrixPlace> massPlaces() const { return massPlaces_; }
-    std::span<const MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
-    std::span<const MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
-    std::span<const MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; }               ///< of L = d(g', psi)/dq
+    std::span<const solve::MatrixPlace> massPlaces() const { return massPlaces_; }
+    std::span<const solve::MatrixPlace> jacobianPlaces() const { return jacobianPlaces_; }                 ///< of W
+    std::span<const solve::MatrixPlace> positionJacobianPlaces() const { return positionJacobianPlaces_; } ///< of G
+    std::span<const solve::MatrixPlace> rateSlopePlaces() const { return rateSlopePlaces_; } ///< of L = d(g', psi)/dq
     int scenePointCount() const { return static_cast<int>(tape(Part::Scene).outputCount()) / 3; }
 
 private:
@@ -88,7 +83,7 @@ private:
     Result<void> compilePart(Part part, std::span<const expr::Expr> outputs);
 
     std::shared_ptr<const Model> model_;
-    std::vector<MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, rateSlopePlaces_;
+    std::vector<solve::MatrixPlace> massPlaces_, jacobianPlaces_, positionJacobianPlaces_, rateSlopePlaces_;
     int holonomic_ = 0;
     bool plainRates_ = true, powerNeedsForces_ = false;
     std::array<expr::Tape, kParts> tapes_;

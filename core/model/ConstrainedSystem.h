@@ -51,8 +51,8 @@ struct Constraint {
     SourcePosition position;
 };
 
-/// A holonomic constraint that others imply wherever the mechanism can go near its start (SetAside.h): not among the rows, its
-/// multiplier not determined and taken as zero.
+/// A holonomic constraint that others imply wherever the mechanism can go near its start (DependentConstraints.h): not among
+/// the rows, its multiplier not determined and taken as zero.
 struct Dependent {
     Constraint constraint;
     std::vector<std::string> follows; ///< names of the rows it is a combination of, at the start

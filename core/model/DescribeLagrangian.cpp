@@ -1,8 +1,8 @@
 // The derivation in the order of [DN] 3.1-3.3, as lines of formulas.
-#include <cstdio>
 
 #include "core/expr/Size.h"
 #include "core/model/Lagrangian.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::model {
 
@@ -123,12 +123,10 @@ private:
     void skewSymmetry()
     {
         DerivationSection& s = section("M' - 2 C is skew symmetric", "[DN] (3.27)");
-        char largest[32];
-        std::snprintf(largest, sizeof largest, "%.1e", skew_.largest);
         s.note = (skew_.symbolic ? std::string("Its symmetric part vanishes term by term")
                                  : std::string("Expanding alone does not decide it"))
                  + "; at " + std::to_string(skew_.points) + " random states the largest entry of the symmetric part is "
-                 + (skew_.largest > 0 ? largest : "0") + " of the largest entry of M' and 2 C.";
+                 + (skew_.largest > 0 ? text::scientific(skew_.largest, 1) : "0") + " of the largest entry of M' and 2 C.";
     }
 
     void forces()

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
 #include "core/model/Quantity.h"
+#include "core/text/Budget.h"
 
 namespace driftless::model {
 

@@ -10,8 +10,8 @@
 #include "core/base/SettingRange.h"
 #include "core/expr/Parse.h"
 #include "core/model/EquationModel.h"
-#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -243,7 +243,7 @@ private:
             if (!wordAt(s.begin, "Real"))
                 fail(s.begin,
                      "Expected 'Real', 'parameter Real' or 'equation' instead of '"
-                         + shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
+                         + text::shortened(text_.substr(s.begin, std::min<std::size_t>(s.end - s.begin, 30))) + "'",
                      "other types, arrays and classes are not part of the language", "declare every quantity as Real");
             s.begin += 4;
             readComponents(s, parameter);
@@ -376,7 +376,7 @@ private:
             shape.kind = text_.substr(kind, nameEnd(kind) - kind);
             const bool line = shape.kind == "rod" || shape.kind == "spring";
             if (!line && shape.kind != "point" && shape.kind != "pin")
-                fail(kind, "There is no shape '" + shortened(shape.kind) + "'", "", "point, pin, rod or spring");
+                fail(kind, "There is no shape '" + text::shortened(shape.kind) + "'", "", "point, pin, rod or spring");
             for (at = open(nameEnd(kind)); at < end; ++at) {
                 const std::size_t stop = pieceEnd(at, end);
                 shape.coordinates.push_back(parse({at, stop}, true));

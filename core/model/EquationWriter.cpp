@@ -1,12 +1,13 @@
 #include "core/model/EquationWriter.h"
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "core/expr/Print.h"
+#include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::model {
 
@@ -14,22 +15,6 @@ namespace {
 
 bool beginsName(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// Shortest digits that read back as the same number.
-std::string number(double value)
-{
-    char buffer[32];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    return error == std::errc() ? std::string(buffer, end) : std::string("0");
-}
-
-std::string quoted(const std::string& text)
-{
-    std::string out;
-    for (const char c : text)
-        out += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    return "\"" + out + "\"";
-}
 
 /// Identifiers for names with dots and whatever else; no two alike and none a word of the language.
 class Identifiers {
@@ -86,11 +71,11 @@ public:
         std::string out = start;
         const auto add = [&out](const std::string& modifier) { out += (out.empty() ? "" : ", ") + modifier; };
         if (!q.unit.empty())
-            add("unit = " + quoted(q.unit));
+            add("unit = " + text::plainString(q.unit));
         if (std::isfinite(q.minimum))
-            add("min = " + number(q.minimum));
+            add("min = " + text::exact(q.minimum));
         if (std::isfinite(q.maximum))
-            add("max = " + number(q.maximum));
+            add("max = " + text::exact(q.maximum));
         return out.empty() ? out : "(" + out + ")";
     }
 
@@ -130,14 +115,14 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     EquationsAsText writer(system);
     Identifiers own;
     const std::string title = own.of(name);
-    std::string out = "model " + title + (description.empty() ? "" : " " + quoted(description)) + "\n";
-    const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + quoted(text); };
+    std::string out = "model " + title + (description.empty() ? "" : " " + text::plainString(description)) + "\n";
+    const auto described = [](const std::string& text) { return text.empty() ? std::string() : " " + text::plainString(text); };
     for (const auto& p : system.parameters)
         out += "  parameter Real " + writer.name(p.quantity.name) + writer.modifiers(p.quantity, {}) + " = "
                + writer.expression(p.binding) + described(p.quantity.description) + ";\n";
     for (const auto& x : system.unknowns) {
         const bool given = x.started || x.quantity.value != 0 || x.status == InitialStatus::Fixed;
-        std::string start = given ? "start = " + number(x.quantity.value) : std::string();
+        std::string start = given ? "start = " + text::exact(x.quantity.value) : std::string();
         if (x.status == InitialStatus::Fixed)
             start += ", fixed = true";
         out += "  Real " + writer.name(x.quantity.name) + writer.modifiers(x.quantity, start)
@@ -147,7 +132,7 @@ std::string modelicaText(const EquationSystem& system, const std::string& name, 
     for (const auto& e : system.equations)
         out +=
             "  " + writer.expression(e.residual) + " = 0" + described(e.description.empty() ? e.name : e.description) + ";\n";
-    return out + "  annotation(experiment(StopTime = " + number(end) + "));\nend " + title + ";\n";
+    return out + "  annotation(experiment(StopTime = " + text::exact(end) + "));\nend " + title + ";\n";
 }
 
 } // namespace driftless::model

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -49,9 +48,6 @@ PlacedExpr readExpression(const TomlValue& value, const Scope& scope, const std:
     if (!parsed) {
         Diagnostic diagnostic = parsed.error();
         diagnostic.where = diagnostic.where.empty() ? here : here + ", " + diagnostic.where;
-        const bool startsWithFunction = diagnostic.what.find(" takes ") != std::string::npos;
-        if (!diagnostic.what.empty() && !startsWithFunction)
-            diagnostic.what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(diagnostic.what[0])));
         const bool aboutNames = diagnostic.what.starts_with("Unknown name") || diagnostic.what.starts_with("The derivative");
         if (aboutNames && diagnostic.why.empty())
             diagnostic.why = "the names known here are " + scope.hint();

@@ -4,6 +4,7 @@
 
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismContext.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -161,7 +162,7 @@ void readApplied(const MechanismContext& context, const TableReader& table, Forc
         force.z = readExpression(table, "z", context.motion, Expr(0)).value;
     const std::string frame = table.text("frame", "ground", 16);
     if (frame != "ground" && frame != "body")
-        refuse(table.keyPosition("frame"), "Unknown frame \"" + shortened(frame) + "\"", table.where(),
+        refuse(table.keyPosition("frame"), "Unknown frame \"" + text::shortened(frame) + "\"", table.where(),
                "known are ground and body", "write frame = \"body\"");
     force.inBody = frame == "body";
     const TomlValue* torque = table.find("torque");

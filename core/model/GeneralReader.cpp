@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -40,7 +40,7 @@ std::string labelled(const TomlValue& table, const std::string& words, std::size
 {
     const TomlEntry* name = table.find("name");
     const bool named = name && name->value.kind == TomlKind::String && !name->value.text.empty();
-    return words + " " + (named ? shortened(name->value.text) : std::to_string(number));
+    return words + " " + (named ? text::shortened(name->value.text) : std::to_string(number));
 }
 
 /// bob.x = "..." and "bob.x" = "..." alike; recursion is bounded by the depth of the file's tables.
@@ -65,9 +65,9 @@ std::vector<PlacedExpr> readLines(const TomlValue& table, const SourcePosition& 
     flatten(table, position, where, "", lines);
     for (const auto& [name, entry] : lines)
         if (std::find(names.begin(), names.end(), name) == names.end()) {
-            const std::string near = nearestName(name, names);
-            refuse(entry->position, "There is no \"" + shortened(name) + "\"", where, "expected are " + joinNames(names),
-                   near.empty() ? "remove the line" : "did you mean \"" + near + "\"?");
+            const std::string near = text::nearestName(name, names);
+            refuse(entry->position, "There is no \"" + text::shortened(name) + "\"", where,
+                   "expected are " + text::firstOf(names), near.empty() ? "remove the line" : "did you mean \"" + near + "\"?");
         }
     std::vector<PlacedExpr> out;
     for (const std::string& name : names) {
@@ -179,8 +179,8 @@ void readCurve(const TomlValue& value, std::size_t number, const Scope& position
                             {"name", "kind", "points", "along", "from", "to", "segments"});
     const std::string along = table.needText("along", "write along = \"x\", the coordinate that runs through the curve");
     if (std::find(coordinates.begin(), coordinates.end(), along) == coordinates.end())
-        refuse(table.find("along")->position, "There is no coordinate \"" + shortened(along) + "\"", table.where(),
-               "the coordinates are " + joinNames(coordinates), "name one of these");
+        refuse(table.find("along")->position, "There is no coordinate \"" + text::shortened(along) + "\"", table.where(),
+               "the coordinates are " + text::firstOf(coordinates), "name one of these");
     const Expr from = readExpression(table.need("from", "write from = -1.0"), parameters, table.where(), "from").value;
     const Expr to = readExpression(table.need("to", "write to = 1.0"), parameters, table.where(), "to").value;
     const double segments = table.positiveNumber("segments").value_or(kSegments);
@@ -226,8 +226,8 @@ void readVisual(const TomlValue& value, std::size_t number, const Scope& positio
         for (const auto& k : kinds)
             names.push_back(k.first);
         names.emplace_back("curve");
-        refuse(table.find("kind")->position, "Unknown kind \"" + shortened(kind) + "\"", table.where(),
-               "known are " + joinNames(names), "");
+        refuse(table.find("kind")->position, "Unknown kind \"" + text::shortened(kind) + "\"", table.where(),
+               "known are " + text::firstOf(names), "");
     }
     Visual visual;
     visual.kind = known->second;
@@ -310,7 +310,7 @@ void readGeneralNames(const TomlValue& root, const ReadLimits& limits, const Sco
             c.name = newName(table, "coordinate", taken);
         } else {
             if (!isBody(c.body))
-                refuse(table.find("body")->position, "There is no body \"" + shortened(c.body) + "\"", table.where(), "",
+                refuse(table.find("body")->position, "There is no body \"" + text::shortened(c.body) + "\"", table.where(), "",
                        "name a body of the model");
             const std::string name = table.needText("name", "write name = \"z\"");
             checkName(name, table.find("name")->position, "coordinate");
@@ -402,9 +402,9 @@ void readGeneralForce(const TableReader& table, const Scope& motion, const std::
     GeneralForce force;
     force.coordinate = table.needText("coordinate", "write coordinate = \"bob.x\"");
     if (std::find(coordinates.begin(), coordinates.end(), force.coordinate) == coordinates.end()) {
-        const std::string near = nearestName(force.coordinate, coordinates);
-        refuse(table.find("coordinate")->position, "There is no coordinate \"" + shortened(force.coordinate) + "\"",
-               table.where(), "the coordinates are " + joinNames(coordinates),
+        const std::string near = text::nearestName(force.coordinate, coordinates);
+        refuse(table.find("coordinate")->position, "There is no coordinate \"" + text::shortened(force.coordinate) + "\"",
+               table.where(), "the coordinates are " + text::firstOf(coordinates),
                near.empty() ? "" : "did you mean \"" + near + "\"?");
     }
     force.value = readExpression(table.need("value", "write value = \"...\", in N or N m"), motion, table.where(), "value");

@@ -4,6 +4,7 @@
 
 #include "core/model/MechanismContext.h"
 #include "core/model/Rotation.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -193,7 +194,8 @@ void readMotion(const MechanismContext& context, const TableReader& table, Joint
         refuse(table.position(), "The motion of a cylindrical joint has two kinds", table.where(), "",
                "write of = \"angle\" or of = \"displacement\"");
     if ((of != "angle" && of != "displacement") || (turns && of != "angle") || (slides && of != "displacement"))
-        refuse(table.keyPosition("of"), "The joint \"" + driven.name + "\" has no \"" + shortened(of) + "\"", table.where(), "",
+        refuse(table.keyPosition("of"), "The joint \"" + driven.name + "\" has no \"" + text::shortened(of) + "\"",
+               table.where(), "",
                turns    ? "write of = \"angle\""
                : slides ? "write of = \"displacement\""
                         : "write of = \"angle\" or of = \"displacement\"");

@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "core/base/Budget.h"
 #include "core/expr/Size.h"
+#include "core/text/Budget.h"
 
 namespace driftless::model {
 

@@ -1,7 +1,8 @@
 #include "core/model/LagrangianReader.h"
 
-#include "core/base/Budget.h"
 #include "core/expr/Size.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -28,8 +29,8 @@ void refuseOtherInertia(const TomlValue& root, const General& out)
     const TomlEntry* forces = root.find("force");
     for (const TomlValue& force : TableReader::tables(forces ? &forces->value : nullptr, "force", ""))
         if (const TomlEntry* kind = force.find("kind"); kind && kind->value.text != "generalized")
-            refuse(kind->value.position, "A force of kind \"" + shortened(kind->value.text) + "\" acts on bodies", "lagrangian",
-                   "there are none", "state a potential, or a force of kind \"generalized\"");
+            refuse(kind->value.position, "A force of kind \"" + text::shortened(kind->value.text) + "\" acts on bodies",
+                   "lagrangian", "there are none", "state a potential, or a force of kind \"generalized\"");
 }
 
 } // namespace

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <new>
 
-#include "core/base/RegularFile.h"
 #include "core/expr/Parse.h"
 #include "core/model/TableReader.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::model {
 
@@ -43,7 +44,7 @@ LinearEntry readFraction(const TomlValue& value, const std::string& where, const
 {
     const std::string_view text = value.text;
     const auto bad = [&](const std::string& why) {
-        refuse(value.position, "'" + shortened(text) + "' is no rational number", where, why,
+        refuse(value.position, "'" + text::shortened(text) + "' is no rational number", where, why,
                "write an integer, a decimal or a fraction such as \"-339/890\"");
     };
     std::size_t at = 0;
@@ -69,7 +70,7 @@ LinearEntry readFraction(const TomlValue& value, const std::string& where, const
     if (denominator == "0")
         bad("its denominator is zero");
     LinearEntry entry;
-    entry.value = (negative ? -1 : 1) * std::strtod(numerator.c_str(), nullptr) / std::strtod(denominator.c_str(), nullptr);
+    entry.value = (negative ? -1 : 1) * *text::readNumber(numerator) / *text::readNumber(denominator);
     entry.fraction = (negative && numerator != "0" ? "-" : "") + numerator + "/" + denominator;
     return entry;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -13,7 +13,7 @@ std::string MechanismContext::label(const TomlValue& table, const std::string& w
 {
     const TomlEntry* name = table.find("name");
     const bool named = name && name->value.kind == TomlKind::String && !name->value.text.empty();
-    return words + " " + (named ? shortened(name->value.text) : std::to_string(number));
+    return words + " " + (named ? text::shortened(name->value.text) : std::to_string(number));
 }
 
 std::string MechanismContext::readKind(const TomlValue& table, const SourcePosition& position, const std::string& where,
@@ -23,9 +23,9 @@ std::string MechanismContext::readKind(const TomlValue& table, const SourcePosit
     const std::string kind = reader.needText("kind", "write kind = \"" + kinds.front() + "\"");
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
         return kind;
-    const std::string near = nearestName(kind, kinds);
-    refuse(reader.find("kind")->position, "Unknown kind \"" + shortened(kind) + "\"", where, "known are " + joinNames(kinds),
-           near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
+    const std::string near = text::nearestName(kind, kinds);
+    refuse(reader.find("kind")->position, "Unknown kind \"" + text::shortened(kind) + "\"", where,
+           "known are " + text::firstOf(kinds), near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 
 std::string MechanismContext::readName(const TableReader& table, const std::string& words,
@@ -51,8 +51,8 @@ int MechanismContext::findBody(const std::string& name, const SourcePosition& at
     std::vector<std::string> known{"ground"};
     for (const Body& b : out.bodies)
         known.push_back(b.name);
-    const std::string near = nearestName(name, known);
-    refuse(at, "There is no body \"" + shortened(name) + "\"", where, "the bodies are " + joinNames(known),
+    const std::string near = text::nearestName(name, known);
+    refuse(at, "There is no body \"" + text::shortened(name) + "\"", where, "the bodies are " + text::firstOf(known),
            near.empty() ? "name one of these" : "did you mean \"" + near + "\"?");
 }
 
@@ -71,9 +71,9 @@ int MechanismContext::findJoint(const TableReader& table) const
     std::vector<std::string> known;
     for (const Joint& j : out.joints)
         known.push_back(j.name);
-    const std::string near = nearestName(name, known);
-    refuse(table.find("joint")->position, "There is no joint \"" + shortened(name) + "\"", table.where(),
-           known.empty() ? "the model has no joints" : "the joints are " + joinNames(known),
+    const std::string near = text::nearestName(name, known);
+    refuse(table.find("joint")->position, "There is no joint \"" + text::shortened(name) + "\"", table.where(),
+           known.empty() ? "the model has no joints" : "the joints are " + text::firstOf(known),
            near.empty() ? "name a joint" : "did you mean \"" + near + "\"?");
 }
 

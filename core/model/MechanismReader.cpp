@@ -5,7 +5,7 @@
 #include "core/model/GeneralReader.h"
 #include "core/model/LagrangianReader.h"
 #include "core/model/MechanismContext.h"
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -195,9 +195,10 @@ private:
                 first = entry;
                 firstName = name;
             }
-        const std::string near = nearestName(firstName, known);
-        refuse(first->position, "There is no coordinate \"" + shortened(firstName) + "\"", "chart, map",
-               "the coordinates are " + joinNames(known), near.empty() ? "remove the line" : "did you mean \"" + near + "\"?");
+        const std::string near = text::nearestName(firstName, known);
+        refuse(first->position, "There is no coordinate \"" + text::shortened(firstName) + "\"", "chart, map",
+               "the coordinates are " + text::firstOf(known),
+               near.empty() ? "remove the line" : "did you mean \"" + near + "\"?");
     }
 
     /// bob.x = "..." and "bob.x" = "..." alike. Recursion is bounded by the depth of the file's tables.
@@ -210,8 +211,8 @@ private:
             if (entry.value.kind == TomlKind::Table)
                 flatten(entry.value, entry.position, prefix + entry.key + '.', out);
             else if (!out.emplace(prefix + entry.key, &entry).second)
-                refuse(entry.position, "The coordinate \"" + shortened(prefix + entry.key) + "\" has two lines", "chart, map",
-                       "", "remove one");
+                refuse(entry.position, "The coordinate \"" + text::shortened(prefix + entry.key) + "\" has two lines",
+                       "chart, map", "", "remove one");
         }
     }
 

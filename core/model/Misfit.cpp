@@ -1,11 +1,11 @@
 #include "core/model/Misfit.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/model/ConstraintWalk.h"
-#include "core/model/SetAside.h"
-#include "core/model/Suggest.h"
+#include "core/model/DependentConstraints.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::model {
 
@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 constexpr int kMostSteps = 40;
 constexpr double kSettled = 1e-12;  // of x^: the way to where the stronger rows are met has ended
 constexpr double kMetRows = 2e-11;  // |g^| of a place that meets all rows
-constexpr double kRedundant = 1e-9; // along the motion: these rows are redundant and no misfits (SetAside.cpp)
+constexpr double kRedundant = 1e-9; // along the motion: these rows are redundant and no misfits (DependentConstraints.cpp)
 constexpr double kNearlyMet = 0.1;  // of what the rows are off by at most: a sign of a place between where they are met
 constexpr double kMissed = 1e-2;    // a row that is off by more along the motion does not follow from the others in any sense
 constexpr double kWay = 0.1; // of the extent: nearer to a singular place rows nearly depend that are independent elsewhere
@@ -130,21 +130,20 @@ Diagnostic inWords(const Misfit& misfit)
 {
     std::vector<std::string> named(misfit.rows.begin(),
                                    misfit.rows.begin() + static_cast<std::ptrdiff_t>(std::min(kNamedRows, misfit.rows.size())));
-    const std::string names = joinNames(named) + (misfit.rows.size() > named.size() ? " and more" : "");
-    char size[32];
-    std::snprintf(size, sizeof size, "%.2g", misfit.residual);
+    const std::string names = text::firstOf(named) + (misfit.rows.size() > named.size() ? " and more" : "");
     const bool one = misfit.rows.size() == 1;
     return {"The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow")
                 + " from the other constraints",
             "start values",
-            "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to " + size
+            "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to "
+                + text::rounded(misfit.residual, 2)
                 + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; "
                   "without "
                 + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom)
                 + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",
             "dimensions that fit to twelve digits (an expression such as sqrt(3)/2 in place of its digits), or a joint with "
             "fewer rows in place of "
-                + joinNames(misfit.joints),
+                + text::firstOf(misfit.joints),
             {}};
 }
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/model/ConstrainedSystem.h"
+#include "core/text/Budget.h"
 
 namespace driftless::reduction {
 struct Reduced;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <set>
+
+#include "core/text/Numbers.h"
 
 namespace driftless::model {
 
@@ -52,29 +53,14 @@ std::string tomlNumber(double value)
 {
     if (!std::isfinite(value))
         return value > 0 ? "1e300" : "-1e300";
-    char text[48];
     const double size = std::abs(value);
-    if (size != 0 && (size < 1e-4 || size >= 1e9)) {
-        std::snprintf(text, sizeof text, "%.7g", value);
-        return text;
-    }
-    std::snprintf(text, sizeof text, "%.6f", value);
-    std::string out = text;
+    if (size != 0 && (size < 1e-4 || size >= 1e9))
+        return text::rounded(value, 7);
+    std::string out = text::fixed(value, 6);
     out.erase(out.find_last_not_of('0') + 1);
     if (out.back() == '.')
         out.pop_back();
     return out == "-0" ? "0" : out;
-}
-
-std::string tomlString(std::string_view text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += '\\';
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    return out + '"';
 }
 
 std::string tomlPlace(double value) { return tomlNumber(std::round(value * 1e6) / 1e6); }

@@ -47,7 +47,6 @@ std::vector<TextSpan> scanStrings(std::string_view text, TextSpan value);
 
 /// Numbers and texts as they are written in a file: at most six decimals, no exponent where it can be avoided.
 std::string tomlNumber(double value);
-std::string tomlString(std::string_view text);
 /// Lengths [m] and angles [rad]: what is below their last decimal is zero.
 std::string tomlPlace(double value);
 /// A place that was solved for: the shortest number within two units of the sixth digit, so that what was meant as 0.6 is not

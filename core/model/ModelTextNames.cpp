@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/model/ModelText.h"
+#include "core/text/Escapes.h"
 
 namespace driftless::model {
 
@@ -247,7 +248,7 @@ Result<void> ModelText::rename(std::string_view name, std::string_view to)
         if (!same && &other != place)
             continue;
         changes.push_back(
-            {field(other.kind, other.number, "name"), tomlString(std::string(wanted) + other.name.substr(base.size()))});
+            {field(other.kind, other.number, "name"), text::tomlString(std::string(wanted) + other.name.substr(base.size()))});
         for (std::size_t i = 1; i < tables_.size(); ++i)
             for (const Reference& reference : referencesIn(i, other.name))
                 if (std::none_of(changes.begin(), changes.end(),

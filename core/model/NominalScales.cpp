@@ -65,7 +65,7 @@ struct Worked {
         if (e.jacobian(0, at.data(), values.data()))
             largest(gradients, values);
         for (size_t k = 0; k < mass.size(); ++k)
-            if (const MatrixPlace& p = c.massPlaces()[k]; p.row == p.column)
+            if (const solve::MatrixPlace& p = c.massPlaces()[k]; p.row == p.column)
                 diagonal[static_cast<size_t>(p.row)] = mass[k];
     }
 
@@ -85,7 +85,7 @@ struct Worked {
         if (stated > 0)
             return stated;
         for (size_t k = 0; k < gradients.size() && c.plainRates(); ++k) {
-            const MatrixPlace& p = c.jacobianPlaces()[k];
+            const solve::MatrixPlace& p = c.jacobianPlaces()[k];
             const std::string& of = s.coordinates[static_cast<size_t>(p.column)].unit;
             auto& list = of == unit ? across : turning;
             if (of == unit || withoutUnit(of))
@@ -180,7 +180,7 @@ struct Worked {
             out.energy = 1;
         std::vector<double> across(m, 0.0);
         for (size_t k = 0; k < gradients.size(); ++k) {
-            const MatrixPlace& p = c.jacobianPlaces()[k];
+            const solve::MatrixPlace& p = c.jacobianPlaces()[k];
             across[static_cast<size_t>(p.row)] =
                 std::max(across[static_cast<size_t>(p.row)], gradients[k] * out.velocities[static_cast<size_t>(p.column)]);
         }

@@ -4,10 +4,10 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "core/base/RegularFile.h"
 #include "core/expr/Units.h"
 #include "core/model/EquationModel.h"
 #include "core/model/Model.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::model {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
-#include "core/model/Suggest.h"
 #include "core/model/TomlValue.h"
+#include "core/text/Names.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::model {
 
@@ -34,10 +34,10 @@ Diagnostic unknownModel(const std::string& name)
     std::vector<std::string> known;
     for (const ShippedModel& m : shippedModels())
         known.push_back(m.id);
-    const std::string near = nearestName(name, known);
+    const std::string near = text::nearestName(name, known);
     return {"There is no model \"" + name.substr(0, 80) + "\"",
             "",
-            known.empty() ? "no shipped models were found" : "shipped are " + joinNames(known),
+            known.empty() ? "no shipped models were found" : "shipped are " + text::firstOf(known),
             near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
             {name, 0, 0}};
 }

@@ -3,14 +3,15 @@
 #include <new>
 #include <unordered_set>
 
-#include "core/base/Budget.h"
 #include "core/expr/Size.h"
+#include "core/model/DependentConstraints.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/Misfit.h"
 #include "core/model/Repeat.h"
-#include "core/model/SetAside.h"
 #include "core/model/TableReader.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -79,8 +80,8 @@ bool keepsDependent(const TableReader& table)
 {
     const std::string stated = table.text("redundant", "set-aside", 16);
     if (stated != "keep" && stated != "set-aside")
-        refuse(table.keyPosition("redundant"), "Unknown choice \"" + shortened(stated) + "\" for redundant constraints", "",
-               "known are set-aside and keep", "write redundant = \"keep\", or leave the line out");
+        refuse(table.keyPosition("redundant"), "Unknown choice \"" + text::shortened(stated) + "\" for redundant constraints",
+               "", "known are set-aside and keep", "write redundant = \"keep\", or leave the line out");
     return stated == "keep";
 }
 

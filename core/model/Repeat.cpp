@@ -5,9 +5,9 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/base/Budget.h"
-#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -118,7 +118,8 @@ private:
                 const std::size_t end = std::min(text.find(']', at), text.size());
                 const auto index = IndexParser(std::string_view(text).substr(at + 1, end - at - 1), names_).parse();
                 if (!index || *index < 0 || end == text.size())
-                    refuse(value.position, "The index " + shortened(text.substr(at, end - at + 1)) + " cannot be used", where_,
+                    refuse(value.position, "The index " + text::shortened(text.substr(at, end - at + 1)) + " cannot be used",
+                           where_,
                            index && *index < 0 ? "it is " + std::to_string(*index) + " here"
                                                : "known are whole numbers and " + known(),
                            "write sums of these such as [i-1]; first = { ... } says what differs in the first copy");
@@ -168,7 +169,7 @@ private:
         std::vector<std::string> out;
         for (const auto& [name, value] : names_)
             out.push_back(name);
-        return joinNames(out);
+        return text::firstOf(out);
     }
 
     const Names& names_;
@@ -195,7 +196,7 @@ int wholeNumber(const TomlValue& value, const std::string& where, const std::str
 
 StructureNumber readNumber(const TomlEntry& entry)
 {
-    const std::string where = "structure " + shortened(entry.key);
+    const std::string where = "structure " + text::shortened(entry.key);
     checkName(entry.key, entry.position, "number of [structure]");
     if (entry.key == kIndex)
         refuse(entry.position, "\"i\" cannot name a number of [structure]", where, "it counts the copies of a table",
@@ -281,9 +282,9 @@ private:
         int number = 0;
         for (TomlValue& table : entry.value.items) {
             const TomlEntry* name = table.find("name");
-            const std::string where =
-                entry.key + " "
-                + (name && name->value.kind == TomlKind::String ? shortened(name->value.text) : std::to_string(number + 1));
+            const std::string where = entry.key + " "
+                                      + (name && name->value.kind == TomlKind::String ? text::shortened(name->value.text)
+                                                                                      : std::to_string(number + 1));
             ++number;
             const int copies = takeCount(table, where);
             if (copies < 0) {
@@ -327,7 +328,7 @@ private:
             refuse(count->value.position, "\"count\" must be a whole number from 0 to " + std::to_string(budget::kCopies),
                    where,
                    known.empty() ? "the file has no table [structure] with names for it"
-                                 : "names of [structure] are " + joinNames(known),
+                                 : "names of [structure] are " + text::firstOf(known),
                    "write count = 8, or count = \"N\" with N = 8 in [structure]");
         }
         remove(table, "count");
@@ -419,7 +420,8 @@ Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const M
         const auto found = std::find_if(out->structure.begin(), out->structure.end(),
                                         [&name = name](const StructureNumber& s) { return s.name == name; });
         if (found == out->structure.end())
-            return Diagnostic{"The model has no number \"" + shortened(name) + "\" in [structure]", model->name, "", "", {}};
+            return Diagnostic{
+                "The model has no number \"" + text::shortened(name) + "\" in [structure]", model->name, "", "", {}};
         if (value != std::floor(value) || !(value >= found->minimum && value <= found->maximum))
             return Diagnostic{"The value of " + name + " is out of its range",
                               model->name,

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/model/Model.h"
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -60,20 +60,20 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
         for (const Target* match : matches)
             names.push_back(match->fullName);
         return Diagnostic{
-            "The name " + shown + " is ambiguous", "", "it may mean " + joinNames(names), "write the full name", {}};
+            "The name " + shown + " is ambiguous", "", "it may mean " + text::firstOf(names), "write the full name", {}};
     }
     for (const Target& target : targets)
         names.push_back(target.fullName);
-    std::string near = nearestName(name, names);
+    std::string near = text::nearestName(name, names);
     if (near.empty())
         for (const Target& target : targets)
-            if (const std::string last(lastPart(target.fullName)); !nearestName(name, std::span(&last, 1)).empty()) {
+            if (const std::string last(lastPart(target.fullName)); !text::nearestName(name, std::span(&last, 1)).empty()) {
                 near = target.fullName;
                 break;
             }
     return Diagnostic{"There is no quantity " + shown,
                       "",
-                      "the model has " + joinNames(names),
+                      "the model has " + text::firstOf(names),
                       near.empty() ? "name one of these" : "did you mean \"" + near + "\"?",
                       {}};
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/SettingRange.h"
-#include "core/model/Suggest.h"
+#include "core/text/Names.h"
 
 namespace driftless::model {
 
@@ -13,20 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 
-std::string quoted(std::string_view text) { return '"' + shortened(text) + '"'; }
-
 } // namespace
-
-std::string shortened(std::string_view text)
-{
-    constexpr std::size_t kLongest = 60;
-    if (text.size() <= kLongest)
-        return std::string(text);
-    std::size_t cut = kLongest;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
-        --cut;
-    return std::string(text.substr(0, cut)) + "...";
-}
 
 void refuse(const SourcePosition& position, std::string what, std::string where, std::string why, std::string remedy)
 {
@@ -41,8 +28,8 @@ TableReader::TableReader(const TomlValue& table, const SourcePosition& position,
     for (const TomlEntry& entry : table.entries) {
         if (std::find(allowed.begin(), allowed.end(), entry.key) != allowed.end())
             continue;
-        const std::string near = nearestName(entry.key, allowed);
-        refuse(entry.position, "Unknown key " + quoted(entry.key), where_, "known here: " + joinNames(allowed),
+        const std::string near = text::nearestName(entry.key, allowed);
+        refuse(entry.position, "Unknown key " + text::quoted(entry.key), where_, "known here: " + text::firstOf(allowed),
                near.empty() ? "remove it" : "did you mean \"" + near + "\"?");
     }
 }
@@ -164,7 +151,7 @@ void checkName(const std::string& name, const SourcePosition& position, const st
     const bool good =
         !name.empty() && name.size() <= kLongestName && letter(name.front()) && std::all_of(name.begin(), name.end(), inner);
     if (!good)
-        refuse(position, quoted(name) + " is not a name for a " + words, "",
+        refuse(position, text::quoted(name) + " is not a name for a " + words, "",
                std::string("a name starts with a letter and goes on with letters, digits") + (hyphen ? ", _ or -" : " or _")
                    + ", at most " + std::to_string(kLongestName) + " in all",
                "choose another name");

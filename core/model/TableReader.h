@@ -55,7 +55,5 @@ private:
 void checkName(const std::string& name, const SourcePosition& position, const std::string& words, bool hyphen = false);
 /// A finite number, else refused.
 double finiteNumber(const TomlValue& value, const std::string& where);
-/// At most a readable part of a text from a file.
-std::string shortened(std::string_view text);
 
 } // namespace driftless::model

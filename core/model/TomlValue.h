@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
+#include "core/text/Budget.h"
 
 namespace driftless::model {
 

@@ -8,6 +8,7 @@
 #include "core/pencil/ExactForm.h"
 #include "core/pencil/Numeric.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::pencil {
 
@@ -32,11 +33,9 @@ bool allRational(const std::vector<Root>& roots)
 /// What is said where exact arithmetic contradicts itself: the answer is withheld.
 Diagnostic contradiction(const std::string& what)
 {
-    return {"The exact analysis failed: " + what,
-            "",
-            "no form is given, because it would not be that of E and A",
-            "a tolerance, for an analysis in floating point",
-            {}};
+    return {.what = "The exact analysis failed: " + what,
+            .why = "no form is given, because it would not be that of E and A",
+            .remedy = "a tolerance, for an analysis in floating point"};
 }
 
 /// W in Jordan form over the rationals; applies to the finite rows of P and columns of Q. False where W lacks a chain.
@@ -228,7 +227,7 @@ void judgeMargin(const LinearDae& system, Analysis& out)
         return;
     out.uncertain = out.uncertain || !out.exact;
     out.why += (out.why.empty() ? "" : "; ")
-               + ("the pencil is nearly singular: a relative change of " + expr::shortNumber(out.margin))
+               + ("the pencil is nearly singular: a relative change of " + text::exact(out.margin))
                + " in E and A may make its determinant zero for every lambda";
 }
 
@@ -254,19 +253,14 @@ bool allFinite(const Matrix& m)
 Result<Analysis> analyse(const LinearDae& system, const Options& options)
 {
     if (system.n < 1 || system.n > Limits::kMost)
-        return Diagnostic{"The system has " + std::to_string(system.n) + " unknowns",
-                          "",
-                          "1 to " + std::to_string(Limits::kMost) + " are analysed",
-                          "",
-                          {}};
+        return Diagnostic{.what = "The system has " + std::to_string(system.n) + " unknowns",
+                          .why = "1 to " + std::to_string(Limits::kMost) + " are analysed"};
     if (!allFinite(system.E) || !allFinite(system.A))
-        return Diagnostic{"An entry of E or A is not a finite number", "", "", "", {}};
+        return Diagnostic{.what = "An entry of E or A is not a finite number"};
     if (!(options.tolerance >= 0) || options.tolerance >= 1)
-        return Diagnostic{"The tolerance must lie between 0 and 1",
-                          "",
-                          "it is relative to the largest singular value",
-                          "a value such as 1e-10, or none",
-                          {}};
+        return Diagnostic{.what = "The tolerance must lie between 0 and 1",
+                          .why = "it is relative to the largest singular value",
+                          .remedy = "a value such as 1e-10, or none"};
     Analysis out;
     out.n = system.n;
     MatrixXd inverseQ;

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/expr/Expr.h"
+#include "core/text/Budget.h"
 
 namespace driftless::pencil {
 

@@ -8,6 +8,7 @@
 #include "core/model/NominalScales.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Names.h"
 
 namespace driftless::reduction {
 
@@ -164,21 +165,18 @@ Result<structure::DummySelection> DummyChooser::choosePinned(const std::vector<i
                      });
     if (met)
         return chosen;
-    std::string names, possible;
-    for (const int p : wanted)
-        names += (names.empty() ? "" : ", ") + reduced_->names[at(p)];
+    const auto name = [this](int p) { return reduced_->names[at(p)]; };
+    const std::string names = text::joined(wanted, name);
+    std::string possible;
     structure::DummySelection best;
     if (chooseBest(best)) {
         const auto all = places(best);
-        for (std::size_t k = 0; k < all.size() && k < kMostNamed; ++k)
-            possible += (possible.empty() ? "" : ", ") + reduced_->names[at(all[k])];
+        possible = text::joined(std::span(all).first(std::min(all.size(), kMostNamed)), name);
     }
     return Diagnostic{
-        "The pinned dummies " + names + " are no choice here",
-        "",
-        "the columns that belong to them are dependent, or one of them is no derivative that an equation can determine",
-        possible.empty() ? "choose automatic pivoting" : "choose automatic pivoting, or pin " + possible,
-        {}};
+        .what = "The pinned dummies " + names + " are no choice here",
+        .why = "the columns that belong to them are dependent, or one of them is no derivative that an equation can determine",
+        .remedy = possible.empty() ? "choose automatic pivoting" : "choose automatic pivoting, or pin " + possible};
 }
 
 void DummyChooser::judge(const structure::DummySelection& selection, std::vector<StageChoice>& out) const

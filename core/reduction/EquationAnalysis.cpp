@@ -14,6 +14,7 @@
 #include "core/expr/Tape.h"
 #include "core/reduction/Combination.h"
 #include "core/reduction/LeadingJacobian.h"
+#include "core/text/Names.h"
 
 namespace driftless::reduction {
 
@@ -71,10 +72,9 @@ std::vector<int> allOf(int n)
 
 std::string listed(const std::vector<int>& which, const std::vector<std::string>& names)
 {
-    std::string out;
-    for (std::size_t k = 0; k < which.size() && k < 8; ++k)
-        out += (k > 0 ? ", " : "") + names[at(which[k])];
-    return which.size() > 8 ? out + " and " + std::to_string(which.size() - 8) + " more" : out;
+    constexpr std::size_t kShownNames = 8;
+    return text::firstOf(
+        which, [&names](int i) { return names[at(i)]; }, kShownNames);
 }
 
 /// Diagonal blocks whose rank at the best point is not full; the last points are taken far from the start, and only where the
@@ -154,11 +154,9 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     out.names = namesOf(system);
     out.structure = structure::analyse(out.signature);
     if (out.structure.singular) {
-        out.diagnostic = Diagnostic{"The system is structurally singular",
-                                    "",
-                                    structure::describeSingularity(out.structure.parts, out.names),
-                                    "add, remove or correct equations so that every unknown has one of its own",
-                                    {}};
+        out.diagnostic = Diagnostic{.what = "The system is structurally singular",
+                                    .why = structure::describeSingularity(out.structure.parts, out.names),
+                                    .remedy = "add, remove or correct equations so that every unknown has one of its own"};
         return out;
     }
     const auto& c = out.structure.pantelides.c;
@@ -167,11 +165,9 @@ EquationAnalysis analyseOnce(const model::EquationSystem& system, const Values& 
     std::string why;
     out.jacobianKnown = jacobian.evaluate(why);
     if (!out.jacobianKnown) {
-        out.diagnostic = Diagnostic{"The Jacobian could not be evaluated near the start values",
-                                    "",
-                                    why,
-                                    "give start values at which all equations are defined",
-                                    {}};
+        out.diagnostic = Diagnostic{.what = "The Jacobian could not be evaluated near the start values",
+                                    .why = why,
+                                    .remedy = "give start values at which all equations are defined"};
         return out;
     }
     if (const auto failing = judge(jacobian, out); !failing.empty()) {

@@ -49,8 +49,9 @@ LeadingJacobian::LeadingJacobian(const model::EquationSystem& system, const std:
             if (e.order + c[at(i)] == d[at(e.column)])
                 entries_.push_back(
                     {i, e.column,
-                     expr::derivative(system.equations[at(i)].residual,
-                                      {expr::SymbolKind::Variable, system.unknowns[at(e.column)].quantity.name, e.order})});
+                     expr::derivative(system.equations[at(i)].residual, {.kind = expr::SymbolKind::Variable,
+                                                                         .name = system.unknowns[at(e.column)].quantity.name,
+                                                                         .order = e.order})});
     }
     rowStarts_.push_back(entries_.size());
     const auto given = [&near](const model::Quantity& q) {
@@ -92,7 +93,7 @@ bool LeadingJacobian::take(double span, const Draw& position, const Draw& rate, 
 bool LeadingJacobian::evaluate(std::string& why)
 {
     std::vector<expr::Expr> outputs;
-    symbols_ = {{expr::SymbolKind::Time, "t", 0}};
+    symbols_ = {{.kind = expr::SymbolKind::Time, .name = "t"}};
     for (const LeadingEntry& e : entries_) {
         outputs.push_back(e.value);
         for (const expr::Symbol& s : expr::symbolsOf(e.value))

@@ -37,14 +37,19 @@ std::size_t skipComments(std::string_view text)
     return i;
 }
 
+model::VisualKind visualKind(std::string_view shape)
+{
+    if (shape == "rod")
+        return model::VisualKind::Rod;
+    if (shape == "spring")
+        return model::VisualKind::Spring;
+    return shape == "pin" ? model::VisualKind::GroundPin : model::VisualKind::PointMass;
+}
+
 void addVisuals(const model::EquationModel& equations, model::Model& out)
 {
     for (const model::EquationShape& shape : equations.shapes) {
-        const model::VisualKind kind = shape.kind == "rod"      ? model::VisualKind::Rod
-                                       : shape.kind == "spring" ? model::VisualKind::Spring
-                                       : shape.kind == "pin"    ? model::VisualKind::GroundPin
-                                                                : model::VisualKind::PointMass;
-        model::Visual visual{kind, shape.kind + " " + std::to_string(out.system.visuals.size() + 1), {}};
+        model::Visual visual{visualKind(shape.kind), shape.kind + " " + std::to_string(out.system.visuals.size() + 1), {}};
         const std::size_t width = shape.space ? 3 : 2;
         for (std::size_t k = 0; k < shape.coordinates.size(); k += width)
             visual.points.push_back(
@@ -85,7 +90,7 @@ Result<std::shared_ptr<const model::Model>> modelOf(const model::EquationModel& 
     out->reduced = *reduced;
     const Reduced& r = **reduced;
     for (const auto& p : r.system.parameters)
-        out->system.parameters.push_back({p.quantity, {expr::SymbolKind::Parameter, p.quantity.name, 0}});
+        out->system.parameters.push_back({p.quantity, {.kind = expr::SymbolKind::Parameter, .name = p.quantity.name}});
     for (std::size_t j = 0; j < r.system.unknowns.size(); ++j) {
         const model::EquationUnknown& x = r.system.unknowns[j];
         std::string unit = x.quantity.unit;

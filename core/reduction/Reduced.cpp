@@ -4,11 +4,12 @@
 #include <cmath>
 #include <random>
 
-#include "core/base/Budget.h"
 #include "core/base/Index.h"
 #include "core/expr/Size.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
 
 namespace driftless::reduction {
 
@@ -32,16 +33,13 @@ Result<void> writeRows(Reduced& out)
     for (const int d : out.highest)
         values += d + 1;
     if (values > budget::kReducedValues)
-        return Diagnostic{"The reduced system has " + std::to_string(values) + " unknowns",
-                          "",
-                          "at most " + std::to_string(budget::kReducedValues) + " are integrated",
-                          "",
-                          {}};
+        return Diagnostic{.what = "The reduced system has " + std::to_string(values) + " unknowns",
+                          .why = "at most " + std::to_string(budget::kReducedValues) + " are integrated"};
     for (std::size_t j = 0; j < out.system.unknowns.size(); ++j) {
         const std::string& name = out.system.unknowns[j].quantity.name;
         out.first.push_back(static_cast<int>(out.symbols.size()));
         for (int k = 0; k <= out.highest[j]; ++k) {
-            out.symbols.push_back({expr::SymbolKind::Variable, name, k});
+            out.symbols.push_back({.kind = expr::SymbolKind::Variable, .name = name, .order = k});
             out.names.push_back(structure::derivativeName(name, k));
         }
     }
@@ -49,21 +47,20 @@ Result<void> writeRows(Reduced& out)
     for (std::size_t i = 0; i < out.system.equations.size(); ++i) {
         expr::Expr e = out.system.equations[i].residual;
         if (expr::derivativeSize(e, c[i] + 1) > budget::kDerivedFactors)
-            return Diagnostic{"The differentiated equations are too long", out.system.equations[i].name,
-                              "it is differentiated " + std::to_string(c[i])
-                                  + " times, and the derivatives of a product have as many terms as it has factors",
-                              "name partial products as unknowns of their own, each with its equation",
-                              out.system.equations[i].position};
+            return Diagnostic{.what = "The differentiated equations are too long",
+                              .where = out.system.equations[i].name,
+                              .why = "it is differentiated " + std::to_string(c[i])
+                                     + " times, and the derivatives of a product have as many terms as it has factors",
+                              .remedy = "name partial products as unknowns of their own, each with its equation",
+                              .position = out.system.equations[i].position};
         for (int k = 0; k <= c[i]; ++k) {
             if (k > 0)
                 e = expr::timeDerivative(e);
             nodes += expr::nodeCount(e);
             if (nodes > budget::kDerivedNodes)
-                return Diagnostic{"The differentiated equations are too long",
-                                  out.system.equations[i].name,
-                                  "it is differentiated " + std::to_string(c[i]) + " times",
-                                  "",
-                                  {}};
+                return Diagnostic{.what = "The differentiated equations are too long",
+                                  .where = out.system.equations[i].name,
+                                  .why = "it is differentiated " + std::to_string(c[i]) + " times"};
             out.rows.push_back(e);
             out.rowNames.push_back(structure::derivativeName(out.system.equations[i].name, k));
             out.rowEquation.push_back(static_cast<int>(i));
@@ -81,7 +78,7 @@ Result<void> compile(Reduced& out)
 {
     std::vector<expr::Symbol> parameters;
     for (const auto& p : out.system.parameters)
-        parameters.push_back({expr::SymbolKind::Parameter, p.quantity.name, 0});
+        parameters.push_back({.kind = expr::SymbolKind::Parameter, .name = p.quantity.name});
     out.entries = expr::sparseJacobian(out.rows, out.symbols);
     std::vector<expr::Expr> partials;
     for (const auto& e : out.entries)
@@ -228,19 +225,19 @@ const structure::Block* singularOnSolutions(const std::shared_ptr<const Reduced>
 Diagnostic singularThere(const Reduced& reduced, const structure::Block& block)
 {
     const auto listed = [](const std::vector<int>& which, const std::vector<std::string>& names) {
-        std::string out;
-        for (std::size_t k = 0; k < which.size() && k < 8; ++k)
-            out += (k > 0 ? ", " : "") + names[at(which[k])];
-        return which.size() > 8 ? out + " and " + std::to_string(which.size() - 8) + " more" : out;
+        constexpr std::size_t kShownNames = 8;
+        return text::firstOf(
+            which, [&names](int i) { return names[at(i)]; }, kShownNames);
     };
     const structure::Names& names = reduced.used->names;
-    return {"The Jacobian of the differentiated equations is singular wherever the equations hold",
-            "block of " + listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns),
+    return {
+        .what = "The Jacobian of the differentiated equations is singular wherever the equations hold",
+        .where = "block of " + listed(block.equations, names.equations) + " for " + listed(block.unknowns, names.unknowns),
+        .why =
             "some of its entries are zero on solutions and not elsewhere: the highest derivatives cannot be solved for, so the "
             "counts of the structural "
             "methods are not those of the system",
-            "combine or substitute equations so that no highest derivative is multiplied by what an equation makes zero",
-            {}};
+        .remedy = "combine or substitute equations so that no highest derivative is multiplied by what an equation makes zero"};
 }
 
 } // namespace
@@ -297,18 +294,16 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
     const Reduced& reduced = evaluator.reduced();
     const int n = reduced.valueCount(), m = reduced.rowCount();
     if (n > kMostSolved)
-        return Diagnostic{"The reduced system has " + std::to_string(n) + " unknowns",
-                          "",
-                          "consistent values are computed for up to " + std::to_string(kMostSolved),
-                          "",
-                          {}};
+        return Diagnostic{.what = "The reduced system has " + std::to_string(n) + " unknowns",
+                          .why = "consistent values are computed for up to " + std::to_string(kMostSolved)};
     std::vector<double> F(at(m)), values(reduced.entries.size());
     const auto usual = [&sizes](int j) { return sizes.empty() ? 1.0 : sizes[at(j)]; };
     double size = 0;
     for (int iteration = 0; iteration < kMostIterations; ++iteration) {
         if (!evaluator.rows(t, y.data(), F.data()) || !evaluator.jacobian(t, y.data(), values.data()))
-            return Diagnostic{
-                "The start values lie outside the domain of the equations", "", evaluator.message(), "other start values", {}};
+            return Diagnostic{.what = "The start values lie outside the domain of the equations",
+                              .why = evaluator.message(),
+                              .remedy = "other start values"};
         Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, n);
         Eigen::VectorXd r(m), scale = Eigen::VectorXd::Zero(m);
         for (std::size_t k = 0; k < values.size(); ++k) {
@@ -339,11 +334,9 @@ Result<void> solveRows(ReducedEvaluator& evaluator, double t, std::vector<double
     }
     if (size <= kResidual)
         return {};
-    return Diagnostic{"No consistent values were found",
-                      "",
-                      "the values that are kept contradict the equations, or the guesses are too far away",
-                      "fix fewer values, or give start values nearer to a solution",
-                      {}};
+    return Diagnostic{.what = "No consistent values were found",
+                      .why = "the values that are kept contradict the equations, or the guesses are too far away",
+                      .remedy = "fix fewer values, or give start values nearer to a solution"};
 }
 
 } // namespace driftless::reduction

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "core/integrate/ShortestStep.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::run {
 
@@ -22,21 +23,6 @@ constexpr double kLoosest = 1e-3, kTightest = 1e-10; ///< tolerances beyond whic
 constexpr double kByAnOrder = 10;
 constexpr double kSafeTolerance = 1e-6; ///< where nothing else is known
 constexpr std::size_t kMostNamed = 3;
-
-std::string plainNumber(double x)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
-}
-
-std::string listed(const std::vector<std::string>& ids)
-{
-    std::string out;
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        out += (i == 0 ? "" : i + 1 < ids.size() ? ", " : " or ") + ids[i];
-    return out;
-}
 
 /// Whether the present method carries another form of this model. What only building it would tell (redundant rows, a singular
 /// mass matrix) is left to the refusal.
@@ -63,7 +49,7 @@ std::optional<Proposal> formAmong(const Situation& s, std::span<const std::strin
     }
     if (p.ids.empty())
         return std::nullopt;
-    p.text = before + listed(p.ids);
+    p.text = before + text::alternatives(p.ids);
     return p;
 }
 
@@ -77,7 +63,7 @@ std::optional<Proposal> methodAmong(const Situation& s, std::span<const std::str
     }
     if (p.ids.empty())
         return std::nullopt;
-    p.text = before + listed(p.ids);
+    p.text = before + text::alternatives(p.ids);
     return p;
 }
 
@@ -85,7 +71,7 @@ std::optional<Proposal> shorterStep(const Situation& s)
 {
     if (s.method->adaptive || !(s.step > kShortAnyway * integrate::timeRoundoff(s.t, s.step)))
         return std::nullopt;
-    return Proposal{.kind = Kind::ShorterStep, .value = s.step / 2, .text = "a step below " + plainNumber(s.step) + " s"};
+    return Proposal{.kind = Kind::ShorterStep, .value = s.step / 2, .text = "a step below " + text::rounded(s.step, 3) + " s"};
 }
 
 std::optional<Proposal> looser(const Situation& s)
@@ -93,7 +79,8 @@ std::optional<Proposal> looser(const Situation& s)
     if (!s.method->adaptive || !(s.tolerance < kLoosest))
         return std::nullopt;
     const double value = std::min(kLoosest, kByAnOrder * s.tolerance);
-    return Proposal{.kind = Kind::LooserTolerances, .value = value, .text = "looser tolerances, such as " + plainNumber(value)};
+    return Proposal{
+        .kind = Kind::LooserTolerances, .value = value, .text = "looser tolerances, such as " + text::rounded(value, 3)};
 }
 
 std::optional<Proposal> tighter(const Situation& s)
@@ -102,7 +89,7 @@ std::optional<Proposal> tighter(const Situation& s)
         return std::nullopt;
     const double value = std::max(kTightest, std::min(kSafeTolerance, s.tolerance / kByAnOrder));
     return Proposal{
-        .kind = Kind::TighterTolerances, .value = value, .text = "tighter tolerances, such as " + plainNumber(value)};
+        .kind = Kind::TighterTolerances, .value = value, .text = "tighter tolerances, such as " + text::rounded(value, 3)};
 }
 
 std::optional<Proposal> implicitMethod(const Situation& s)

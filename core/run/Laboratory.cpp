@@ -7,10 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
+#include "core/base/Thread.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 
@@ -20,7 +17,6 @@ namespace {
 
 constexpr double kLookahead = 0.1;          // [s] of playing time that runs are ahead of the clock
 constexpr std::uint64_t kStepsPerTurn = 64; // accepted steps before a worker looks for a slower run
-constexpr int kNiceness = 10;
 
 struct Slot {
     RunId id;
@@ -28,12 +24,6 @@ struct Slot {
     bool busy = false;             ///< a worker is stepping it
     std::atomic<bool> held{false}; ///< the window wants it: leave after this step
 };
-
-void lowerPriority()
-{
-    // Linux: niceness is per thread. Best effort; a refusal only costs smoothness.
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
-}
 
 } // namespace
 
@@ -95,7 +85,7 @@ std::shared_ptr<Slot> Laboratory::Impl::nextForWorker() const
 
 void Laboratory::Impl::workerLoop()
 {
-    lowerPriority();
+    lowerThreadPriority();
     std::unique_lock lock(mutex);
     while (!stopping) {
         const std::shared_ptr<Slot> slot = nextForWorker();

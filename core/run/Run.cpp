@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/run/Columns.h"
 #include "core/run/Drift.h"
 #include "core/run/RunImpl.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::run {
 
@@ -25,12 +25,7 @@ std::vector<char> followedValues(const model::ConstrainedSystem& s)
 
 } // namespace
 
-std::string plain(double x, int digits)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*g", digits, x);
-    return text;
-}
+std::string plain(double x, int digits) { return text::rounded(x, digits); }
 
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
     : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()),

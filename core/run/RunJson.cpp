@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/DiagnosticJson.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::run {
 
@@ -65,9 +66,8 @@ Json samplesJson(const RecordingView& view, int samples)
 
 void writeNumber(std::ostream& out, double x)
 {
-    char digits[32];
     if (!std::isnan(x))
-        out.write(digits, std::snprintf(digits, sizeof digits, "%.17g", x));
+        out << text::rounded(x, 17);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "core/model/Misfit.h"
 #include "core/run/RunImpl.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/text/Names.h"
 
 #include <algorithm>
 #include <limits>
@@ -25,10 +26,7 @@ constexpr double kRound = 1e-13; ///< pivots of M below are round-off
 
 std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
 {
-    std::string out;
-    for (const int i : rows)
-        out += (out.empty() ? "" : ", ") + s.constraints[static_cast<std::size_t>(i)].name;
-    return out;
+    return text::joined(rows, [&s](int i) { return s.constraints[static_cast<std::size_t>(i)].name; });
 }
 
 } // namespace

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <utility>
 
+#include "core/base/Thread.h"
 #include "core/run/RunImpl.h"
 
 namespace driftless::run {
@@ -43,13 +43,6 @@ constexpr double kOfUsual =
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
-
-double threadSeconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
 constexpr double kTimedAlone = 1e-4;   // [s]

@@ -5,10 +5,10 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/base/Budget.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/Times.h"
+#include "core/text/Budget.h"
 
 namespace driftless::run {
 

@@ -6,14 +6,16 @@
 
 #include "core/integrate/RungeKutta.h"
 #include "core/run/TableauFile.h"
+#include "core/text/Names.h"
 
 namespace driftless::run::codec {
 
 namespace {
 
-std::string quoted(const char* key) { return '"' + std::string(key).substr(0, 40) + '"'; }
-
-[[noreturn]] void wrong(const char* key, const char* wanted) { throw std::invalid_argument(quoted(key) + " is not " + wanted); }
+[[noreturn]] void wrong(const char* key, const char* wanted)
+{
+    throw std::invalid_argument(text::quoted(key) + " is not " + wanted);
+}
 
 } // namespace
 
@@ -36,10 +38,10 @@ Json parse(const std::string& text)
 const Json& member(const Json& object, const char* key)
 {
     if (!object.is_object())
-        throw std::invalid_argument("there is no table where " + quoted(key) + " is looked for");
+        throw std::invalid_argument("there is no table where " + text::quoted(key) + " is looked for");
     const auto found = object.find(key);
     if (found == object.end())
-        throw std::invalid_argument(quoted(key) + " is missing");
+        throw std::invalid_argument(text::quoted(key) + " is missing");
     return *found;
 }
 
@@ -74,7 +76,7 @@ std::uint64_t count(const Json& object, const char* key, std::uint64_t most)
     if (!j.is_number_integer() || (!j.is_number_unsigned() && j.get<std::int64_t>() < 0))
         wrong(key, "a whole number from 0 on");
     if (j.get<std::uint64_t>() > most)
-        throw std::invalid_argument(quoted(key) + " is above " + std::to_string(most));
+        throw std::invalid_argument(text::quoted(key) + " is above " + std::to_string(most));
     return j.get<std::uint64_t>();
 }
 
@@ -139,7 +141,7 @@ std::vector<std::string> words(const Json& object, const char* key)
     std::vector<std::string> out;
     for (const Json& word : list(object, key)) {
         if (!word.is_string())
-            throw std::invalid_argument(quoted(key) + " holds something that is no word");
+            throw std::invalid_argument(text::quoted(key) + " holds something that is no word");
         out.push_back(word.get<std::string>());
     }
     return out;

@@ -1,30 +1,24 @@
 #include "core/run/Settings.h"
 
-#include <cstdio>
+#include "core/text/Numbers.h"
 
 namespace driftless::run {
 
 namespace {
 
-std::string number(double x)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", x);
-    return text;
-}
-
 struct Describe {
-    std::string operator()(const SetParameter& c) const { return c.name + " -> " + number(c.value); }
+    std::string operator()(const SetParameter& c) const { return c.name + " -> " + text::rounded(c.value); }
     std::string operator()(const SetFormulation& c) const { return "formulation -> " + c.id; }
     std::string operator()(const SetIntegrator& c) const { return "integrator -> " + c.id; }
     std::string operator()(const SetOptions& c) const
     {
         std::string single;
         for (const auto& [name, value] : c.options.tolerances)
-            single += ", atol of " + name + " -> " + number(value);
-        return "step -> " + number(c.options.step) + ", rtol -> " + number(c.options.relativeTolerance) + ", atol -> "
-               + (c.options.absoluteTolerance > 0 ? number(c.options.absoluteTolerance) : "by nominal values") + single
-               + (c.options.parameter != 0 ? ", parameter of the method -> " + number(c.options.parameter) : "");
+            single += ", atol of " + name + " -> " + text::rounded(value);
+        return "step -> " + text::rounded(c.options.step) + ", rtol -> " + text::rounded(c.options.relativeTolerance)
+               + ", atol -> "
+               + (c.options.absoluteTolerance > 0 ? text::rounded(c.options.absoluteTolerance) : "by nominal values") + single
+               + (c.options.parameter != 0 ? ", parameter of the method -> " + text::rounded(c.options.parameter) : "");
     }
     std::string operator()(const SetPivot& c) const
     {
@@ -41,7 +35,7 @@ struct Describe {
     {
         return c.rows == Rows::EveryStep ? "every step is recorded" : "steps are recorded as curves need them";
     }
-    std::string operator()(const SetGain& c) const { return c.name + " -> " + number(c.value); }
+    std::string operator()(const SetGain& c) const { return c.name + " -> " + text::rounded(c.value); }
     std::string operator()(const SetState& c) const
     {
         if (c.asRecorded)
@@ -51,11 +45,11 @@ struct Describe {
         std::size_t shown = 0;
         for (const auto& [name, value] : c.values)
             if (shown++ < kMostNames)
-                out += (out.empty() ? "" : ", ") + name + " -> " + number(value);
+                out += (out.empty() ? "" : ", ") + name + " -> " + text::rounded(value);
         return shown > kMostNames ? out + " and " + std::to_string(shown - kMostNames) + " more" : out;
     }
     std::string operator()(const Reset&) const { return "back to the start"; }
-    std::string operator()(const Branch& c) const { return "continues from t = " + number(c.to); }
+    std::string operator()(const Branch& c) const { return "continues from t = " + text::rounded(c.to); }
     std::string operator()(const Restart&) const { return "integrator restarted"; }
 };
 

@@ -1,14 +1,16 @@
 #include "core/run/TableauFile.h"
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <new>
 
-#include "core/base/RegularFile.h"
 #include "core/expr/Parse.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/model/TableReader.h"
+#include "core/text/Escapes.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::run {
 namespace {
@@ -30,7 +32,7 @@ double readEntry(const TomlValue& value, const std::string& where, const Tableau
         throw model::ReadError{parsed.error()};
     const auto number = expr::evaluate(*parsed, [](const expr::Symbol&) { return std::optional<double>(); });
     if (!number || !std::isfinite(*number))
-        refuse(value.position, "'" + model::shortened(value.text) + "' has no value", where, "",
+        refuse(value.position, "'" + text::shortened(value.text) + "' has no value", where, "",
                "a constant such as \"(3 - sqrt(3))/6\"");
     return *number + 0.0;
 }
@@ -114,14 +116,6 @@ Result<integrate::RungeKuttaTableau> openTableau(const std::string& path, const 
 
 namespace {
 
-std::string quoted(const std::string& text)
-{
-    std::string out = "\"";
-    for (const char c : text)
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\' ? ' ' : c;
-    return out + '"';
-}
-
 /// entry(i) is what stands at place i.
 template <class Entry>
 std::string listed(std::size_t count, const Entry& entry)
@@ -137,9 +131,9 @@ template <class C, class A, class B, class Embedded>
 std::string written(const std::string& name, const std::string& source, std::size_t stages, const C& c, const A& a, const B& b,
                     bool hasEmbedded, const Embedded& embedded)
 {
-    std::string out = "name = " + quoted(name) + '\n';
+    std::string out = "name = " + text::plainString(name) + '\n';
     if (!source.empty())
-        out += "source = " + quoted(source) + '\n';
+        out += "source = " + text::plainString(source) + '\n';
     out += "c = " + listed(stages, c) + "\nA = [";
     for (std::size_t i = 0; i < stages; ++i)
         out += (i ? ",\n     " : "") + listed(stages, [&](std::size_t j) { return a(i, j); });
@@ -161,13 +155,7 @@ Result<std::string> added(const Result<integrate::RungeKuttaTableau>& tableau)
 
 std::string writeTableau(const integrate::RungeKuttaTableau& t)
 {
-    const auto of = [](const double* values) {
-        return [values](std::size_t i) {
-            char entry[32];
-            std::snprintf(entry, sizeof entry, "%.17g", values[i]);
-            return std::string(entry);
-        };
-    };
+    const auto of = [](const double* values) { return [values](std::size_t i) { return text::rounded(values[i], 17); }; };
     const auto row = [&](std::size_t i, std::size_t j) { return of(t.a.data() + i * t.stages)(j); };
     return written(t.name, t.source, t.stages, of(t.c.data()), row, of(t.b.data()), !t.embedded.empty(), of(t.embedded.data()));
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/integrate/Tableau.h"
+#include "core/text/Budget.h"
 
 namespace driftless::run {
 

@@ -128,7 +128,7 @@ public:
             for (const Single& s : *list) {
                 const double pivot = magnitude(values_[size(s.place)]);
                 if (!(pivot > 0))
-                    return {false, 0.0, s.row, s.column};
+                    return {.ok = false, .row = s.row, .column = s.column};
                 smallest = std::min(smallest, pivot);
                 largest = std::max(largest, pivot);
             }
@@ -249,7 +249,7 @@ private:
                     best = i;
             const double pivot = magnitude(at(best, k));
             if (!(pivot > 0) || !std::isfinite(pivot))
-                return {false, 0.0, coreRows_[size(rowOf_[size(k)])], coreColumns_[size(k)]};
+                return {.ok = false, .row = coreRows_[size(rowOf_[size(k)])], .column = coreColumns_[size(k)]};
             if (best != k) {
                 std::swap(rowOf_[size(k)], rowOf_[size(best)]);
                 for (int j = 0; j < n; ++j)
@@ -265,7 +265,7 @@ private:
                     for (int i = k + 1; i < n; ++i)
                         at(i, j) -= product(at(i, k), u);
         }
-        return {true, smallest / largest, -1, -1};
+        return {.ok = true, .pivotRatio = smallest / largest};
     }
 
     int n_;

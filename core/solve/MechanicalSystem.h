@@ -9,6 +9,8 @@
 
 #include <span>
 
+#include "core/solve/MatrixPlace.h"
+
 namespace driftless::solve {
 
 /// Which level of its constraints a form states that offers this face.
@@ -18,12 +20,6 @@ enum class Mechanics {
     Position  ///< g = 0
 };
 
-/// Position of a nonzero.
-struct Place {
-    int row;
-    int column;
-};
-
 class MechanicalSystem {
 public:
     virtual ~MechanicalSystem() = default;
@@ -31,9 +27,9 @@ public:
     virtual int coordinates() const = 0; ///< n
     virtual int constraints() const = 0; ///< m
     virtual Mechanics level() const = 0;
-    virtual bool constantMass() const = 0;                     ///< M depends on neither q nor t
-    virtual std::span<const Place> massPlaces() const = 0;     ///< both triangles
-    virtual std::span<const Place> gradientPlaces() const = 0; ///< of G
+    virtual bool constantMass() const = 0;                           ///< M depends on neither q nor t
+    virtual std::span<const MatrixPlace> massPlaces() const = 0;     ///< both triangles
+    virtual std::span<const MatrixPlace> gradientPlaces() const = 0; ///< of G
 
     // False when a value left its domain; the DAE's domainMessage() then says where. None allocates.
     virtual bool mass(double t, const double* q, double* values) = 0;                   ///< on massPlaces()

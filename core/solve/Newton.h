@@ -23,7 +23,15 @@ struct NewtonResult {
     double limit = 0; ///< what it had to fall below
     int largest = -1; ///< unknown of the largest weighted correction, where the method knows it
     int iterations = 0;
-    Factorization matrix; ///< the last factorisation, when Singular
+    Factorization matrix{}; ///< the last factorisation, when Singular
+
+    /// The same, ended for this reason.
+    NewtonResult ended(NewtonStatus reason) const
+    {
+        NewtonResult out = *this;
+        out.status = reason;
+        return out;
+    }
 };
 
 struct NewtonControl {
@@ -59,21 +67,21 @@ NewtonResult newton(Problem& problem, bool& factored, const NewtonControl& contr
     int strikes = 0;
     for (result.iterations = 0; result.iterations < control.maxIterations;) {
         if (problem.cancelled())
-            return result.status = NewtonStatus::Cancelled, result;
+            return result.ended(NewtonStatus::Cancelled);
         if (!factored) {
             stale = false;
             last = lastTheta = 0;
             if (!problem.assemble())
-                return result.status = NewtonStatus::OutsideDomain, result;
+                return result.ended(NewtonStatus::OutsideDomain);
             result.matrix = problem.factor();
             if (!result.matrix.ok)
-                return result.status = NewtonStatus::Singular, result;
+                return result.ended(NewtonStatus::Singular);
             factored = true;
         }
         if (!problem.residual()) {
             factored = false;
             if (!stale)
-                return result.status = NewtonStatus::OutsideDomain, result;
+                return result.ended(NewtonStatus::OutsideDomain);
             problem.reset();
             continue;
         }

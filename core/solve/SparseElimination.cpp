@@ -28,23 +28,23 @@ int parity(std::vector<int> image)
 
 /// Columns by the first row they touch, short ones first: mechanisms are stated along their chains, so that fill stays near the
 /// diagonal.
-void SparseElimination::orderColumns(int columns, std::span<const Entry> entries)
+void SparseElimination::orderColumns(int columns, std::span<const MatrixPlace> entries)
 {
     std::vector<int> last(at(columns), -1);
-    for (const Entry& e : entries)
+    for (const MatrixPlace& e : entries)
         last[at(e.column)] = std::max(last[at(e.column)], e.row);
     order_.resize(at(columns));
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(), [&last](int a, int b) { return last[at(a)] < last[at(b)]; });
 }
 
-void SparseElimination::eliminate(int rows, int columns, std::span<const Entry> entries, std::span<const double> values,
+void SparseElimination::eliminate(int rows, int columns, std::span<const MatrixPlace> entries, std::span<const double> values,
                                   double tolerance)
 {
     rows_ = rows;
     orderColumns(columns, entries);
     std::vector<std::size_t> starts(at(columns) + 1, 0), places(entries.size());
-    for (const Entry& e : entries)
+    for (const MatrixPlace& e : entries)
         ++starts[at(e.column) + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
@@ -74,7 +74,7 @@ void SparseElimination::eliminate(int rows, int columns, std::span<const Entry> 
     bool dependent = false;
     for (const int column : order_) {
         for (std::size_t k = starts[at(column)]; k < starts[at(column) + 1]; ++k) {
-            const Entry& e = entries[places[k]];
+            const MatrixPlace& e = entries[places[k]];
             touch(e.row);
             x[at(e.row)] += values[places[k]];
         }

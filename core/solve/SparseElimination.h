@@ -16,7 +16,8 @@ class SparseElimination {
 public:
     /// Eliminates the matrix with these entries (at different places). A column whose largest remaining entry is below
     /// tolerance times the largest pivot so far, or that has no row left, depends on those before it.
-    void eliminate(int rows, int columns, std::span<const Entry> entries, std::span<const double> values, double tolerance);
+    void eliminate(int rows, int columns, std::span<const MatrixPlace> entries, std::span<const double> values,
+                   double tolerance);
 
     /// The row chosen for every column, -1 for a dependent one.
     std::span<const int> pivotRows() const { return pivotRow_; }
@@ -31,7 +32,7 @@ private:
         int row;
         double value;
     };
-    void orderColumns(int columns, std::span<const Entry> entries);
+    void orderColumns(int columns, std::span<const MatrixPlace> entries);
 
     int rows_ = 0;
     std::vector<int> order_, pivotRow_; ///< columns as eliminated; by column

@@ -64,7 +64,7 @@ SparseFactor::~SparseFactor() = default;
 SparseFactor::SparseFactor(SparseFactor&&) noexcept = default;
 SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
 
-void SparseFactor::analyse(int size, std::span<const Entry> entries)
+void SparseFactor::analyse(int size, std::span<const MatrixPlace> entries)
 {
     Work& w = *work_;
     w.release();
@@ -80,7 +80,7 @@ void SparseFactor::analyse(int size, std::span<const Entry> entries)
     w.rows.clear();
     w.places.assign(entries.size(), 0);
     for (std::size_t k = 0; k < order.size(); ++k) {
-        const Entry& e = entries[order[k]];
+        const MatrixPlace& e = entries[order[k]];
         if (k == 0 || before(order[k - 1], order[k])) {
             w.rows.push_back(e.row);
             ++w.starts[static_cast<std::size_t>(e.column) + 1];

@@ -5,12 +5,9 @@
 #include <memory>
 #include <span>
 
-namespace driftless::solve {
+#include "core/solve/MatrixPlace.h"
 
-/// Position of an entry; entries at one place add up.
-struct Entry {
-    int row, column;
-};
+namespace driftless::solve {
 
 class SparseFactor {
 public:
@@ -19,8 +16,8 @@ public:
     SparseFactor(SparseFactor&&) noexcept;
     SparseFactor& operator=(SparseFactor&&) noexcept;
 
-    /// Fixes size and pattern; allocates.
-    void analyse(int size, std::span<const Entry> entries);
+    /// Fixes size and pattern, entries at one place add up; allocates.
+    void analyse(int size, std::span<const MatrixPlace> entries);
     bool analysed() const;
     /// Factorises the matrix with these values, one per entry. Returns the reciprocal of an estimated condition number
     /// (smallest against largest pivot), 0 when singular. Later factorisations reuse the order of the pivots while it is good.

@@ -36,17 +36,17 @@ public:
     Factorization factor(const double* values) override
     {
         if (!symbolic_)
-            return {false, 0, -1, singularColumn()};
+            return {.ok = false, .column = singularColumn()};
         for (std::size_t i = 0; i < values_.size(); ++i) {
             if (!std::isfinite(values[i]))
                 return {};
             values_[i] = values[i];
         }
         if (!(numeric_ && reuse()) && !fromScratch())
-            return {false, 0, -1, singularColumn()};
+            return {.ok = false, .column = singularColumn()};
         if (common_.rcond > 0)
-            return {true, common_.rcond, -1, -1};
-        return {false, 0, -1, singularColumn()};
+            return {.ok = true, .pivotRatio = common_.rcond};
+        return {.ok = false, .column = singularColumn()};
     }
 
     void solve(double* b) override { klu_solve(symbolic_, numeric_, pattern_.columns, 1, b, &common_); }

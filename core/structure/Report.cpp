@@ -3,26 +3,15 @@
 #include <algorithm>
 
 #include "core/base/Index.h"
+#include "core/text/Names.h"
 
 namespace driftless::structure {
 
 namespace {
 
 /// Lists and matrices longer than this are cut in reports.
-constexpr std::size_t kMostNamed = 12;
+constexpr std::size_t kMostLines = 60;
 constexpr int kMostTabulated = 40;
-
-template <typename Item, typename Word>
-std::string list(const std::vector<Item>& items, Word word)
-{
-    std::string out;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        if (k == kMostNamed)
-            return out + " and " + std::to_string(items.size() - k) + " more";
-        out += (k > 0 ? ", " : "") + word(items[k]);
-    }
-    return out;
-}
 
 std::string pad(std::string text, std::size_t width)
 {
@@ -66,9 +55,9 @@ std::string stepsText(const PantelidesResult& p, const Names& names)
     std::string out = p.steps.empty() ? "Pantelides: nothing has to be differentiated.\n" : "Pantelides:\n";
     for (const PantelidesStep& step : p.steps) {
         out += "  " + names.equations[at(step.equation)] + " finds no unknown; differentiate "
-               + list(step.equations, [&](int i) { return names.equations[at(i)]; });
+               + text::firstOf(step.equations, [&](int i) { return names.equations[at(i)]; });
         if (!step.unknowns.empty())
-            out += "; with them rises " + list(step.unknowns, [&](int j) { return names.unknowns[at(j)]; });
+            out += "; with them rises " + text::firstOf(step.unknowns, [&](int j) { return names.unknowns[at(j)]; });
         out += "\n";
     }
     return out + (p.recordedAll ? "" : "  (later steps are not listed)\n");
@@ -85,15 +74,17 @@ std::string stagesText(const StructuralAnalysis& a, const Names& names)
     for (const SelectionStage& s : a.selection.stages) {
         if (s.m == 0 && s.stage == 1)
             continue; // nothing is reduced in this block
-        if (++shown > 5 * kMostNamed)
+        if (++shown > kMostLines)
             return out + "  (later stages are not listed)\n";
-        out += "  block " + std::to_string(s.block + 1) + ", stage " + std::to_string(s.stage) + ": g = {" + list(s.g, equation)
-               + "}, z = {" + list(s.z, unknown) + "}";
-        if (s.m > 0)
-            out += s.chosen ? ", m = " + std::to_string(s.m) + ", dummies " + list(s.selected, unknown)
-                                  + (s.repeats > 1 ? ", and alike in the " + std::to_string(s.repeats - 1) + " stages below"
-                                                   : std::string())
-                            : ", no regular choice of " + std::to_string(s.m) + " columns";
+        out += "  block " + std::to_string(s.block + 1) + ", stage " + std::to_string(s.stage) + ": g = {"
+               + text::firstOf(s.g, equation) + "}, z = {" + text::firstOf(s.z, unknown) + "}";
+        if (s.m > 0 && !s.chosen)
+            out += ", no regular choice of " + std::to_string(s.m) + " columns";
+        if (s.m > 0 && s.chosen) {
+            out += ", m = " + std::to_string(s.m) + ", dummies " + text::firstOf(s.selected, unknown);
+            if (s.repeats > 1)
+                out += ", and alike in the " + std::to_string(s.repeats - 1) + " stages below";
+        }
         out += "\n";
     }
     return out;
@@ -132,13 +123,13 @@ std::string describeSingularity(const DulmageMendelsohn& parts, const Names& nam
     const auto unknown = [&](int j) { return names.unknowns[at(j)]; };
     std::string out;
     if (!parts.overRows.empty())
-        out += std::to_string(parts.overRows.size()) + " equations (" + list(parts.overRows, equation) + ") determine only "
-               + std::to_string(parts.overColumns.size()) + " unknowns"
-               + (parts.overColumns.empty() ? "" : " (" + list(parts.overColumns, unknown) + ")");
+        out += std::to_string(parts.overRows.size()) + " equations (" + text::firstOf(parts.overRows, equation)
+               + ") determine only " + std::to_string(parts.overColumns.size()) + " unknowns"
+               + (parts.overColumns.empty() ? "" : " (" + text::firstOf(parts.overColumns, unknown) + ")");
     if (!parts.underColumns.empty())
         out += (out.empty() ? "" : "; ") + std::to_string(parts.underColumns.size()) + " unknowns ("
-               + list(parts.underColumns, unknown) + ") have only " + std::to_string(parts.underRows.size()) + " equations"
-               + (parts.underRows.empty() ? "" : " (" + list(parts.underRows, equation) + ")");
+               + text::firstOf(parts.underColumns, unknown) + ") have only " + std::to_string(parts.underRows.size())
+               + " equations" + (parts.underRows.empty() ? "" : " (" + text::firstOf(parts.underRows, equation) + ")");
     return out;
 }
 
@@ -150,13 +141,15 @@ std::string describe(const Signature& signature, const StructuralAnalysis& a, co
     out += "Structural index " + std::to_string(a.structuralIndex) + ", " + std::to_string(a.freedom)
            + " start values to choose (a mechanical degree of freedom has two).\n" + stepsText(a.pantelides, names);
     out += "Blocks:\n";
-    for (std::size_t b = 0; b < a.blocks.size() && b < 5 * kMostNamed; ++b) {
+    for (std::size_t b = 0; b < a.blocks.size() && b < kMostLines; ++b) {
         const Block& block = a.blocks[b];
-        out += "  " + std::to_string(b + 1) + ": "
-               + list(block.equations, [&](int i) { return derivativeName(names.equations[at(i)], a.pantelides.c[at(i)]); })
-               + " for "
-               + list(block.unknowns, [&](int j) { return derivativeName(names.unknowns[at(j)], a.pantelides.d[at(j)]); })
-               + "\n";
+        out +=
+            "  " + std::to_string(b + 1) + ": "
+            + text::firstOf(block.equations,
+                            [&](int i) { return derivativeName(names.equations[at(i)], a.pantelides.c[at(i)]); })
+            + " for "
+            + text::firstOf(block.unknowns, [&](int j) { return derivativeName(names.unknowns[at(j)], a.pantelides.d[at(j)]); })
+            + "\n";
     }
     out += stagesText(a, names);
     return out + std::to_string(a.selection.augmentedEquations) + " equations with dummy derivatives, "

@@ -138,13 +138,20 @@ DulmageMendelsohn dulmageMendelsohn(const Incidence& incidence, const Matching& 
             }
         }
     DulmageMendelsohn out;
-    for (std::size_t i = 0; i < n; ++i)
-        (overRow[i] ? out.overRows : underRow[i] ? out.underRows : out.squareRows).push_back(static_cast<int>(i));
-    for (std::size_t j = 0; j < columns; ++j)
-        (overColumn[j]    ? out.overColumns
-         : underColumn[j] ? out.underColumns
-                          : out.squareColumns)
-            .push_back(static_cast<int>(j));
+    // Where index i belongs: to the part with too many equations, to that with too few, or to the square one.
+    const auto place = [](int i, bool over, bool under, std::vector<int>& ofOver, std::vector<int>& ofUnder,
+                          std::vector<int>& rest) {
+        if (over)
+            ofOver.push_back(i);
+        else if (under)
+            ofUnder.push_back(i);
+        else
+            rest.push_back(i);
+    };
+    for (int i = 0; i < static_cast<int>(n); ++i)
+        place(i, overRow[at(i)], underRow[at(i)], out.overRows, out.underRows, out.squareRows);
+    for (int j = 0; j < static_cast<int>(columns); ++j)
+        place(j, overColumn[at(j)], underColumn[at(j)], out.overColumns, out.underColumns, out.squareColumns);
     return out;
 }
 

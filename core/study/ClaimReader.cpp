@@ -1,11 +1,11 @@
 #include "core/study/ClaimReader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
-#include "core/base/Budget.h"
 #include "core/study/Measure.h"
+#include "core/text/Budget.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -17,16 +17,6 @@ using model::TomlKind;
 using model::TomlValue;
 
 constexpr std::size_t kLongestRemark = 1'000;
-
-std::string exactWord(const TomlValue& value, const TableReader& table, const std::string& key)
-{
-    if (value.kind == TomlKind::String)
-        return value.text;
-    if (!value.isNumber())
-        table.wrongKind(value, key, "a number or a text");
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value.number).ptr};
-}
 
 /// Half a unit of the last of so many digits, and a little for the rounding of the number itself.
 double halfUnit(double value, double digits)
@@ -84,6 +74,15 @@ std::string plainText(const std::string& text)
 
 } // namespace
 
+std::string asWord(const TomlValue& value, const TableReader& table, const std::string& key, const std::string& expected)
+{
+    if (value.kind == TomlKind::String)
+        return value.text;
+    if (!value.isNumber())
+        table.wrongKind(value, key, expected);
+    return text::exact(value.number);
+}
+
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence)
 {
     const std::string wanted = plainText(sentence);
@@ -106,9 +105,9 @@ void readRelation(const TableReader& table, Claim& out)
     out.above = table.number("above");
     readNear(table, out);
     if (const TomlValue* is = table.find("is"))
-        out.is = exactWord(*is, table, "is");
+        out.is = asWord(*is, table, "is", "a number or a text");
     if (const TomlValue* isNot = table.find("is_not"))
-        out.isNot = exactWord(*isNot, table, "is_not");
+        out.isNot = asWord(*isNot, table, "is_not", "a number or a text");
     if (out.measure.text.empty())
         refuse(table.position(), "The claim measures nothing", table.where(), "",
                "measure = \"max_residual.position\", below = 1e-9");

@@ -12,6 +12,10 @@ const model::KeyList& relationKeys();
 /// Reads them: exactly one relation. A `value` with `digits` holds where the measure rounds to it. Throws model::ReadError.
 void readRelation(const model::TableReader& table, Claim& claim);
 
+/// A text as it is, a number as the shortest digits that read back. Others are refused: expected says what was.
+std::string asWord(const model::TomlValue& value, const model::TableReader& table, const std::string& key,
+                   const std::string& expected);
+
 /// Whether one of the texts has the sentence; blanks and ends of lines count alike, since a sentence may be broken where the
 /// text is not. No text has a sentence of blanks.
 bool hasSentence(const std::vector<std::string>& texts, const std::string& sentence);

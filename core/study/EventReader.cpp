@@ -3,33 +3,26 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
-#include "core/base/Budget.h"
 #include "core/base/SettingRange.h"
 #include "core/formulation/Formulation.h"
-#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/Times.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
 namespace {
 
 using model::refuse;
-using model::shortened;
 using model::TableReader;
 using model::TomlEntry;
 using model::TomlKind;
 using model::TomlValue;
-
-std::string exact(double value)
-{
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
-}
+using text::shortened;
 
 [[noreturn]] void wrongKind(const TomlValue& value, const std::string& key, const std::string& expected,
                             const std::string& where)
@@ -86,8 +79,9 @@ void assign(const TomlValue& value, const std::string& key, std::vector<std::str
     for (const TomlEntry& entry : value.entries) {
         if (entry.key.find('=') != std::string::npos)
             refuse(entry.position, "A name holds no =", where);
-        to.push_back(entry.key + '='
-                     + (numbers ? exact(numberOf(entry.value, entry.key, where)) : textOf(entry.value, entry.key, where)));
+        to.push_back(
+            entry.key + '='
+            + (numbers ? text::exact(numberOf(entry.value, entry.key, where)) : textOf(entry.value, entry.key, where)));
     }
 }
 
@@ -114,8 +108,8 @@ std::string knownName(const TomlValue& value, const std::string& key, const std:
     const std::string name = textOf(value, key, where);
     if (std::find(known.begin(), known.end(), name) != known.end() || (key == "integrator" && integrate::findIntegrator(name)))
         return name;
-    const std::string near = model::nearestName(name, known);
-    refuse(value.position, "There is no " + key + " \"" + shortened(name) + '"', where, "known are " + model::joinNames(known),
+    const std::string near = text::nearestName(name, known);
+    refuse(value.position, "There is no " + key + " \"" + shortened(name) + '"', where, "known are " + text::firstOf(known),
            near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
 }
 

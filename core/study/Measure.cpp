@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 
 #include "core/expr/Parse.h"
 #include "core/expr/Tape.h"
-#include "core/model/Suggest.h"
 #include "core/run/Drift.h"
 #include "core/study/MeasureSyntax.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -376,12 +376,8 @@ std::string shown(const Value& value, int digits)
     if (const auto* word = std::get_if<std::string>(&value))
         return *word;
     const double x = std::get<double>(value);
-    char text[40];
-    if (x == std::floor(x) && std::abs(x) < 1e15)
-        std::snprintf(text, sizeof text, "%.0f", x);
-    else
-        std::snprintf(text, sizeof text, "%.*g", digits, x);
-    return text;
+    const bool whole = x == std::floor(x) && std::abs(x) < 1e15;
+    return whole ? text::fixed(x, 0) : text::rounded(x, digits);
 }
 
 Result<Value> measure(const Finished& finished, std::size_t run, const MeasureText& text)

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "core/expr/Parse.h"
-#include "core/model/Suggest.h"
 #include "core/study/Measure.h"
 #include "core/study/MeasureSyntax.h"
+#include "core/text/Names.h"
 
 namespace driftless::study {
 
@@ -132,7 +132,7 @@ private:
     {
         if (is)
             return {};
-        const std::string near = model::nearestName(name, all);
+        const std::string near = text::nearestName(name, all);
         return badMeasure(text, "a run has no \"" + name.substr(0, 60) + "\"",
                           near.empty() ? "steps, energy_error, max_residual.position, max(EXPRESSION), ..."
                                        : "did you mean \"" + near + "\"?");
@@ -189,7 +189,7 @@ private:
             kinds.push_back(run::eventKindName(static_cast<run::EventKind>(k)));
         return among(kinds, name) ? Result<void>{}
                                   : Result<void>{badMeasure(text, "there are no events \"" + name.substr(0, 40) + "\"",
-                                                            "one of " + model::joinNames(kinds))};
+                                                            "one of " + text::firstOf(kinds))};
     }
 
     Result<void> distance(std::size_t run, const MeasureCall& call, const MeasureText& text) const

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/RegularFile.h"
 #include "core/model/Model.h"
-#include "core/model/Suggest.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
+#include "core/text/Names.h"
+#include "core/text/RegularFile.h"
 
 namespace driftless::study {
 
@@ -54,10 +54,10 @@ Result<Study> openStudy(const std::string& pathOrName)
                 if (entry.path().extension() == ".toml")
                     known.push_back(entry.path().stem().string());
             std::sort(known.begin(), known.end());
-            const std::string near = model::nearestName(pathOrName, known);
+            const std::string near = text::nearestName(pathOrName, known);
             return Diagnostic{"There is no study \"" + pathOrName.substr(0, 80) + "\"",
                               "",
-                              known.empty() ? "no shipped studies were found" : "shipped are " + model::joinNames(known),
+                              known.empty() ? "no shipped studies were found" : "shipped are " + text::firstOf(known),
                               near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
                               {pathOrName, 0, 0}};
         }

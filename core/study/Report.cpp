@@ -1,7 +1,9 @@
 #include "core/study/Report.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -13,11 +15,7 @@ std::string exactText(const Value& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
         return *word;
-    const double x = std::get<double>(value);
-    if (std::isnan(x))
-        return {};
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+    return text::csvNumber(std::get<double>(value));
 }
 
 std::string relationOf(const Claim& c)
@@ -76,16 +74,6 @@ std::string cell(std::string text)
     for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
         text.insert(at, "\\");
     return text;
-}
-
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string out = "\"";
-    for (const char c : text)
-        out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
 }
 
 } // namespace
@@ -166,12 +154,12 @@ std::string csvOf(const TableResult& table)
 {
     std::string out = "run";
     for (const std::string& column : table.columns)
-        out += ',' + quoted(column);
+        out += ',' + text::csvCell(column);
     out += '\n';
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
-        out += quoted(table.rows[r]);
+        out += text::csvCell(table.rows[r]);
         for (const std::string& value : table.exact[r])
-            out += ',' + quoted(value);
+            out += ',' + text::csvCell(value);
         out += '\n';
     }
     return out;

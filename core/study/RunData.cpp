@@ -7,10 +7,11 @@
 #include <fstream>
 #include <limits>
 
-#include "core/base/Budget.h"
-#include "core/base/RegularFile.h"
-#include "core/base/WholeFile.h"
 #include "core/study/Fingerprint.h"
+#include "core/text/Budget.h"
+#include "core/text/Numbers.h"
+#include "core/text/RegularFile.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::study {
 
@@ -18,14 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-void append(std::string& out, double value)
-{
-    if (std::isnan(value))
-        return;
-    char text[32];
-    out.append(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
 
 /// One line of numbers, separated by commas. False where it is not that.
 bool parseLine(std::string_view line, std::size_t count, std::vector<double>& out)
@@ -141,7 +134,7 @@ std::string csvOf(const RunData& data)
         for (std::size_t i = 0; i < row.size(); ++i) {
             if (i)
                 out += ',';
-            append(out, row[i]);
+            out += text::csvNumber(row[i]);
         }
         out += '\n';
     }

@@ -1,14 +1,14 @@
 #include "core/study/SessionStudy.h"
 
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
 
-#include "core/base/Budget.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
+#include "core/text/Budget.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -16,16 +16,8 @@ namespace {
 
 using run::codec::Json;
 
-/// A TOML float that reads back to the same bits: without its point -0 would be 0, and 12345678901234567000 no number at all.
-std::string number(double value)
-{
-    char text[32];
-    const std::string out(text, std::to_chars(text, text + sizeof text, value).ptr);
-    return out.find_first_of(".en") == std::string::npos ? out + ".0" : out;
-}
-
-/// A JSON string is a TOML basic string.
-std::string quotedText(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
+/// A JSON string of ASCII alone is a TOML basic string, too.
+std::string asciiString(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 /// A TOML value; members that are null are left out.
 std::string toml(const Json& j)
@@ -34,7 +26,7 @@ std::string toml(const Json& j)
         std::string out;
         for (const auto& [key, value] : j.items())
             if (!value.is_null())
-                out += (out.empty() ? "" : ", ") + quotedText(key) + " = " + toml(value);
+                out += (out.empty() ? "" : ", ") + asciiString(key) + " = " + toml(value);
         return out.empty() ? "{}" : "{ " + out + " }";
     }
     if (j.is_array()) {
@@ -44,8 +36,8 @@ std::string toml(const Json& j)
         return '[' + out + ']';
     }
     if (j.is_number_float())
-        return number(j.get<double>());
-    return j.is_string() ? quotedText(j.get<std::string>()) : j.dump();
+        return text::tomlFloat(j.get<double>());
+    return j.is_string() ? asciiString(j.get<std::string>()) : j.dump();
 }
 
 template <class Map>
@@ -82,14 +74,14 @@ std::string startOf(const run::StartSettings& s)
 std::string settingsOf(const run::RunSettings& s)
 {
     const integrate::IntegratorOptions& o = s.options;
-    std::string out = "formulation = " + quotedText(s.formulation) + "\nintegrator = " + quotedText(s.integrator) + '\n';
+    std::string out = "formulation = " + asciiString(s.formulation) + "\nintegrator = " + asciiString(s.integrator) + '\n';
     const auto line = [&](const char* key, double value) {
         if (value > 0)
-            out += std::string(key) + " = " + number(value) + '\n';
+            out += std::string(key) + " = " + text::tomlFloat(value) + '\n';
     };
     line("step", o.step);
     line("rtol", o.relativeTolerance);
-    out += "atol = " + number(o.absoluteTolerance) + '\n'; // 0, too: else the model's file would be asked
+    out += "atol = " + text::tomlFloat(o.absoluteTolerance) + '\n'; // 0, too: else the model's file would be asked
     line("atol_multipliers", o.multiplierTolerance);
     if (!o.tolerances.empty())
         out += "atol_for = " + table(o.tolerances) + '\n';
@@ -139,10 +131,10 @@ std::string write(const Json& session, const std::string& title)
             if (const auto* changed = std::get_if<run::SetStart>(&command.payload))
                 start = run::startAfter(start, *changed);
     }
-    std::string out = "format = 1\ntitle = " + quotedText(title)
+    std::string out = "format = 1\ntitle = " + asciiString(title)
                       + "\nsummary = \"A session of the laboratory: every edit and switch stands with its time.\"\n"
                       + "record = 10000000\nmodel_text = "
-                      + quotedText(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
+                      + asciiString(run::codec::text(run::codec::table(session, "model"), "text")) + "\n" + tableausOf(runs);
     std::string names, last;
     int count = 0;
     for (const Json& left : run::codec::list(run::codec::table(session, "end"), "runs")) {
@@ -151,9 +143,9 @@ std::string write(const Json& session, const std::string& title)
         if (found == runs.end() || steps == 0)
             continue;
         const std::string name = "run-" + std::to_string(++count);
-        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = " + quotedText(model)
-               + '\n' + settingsOf(found->second.settings) + startOf(found->second.start)
-               + "end = " + number(std::max(run::codec::number(left, "t"), 1e-9)) + "\nsteps = " + std::to_string(steps) + '\n';
+        out += "\n[[run]]\nname = \"" + name + "\"\nlabel = \"Run " + std::to_string(count) + "\"\nmodel = "
+               + asciiString(model) + '\n' + settingsOf(found->second.settings) + startOf(found->second.start) + "end = "
+               + text::tomlFloat(std::max(run::codec::number(left, "t"), 1e-9)) + "\nsteps = " + std::to_string(steps) + '\n';
         if (!found->second.events.empty())
             out += "event = [\n" + found->second.events + "]\n";
     }

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/Budget.h"
 #include "core/base/Result.h"
 #include "core/run/RunRequest.h"
+#include "core/text/Budget.h"
 
 namespace driftless::study {
 

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/base/Budget.h"
-#include "core/model/Suggest.h"
 #include "core/model/TableReader.h"
 #include "core/run/TableauFile.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
 #include "core/study/Measure.h"
 #include "core/study/Study.h"
+#include "core/text/Budget.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -21,11 +22,11 @@ using model::KeyList;
 using model::kindInWords;
 using model::ReadError;
 using model::refuse;
-using model::shortened;
 using model::TableReader;
 using model::TomlEntry;
 using model::TomlKind;
 using model::TomlValue;
+using text::shortened;
 
 constexpr double kMostPictures = 60;
 
@@ -120,13 +121,6 @@ std::string safePart(std::string text)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.' && c != '=')
             c = '-';
     return text;
-}
-
-std::string shortNumber(double value)
-{
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
 }
 
 /// The runs that one [[run]] stands for: the product of the lists in `vary`.
@@ -231,8 +225,8 @@ private:
         const std::string last = key.substr(key.find_last_of('.') + 1);
         if (value.isNumber()) {
             run.variables[last] = value.number;
-            run.name += "-" + safePart(last) + "=" + shortNumber(value.number);
-            run.label += ", " + last + " = " + shortNumber(value.number);
+            run.name += "-" + safePart(last) + "=" + text::exact(value.number);
+            run.label += ", " + last + " = " + text::exact(value.number);
         } else {
             const std::string text = value.kind == TomlKind::String ? value.text : key;
             run.name += "-" + safePart(text);
@@ -255,15 +249,6 @@ MeasureText measureText(const TableReader& table, const std::string& key)
     return {table.text(key, {}, budget::kMeasureLength), value->textPosition};
 }
 
-std::string asWord(const TomlValue& value, const TableReader& table, const std::string& key)
-{
-    if (value.kind == TomlKind::String)
-        return value.text;
-    if (value.isNumber())
-        return shortNumber(value.number);
-    table.wrongKind(value, key, "a list of numbers and texts");
-}
-
 StudyTable readTable(const TomlValue& entry, std::size_t index)
 {
     const std::string fallback = "table-" + std::to_string(index + 1);
@@ -284,7 +269,7 @@ StudyTable readTable(const TomlValue& entry, std::size_t index)
             if (given->kind != TomlKind::Array)
                 column.wrongKind(*given, "given", "a list of numbers and texts");
             for (const TomlValue& value : given->items)
-                c.given.push_back(asWord(value, column, "given"));
+                c.given.push_back(asWord(value, column, "given", "a list of numbers and texts"));
         }
         if (c.measure.text.empty() == c.given.empty())
             refuse(item.position, "A column has either a measure or given values", column.where(), "", "measure = \"steps\"");
@@ -320,9 +305,9 @@ const std::vector<std::string>& panelKinds()
 void checkPanel(const StudyPanel& panel, const TableReader& table)
 {
     if (std::find(panelKinds().begin(), panelKinds().end(), panel.kind) == panelKinds().end()) {
-        const std::string near = model::nearestName(panel.kind, panelKinds());
+        const std::string near = text::nearestName(panel.kind, panelKinds());
         refuse(table.keyPosition("kind"), '"' + shortened(panel.kind) + "\" is no kind of panel", table.where(),
-               "known are " + model::joinNames(panelKinds()), near.empty() ? "" : "did you mean \"" + near + "\"?");
+               "known are " + text::firstOf(panelKinds()), near.empty() ? "" : "did you mean \"" + near + "\"?");
     }
     if ((panel.kind == "curve" || panel.kind == "scatter" || panel.kind == "phase") && panel.y.empty())
         refuse(panel.position, "The panel needs \"y\"", table.where(), "",
@@ -367,7 +352,7 @@ StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
         const TableReader guide(item, item.position, "guide", {"slope", "label"});
         Guide g;
         g.slope = guide.number("slope").value_or(1);
-        g.label = guide.text("label", "slope " + shortNumber(g.slope));
+        g.label = guide.text("label", "slope " + text::exact(g.slope));
         out.guides.push_back(g);
     }
     checkPanel(out, table);
@@ -379,7 +364,7 @@ std::string oneOf(const TableReader& table, const std::string& key, const std::s
     const std::string value = table.text(key, fallback);
     if (std::find(known.begin(), known.end(), value) == known.end())
         refuse(table.keyPosition(key), '"' + shortened(value) + "\" is not known here", table.where(),
-               "known are " + model::joinNames(known));
+               "known are " + text::firstOf(known));
     return value;
 }
 
@@ -573,10 +558,10 @@ Result<std::vector<std::size_t>> selectRuns(const Study& study, const std::vecto
         for (const PlannedRun& run : study.runs)
             if (std::find(known.begin(), known.end(), run.family) == known.end())
                 known.push_back(run.family);
-        const std::string near = model::nearestName(name, known);
+        const std::string near = text::nearestName(name, known);
         return Diagnostic{"There is no run \"" + shortened(name) + "\"",
                           "",
-                          "the study has " + model::joinNames(known),
+                          "the study has " + text::firstOf(known),
                           near.empty() ? "" : "did you mean \"" + near + "\"?",
                           {}};
     }

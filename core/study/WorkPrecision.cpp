@@ -1,14 +1,13 @@
 #include "core/study/WorkPrecision.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <utility>
+
+#include "core/base/Thread.h"
+#include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 
 namespace driftless::study {
 
@@ -23,14 +22,6 @@ constexpr int kStepsBetweenLooks = 32;              ///< at the clock
 constexpr int kPointsBelow = 1;                     ///< that a curve goes on below the uncertainty of the reference
 constexpr double kStall = 0.5;    ///< an error that is not halved by a tighter setting has met round-off, below kGoodReference
 constexpr int kPointsStalled = 1; ///< that a curve goes on then
-constexpr int kNiceness = 10;
-
-double threadSeconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 bool adaptive(const run::RunSettings& settings)
 {
@@ -387,17 +378,11 @@ void workPrecision(const WorkPrecisionRequest& request, StopSign& stop, const Wo
 
 std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vector<std::string>& names)
 {
-    const auto quoted = [](const std::string& text) {
-        std::string out = "\"";
-        for (const char c : text)
-            out += c == '"' ? std::string("\"\"") : c == '\n' ? std::string(" ") : std::string(1, c);
-        return out + '"';
+    const auto quoted = [](std::string text) {
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        return text::csvQuoted(text);
     };
-    const auto number = [](double x) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.17g", x);
-        return std::isnan(x) ? std::string() : std::string(text);
-    };
+    const auto number = [](double x) { return std::isnan(x) ? std::string() : text::rounded(x, 17); };
     std::string out = "name,formulation,integrator,tolerance,step,error_positions,error_velocities,error_others,residual_"
                       "evaluations,jacobians,"
                       "factorizations,newton_iterations,steps,rejected,seconds,reached,failure\n";
@@ -421,8 +406,7 @@ std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vect
 
 WorkPrecisionWorker::WorkPrecisionWorker(WorkPrecisionRequest request, WorkPrecisionSink sink, std::function<void()> done)
     : thread_([this, request = std::move(request), sink = std::move(sink), done = std::move(done)] {
-          // Niceness is per thread. Best effort; a refusal only costs smoothness.
-          setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNiceness);
+          lowerThreadPriority();
           workPrecision(request, stop_, sink);
           if (!stop_.raised())
               done();

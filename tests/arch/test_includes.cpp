@@ -219,12 +219,12 @@ private slots:
             int number = 0;
             for (std::string line; std::getline(stream, line);) {
                 ++number;
-                writer = writer || (source.file == "core/base/WholeFile.cpp" && line.find("::rename(") != std::string::npos);
+                writer = writer || (source.file == "core/text/WholeFile.cpp" && line.find("::rename(") != std::string::npos);
                 const bool candidate = line.find("fstream") != std::string::npos || line.find("File") != std::string::npos
                                        || line.find("fopen") != std::string::npos || line.find(".save(") != std::string::npos;
                 if (candidate && std::regex_search(line, writing))
                     found << QByteArray::fromStdString(source.file + ":" + std::to_string(number)
-                                                       + " writes a file: core/base/WholeFile does that");
+                                                       + " writes a file: core/text/WholeFile does that");
             }
         }
         QVERIFY2(writer, "the one writer was not found");

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/consistency/Doctor.h"
+#include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
-#include "core/consistency/Pull.h"
 #include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;

@@ -133,7 +133,7 @@ private slots:
         const auto moved = solver.solve(request); // y of the light one cannot make up for it
         QVERIFY(!moved.ok());
         QCOMPARE(moved.error().what,
-                 std::string("the initial positions cannot meet the constraint rod (between light and heavy)"));
+                 std::string("The initial positions cannot meet the constraint rod (between light and heavy)"));
         QCOMPARE(moved.error().why, std::string("these values are fixed: light.x, heavy.x, heavy.y"));
         request.q = {0, 0, 1, 0};
         request.v = {1, 0, -1, 0};
@@ -142,7 +142,7 @@ private slots:
         const auto pulled = solver.solve(request);
         QVERIFY(!pulled.ok());
         QCOMPARE(pulled.error().what,
-                 std::string("the initial velocities cannot meet the constraint rod (between light and heavy)"));
+                 std::string("The initial velocities cannot meet the constraint rod (between light and heavy)"));
         QCOMPARE(pulled.error().why, std::string("these values are fixed: light.x', heavy.x'"));
     }
 };

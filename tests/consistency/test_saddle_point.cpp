@@ -18,7 +18,7 @@ namespace {
 /// M tridiagonal and definite, A with four entries a row; `twins` of the last rows repeat the first ones.
 struct Drawn {
     int n, rows;
-    std::vector<model::MatrixPlace> massPlaces, rowPlaces;
+    std::vector<solve::MatrixPlace> massPlaces, rowPlaces;
     std::vector<double> mass, row;
     MatrixXd M, A;
 
@@ -262,7 +262,7 @@ private slots:
 
     void masses_onADiagonal()
     {
-        std::vector<model::MatrixPlace> places{{0, 0}, {1, 1}, {2, 2}};
+        std::vector<solve::MatrixPlace> places{{0, 0}, {1, 1}, {2, 2}};
         consistency::MassSolver solver(3, places);
         std::vector<double> mass{2, 4, 1e-9}, x{1, 2, 3};
         QVERIFY(solver.solve(mass, x.data()));
@@ -275,7 +275,7 @@ private slots:
         QVERIFY(!consistency::MassSolver(3, places).solve(std::vector<double>{1, 1}, x.data()));
         QVERIFY(consistency::MassSolver(0, {}).solve({}, x.data()));
         // The same place twice: entries are written, not added; the matrix is not a diagonal one.
-        consistency::MassSolver repeated(2, std::vector<model::MatrixPlace>{{0, 0}, {0, 0}});
+        consistency::MassSolver repeated(2, std::vector<solve::MatrixPlace>{{0, 0}, {0, 0}});
         QVERIFY(!repeated.solve(std::vector<double>{1, 1}, x.data()));
     }
 };

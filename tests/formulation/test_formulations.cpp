@@ -301,7 +301,7 @@ private slots:
     void pivotOfThePendulumIsLengthOverCoordinate()
     {
         formulation::PivotChooser chooser(2, 1);
-        const model::MatrixPlace places[] = {{0, 0}, {0, 1}};
+        const solve::MatrixPlace places[] = {{0, 0}, {0, 1}};
         const double x = 0.6, y = -0.8;
         const double values[] = {2 * x, 2 * y};
         chooser.load(places, values);
@@ -320,7 +320,7 @@ private slots:
         std::normal_distribution<double> any;
         for (int trial = 0; trial < 50; ++trial) {
             Eigen::MatrixXd G(m, n);
-            std::vector<model::MatrixPlace> places;
+            std::vector<solve::MatrixPlace> places;
             std::vector<double> values;
             for (int j = 0; j < n; ++j)
                 for (int i = 0; i < m; ++i) {
@@ -355,7 +355,7 @@ private slots:
     void dependentRowsAreNamed()
     {
         formulation::PivotChooser chooser(3, 2);
-        const model::MatrixPlace places[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+        const solve::MatrixPlace places[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
         const double values[] = {1, 2, 2, 4};
         chooser.load(places, values);
         QCOMPARE(chooser.dependentRows().size(), std::size_t(1));

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/integrate/AlgebraicFloor.h"
 #include "core/integrate/ErrorTest.h"
 #include "core/integrate/Messages.h"
-#include "core/integrate/OpenDigits.h"
 #include "core/integrate/RungeKutta.h"
+#include "core/text/Numbers.h"
 #include "tests/problems/Pendulum.h"
 
 using namespace driftless;
@@ -58,37 +59,37 @@ private slots:
         const auto told = [](double O::*field, double value) { return whatOf(Changed(field, value).check()); };
         const QString fine = "accepted";
         QCOMPARE(told(&O::step, 0), fine);
-        QCOMPARE(told(&O::step, -1e-9), QString("the step is -1e-09"));
-        QCOMPARE(told(&O::step, kInfinity), QString("the step is inf"));
+        QCOMPARE(told(&O::step, -1e-9), QString("The step is -1e-09"));
+        QCOMPARE(told(&O::step, kInfinity), QString("The step is inf"));
         QCOMPARE(told(&O::relativeTolerance, 0), fine);
         QCOMPARE(told(&O::relativeTolerance, 0.999), fine);
-        QCOMPARE(told(&O::relativeTolerance, 1), QString("the relative tolerance is 1"));
-        QCOMPARE(told(&O::relativeTolerance, -0.1), QString("the relative tolerance is -0.1"));
-        QCOMPARE(told(&O::relativeTolerance, kNan), QString("the relative tolerance is nan"));
+        QCOMPARE(told(&O::relativeTolerance, 1), QString("The relative tolerance is 1"));
+        QCOMPARE(told(&O::relativeTolerance, -0.1), QString("The relative tolerance is -0.1"));
+        QCOMPARE(told(&O::relativeTolerance, kNan), QString("The relative tolerance is nan"));
         QCOMPARE(told(&O::absoluteTolerance, 0), fine);
         QCOMPARE(told(&O::absoluteTolerance, 50), fine);
-        QCOMPARE(told(&O::absoluteTolerance, -1), QString("the absolute tolerance is -1"));
+        QCOMPARE(told(&O::absoluteTolerance, -1), QString("The absolute tolerance is -1"));
         QCOMPARE(told(&O::multiplierTolerance, 0), fine);
-        QCOMPARE(told(&O::multiplierTolerance, -2), QString("the tolerance of the multipliers is -2"));
-        QCOMPARE(told(&O::maxStep, -1), QString("the limit of the step is -1"));
-        QCOMPARE(told(&O::minStep, -3), QString("the limit of the step is -3"));
-        QCOMPARE(told(&O::parameter, kNan), QString("the parameter of the method is nan"));
-        QCOMPARE(told(&O::parameter, kInfinity), QString("the parameter of the method is inf"));
+        QCOMPARE(told(&O::multiplierTolerance, -2), QString("The tolerance of the multipliers is -2"));
+        QCOMPARE(told(&O::maxStep, -1), QString("The limit of the step is -1"));
+        QCOMPARE(told(&O::minStep, -3), QString("The limit of the step is -3"));
+        QCOMPARE(told(&O::parameter, kNan), QString("The parameter of the method is nan"));
+        QCOMPARE(told(&O::parameter, kInfinity), QString("The parameter of the method is inf"));
         QCOMPARE(told(&O::parameter, -0.5), fine);
         // Squares overflow or vanish.
-        QCOMPARE(told(&O::step, 1e-120), QString("the step is 1e-120"));
-        QCOMPARE(told(&O::absoluteTolerance, 1e120), QString("the absolute tolerance is 1e+120"));
-        QCOMPARE(told(&O::parameter, -1e-120), QString("the size of the parameter of the method is 1e-120"));
-        QCOMPARE(told(&O::maxStep, 1e120), QString("the longest step is 1e+120"));
-        QCOMPARE(told(&O::minStep, 1e-120), QString("the shortest step is 1e-120"));
+        QCOMPARE(told(&O::step, 1e-120), QString("The step is 1e-120"));
+        QCOMPARE(told(&O::absoluteTolerance, 1e120), QString("The absolute tolerance is 1e+120"));
+        QCOMPARE(told(&O::parameter, -1e-120), QString("The size of the parameter of the method is 1e-120"));
+        QCOMPARE(told(&O::maxStep, 1e120), QString("The longest step is 1e+120"));
+        QCOMPARE(told(&O::minStep, 1e-120), QString("The shortest step is 1e-120"));
         O both;
         both.relativeTolerance = both.absoluteTolerance = 0;
-        QCOMPARE(whatOf(both.check()), QString("the absolute tolerance is 0"));
+        QCOMPARE(whatOf(both.check()), QString("The absolute tolerance is 0"));
         O limits;
         limits.minStep = limits.maxStep = 0.1;
         QCOMPARE(whatOf(limits.check()), fine);
         limits.minStep = 0.2;
-        QCOMPARE(whatOf(limits.check()), QString("the limit of the step is 0.1"));
+        QCOMPARE(whatOf(limits.check()), QString("The limit of the step is 0.1"));
         limits.maxStep = 0; // none
         QCOMPARE(whatOf(limits.check()), fine);
         for (const int iterations : {-1, 0, 10, 11}) {
@@ -105,7 +106,7 @@ private slots:
         QCOMPARE(whatOf(integrate::checkFor(info("rk4"), o)), QString("rk4 needs a step"));
         QVERIFY(integrate::checkFor(info("ida"), o));
         o.absoluteTolerance = 0;
-        QCOMPARE(whatOf(integrate::checkFor(info("ida"), o)), QString("the absolute tolerance is 0"));
+        QCOMPARE(whatOf(integrate::checkFor(info("ida"), o)), QString("The absolute tolerance is 0"));
         o.step = 0.1;
         QVERIFY(integrate::checkFor(info("rk4"), o)); // which tests no error
         o.absoluteTolerance = 1e-6;
@@ -129,10 +130,10 @@ private slots:
                      method.id.c_str());
             o.parameter = p.excluded;
             const auto refused = integrate::checkFor(method, o);
-            const std::string number = integrate::number(p.excluded);
-            QCOMPARE(refused.error().what, "the parameter " + p.name + " of " + method.id + " is " + number);
+            const std::string number = text::rounded(p.excluded);
+            QCOMPARE(refused.error().what, "The parameter " + p.name + " of " + method.id + " is " + number);
             QCOMPARE(refused.error().why, "there is no method at " + number);
-            QCOMPARE(refused.error().remedy, "a value from " + integrate::number(p.least) + " to " + integrate::number(p.most)
+            QCOMPARE(refused.error().remedy, "a value from " + text::rounded(p.least) + " to " + text::rounded(p.most)
                                                  + ", away from " + number);
         }
         o.parameter = 3;
@@ -147,12 +148,12 @@ private slots:
         const std::vector<double> two{1, 2}, three{1, 2, 3}, wrong{1, kNan};
         QVERIFY(integrate::checkStart(dae, 0, two, two));
         QCOMPARE(whatOf(integrate::checkStart(dae, 0, three, two)),
-                 QString("the start has 3 values and 2 rates for 2 unknowns"));
+                 QString("The start has 3 values and 2 rates for 2 unknowns"));
         QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, three)),
-                 QString("the start has 2 values and 3 rates for 2 unknowns"));
+                 QString("The start has 2 values and 3 rates for 2 unknowns"));
         QCOMPARE(integrate::checkStart(dae, 0, wrong, two).error().where, std::string("y1"));
-        QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, wrong)), QString("the start is not a number"));
-        QCOMPARE(whatOf(integrate::checkStart(dae, kInfinity, two, two)), QString("the initial time is not a number"));
+        QCOMPARE(whatOf(integrate::checkStart(dae, 0, two, wrong)), QString("The start is not a number"));
+        QCOMPARE(whatOf(integrate::checkStart(dae, kInfinity, two, two)), QString("The initial time is not a number"));
     }
 
     void failures_nameTimeStepAndUnknown()
@@ -245,10 +246,10 @@ private slots:
         own.tolerance = 5;
         QCOMPARE(integrate::absoluteTolerance(own, o, true), 5.0);
         // Of what is open a share is tolerated, at least its own tolerance and at most a thousand of it.
-        QCOMPARE(integrate::openTolerance(0.5, -8, 0.25), 2.0);
-        QCOMPARE(integrate::openTolerance(0.5, 1, 0.25), 0.5);
-        QCOMPARE(integrate::openTolerance(0.5, 1e9, 0.25), 500.0);
-        QVERIFY(integrate::anyOpen(std::vector{state, open}) && !integrate::anyOpen(std::vector{state, dummy, high, moving}));
+        QCOMPARE(integrate::flooredTolerance(0.5, -8, 0.25), 2.0);
+        QCOMPARE(integrate::flooredTolerance(0.5, 1, 0.25), 0.5);
+        QCOMPARE(integrate::flooredTolerance(0.5, 1e9, 0.25), 500.0);
+        QVERIFY(integrate::anyFloor(std::vector{state, open}) && !integrate::anyFloor(std::vector{state, dummy, high, moving}));
     }
 
     void forms_areRefusedByWhatTheyAsk()
@@ -286,7 +287,7 @@ private slots:
         for (const auto& [asked, nearest] : pairs) {
             const auto refused = integrate::makeIntegrator(asked);
             QVERIFY(!refused.ok());
-            QCOMPARE(refused.error().what, "there is no integrator '" + std::string(asked) + "'");
+            QCOMPARE(refused.error().what, "There is no integrator '" + std::string(asked) + "'");
             QCOMPARE(refused.error().remedy, std::string(nearest));
         }
         QVERIFY(integrate::makeIntegrator("no").error().why.starts_with("known are euler, midpoint, "));

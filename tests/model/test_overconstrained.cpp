@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/model/ConstraintRows.h"
+#include "core/model/DependentConstraints.h"
 #include "core/model/Model.h"
-#include "core/model/SetAside.h"
 #include "core/solve/DenseDecompositions.h"
 #include "tests/model/Linkages.h"
 

@@ -68,7 +68,7 @@ public:
         return s;
     }
 
-    Eigen::MatrixXd matrix(std::span<const model::MatrixPlace> places, const std::vector<double>& values, int rows) const
+    Eigen::MatrixXd matrix(std::span<const solve::MatrixPlace> places, const std::vector<double>& values, int rows) const
     {
         Eigen::MatrixXd out = Eigen::MatrixXd::Zero(rows, n());
         for (std::size_t k = 0; k < places.size(); ++k)

@@ -153,7 +153,7 @@ formulation::Dummies regularDummies(Subject& subject, const ModelState& s, bool 
 {
     const auto choose = [&](const MatrixXd& A) {
         formulation::PivotChooser chooser(static_cast<int>(A.cols()), static_cast<int>(A.rows()));
-        std::vector<model::MatrixPlace> places;
+        std::vector<solve::MatrixPlace> places;
         std::vector<double> values;
         for (int i = 0; i < A.rows(); ++i)
             for (int j = 0; j < A.cols(); ++j) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/Index.h"
 #include "core/expr/Expr.h"
 #include "core/model/EquationWriter.h"
 #include "tests/properties/EquationShape.h"
@@ -52,7 +53,6 @@ public:
     double size(int unknown) const { return sizes_[at(unknown)]; }
 
 private:
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     static std::string base(std::size_t k) { return "z" + std::to_string(k); }
     static Expr z(std::size_t k, int order = 0) { return expr::variable(base(k), order); }
     Expr number(double low, double high) { return Expr(std::round(10 * draw_.between(low, high)) / 10); }

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/SetAside.h"
+#include "core/model/DependentConstraints.h"
 #include "core/run/RunJson.h"
 #include "tests/model/Linkages.h"
 #include "tests/run/RunFixture.h"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
-#include "core/consistency/Pull.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"
 #include "tests/problems/Rewritten.h"

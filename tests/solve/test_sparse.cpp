@@ -18,7 +18,7 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 struct Sparse {
-    std::vector<Entry> entries;
+    std::vector<MatrixPlace> entries;
     std::vector<double> values;
 
     MatrixXd dense(int rows, int columns) const
@@ -41,9 +41,8 @@ Sparse random(int rows, int columns, unsigned seed)
         out.entries.push_back({c % rows, c});
         out.values.push_back(value(generator) + 1.5);
         for (int k = 0; k < 3; ++k) {
-            const Entry e{place(generator), c};
-            if (std::none_of(out.entries.begin(), out.entries.end(),
-                             [&e](const Entry& o) { return o.row == e.row && o.column == e.column; })) {
+            const MatrixPlace e{place(generator), c};
+            if (std::none_of(out.entries.begin(), out.entries.end(), [&e](const MatrixPlace& o) { return o == e; })) {
                 out.entries.push_back(e);
                 out.values.push_back(value(generator));
             }
@@ -88,7 +87,7 @@ void TestSparse::solvesAsTheDenseFactorisationDoes()
 void TestSparse::entriesAtOnePlaceAddUp()
 {
     SparseFactor factor;
-    const std::vector<Entry> entries{{0, 0}, {1, 1}, {0, 0}};
+    const std::vector<MatrixPlace> entries{{0, 0}, {1, 1}, {0, 0}};
     factor.analyse(2, entries);
     QVERIFY(factor.factor(std::vector<double>{1, 4, 2}) > 0);
     double b[] = {6, 8};
@@ -100,7 +99,7 @@ void TestSparse::entriesAtOnePlaceAddUp()
 void TestSparse::aSingularMatrixIsToldSo()
 {
     SparseFactor factor;
-    const std::vector<Entry> entries{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    const std::vector<MatrixPlace> entries{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
     factor.analyse(2, entries);
     QVERIFY(!(factor.factor(std::vector<double>{1, 2, 2, 4}) > 4 * kEps));
     QCOMPARE(factor.factor(std::vector<double>{1, std::nan(""), 2, 4}), 0.0);
@@ -127,7 +126,7 @@ void TestSparse::signsAreThoseOfDeterminants()
     int negative = 0;
     for (unsigned seed = 1; seed <= 30; ++seed) {
         Sparse a = random(15, 15, seed);
-        for (Entry& e : a.entries) // exchanged in every second one
+        for (MatrixPlace& e : a.entries) // exchanged in every second one
             e.row = seed % 2 && e.row < 2 ? 1 - e.row : e.row;
         SparseElimination elimination;
         elimination.eliminate(15, 15, a.entries, a.values, 1e-12);

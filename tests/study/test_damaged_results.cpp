@@ -8,10 +8,10 @@
 #include <limits>
 #include <random>
 
-#include "core/base/RegularFile.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 #include "core/study/Report.h"
+#include "core/text/RegularFile.h"
 
 using namespace driftless;
 using Json = nlohmann::ordered_json;

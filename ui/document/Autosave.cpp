@@ -11,8 +11,8 @@
 
 #include <exception>
 
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 #include "ui/document/Document.h"
 
 namespace driftless::ui {

@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <sstream>
 
-#include "core/base/Budget.h"
-#include "core/base/PathText.h"
-#include "core/base/RegularFile.h"
-#include "core/base/WholeFile.h"
 #include "core/study/SessionStudy.h"
 #include "core/study/Study.h"
+#include "core/text/Budget.h"
+#include "core/text/PathText.h"
+#include "core/text/RegularFile.h"
+#include "core/text/WholeFile.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/SessionFile.h"
 #include "ui/document/SessionReplay.h"

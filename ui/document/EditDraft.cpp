@@ -6,6 +6,7 @@
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Settings.h"
+#include "core/text/Escapes.h"
 
 namespace driftless::ui {
 
@@ -99,8 +100,8 @@ std::string endText(const EditEnd& end)
 {
     const bool centre = std::abs(end.at.x()) < kCentre && std::abs(end.at.y()) < kCentre;
     if (centre)
-        return model::tomlString(end.body);
-    return "{ body = " + model::tomlString(end.body) + ", at = " + model::tomlPair(end.at.x(), end.at.y()) + " }";
+        return text::tomlString(end.body);
+    return "{ body = " + text::tomlString(end.body) + ", at = " + model::tomlPair(end.at.x(), end.at.y()) + " }";
 }
 
 } // namespace driftless::ui

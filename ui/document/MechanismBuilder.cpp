@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/text/Escapes.h"
 #include "ui/document/EditDraft.h"
 
 namespace driftless::ui {
@@ -14,7 +15,7 @@ using model::ModelText;
 using model::tomlNumber;
 using model::tomlPair;
 using model::tomlPlace;
-using model::tomlString;
+using text::tomlString;
 
 namespace {
 
@@ -359,7 +360,7 @@ bool MechanismBuilder::rename(const std::string& id, const QString& to)
         return false;
     ModelText text = *mechanism_.text();
     const std::string name = to.trimmed().toStdString();
-    const auto done = place->name.empty() ? text.setField(place->kind, place->number, "name", model::tomlString(name))
+    const auto done = place->name.empty() ? text.setField(place->kind, place->number, "name", text::tomlString(name))
                                           : text.rename(place->name, name);
     if (name == place->name)
         return true;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
-#include "core/consistency/Pull.h"
 #include "core/reduction/Reduced.h"
+#include "core/text/Escapes.h"
 #include "ui/document/EditDraft.h"
 
 namespace driftless::ui {
@@ -108,11 +109,11 @@ bool MechanismPull::beginPull(const std::string& name, QPointF local)
     ModelText text = *mechanism_.text();
     const QPointF at = body->toPlane(local);
     if (!releaseChart(text, open_.bench().system().coordinates, mechanism_.state())
-        || !text.addTable("body", {{"name", model::tomlString(kPulled)}, {"kind", "\"point\""}, {"mass", "1"}})
-        || !text.addTable("joint", {{"name", model::tomlString(kPullJoint)},
+        || !text.addTable("body", {{"name", text::tomlString(kPulled)}, {"kind", "\"point\""}, {"mass", "1"}})
+        || !text.addTable("joint", {{"name", text::tomlString(kPullJoint)},
                                     {"kind", "\"pin\""},
                                     {"from", endText({name, local})},
-                                    {"to", model::tomlString(kPulled)}}))
+                                    {"to", text::tomlString(kPulled)}}))
         return true;
     const auto model = reduction::readModel(text.text(), "model.toml");
     const auto compiled =

@@ -1,8 +1,8 @@
 #include "ui/document/ModelOpener.h"
 
-#include "core/base/PathText.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
+#include "core/text/PathText.h"
 
 namespace driftless::ui {
 

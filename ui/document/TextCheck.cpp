@@ -4,11 +4,11 @@
 #include <cctype>
 #include <set>
 
-#include "core/base/Budget.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
 #include "core/model/EquationModel.h"
 #include "core/model/Model.h"
+#include "core/text/Budget.h"
 
 namespace driftless::ui {
 

@@ -2,8 +2,8 @@
 
 #include <QBuffer>
 
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::figures {
 

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
 #include "ui/panels/LessonProgress.h"

@@ -23,7 +23,7 @@
 
 #include <algorithm>
 
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 #include "ui/document/Preferences.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/SessionReplay.h"

@@ -11,11 +11,11 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
-#include "core/base/Budget.h"
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
 #include "core/model/EquationWriter.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/text/Budget.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 #include "ui/document/TextCheck.h"
 #include "ui/views/CodeEditor.h"
 #include "ui/views/FormulaView.h"

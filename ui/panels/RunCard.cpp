@@ -420,7 +420,6 @@ void RunCard::showFailure(const run::RunStatus& status)
     if (status.diagnostic)
         reason_->setToolTip(QString::fromStdString(status.diagnostic->why + "\n" + status.diagnostic->remedy));
     remedy_->setText(remedyFor(status).text);
-    emit failureShown();
 }
 
 void RunCard::mousePressEvent(QMouseEvent* event)

@@ -53,9 +53,6 @@ public:
     /// The figures at the displayed time.
     void showFigures(double t);
 
-signals:
-    void failureShown();
-
 protected:
     void mousePressEvent(QMouseEvent* event) override;
 

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/model/SetAside.h"
+#include "core/model/DependentConstraints.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {

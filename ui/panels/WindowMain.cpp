@@ -10,7 +10,7 @@
 #include <memory>
 #include <new>
 
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 #include "ui/document/Autosave.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/panels/LessonPanel.h"

@@ -5,7 +5,7 @@
 #include <vtkPNGWriter.h>
 #include <vtkUnsignedCharArray.h>
 
-#include "core/base/WholeFile.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::scene {
 

@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/base/WholeFile.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::scene {
 

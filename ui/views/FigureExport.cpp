@@ -6,10 +6,11 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/integrate/Integrator.h"
+#include "core/text/Escapes.h"
+#include "core/text/Numbers.h"
 #include "ui/figures/SaveFile.h"
 #include "ui/views/TimeLine.h"
 
@@ -29,23 +30,6 @@ QString tolerance(double value)
     return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace('-', QStringLiteral("−"));
 }
 
-void appendNumber(QByteArray& out, double value)
-{
-    if (std::isnan(value))
-        return;
-    char buffer[32];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    out.append(buffer, static_cast<qsizetype>(end - buffer));
-}
-
-QByteArray quoted(const QString& name)
-{
-    QByteArray bytes = name.toUtf8();
-    if (!bytes.contains(',') && !bytes.contains('"') && !bytes.contains('\n'))
-        return bytes;
-    return '"' + bytes.replace("\"", "\"\"") + '"';
-}
-
 /// Names of all columns of all runs, in the order in which they first occur.
 std::vector<std::string> columnNames(const std::vector<PlotRun>& runs)
 {
@@ -63,10 +47,10 @@ bool writeRows(QIODevice& device, const std::vector<PlotRun>& runs, double t0, d
     const std::vector<std::string> names = columnNames(runs);
     QByteArray out = "run,t";
     for (const std::string& name : names)
-        out += ',' + quoted(QString::fromStdString(name));
+        out += ',' + QByteArray::fromStdString(text::csvCell(name));
     out += '\n';
     for (const PlotRun& run : runs) {
-        const QByteArray lead = quoted(run.name) + ',';
+        const QByteArray lead = QByteArray::fromStdString(text::csvCell(run.name.toStdString())) + ',';
         std::vector<int> columns;
         for (const std::string& name : names)
             columns.push_back(run.recording.findColumn(name));
@@ -81,11 +65,11 @@ bool writeRows(QIODevice& device, const std::vector<PlotRun>& runs, double t0, d
             if (!all && t > t1)
                 break;
             out += lead;
-            appendNumber(out, t);
+            out.append(QByteArray::fromStdString(text::csvNumber(t)));
             for (const int column : columns) {
                 out += ',';
                 if (column >= 0)
-                    appendNumber(out, run.recording.value(row, column));
+                    out.append(QByteArray::fromStdString(text::csvNumber(run.recording.value(row, column))));
             }
             out += '\n';
             if (out.size() >= kBlock) {

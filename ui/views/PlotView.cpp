@@ -1,4 +1,3 @@
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
@@ -349,8 +348,6 @@ void PlotView::setTimeCursor(double t)
 
 void PlotView::refresh()
 {
-    QElapsedTimer clock;
-    clock.start();
     Impl& d = *impl_;
     d.soon.stop();
     d.layOut(); // may be asked for before the first show
@@ -368,7 +365,6 @@ void PlotView::refresh()
     d.empty->setVisible(!d.empty->text().isEmpty());
     d.placeCursor();
     d.plot->replot(QCustomPlot::rpQueuedRefresh);
-    d.milliseconds = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
 }
 
 void PlotView::setDark(bool dark)
@@ -408,7 +404,6 @@ QPointF PlotView::pointOnScreen(double x, double y) const
 
 QRectF PlotView::plotRect() const { return QRectF(impl_->plot->axisRect()->rect()).translated(impl_->plot->pos()); }
 PlotRange PlotView::ordinate() const { return {impl_->plot->yAxis->range().lower, impl_->plot->yAxis->range().upper}; }
-double PlotView::lastRefreshMilliseconds() const { return impl_->milliseconds; }
 QSize PlotView::sizeHint() const { return {qRound(448 * impl_->scale), qRound(260 * impl_->scale)}; }
 QSize PlotView::minimumSizeHint() const { return {260, 130}; }
 

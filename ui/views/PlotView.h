@@ -58,7 +58,6 @@ public:
     QPointF pointOnScreen(double x, double y) const;
     QRectF plotRect() const;
     PlotRange ordinate() const;
-    double lastRefreshMilliseconds() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

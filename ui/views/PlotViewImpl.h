@@ -45,7 +45,6 @@ struct PlotView::Impl {
     bool dragging = false;
     QPointF grabbed;
     double grabbedStart = 0;
-    double milliseconds = 0;
     std::vector<QCPGraph*> curves, markers;
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait

@@ -162,14 +162,12 @@ void SceneView::Impl::drawAhead(const QWidget& widget)
 {
     if (!renderer || !model)
         return;
-    clock.start();
     updateFrame();
     const QSize pixels = pixelSize(widget);
     if (fitWanted)
         fitNow(pixels, static_cast<double>(covered) / std::max(1, widget.height()));
     renderer->draw(pixels.width(), pixels.height(), fine ? 2 : 1);
     ahead = true;
-    milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
 void SceneView::Impl::render(const QWidget& widget)
@@ -178,7 +176,6 @@ void SceneView::Impl::render(const QWidget& widget)
         return;
     if (!ahead)
         drawAhead(widget);
-    clock.start();
     const scene::Pixels& drawn = renderer->picture();
     ahead = false;
     // The renderer keeps the words until its next picture, and this image lives no longer than that.
@@ -186,7 +183,6 @@ void SceneView::Impl::render(const QWidget& widget)
                      QImage::Format_RGB32);
     picture.setDevicePixelRatio(widget.devicePixelRatioF());
     stale = false;
-    milliseconds += static_cast<double>(clock.nsecsElapsed()) / 1e6;
 }
 
 // Names appear where positions alone do not tell the runs apart: in the fan and under magnification.

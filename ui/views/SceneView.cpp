@@ -293,7 +293,6 @@ QPointF SceneView::pointOnScreen(int run, int point) const
 }
 
 QString SceneView::problem() const { return impl_->refused.isEmpty() ? impl_->undrawn : impl_->refused; }
-double SceneView::lastFrameMilliseconds() const { return impl_->milliseconds; }
 
 void SceneView::paintEvent(QPaintEvent*)
 {

@@ -88,7 +88,6 @@ public:
     double gridUnit() const; ///< [m] one cell of the grid
     /// Empty when all is well; otherwise why no scene can be shown.
     QString problem() const;
-    double lastFrameMilliseconds() const; ///< cost of the last frame: evaluation, rendering and reading back
 
 signals:
     void fitted();

@@ -1,7 +1,6 @@
 // What the scene view keeps, for its own sources alone: SceneView.cpp (widget) and SceneFrame.cpp (what is drawn).
 #pragma once
 
-#include <QElapsedTimer>
 #include <QImage>
 #include <QPointF>
 
@@ -39,7 +38,6 @@ struct SceneView::Impl {
     scene::Bounds seen; // where runs have been since the last fit
     bool stale = true;  // the picture does not show the present frame
     bool ahead = false; // but it has been handed to OpenGL
-    QElapsedTimer clock;
 
     void touch()
     {
@@ -49,7 +47,6 @@ struct SceneView::Impl {
     void drawAhead(const QWidget& widget);
     QImage picture;
     QPointF lastMouse;
-    double milliseconds = 0;
 
     QSize pixelSize(const QWidget& widget) const { return (QSizeF(widget.size()) * widget.devicePixelRatioF()).toSize(); }
     void updateFrame();

@@ -23,7 +23,6 @@ public:
     void setLook(const Theme& theme, double scale);
     /// Rows and columns in the order of the blocks, else as the model states them.
     void setSorted(bool sorted);
-    bool isSorted() const { return sorted_; }
     /// What a step is about.
     void setHighlight(const std::vector<int>& equations, const std::vector<int>& unknowns, bool wrong);
     void setSelected(int equation, int unknown);

@@ -1,4 +1,4 @@
-#include "core/base/WholeFile.h"
+#include "core/text/WholeFile.h"
 
 #include <array>
 #include <atomic>
@@ -25,7 +25,7 @@ constexpr std::size_t kLongestStem = 150;   ///< [bytes] of a temporary name: na
 
 Diagnostic refusal(const std::string& path, const std::string& why, const std::string& remedy)
 {
-    return {"The file could not be written", path, why, remedy, {}};
+    return {.what = "The file could not be written", .where = path, .why = why, .remedy = remedy};
 }
 
 /// In words that help; the system's own for the rest.
@@ -69,7 +69,10 @@ Result<void> checkPlace(const std::string& path, const fs::path& target)
         const std::string name = folderOf(target);
         if (::stat(name.c_str(), &folder) == 0 && S_ISDIR(folder.st_mode))
             return {};
-        return Diagnostic{"The folder to write into does not exist", path, "there is no folder " + name, "create it first", {}};
+        return Diagnostic{.what = "The folder to write into does not exist",
+                          .where = path,
+                          .why = "there is no folder " + name,
+                          .remedy = "create it first"};
     }
     if (!S_ISREG(old.st_mode))
         return refusal(path, "only regular files are written; a folder, device or pipe is in the way", "another name");

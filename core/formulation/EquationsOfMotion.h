@@ -16,20 +16,20 @@ namespace driftless::formulation {
 /// Whether the form is M v' = f - G^T lambda with q' = v and g = 0 or dg/dt = 0 as it stands, and which of the two.
 solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& system);
 
-class MechanicalFace final : public solve::MechanicalSystem {
+class EquationsOfMotion final : public solve::MechanicalSystem {
 public:
     /// nullptr where the derivative of M cannot be compiled. message takes the reason of a domain error; it must outlive the
     /// face.
-    static std::unique_ptr<MechanicalFace> make(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
-                                                std::span<const double> parameters, std::string& message);
+    static std::unique_ptr<EquationsOfMotion> make(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
+                                                   std::span<const double> parameters, std::string& message);
     void setParameters(std::span<const double> parameters);
 
     int coordinates() const override { return system_->n(); }
     int constraints() const override { return system_->m(); }
     solve::Mechanics level() const override { return level_; }
     bool constantMass() const override { return constantMass_; }
-    std::span<const solve::Place> massPlaces() const override { return massPlaces_; }
-    std::span<const solve::Place> gradientPlaces() const override { return gradientPlaces_; }
+    std::span<const solve::MatrixPlace> massPlaces() const override { return system_->massPlaces(); }
+    std::span<const solve::MatrixPlace> gradientPlaces() const override { return system_->positionJacobianPlaces(); }
 
     bool mass(double t, const double* q, double* values) override { return said(evaluator_.mass(t, q, values)); }
     bool massRate(double t, const double* q, const double* v, double* out) override;
@@ -52,8 +52,8 @@ public:
     }
 
 private:
-    MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
-                   std::span<const double> parameters, std::string& message);
+    EquationsOfMotion(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
+                      std::span<const double> parameters, std::string& message);
     Result<void> compileMassRate();
     bool said(bool done)
     {
@@ -67,7 +67,6 @@ private:
     solve::Mechanics level_;
     std::string& message_;
     bool constantMass_ = true;
-    std::vector<solve::Place> massPlaces_, gradientPlaces_;
     std::vector<double> unused_; ///< where multipliers would stand that f does not read
     expr::Tape massRate_;        ///< over {t}, q, v, parameters
     expr::TapeWorkspace massRateWork_;

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/PathText.h"
-#include "core/base/WholeFile.h"
+#include "core/text/PathText.h"
+#include "core/text/WholeFile.h"
 
 using namespace driftless;
 

@@ -1,4 +1,4 @@
-#include "core/integrate/OpenDigits.h"
+#include "core/integrate/AlgebraicFloor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,12 @@ constexpr double kMostOpen = 1000;
 
 } // namespace
 
-double openTolerance(double own, double x, double share) { return std::clamp(share * std::abs(x), own, kMostOpen * own); }
+double flooredTolerance(double own, double x, double share) { return std::clamp(share * std::abs(x), own, kMostOpen * own); }
 
-bool anyOpen(std::span<const solve::UnknownRole> roles) { return std::any_of(roles.begin(), roles.end(), isOpen); }
+bool anyFloor(std::span<const solve::UnknownRole> roles) { return std::any_of(roles.begin(), roles.end(), hasFloor); }
 
-void openRightSide(const solve::SparsePattern& pattern, std::span<const solve::UnknownRole> roles, std::span<const double> dFdy,
-                   std::span<const double> weights, std::span<double> b)
+void floorRightSide(const solve::SparsePattern& pattern, std::span<const solve::UnknownRole> roles,
+                    std::span<const double> dFdy, std::span<const double> weights, std::span<double> b)
 {
     std::fill(b.begin(), b.end(), 0.0);
     for (std::size_t j = 0; j < roles.size(); ++j) {

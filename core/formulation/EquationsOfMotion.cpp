@@ -1,4 +1,4 @@
-#include "core/formulation/MechanicalFace.h"
+#include "core/formulation/EquationsOfMotion.h"
 
 #include <algorithm>
 
@@ -16,30 +16,26 @@ solve::Mechanics mechanicsOf(const Dae& dae, const model::ConstrainedSystem& sys
     if (!motionAlone || !rowsAlone || dae.enforces.acceleration || dae.enforces.position == dae.enforces.velocity)
         return solve::Mechanics::None;
     for (std::size_t i = 0; i < 2 * n + m; ++i) {
-        const UnknownKind kind = i < n ? UnknownKind::Position : i < 2 * n ? UnknownKind::Velocity : UnknownKind::Multiplier;
-        if (dae.unknowns[i].kind != kind)
+        const UnknownKind ofMotion = i < n ? UnknownKind::Position : UnknownKind::Velocity;
+        if (dae.unknowns[i].kind != (i < 2 * n ? ofMotion : UnknownKind::Multiplier))
             return solve::Mechanics::None;
     }
     return dae.enforces.position ? solve::Mechanics::Position : solve::Mechanics::Velocity;
 }
 
-MechanicalFace::MechanicalFace(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
-                               std::span<const double> parameters, std::string& message)
+EquationsOfMotion::EquationsOfMotion(std::shared_ptr<const model::CompiledSystem> system, solve::Mechanics level,
+                                     std::span<const double> parameters, std::string& message)
     : system_(std::move(system)), evaluator_(system_), level_(level), message_(message),
       unused_(static_cast<std::size_t>(system_->w()))
 {
     evaluator_.setParameters(parameters);
-    for (const model::MatrixPlace& p : system_->massPlaces())
-        massPlaces_.push_back({p.row, p.column});
-    for (const model::MatrixPlace& p : system_->positionJacobianPlaces())
-        gradientPlaces_.push_back({p.row, p.column});
 }
 
-std::unique_ptr<MechanicalFace> MechanicalFace::make(std::shared_ptr<const model::CompiledSystem> system,
-                                                     solve::Mechanics level, std::span<const double> parameters,
-                                                     std::string& message)
+std::unique_ptr<EquationsOfMotion> EquationsOfMotion::make(std::shared_ptr<const model::CompiledSystem> system,
+                                                           solve::Mechanics level, std::span<const double> parameters,
+                                                           std::string& message)
 {
-    std::unique_ptr<MechanicalFace> face(new MechanicalFace(std::move(system), level, parameters, message));
+    std::unique_ptr<EquationsOfMotion> face(new EquationsOfMotion(std::move(system), level, parameters, message));
     if (const auto compiled = face->compileMassRate(); !compiled) {
         message = compiled.error().text();
         return nullptr;
@@ -48,7 +44,7 @@ std::unique_ptr<MechanicalFace> MechanicalFace::make(std::shared_ptr<const model
 }
 
 /// (M' v)_i = sum over j of (dM_ij/dt along v) v_j, from the same expressions as M.
-Result<void> MechanicalFace::compileMassRate()
+Result<void> EquationsOfMotion::compileMassRate()
 {
     const model::ConstrainedSystem& s = system_->system();
     const expr::RateRule rule = model::motionRule(s);
@@ -82,9 +78,9 @@ Result<void> MechanicalFace::compileMassRate()
     return {};
 }
 
-void MechanicalFace::setParameters(std::span<const double> parameters) { evaluator_.setParameters(parameters); }
+void EquationsOfMotion::setParameters(std::span<const double> parameters) { evaluator_.setParameters(parameters); }
 
-bool MechanicalFace::massRate(double t, const double* q, const double* v, double* out)
+bool EquationsOfMotion::massRate(double t, const double* q, const double* v, double* out)
 {
     if (constantMass_) {
         std::fill_n(out, coordinates(), 0.0);

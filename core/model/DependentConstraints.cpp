@@ -1,4 +1,4 @@
-#include "core/model/SetAside.h"
+#include "core/model/DependentConstraints.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,8 @@
-#include "core/base/PathText.h"
+#include "core/text/PathText.h"
 
 #include <cstddef>
+
+#include "core/text/Utf8.h"
 
 namespace driftless {
 
@@ -14,28 +16,19 @@ struct Decoded {
     std::size_t length; ///< 0: no character begins here
 };
 
-/// One character of UTF-8 in its shortest form.
+/// One character of UTF-8.
 Decoded decode(std::string_view bytes)
 {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const char32_t first = byte(0);
-    if (first < 0x80)
-        return {first, 1};
-    const std::size_t length = first >= 0xf0 && first < 0xf5   ? 4
-                               : first >= 0xe0 && first < 0xf0 ? 3
-                               : first >= 0xc2 && first < 0xe0 ? 2
-                                                               : 0;
-    if (length == 0 || bytes.size() < length)
+    const std::size_t length = text::characterLength(bytes);
+    if (length == 0)
         return {0, 0};
-    char32_t code = first & (0x7fu >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0) != 0x80)
-            return {0, 0};
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    if (length == 1)
+        return {byte(0), 1};
+    char32_t code = byte(0) & (0x7fu >> length);
+    for (std::size_t i = 1; i < length; ++i)
         code = code << 6 | (byte(i) & 0x3fu);
-    }
-    constexpr char32_t kLeast[]{0, 0, 0x80, 0x800, 0x10000};
-    const bool real = code >= kLeast[length] && code <= 0x10ffff && !(code >= kFirstSurrogate && code <= kLastSurrogate);
-    return {code, real ? length : 0};
+    return {code, length};
 }
 
 void encode(char32_t code, std::string& out)

@@ -1,4 +1,4 @@
-#include "core/consistency/Pull.h"
+#include "core/consistency/HoldingJoint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ std::string holdingJoint(model::SystemEvaluator& evaluator, const NearestRequest
     // D (q* - q), D = diag(1 / S_j^2): lengths in their nominal sizes beside angles, whatever the units.
     VectorXd pull = VectorXd::Zero(n); // of what was not asked for the weight is small, and so is its part
     double most = 0;
-    std::vector<model::MatrixPlace> diagonal;
+    std::vector<solve::MatrixPlace> diagonal;
     std::vector<double> metric;
     for (int j = 0; j < system.n(); ++j) {
         const auto k = static_cast<std::size_t>(j);

@@ -133,8 +133,8 @@ private slots:
             const std::string number = text::rounded(p.excluded);
             QCOMPARE(refused.error().what, "The parameter " + p.name + " of " + method.id + " is " + number);
             QCOMPARE(refused.error().why, "there is no method at " + number);
-            QCOMPARE(refused.error().remedy, "a value from " + text::rounded(p.least) + " to " + text::rounded(p.most)
-                                                 + ", away from " + number);
+            QCOMPARE(refused.error().remedy,
+                     "a value from " + text::rounded(p.least) + " to " + text::rounded(p.most) + ", away from " + number);
         }
         o.parameter = 3;
         const auto refused = integrate::checkFor(info("generalized-alpha"), o);

@@ -24,11 +24,9 @@ namespace {
 
 Diagnostic noBody()
 {
-    return {.what = "There is no body yet.",
-            .where = {},
-            .why = "A run needs something that moves.",
-            .remedy = "Place a body with one of the tools.",
-            .position = {}};
+    return {.what = "There is no body yet",
+            .why = "a run needs something that moves",
+            .remedy = "place a body with one of the tools"};
 }
 
 std::uint64_t recordingBytes() { return static_cast<std::uint64_t>(preferredMemory()) << 20; }

@@ -49,11 +49,7 @@ double metricAt(const OpenBench& open, int key, const char* column, double t)
 Result<consistency::Diagnosis> diagnoseStart(const OpenBench& open, const run::StartSettings& start)
 {
     if (!open.hasModel())
-        return Diagnostic{.what = "There is nothing to diagnose.",
-                          .where = {},
-                          .why = "No model is open.",
-                          .remedy = "Open a model first.",
-                          .position = {}};
+        return Diagnostic{.what = "There is nothing to diagnose", .why = "no model is open", .remedy = "open a model first"};
     const auto system = open.compiledHandle();
     model::SystemEvaluator evaluator(system);
     evaluator.setParameters(open.parameters());

@@ -64,20 +64,15 @@ private:
 
 Diagnostic nothingToSave()
 {
-    return {.what = "There is nothing to save.",
-            .where = {},
-            .why = "No model is open.",
-            .remedy = "Open a model first.",
-            .position = {}};
+    return {.what = "There is nothing to save", .why = "no model is open", .remedy = "open a model first"};
 }
 
 Diagnostic changedByAnother(const QString& path)
 {
-    return {.what = "The session was not saved: its file was changed by another window or program.",
+    return {.what = "The session was not saved: its file was changed by another window or program",
             .where = path.toStdString(),
-            .why = "Saving would lose what was written there since this window read or wrote it.",
-            .remedy = "Save as… under another name.",
-            .position = {}};
+            .why = "saving would lose what was written there since this window read or wrote it",
+            .remedy = "save as… under another name"};
 }
 
 } // namespace
@@ -100,11 +95,10 @@ Result<void> DocumentFiles::open(const QString& pathOrName)
     QString left;
     const auto opened = parts_.opener.openStudy(pathOrName, &left);
     if (opened && !left.isEmpty())
-        parts_.messages.say({.what = "Part of the study is shown.",
+        parts_.messages.say({.what = "Part of the study is shown",
                              .where = pathOrName.toStdString(),
-                             .why = "Left out here: " + left.toStdString() + ".",
-                             .remedy = "driftless study computes all of it.",
-                             .position = {}});
+                             .why = "left out here: " + left.toStdString(),
+                             .remedy = "driftless study computes all of it"});
     return opened;
 }
 

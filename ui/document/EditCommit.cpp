@@ -17,7 +17,7 @@ void EditCommit::assemble(ModelText& text) const { ui::assemble(text, parts_.ope
 
 bool EditCommit::refuse(const std::string& what, const std::string& why, const std::string& remedy)
 {
-    emit said({.what = what, .where = {}, .why = why, .remedy = remedy, .position = {}});
+    emit said({.what = what, .why = why, .remedy = remedy});
     return false;
 }
 

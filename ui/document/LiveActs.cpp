@@ -8,11 +8,7 @@ namespace {
 
 Diagnostic needsRun()
 {
-    return {.what = "This needs a run.",
-            .where = {},
-            .why = "There is no run that it could act on.",
-            .remedy = "Add a run first.",
-            .position = {}};
+    return {.what = "This needs a run", .why = "there is no run that it could act on", .remedy = "add a run first"};
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/reduction/Reduced.h"
+#include "ui/document/NumberText.h"
 
 namespace driftless::ui {
 
@@ -34,11 +35,7 @@ std::vector<WaitingRun> allRuns(const Bench& bench)
 
 Diagnostic nothingToEdit()
 {
-    return {.what = "There is nothing to edit.",
-            .where = {},
-            .why = "No model is open.",
-            .remedy = "Open a model or begin a new mechanism.",
-            .position = {}};
+    return {.what = "There is nothing to edit", .why = "no model is open", .remedy = "open a model or begin a new mechanism"};
 }
 
 } // namespace
@@ -120,7 +117,7 @@ bool ModelEdits::setInitialValue(const QString& name, double value)
     if (const auto set = start.values.find(name.toStdString()); set != start.values.end() && set->second == value)
         return true;
     start.values[name.toStdString()] = value;
-    const bool done = startAgain(start, tr("start with %1 = %2").arg(name, QString::number(value, 'g', 6)));
+    const bool done = startAgain(start, tr("start with %1 = %2").arg(name, numberText(value)));
     if (!done)
         emit open_.benchChanged(); // controls show again what holds
     return done;

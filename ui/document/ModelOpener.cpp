@@ -199,11 +199,10 @@ Result<void> ModelOpener::openStudy(const QString& pathOrName, QString* left)
             ++refused;
     }
     if (shown.empty())
-        return Diagnostic{.what = "No run of this study can be shown.",
+        return Diagnostic{.what = "No run of this study can be shown",
                           .where = study->path,
-                          .why = "All of them are refused.",
-                          .remedy = "driftless study tells why.",
-                          .position = {}};
+                          .why = "all of them are refused",
+                          .remedy = "driftless study tells why"};
     if (left) {
         QStringList words;
         if (elsewhere)

@@ -78,11 +78,7 @@ void OpenBench::setVisible(int key, bool visible)
 
 Diagnostic OpenBench::reservedAlready() const
 {
-    return {.what = "A session is being opened already.",
-            .where = {},
-            .why = {},
-            .remedy = "Wait for it, or cancel it.",
-            .position = {}};
+    return {.what = "A session is being opened already", .remedy = "wait for it, or cancel it"};
 }
 
 Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens opens)

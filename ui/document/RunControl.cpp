@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/document/RunCommands.h"
 
 namespace driftless::ui {
@@ -11,24 +12,19 @@ namespace {
 
 constexpr const char* kBasisOption = "basis"; ///< of the forms with numeric bases
 
-QString shown(double value) { return QString::number(value, 'g', 6); }
-
 Diagnostic eightAlready()
 {
-    return {.what = "There are already eight runs.",
-            .where = {},
-            .why = "More could not be told apart by their colours.",
-            .remedy = "Remove a run first.",
-            .position = {}};
+    return {.what = "There are already eight runs",
+            .why = "more could not be told apart by their colours",
+            .remedy = "remove a run first"};
 }
 
 Diagnostic badParameter(const model::Quantity& quantity, double value)
 {
-    return {.what = quantity.name + " cannot be " + shown(value).toStdString() + ".",
+    return {.what = quantity.name + " cannot be " + numberText(value).toStdString(),
             .where = quantity.name,
-            .why = quantity.positive ? "It has to stay above zero." : "It has to be a number.",
-            .remedy = "Choose another value.",
-            .position = {}};
+            .why = quantity.positive ? "it has to stay above zero" : "it has to be a number",
+            .remedy = "choose another value"};
 }
 
 } // namespace
@@ -139,11 +135,11 @@ bool RunControl::setOptions(int key, const integrate::IntegratorOptions& options
     }
     const auto settings = open_.status(key).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
-    QString text = tr("%1: step %2 s").arg(nameOf(key), shown(options.step));
+    QString text = tr("%1: step %2 s").arg(nameOf(key), numberText(options.step));
     if (options.parameter != settings.options.parameter && method)
-        text = tr("%1: %2 %3").arg(nameOf(key), QString::fromStdString(method->parameter.name), shown(options.parameter));
+        text = tr("%1: %2 %3").arg(nameOf(key), QString::fromStdString(method->parameter.name), numberText(options.parameter));
     else if (method && method->adaptive)
-        text = tr("%1: tolerance %2").arg(nameOf(key), shown(options.relativeTolerance));
+        text = tr("%1: tolerance %2").arg(nameOf(key), numberText(options.relativeTolerance));
     return change(key, run::SetOptions{settings.options}, run::SetOptions{options}, text, gesture);
 }
 
@@ -168,7 +164,7 @@ bool RunControl::setGain(int key, const QString& name, double value, const QStri
     if (now == gains.end())
         return false;
     return change(key, run::SetGain{now->first, now->second}, run::SetGain{now->first, value},
-                  tr("%1: %2 = %3").arg(nameOf(key), name, shown(value)), gesture);
+                  tr("%1: %2 = %3").arg(nameOf(key), name, numberText(value)), gesture);
 }
 
 bool RunControl::setChoice(int key, const QString& name, const QString& value)
@@ -221,7 +217,7 @@ bool RunControl::setParameter(const QString& name, double value, const QString& 
     if (now == value)
         return true;
     return change(-1, run::SetParameter{quantity.name, now}, run::SetParameter{quantity.name, value},
-                  QStringLiteral("%1 = %2 %3").arg(name, shown(value), QString::fromStdString(quantity.unit)), gesture);
+                  QStringLiteral("%1 = %2 %3").arg(name, numberText(value), QString::fromStdString(quantity.unit)), gesture);
 }
 
 bool RunControl::setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture)

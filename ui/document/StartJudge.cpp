@@ -88,8 +88,8 @@ std::string listed(const std::vector<std::string>& all)
 /// The sentence of a conflict between joints: those to blame, and the others that it names.
 void sayWhich(const std::vector<std::string>& blamed, const std::vector<std::string>& others, Diagnostic& problem)
 {
-    problem.what = others.empty() ? listed(blamed) + " cannot be met together."
-                                  : listed(blamed) + " cannot be met together with " + listed(others) + ".";
+    problem.what = others.empty() ? listed(blamed) + " cannot be met together"
+                                  : listed(blamed) + " cannot be met together with " + listed(others);
     if (blamed.size() == 1)
         problem.remedy = "another place or length of " + blamed.front() + ", or start values nearer to where the parts meet";
     problem.position = {};

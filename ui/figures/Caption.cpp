@@ -206,11 +206,10 @@ Result<void> writeCaption(const Figure& figure, const QString& path, const QStri
         return saveFile(path, (toPlainText(figure.caption) + '\n').toUtf8());
     if (ending == QLatin1String("tex"))
         return saveFile(path, latexFigure(figure, graphic.isEmpty() ? QFileInfo(path).completeBaseName() : graphic).toUtf8());
-    return Diagnostic{"This kind of caption is not known",
-                      path.toStdString(),
-                      "the file's name ends in ." + ending.toStdString(),
-                      "a name that ends in .txt or .tex",
-                      {}};
+    return Diagnostic{.what = "This kind of caption is not known",
+                      .where = path.toStdString(),
+                      .why = "the file's name ends in ." + ending.toStdString(),
+                      .remedy = "a name that ends in .txt or .tex"};
 }
 
 } // namespace driftless::figures

@@ -31,7 +31,8 @@ using Page = std::vector<Cell>;
 
 Diagnostic refused(const QString& file, const std::string& why)
 {
-    return {"The contact sheet cannot be made", file.toStdString(), why, "PNG files that exist", {}};
+    return {
+        .what = "The contact sheet cannot be made", .where = file.toStdString(), .why = why, .remedy = "PNG files that exist"};
 }
 
 Result<QSize> sizeOf(const ContactEntry& entry)

@@ -331,11 +331,10 @@ private:
 
     Diagnostic tooSmall() const
     {
-        return {"The figure does not fit its page",
-                std::to_string(figure_.panels.size()) + " panels",
-                "a panel would be smaller than 12 x 9 mm beside its axes, titles and the legend",
-                "a larger page, smaller text, fewer panels, or a height of 0 (as high as needed)",
-                {}};
+        return {.what = "The figure does not fit its page",
+                .where = std::to_string(figure_.panels.size()) + " panels",
+                .why = "a panel would be smaller than 12 x 9 mm beside its axes, titles and the legend",
+                .remedy = "a larger page, smaller text, fewer panels, or a height of 0 (as high as needed)"};
     }
 
     const Figure& figure_;

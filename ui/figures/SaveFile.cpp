@@ -13,7 +13,8 @@ Result<void> saveFile(const QString& path, const std::function<bool(QIODevice&)>
     QByteArray bytes;
     QBuffer buffer(&bytes);
     if (!buffer.open(QIODevice::WriteOnly) || !write(buffer))
-        return Diagnostic{"The file could not be written", path.toStdString(), "its content could not be made", "", {}};
+        return Diagnostic{
+            .what = "The file could not be written", .where = path.toStdString(), .why = "its content could not be made"};
     return saveFile(path, bytes);
 }
 

@@ -23,7 +23,7 @@ constexpr qsizetype kLongestText = 4096;
 
 Diagnostic refusedFigure(const std::string& why, const std::string& remedy, const std::string& where = {})
 {
-    return {"The figure cannot be drawn", where, why, remedy, {}};
+    return {.what = "The figure cannot be drawn", .where = where, .why = why, .remedy = remedy};
 }
 
 Result<void> checkSeries(const Panel& panel, const Series& series)
@@ -164,11 +164,10 @@ Result<QStringList> writeFigure(const Figure& figure, const QString& path)
     const FigurePlan& plan = *planned.value();
     const QString ending = endingOf(path);
     if (ending.isEmpty() && isOtherPicture(path))
-        return Diagnostic{"This kind of figure is not known",
-                          path.toStdString(),
-                          "the file's name ends in ." + QFileInfo(path).suffix().toStdString(),
-                          "a name that ends in .png, .svg or .pdf",
-                          {}};
+        return Diagnostic{.what = "This kind of figure is not known",
+                          .where = path.toStdString(),
+                          .why = "the file's name ends in ." + QFileInfo(path).suffix().toStdString(),
+                          .remedy = "a name that ends in .png, .svg or .pdf"};
     QStringList files;
     for (const QString& kind : ending.isEmpty() ? QStringList{"png", "svg", "pdf"} : QStringList{ending}) {
         const QString file = ending.isEmpty() ? path + '.' + kind : path;

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -61,10 +63,10 @@ double NumberField::room() const
 QString NumberField::fitting() const
 {
     constexpr int kDigits = 6, kLeastDigits = 2;
-    QString out = QString::number(value_, 'g', kDigits);
+    QString out = numberText(value_, kDigits);
     const QFontMetricsF metrics(font());
     for (int digits = kDigits - 1; digits >= kLeastDigits && metrics.horizontalAdvance(out) > room(); --digits)
-        out = QString::number(value_, 'g', digits);
+        out = numberText(value_, digits);
     return out;
 }
 
@@ -80,7 +82,7 @@ void NumberField::setValue(double value)
     value_ = value;
     if (hasFocus() && text() != shown_)
         return; // somebody is typing
-    show(hasFocus() ? QString::number(value, 'g', 6) : fitting());
+    show(hasFocus() ? numberText(value) : fitting());
 }
 
 void NumberField::commit()
@@ -93,7 +95,7 @@ void NumberField::commit()
     const double value = typed.toDouble(&ok);
     shown_ = text();
     if (!ok || !std::isfinite(value)) {
-        show(QString::number(value_, 'g', 6));
+        show(numberText(value_));
         return;
     }
     value_ = value;
@@ -102,7 +104,7 @@ void NumberField::commit()
 
 bool NumberField::event(QEvent* event)
 {
-    const QString all = QString::number(value_, 'g', 6);
+    const QString all = numberText(value_);
     if (event->type() != QEvent::ToolTip || text() == all || hasFocus())
         return QLineEdit::event(event);
     const QString about = toolTip().isEmpty() ? all : QStringLiteral("%1\n%2").arg(toolTip(), all);
@@ -113,7 +115,7 @@ bool NumberField::event(QEvent* event)
 void NumberField::focusInEvent(QFocusEvent* event)
 {
     if (text() == shown_)
-        show(QString::number(value_, 'g', 6));
+        show(numberText(value_));
     QLineEdit::focusInEvent(event);
 }
 
@@ -242,8 +244,8 @@ QString figure(double value, int digits)
     const double size = std::abs(value);
     QString text = size == 0                              ? QStringLiteral("0")
                    : size < 1e-3 || size >= 1e5           ? QString::number(value, 'e', digits - 2)
-                   : size >= std::pow(10.0, digits) - 0.5 ? QString::number(value, 'f', 0)
-                                                          : QString::number(value, 'g', digits);
+                   : size >= std::pow(10.0, digits) - 0.5 ? fixedText(value, 0)
+                                                          : numberText(value, digits);
     return text.replace('-', QChar(0x2212));
 }
 

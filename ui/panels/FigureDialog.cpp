@@ -371,7 +371,8 @@ Result<QStringList> FigureDialog::writeFiles(const QString& path) const
         files << file;
     }
     if (files.isEmpty())
-        return Diagnostic{"There is nothing to write.", "", "No kind of file is chosen.", "Check PDF, SVG or PNG.", {}};
+        return Diagnostic{
+            .what = "There is nothing to write", .why = "no kind of file is chosen", .remedy = "check PDF, SVG or PNG"};
     return files;
 }
 

@@ -18,6 +18,7 @@
 #include "core/text/PathText.h"
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
+#include "ui/document/NumberText.h"
 #include "ui/panels/LessonProgress.h"
 #include "ui/views/LessonHandout.h"
 #include "ui/views/LessonText.h"
@@ -423,8 +424,7 @@ QString LessonPanel::answer() const
     }
     const auto value = rightAnswer(document_, question, answerTime());
     return value.number && std::isfinite(*value.number)
-               ? tr("The program measures %1 %2.")
-                     .arg(QString::number(*value.number, 'g', 4), QString::fromStdString(question.unit))
+               ? tr("The program measures %1 %2.").arg(numberText(*value.number, 4), QString::fromStdString(question.unit))
                : value.problem;
 }
 

@@ -11,6 +11,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "ui/document/NumberText.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {
@@ -143,7 +144,7 @@ std::optional<double> LessonQuestion::number() const
     return good ? std::optional(value) : std::nullopt;
 }
 
-void LessonQuestion::setNumber(double value) { number_->setText(QString::number(value, 'g', 4)); }
+void LessonQuestion::setNumber(double value) { number_->setText(numberText(value, 4)); }
 
 void LessonQuestion::say(const QString& text, Tone tone)
 {

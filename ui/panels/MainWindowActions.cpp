@@ -1,4 +1,5 @@
 // What a person can do with the window: actions with their keys, files, export.
+#include "ui/document/NumberText.h"
 #include "ui/panels/MainWindow.h"
 
 #include <QAbstractSpinBox>
@@ -57,7 +58,10 @@ bool takesText(const QWidget& widget)
     return qobject_cast<const QAbstractSpinBox*>(&widget) || (combo && combo->isEditable());
 }
 
-Diagnostic nothingToExport() { return {"There is nothing to export.", "", "There is no run.", "Add a run first.", {}}; }
+Diagnostic nothingToExport()
+{
+    return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
+}
 
 } // namespace
 
@@ -238,11 +242,9 @@ Result<void> MainWindow::openPath(const QString& path)
         if (busy) // nothing is wrong with the file
             card_->say(opened.error());
         else if (replayCancelled_)
-            card_->say({"The session was not opened.",
-                        path.toStdString(),
-                        "It was cancelled.",
-                        "What was open before is still here.",
-                        {}});
+            card_->say({.what = "The session was not opened",
+                        .where = path.toStdString(),
+                        .why = "it was cancelled; what was open before is still here"});
         else
             showBroken(path, opened.error());
         return opened;
@@ -419,7 +421,7 @@ ExportRequest MainWindow::exportRequest()
     std::size_t i = 0;
     for (const auto& parameter : document_.system().parameters)
         request.parameters << QStringLiteral("%1 = %2 %3")
-                                  .arg(QString::fromStdString(parameter.quantity.name), QString::number(values[i++], 'g', 6),
+                                  .arg(QString::fromStdString(parameter.quantity.name), numberText(values[i++]),
                                        QString::fromStdString(parameter.quantity.unit))
                                   .trimmed();
     for (const RunEntry& run : document_.runs()) {

@@ -40,7 +40,7 @@ void MainWindow::lineariseHere()
 {
     const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr;
     if (!entry) {
-        card_->say({"There is nothing to linearise.", "", "There is no run.", "Add a run first.", {}});
+        card_->say({.what = "There is nothing to linearise", .why = "there is no run", .remedy = "add a run first"});
         return;
     }
     const auto& laboratory = document_.laboratory();
@@ -52,12 +52,10 @@ void MainWindow::lineariseHere()
         return;
     }
     if (linear->n() > PencilWindow::kMostUnknowns) {
-        card_->say({"The run has too many unknowns to linearise in the window.",
-                    "",
-                    std::to_string(linear->n()) + ", at most " + std::to_string(PencilWindow::kMostUnknowns)
-                        + " are analysed while one types.",
-                    "driftless pencil MODEL --time T",
-                    {}});
+        card_->say({.what = "The run has too many unknowns to linearise in the window",
+                    .why = std::to_string(linear->n()) + ", at most " + std::to_string(PencilWindow::kMostUnknowns)
+                           + " are analysed while one types",
+                    .remedy = "driftless pencil MODEL --time T"});
         return;
     }
     const auto& model = document_.compiled().model();

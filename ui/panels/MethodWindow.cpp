@@ -14,6 +14,7 @@
 #include "core/integrate/RungeKutta.h"
 #include "core/integrate/Stability.h"
 #include "core/run/TableauFile.h"
+#include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 #include "ui/views/StabilityView.h"
 #include "ui/views/StyleSheet.h"
@@ -29,7 +30,7 @@ constexpr int kBdfCell = 3;         ///< pixels: the roots of a polynomial for e
 QString words(const std::string& s) { return QString::fromStdString(s); }
 QString words(std::string_view s) { return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size())); }
 
-QString number(double v) { return QString::number(v, 'g', 7).replace('-', QStringLiteral("−")); }
+QString number(double v) { return withMinus(numberText(v, 7)); }
 
 /// "1/3" where it is a fraction of whole numbers.
 QString fraction(double v, double slack)

@@ -16,6 +16,7 @@
 #include <cmath>
 
 #include "core/model/LinearDaeFile.h"
+#include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/PencilPage.h"
 #include "ui/views/StyleSheet.h"
@@ -79,7 +80,7 @@ QString matrixText(const std::vector<double>& values, int n)
     for (int i = 0; i < n; ++i) {
         QStringList row;
         for (int j = 0; j < n; ++j) {
-            QString number = QString::number(values[static_cast<std::size_t>(i * n + j)] + 0.0, 'g', 17);
+            QString number = numberText(values[static_cast<std::size_t>(i * n + j)] + 0.0, 17);
             if (!number.contains('.') && !number.contains('e'))
                 number += QStringLiteral(".0");
             row << number;
@@ -349,9 +350,9 @@ void PencilWindow::rewrite()
 
 QString PencilWindow::textOf(const run::LinearisedDae& linear, const QString& title)
 {
-    QString out = QStringLiteral("# %1\n# %2, linearised at t = %3: E d' = A d for the deviation d from the motion.\n")
-                      .arg(QString(title).replace('\n', ' '), QString::fromStdString(linear.formulation),
-                           QString::number(linear.t, 'g', 8));
+    QString out =
+        QStringLiteral("# %1\n# %2, linearised at t = %3: E d' = A d for the deviation d from the motion.\n")
+            .arg(QString(title).replace('\n', ' '), QString::fromStdString(linear.formulation), numberText(linear.t, 8));
     if (!linear.note.empty())
         out += "# " + QString::fromStdString(linear.note) + '\n';
     for (int i = 0; i < linear.n(); ++i)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ui/document/NumberText.h"
 #include "ui/document/RunSelection.h"
 #include "ui/panels/Controls.h"
 
@@ -22,7 +23,7 @@ constexpr int kHistoryLines = 2;
 QString kappaText(double kappa)
 {
     constexpr double kSingular = 1 / std::numeric_limits<double>::epsilon();
-    return kappa < 100 ? QString::number(kappa, 'f', 2) : kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
+    return kappa < 100 ? fixedText(kappa, 2) : kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
 }
 
 /// What a pivot exchanged: "dummies a, b -> a, c (kappa ...)" becomes "b → c". A renewed basis keeps its words.

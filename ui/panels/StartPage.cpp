@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "core/model/DependentConstraints.h"
+#include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -27,7 +28,7 @@ constexpr int kTightFindings = 330;
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
 /// Twelve digits are what a person may have typed.
-QString typed(double value) { return QString::number(value, 'g', 12).replace('-', QChar(0x2212)); }
+QString typed(double value) { return withMinus(numberText(value, 12)); }
 
 QLabel* secondaryLabel(const QString& words)
 {

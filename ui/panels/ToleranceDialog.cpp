@@ -13,6 +13,7 @@
 #include <cmath>
 #include <optional>
 
+#include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -47,8 +48,6 @@ std::optional<double> toleranceIn(QString text)
     const double value = text.replace(',', '.').toDouble(&good);
     return good && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
-
-QString numberText(double value) { return QString::number(value, 'g', 6); }
 
 void setText(QTableWidgetItem* item, const QString& text)
 {

@@ -83,11 +83,9 @@ public:
         } catch (const std::bad_alloc&) {
             if (!document)
                 throw;
-            emit document->refused({"There is not enough memory for this.",
-                                    "",
-                                    "What was asked for needs more than the system gives.",
-                                    "Save the session, and close other runs or programs.",
-                                    {}});
+            emit document->refused({.what = "There is not enough memory for this",
+                                    .why = "what was asked for needs more than the system gives",
+                                    .remedy = "save the session, and close other runs or programs"});
             return false;
         }
     }
@@ -155,15 +153,13 @@ Result<void> screenshotWindow(const std::string& model, QSize size, bool dark, d
     if (auto settled = figures::settleQt(); !settled)
         return settled;
     if (size.width() < 640 || size.height() < 400 || size.width() > 8192 || size.height() > 8192)
-        return Diagnostic{"The picture has no usable size.",
-                          "",
-                          "A window is between 640x400 and 8192x8192 pixels.",
-                          "Ask for 1280x720, say.",
-                          {}};
+        return Diagnostic{.what = "The picture has no usable size",
+                          .why = "a window is between 640x400 and 8192x8192 pixels",
+                          .remedy = "ask for 1280x720, say"};
     Document document;
     MainWindow window(document, dark);
     if (const QString problem = window.findChild<SceneView*>()->problem(); !problem.isEmpty())
-        return Diagnostic{"The window cannot be pictured without its scene", "", problem.toStdString(), "", {}};
+        return Diagnostic{.what = "The window cannot be pictured without its scene", .why = problem.toStdString()};
     window.findChild<LessonPanel*>()->setSeed(1); // the same picture every time
     if (auto opened = openIn(window, document, model); !opened)
         return opened;

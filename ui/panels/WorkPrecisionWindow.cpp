@@ -15,6 +15,7 @@
 #include "core/integrate/RungeKutta.h"
 #include "core/model/Model.h"
 #include "core/study/RunData.h"
+#include "ui/document/NumberText.h"
 #include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/panels/Controls.h"
@@ -43,10 +44,7 @@ bool adaptive(const run::RunSettings& settings)
 }
 
 void add(std::string& text, const std::string& part) { text += part + '|'; }
-void add(std::string& text, double value)
-{
-    add(text, std::to_string(value) + '/' + QString::number(value, 'g', 17).toStdString());
-}
+void add(std::string& text, double value) { add(text, std::to_string(value) + '/' + numberText(value, 17).toStdString()); }
 
 /// The settings without tolerance and step, which the points set.
 std::string idOf(const run::RunSettings& s)
@@ -56,7 +54,7 @@ std::string idOf(const run::RunSettings& s)
     add(id, s.integrator);
     const auto& o = s.options;
     const auto ratio = [&](double t) {
-        return o.relativeTolerance > 0 ? QString::number(t / o.relativeTolerance, 'g', 6).toStdString() : std::string("-");
+        return o.relativeTolerance > 0 ? numberText(t / o.relativeTolerance).toStdString() : std::string("-");
     };
     if (adaptive(s)) {
         add(id, ratio(o.absoluteTolerance));

@@ -16,11 +16,10 @@ Diagnostic refusal(const char* step)
 {
     char code[16];
     std::snprintf(code, sizeof code, "0x%04X", static_cast<unsigned>(eglGetError()));
-    return {"There is no OpenGL to draw with off the screen",
-            "EGL surfaceless",
-            std::string(step) + " failed with EGL error " + code,
-            "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available",
-            {}};
+    return {.what = "There is no OpenGL to draw with off the screen",
+            .where = "EGL surfaceless",
+            .why = std::string(step) + " failed with EGL error " + code,
+            .remedy = "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available"};
 }
 
 class SurfacelessContext final : public GlContext {

@@ -218,11 +218,10 @@ Result<std::unique_ptr<ModelScene>> ModelScene::create(std::shared_ptr<const mod
     model::ModelState& start = made->state_;
     if (!made->evaluator_.starts(start.q.data(), start.v.data(), start.lambda.data() + made->evaluator_.compiled().m())
         || !made->evaluator_.scene(0, start.q.data(), made->points_.data(), start.lambda.data()))
-        return Diagnostic{"The model cannot be drawn at its start.",
-                          made->evaluator_.compiled().model().name,
-                          made->evaluator_.message(),
-                          "Change the initial values.",
-                          {}};
+        return Diagnostic{.what = "The model cannot be drawn at its start",
+                          .where = made->evaluator_.compiled().model().name,
+                          .why = made->evaluator_.message(),
+                          .remedy = "change the initial values"};
     made->model_ = sceneModelOf(made->evaluator_.compiled().model(), made->points_);
     made->start_.points = made->points_;
     made->start_.selected = true;
@@ -234,17 +233,16 @@ Result<RunFrame> ModelScene::at(const model::ModelState& state, std::span<const 
     const model::CompiledSystem& compiled = evaluator_.compiled();
     if (static_cast<int>(state.q.size()) != compiled.n()
         || (!parameters.empty() && static_cast<int>(parameters.size()) != compiled.parameterCount()))
-        return Diagnostic{"The state does not belong to this model.",
-                          compiled.model().name,
-                          "The numbers of coordinates or parameters differ.",
-                          "",
-                          {}};
+        return Diagnostic{.what = "The state does not belong to this model",
+                          .where = compiled.model().name,
+                          .why = "the numbers of coordinates or parameters differ"};
     evaluator_.setParameters(parameters.empty() ? std::span<const double>(defaults_) : parameters);
     RunFrame frame;
     frame.selected = true;
     frame.points.resize(points_.size());
     if (!evaluator_.scene(state.t, state.q.data(), frame.points.data(), state.lambda.data()))
-        return Diagnostic{"The model cannot be drawn at this state.", compiled.model().name, evaluator_.message(), "", {}};
+        return Diagnostic{
+            .what = "The model cannot be drawn at this state", .where = compiled.model().name, .why = evaluator_.message()};
     if (static_cast<int>(state.lambda.size()) == compiled.w() && model_.arrowCount > 0) {
         frame.arrows.resize(static_cast<std::size_t>(6 * model_.arrowCount));
         if (!evaluator_.arrows(state.t, state.q.data(), state.lambda.data(), frame.arrows.data()))

@@ -29,7 +29,7 @@ Result<void> writePng(const Pixels& pixels, const std::string& path)
     writer->Write();
     vtkUnsignedCharArray* bytes = writer->GetResult();
     if (!bytes || bytes->GetNumberOfValues() == 0)
-        return Diagnostic{"The picture could not be encoded as PNG.", path, "", "Try a smaller size.", {}};
+        return Diagnostic{.what = "The picture could not be encoded as PNG", .where = path, .remedy = "a smaller size"};
 
     return writeWholeFile(
         path, {reinterpret_cast<const char*>(bytes->GetPointer(0)), static_cast<std::size_t>(bytes->GetNumberOfValues())});

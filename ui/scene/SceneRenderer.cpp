@@ -286,20 +286,16 @@ Result<std::unique_ptr<SceneRenderer>> SceneRenderer::create(std::unique_ptr<GlC
     Impl& impl = *made->impl_;
     impl.context = std::move(context);
     if (!impl.context->makeCurrent())
-        return Diagnostic{"The OpenGL context could not be made current.",
-                          impl.context->name(),
-                          "",
-                          "Install Mesa's drivers (libgl1-mesa-dri).",
-                          {}};
+        return Diagnostic{.what = "The OpenGL context could not be made current",
+                          .where = impl.context->name(),
+                          .remedy = "install Mesa's drivers (libgl1-mesa-dri)"};
     impl.build();
     int major = 0, minor = 0;
     impl.context->version(major, minor);
     if (major < 3 || (major == 3 && minor < 2))
-        return Diagnostic{"OpenGL 3.2 is needed, " + std::to_string(major) + "." + std::to_string(minor) + " was found.",
-                          impl.context->name(),
-                          "",
-                          "Install Mesa's software renderer (libgl1-mesa-dri).",
-                          {}};
+        return Diagnostic{.what = "OpenGL 3.2 is needed, " + std::to_string(major) + "." + std::to_string(minor) + " was found",
+                          .where = impl.context->name(),
+                          .remedy = "install Mesa's software renderer (libgl1-mesa-dri)"};
     impl.window->OpenGLInitContext();
     return made;
 }

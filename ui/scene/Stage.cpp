@@ -16,11 +16,9 @@ constexpr double kYaw = 0.45, kPitch = 0.25; // [rad] of the view of a space mod
 Result<std::unique_ptr<Stage>> Stage::create(const model::CompiledSystem& system, int width, int height, bool dark)
 {
     if (std::min(width, height) < SceneRenderer::kSmallestSide || std::max(width, height) > SceneRenderer::kLargestSide)
-        return Diagnostic{"The size of the picture is out of range.",
-                          std::to_string(width) + " x " + std::to_string(height),
-                          "Each side takes 16 to 8192 pixels.",
-                          "",
-                          {}};
+        return Diagnostic{.what = "The size of the picture is out of range",
+                          .where = std::to_string(width) + " x " + std::to_string(height),
+                          .why = "each side takes 16 to 8192 pixels"};
     const std::shared_ptr<const model::CompiledSystem> borrowed(std::shared_ptr<void>{}, &system);
     auto scene = ModelScene::create(borrowed);
     if (!scene)

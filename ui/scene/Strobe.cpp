@@ -45,8 +45,8 @@ Result<Pixels> strobePicture(const model::CompiledSystem& system, std::span<cons
                              std::span<const model::ModelState> states, int width, int height, bool dark, int colour)
 {
     if (states.empty() || states.size() > static_cast<std::size_t>(kMostFlashes))
-        return Diagnostic{
-            "A strobe picture takes 1 to 200 positions.", std::to_string(states.size()) + " were asked for", "", "", {}};
+        return Diagnostic{.what = "A strobe picture takes 1 to 200 positions",
+                          .where = std::to_string(states.size()) + " were asked for"};
     auto stage = Stage::create(system, width, height, dark);
     if (!stage)
         return stage.error();

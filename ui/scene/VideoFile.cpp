@@ -24,11 +24,10 @@ constexpr int kBestQuality = 2; // of 0, 1, 2
 
 Diagnostic unwritable(const std::string& path, const std::string& why)
 {
-    return {"The film could not be written.",
-            path,
-            why,
-            "Check that the folder exists, that you may write there, and that there is room.",
-            {}};
+    return {.what = "The film could not be written",
+            .where = path,
+            .why = why,
+            .remedy = "check that the folder exists, that you may write there, and that there is room"};
 }
 
 /// VTK's writer opens a file by its name and looks at nothing that the disk answers. It is given the end of a pipe; what comes
@@ -113,8 +112,8 @@ VideoFile::~VideoFile()
 Result<std::unique_ptr<VideoFile>> VideoFile::create(const std::string& path, int width, int height, int framesPerSecond)
 {
     if (width < kFilmBlock || height < kFilmBlock || width % kFilmBlock != 0 || height % kFilmBlock != 0)
-        return Diagnostic{
-            "A film's sides are multiples of 16 pixels.", std::to_string(width) + " x " + std::to_string(height), "", "", {}};
+        return Diagnostic{.what = "A film's sides are multiples of 16 pixels",
+                          .where = std::to_string(width) + " x " + std::to_string(height)};
     std::unique_ptr<VideoFile> film(new VideoFile);
     Impl& d = *film->impl_;
     d.path = path;
@@ -143,7 +142,7 @@ Result<void> VideoFile::add(const Pixels& pixels)
 {
     Impl& d = *impl_;
     if (pixels.width != d.width || pixels.height != d.height)
-        return Diagnostic{"All pictures of a film have one size.", d.path, "", "", {}};
+        return Diagnostic{.what = "All pictures of a film have one size", .where = d.path};
     auto* target = static_cast<unsigned char*>(d.image->GetScalarPointer());
     for (int y = pixels.height - 1; y >= 0; --y) // VTK counts rows from the bottom
         for (int x = 0; x < pixels.width; ++x) {

@@ -11,6 +11,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/text/Escapes.h"
 #include "core/text/Numbers.h"
+#include "ui/document/NumberText.h"
 #include "ui/figures/SaveFile.h"
 #include "ui/views/TimeLine.h"
 
@@ -21,12 +22,10 @@ namespace {
 constexpr int kFigureBuckets = 2400; // more columns than a page at 300 dots per inch has: the engine reduces to what it shows
 constexpr int kErrorBuckets = 500;   // errors are judged by their worst: one maximum per column that an eye tells apart
 
-QString number(double value) { return QString::number(value, 'g', 6); }
-
 /// "1e-8" instead of "1e-08".
 QString tolerance(double value)
 {
-    QString text = number(value);
+    QString text = numberText(value);
     return text.replace(QLatin1String("e-0"), QLatin1String("e-")).replace('-', QStringLiteral("−"));
 }
 
@@ -241,7 +240,7 @@ Panel scenePanel(const ExportRequest& request)
     Panel panel;
     panel.title = QStringLiteral("Scene");
     panel.picture = request.scene;
-    panel.pictureCaption = QStringLiteral("$t$ = %1 s").arg(number(request.sceneTime));
+    panel.pictureCaption = QStringLiteral("$t$ = %1 s").arg(numberText(request.sceneTime));
     return panel;
 }
 
@@ -266,7 +265,8 @@ QString captionOf(const ExportRequest& request, const figures::Figure& figure, d
     for (const Panel& panel : figure.panels)
         titles << panel.title;
     if (!titles.isEmpty())
-        sentences << titles.join(QStringLiteral("; ")) + QStringLiteral(" from $t$ = %1 s to %2 s").arg(number(t0), number(t1));
+        sentences << titles.join(QStringLiteral("; "))
+                         + QStringLiteral(" from $t$ = %1 s to %2 s").arg(numberText(t0), numberText(t1));
     for (const figures::LegendEntry& entry : figure.legend)
         sentences << entry.name + QStringLiteral(": ") + entry.detail;
     for (const QString& note : request.notes)
@@ -280,7 +280,7 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
 {
     QString text = QString::fromStdString(settings.formulation);
     for (const auto& [name, value] : settings.gains)
-        text += QStringLiteral(", %1 = %2").arg(QString::fromStdString(name), number(value));
+        text += QStringLiteral(", %1 = %2").arg(QString::fromStdString(name), numberText(value));
     if (!settings.pivot.automatic) {
         QStringList pinned;
         for (const std::string& name : settings.pivot.dummies)
@@ -290,7 +290,7 @@ QString legendText(const run::RunSettings& settings, std::uint64_t steps)
     text += QStringLiteral(" · ") + QString::fromStdString(settings.integrator);
     const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
     if (method && !method->adaptive)
-        text += QStringLiteral(", h = %1 s").arg(number(settings.options.step));
+        text += QStringLiteral(", h = %1 s").arg(numberText(settings.options.step));
     else
         text += QStringLiteral(", rtol %1, atol %2")
                     .arg(tolerance(settings.options.relativeTolerance), settings.options.absoluteTolerance > 0
@@ -359,7 +359,10 @@ Result<void> writeCsv(const std::vector<PlotRun>& runs, double t0, double t1, co
 Result<void> writeImage(const QImage& image, const QString& path)
 {
     if (image.isNull())
-        return Diagnostic{"There is no picture to write", path.toStdString(), "the picture is empty", "open a model first", {}};
+        return Diagnostic{.what = "There is no picture to write",
+                          .where = path.toStdString(),
+                          .why = "the picture is empty",
+                          .remedy = "open a model first"};
     return figures::saveFile(path, [&image](QIODevice& device) { return image.save(&device, "PNG"); });
 }
 

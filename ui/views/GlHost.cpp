@@ -71,12 +71,11 @@ Result<std::unique_ptr<scene::GlContext>> makeGlContext()
             return qt;
         refusals += qt.error().why;
     }
-    return Diagnostic{"The scene cannot be drawn without OpenGL 3.2",
-                      "",
-                      refusals,
-                      "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available; everything but "
-                      "the scene works without",
-                      {}};
+    return Diagnostic{
+        .what = "The scene cannot be drawn without OpenGL 3.2",
+        .why = refusals,
+        .remedy = "install Mesa's drivers (libgl1-mesa-dri, libegl1), or run where a display is available; everything but "
+                  "the scene works without"};
 }
 
 } // namespace driftless::ui

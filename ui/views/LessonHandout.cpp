@@ -14,6 +14,7 @@
 
 #include "ui/document/Document.h"
 #include "ui/document/LessonBench.h"
+#include "ui/document/NumberText.h"
 #include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/views/FigureExport.h"
@@ -222,9 +223,9 @@ private:
                     text = QString::fromStdString(option.text) + QStringLiteral(" – ");
         } else if (question.kind == Kind::Number) {
             const auto value = rightAnswer(document_, question, setup.until > 0 ? setup.until : kDefaultEnd);
-            text = value.number ? QStringLiteral("%1 %2 – ")
-                                      .arg(QString::number(*value.number, 'g', 3), QString::fromStdString(question.unit))
-                                : value.problem + ' ';
+            text = value.number
+                       ? QStringLiteral("%1 %2 – ").arg(numberText(*value.number, 3), QString::fromStdString(question.unit))
+                       : value.problem + ' ';
         }
         markdown(QObject::tr("**Solution.** %1%2").arg(text, QString::fromStdString(question.explanation)));
     }

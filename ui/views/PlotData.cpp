@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/document/NumberText.h"
 #include "ui/views/Theme.h"
 
 namespace driftless::ui {
@@ -543,10 +544,10 @@ QString tickText(double value, double distance)
     if (size >= kLargest || distance < kSmallest) {
         const int exponent = static_cast<int>(std::floor(std::log10(size)));
         const int digits = std::clamp(exponent - static_cast<int>(std::floor(std::log10(distance))), 0, 15);
-        text = QString::number(size / std::pow(10.0, exponent), 'f', digits) + QStringLiteral("·") + decadeText(exponent);
+        text = fixedText(size / std::pow(10.0, exponent), digits) + QStringLiteral("·") + decadeText(exponent);
     } else {
         const int digits = std::max(0, -static_cast<int>(std::floor(std::log10(distance) + 1e-9)));
-        text = QString::number(size, 'f', digits);
+        text = fixedText(size, digits);
     }
     return value < 0 ? QStringLiteral("−") + text : text;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneView.h"
 
@@ -47,7 +48,7 @@ const EditLink* linkOf(const EditGeometry& geometry, const std::string& id)
 
 QString words(const EditQuantity& quantity, double value)
 {
-    QString number = QString::number(value, 'g', 4) + u' ' + QString::fromStdString(quantity.unit);
+    QString number = numberText(value, 4) + u' ' + QString::fromStdString(quantity.unit);
     if (quantity.value != value && (value >= quantity.most || (quantity.least > 0 && value <= quantity.least)))
         number += value >= quantity.most ? SceneEditor::tr(" (the largest)") : SceneEditor::tr(" (the smallest)");
     return quantity.parameter.empty() ? QString::fromStdString(quantity.path) + u' ' + number

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneView.h"
 
@@ -109,7 +110,7 @@ void SceneEditor::paintTool(QPainter& painter) const
         return;
     const QPointF at = snapped(pointer_), from = snapped(pressed_);
     const QPointF a = screen(from), b = screen(at);
-    const auto number = [](double value) { return QString::number(value, 'g', 4); };
+    const auto number = [](double value) { return numberText(value, 4); };
     painter.setBrush(Qt::NoBrush);
     if (tool_ == EditTool::Select) {
         if (hold_ == Hold::Band && moved_) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/views/PlotData.h"
 #include "ui/views/SceneViewImpl.h"
 
 namespace driftless::ui {
@@ -16,16 +17,6 @@ constexpr double kArrowShare = 0.5;                    // the largest force seen
 constexpr double kMostCovered = 0.5;                   // of the height; beyond, the mechanism would become too small
 constexpr double kLargestOutgrowth = 4;                // runs that leave the view are followed up to this many model sizes
 constexpr int kFrameMargin = 12;                       // [px] around overlay text
-
-QString powerOfTen(int exponent)
-{
-    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = QStringLiteral("10");
-    if (exponent != 1)
-        for (const QChar c : QString::number(exponent))
-            text += digits[c.digitValue()];
-    return text;
-}
 
 } // namespace
 
@@ -197,7 +188,7 @@ void SceneView::Impl::paintNames(QPainter& painter) const
             static_cast<std::size_t>(std::clamp<int>(deviationReference, 0, static_cast<int>(runs.size()) - 1));
         painter.setPen(theme->secondary);
         painter.drawText(kFrameMargin, y,
-                         QObject::tr("Deviation × %1 from %2").arg(powerOfTen(deviationExponent), runs[reference].name));
+                         QObject::tr("Deviation × %1 from %2").arg(decadeText(deviationExponent), runs[reference].name));
         y += metrics.height() + 4;
     }
     if (fan == 0 || runs.size() < 2)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/figures/BlendColours.h"
 
 namespace driftless::ui {
@@ -25,10 +26,7 @@ double roundStep(double size)
     return (size < 2 * power ? 2 : size < 5 * power ? 5 : 10) * power;
 }
 
-QString shownNumber(double v, int digits = 3)
-{
-    return QString::number(std::abs(v) < 1e-12 ? 0 : v, 'g', digits).replace('-', QStringLiteral("−"));
-}
+QString shownNumber(double v, int digits = 3) { return withMinus(numberText(std::abs(v) < 1e-12 ? 0 : v, digits)); }
 
 } // namespace
 

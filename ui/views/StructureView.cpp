@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/figures/BlendColours.h"
 #include "ui/views/FlowLayout.h"
 #include "ui/views/LadderView.h"
@@ -34,7 +35,7 @@ QLabel* secondary(const char* name)
     return label;
 }
 
-QString kappaText(double kappa) { return kappa < 1e15 ? QString::number(kappa, 'g', 3) : QStringLiteral("∞"); }
+QString kappaText(double kappa) { return kappa < 1e15 ? numberText(kappa, 3) : QStringLiteral("∞"); }
 
 QScrollArea* scrolled(QWidget* content)
 {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/views/CurveMarkers.h"
 #include "ui/views/PlotData.h"
 
@@ -216,7 +217,7 @@ void WorkPrecisionView::drawAxes(QPainter& painter) const
             painter.drawLine(QPointF(x, area_.top()), QPointF(x, area_.bottom()));
             painter.setPen(theme_.secondary);
             const bool plain = k >= 0 && k < 5;
-            const QString text = plain        ? QString::number(value, 'f', 0)
+            const QString text = plain        ? fixedText(value, 0)
                                  : digit == 1 ? decadeText(k)
                                               : QString::number(digit) + QStringLiteral("·") + decadeText(k);
             if (x > area_.left() + 8 && x < area_.right() - 8)

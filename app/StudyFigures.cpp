@@ -33,6 +33,7 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 
 #include "app/FigureLook.h"
 #include "app/StudyScene.h"
+#include "core/text/Names.h"
 #include "core/text/PathText.h"
 #include "ui/figures/ContactSheet.h"
 #include "ui/figures/QtSetting.h"
@@ -210,12 +211,12 @@ Result<void> addScatter(const Context& context, const StudyFigure& figure, const
     return {};
 }
 
-/// Which variables' derivatives are dummies, from the run's events: "dummies A -> B (kappa ...)".
+/// Which variables' derivatives are dummies.
 void addPivots(const Context& context, const StudyFigure& figure, const StudyPanel& panel, Panel& out)
 {
     for (const std::size_t run : runsOf(context, figure, panel)) {
         const RunData* data = context.finished.runs[run];
-        if (!data || data->rowCount() == 0 || !data->report.contains("events"))
+        if (!data || data->rowCount() == 0)
             continue;
         const double from = panel.from.value_or(data->time(0)), to = panel.to.value_or(data->time(data->rowCount() - 1));
         figures::Strip strip{harmless(context.finished.study->runs[run].label), {}};
@@ -233,17 +234,10 @@ void addPivots(const Context& context, const StudyFigure& figure, const StudyPan
             }
             strip.spans.push_back({a, b, index});
         };
-        for (const auto& event : data->report.at("events")) {
-            if (event.at("kind") != "pivot")
-                continue;
-            const auto words = event.at("text").get<std::string>();
-            const auto arrow = words.find(" -> "), end = words.find(" (kappa");
-            if (words.rfind("dummies ", 0) != 0 || arrow == std::string::npos || end == std::string::npos)
-                continue;
-            const double t = event.at("t").get<double>();
-            span(t, now.empty() ? words.substr(8, arrow - 8) : now);
-            now = words.substr(arrow + 4, end - arrow - 4);
-            since = t;
+        for (const study::SelectionChange& change : data->selections) {
+            span(change.t, now.empty() ? text::joined(change.from) : now);
+            now = text::joined(change.to);
+            since = change.t;
         }
         span(to, now);
         out.strips.push_back(std::move(strip));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/Index.h"
 #include "core/consistency/SaddlePoint.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/solve/SparseElimination.h"
@@ -50,14 +51,6 @@ double maxNorm(const std::vector<double>& x)
     for (const double value : x)
         norm = std::max(norm, std::abs(value));
     return norm;
-}
-
-std::string jointText(const model::Constraint& c)
-{
-    std::string out = c.name;
-    for (std::size_t b = 0; b < c.bodies.size(); ++b)
-        out += (b == 0 ? " (between " : " and ") + c.bodies[b] + (b + 1 == c.bodies.size() ? ")" : "");
-    return out;
 }
 
 class Doctor {
@@ -194,7 +187,6 @@ private:
     void explainSparse(const std::vector<double>& values, const std::vector<int>& dependent)
     {
         const int n = system_->n(), m = system_->m();
-        const auto& constraints = model().constraints;
         std::vector<int> place(static_cast<std::size_t>(m), 0), basis;
         for (const int row : dependent)
             place[static_cast<std::size_t>(row)] = -1;
@@ -217,8 +209,8 @@ private:
         for (const int row : dependent) {
             Redundancy found;
             found.constraint = row;
-            found.text = jointText(constraints[static_cast<std::size_t>(row)]) + " follows from others";
-            if (solves && out_.redundant.size() < kMostExplained) {
+            found.traced = solves && out_.redundant.size() < kMostExplained;
+            if (found.traced) {
                 VectorXd x = VectorXd::Zero(n + rank);
                 for (std::size_t k = 0; k < all.size(); ++k)
                     if (all[k].row == row)
@@ -230,27 +222,10 @@ private:
                 for (int j = 0; j < rank && !vanishes; ++j)
                     if (std::abs(parts(j)) > least)
                         found.dependsOn.push_back(basis[static_cast<std::size_t>(j)]);
-                found.text = sentence(found);
             }
+            found.text = sentence(rowOf(model(), found));
             out_.redundant.push_back(std::move(found));
         }
-    }
-
-    std::string sentence(const Redundancy& found) const
-    {
-        const auto& constraints = model().constraints;
-        const std::string subject = jointText(constraints[static_cast<std::size_t>(found.constraint)]);
-        if (found.dependsOn.empty())
-            return subject + " binds nothing here: its gradient vanishes";
-        std::string out = subject + " follows from ";
-        for (std::size_t j = 0; j < std::min(found.dependsOn.size(), kMostNamed); ++j) {
-            if (j > 0)
-                out += j + 1 == found.dependsOn.size() ? " and " : ", ";
-            out += constraints[static_cast<std::size_t>(found.dependsOn[j])].name;
-        }
-        return found.dependsOn.size() > kMostNamed
-                   ? out + " and " + std::to_string(found.dependsOn.size() - kMostNamed) + " more"
-                   : out;
     }
 
     void findRedundant(const MatrixXd& W, Index rank)
@@ -271,7 +246,7 @@ private:
                 if (std::abs(parts(j)) > kPart * (1 + parts.cwiseAbs().maxCoeff()))
                     found.dependsOn.push_back(order(j));
             std::sort(found.dependsOn.begin(), found.dependsOn.end());
-            found.text = sentence(found);
+            found.text = sentence(rowOf(model(), found));
             out_.redundant.push_back(std::move(found));
         }
         std::sort(out_.redundant.begin(), out_.redundant.end(),
@@ -302,6 +277,36 @@ private:
 };
 
 } // namespace
+
+RedundantRow rowOf(const model::ConstrainedSystem& system, const Redundancy& redundancy)
+{
+    const auto& constraint = system.constraints[at(redundancy.constraint)];
+    RedundantRow out{.name = constraint.name, .bodies = constraint.bodies, .follows = std::nullopt};
+    if (!redundancy.traced)
+        return out;
+    out.follows.emplace();
+    for (const int row : redundancy.dependsOn)
+        out.follows->push_back(system.constraints[at(row)].name);
+    return out;
+}
+
+std::string sentence(const RedundantRow& row)
+{
+    std::string out = row.name;
+    for (std::size_t b = 0; b < row.bodies.size(); ++b)
+        out += (b == 0 ? " (between " : " and ") + row.bodies[b] + (b + 1 == row.bodies.size() ? ")" : "");
+    if (!row.follows)
+        return out + " follows from others";
+    const std::vector<std::string>& from = *row.follows;
+    if (from.empty())
+        return out + " binds nothing here: its gradient vanishes";
+    out += " follows from ";
+    for (std::size_t j = 0; j < std::min(from.size(), kMostNamed); ++j) {
+        const bool last = j + 1 == from.size();
+        out += (j == 0 ? "" : (last ? " and " : ", ")) + from[j];
+    }
+    return from.size() > kMostNamed ? out + " and " + std::to_string(from.size() - kMostNamed) + " more" : out;
+}
 
 Diagnosis diagnose(std::shared_ptr<const model::CompiledSystem> system, std::span<const double> parameters,
                    const Request& request)

@@ -33,8 +33,20 @@ struct LevelResidual {
 struct Redundancy {
     int constraint = -1;
     std::vector<int> dependsOn;
-    std::string text; ///< names the joints and bodies
+    bool traced = true; ///< dependsOn is known; of a large system only that of the first rows is
+    std::string text;   ///< names the joints and bodies
 };
+
+/// The same by names, for whoever shows it where the model is not at hand.
+struct RedundantRow {
+    std::string name;
+    std::vector<std::string> bodies; ///< that the constraint binds
+    /// Constraints that it is a combination of; empty: its gradient vanishes; none: they are not known.
+    std::optional<std::vector<std::string>> follows;
+};
+RedundantRow rowOf(const model::ConstrainedSystem& system, const Redundancy& redundancy);
+/// "D.y (between bar and ground) follows from A.y and B.y".
+std::string sentence(const RedundantRow& row);
 
 struct Diagnosis {
     std::vector<StartValue> positions, velocities; ///< n each

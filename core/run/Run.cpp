@@ -80,9 +80,9 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         const std::lock_guard lock(mutex);
         shared.segments.push_back({state.t, core->parameters, metrics.reference()});
     }
-    addEvent(EventKind::Start, core->settings.formulation + " with " + core->settings.integrator);
+    addEvent(Started{core->settings.formulation, core->settings.integrator});
     if (moved > kReportedChange)
-        addEvent(EventKind::Correction, "start values made consistent: moved by " + plain(moved, 3));
+        addEvent(StartCorrected{moved});
     nameDependent();
     nameRedundant();
     nameRigid();
@@ -91,10 +91,10 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     return {};
 }
 
-void Run::Impl::addEvent(EventKind kind, std::string text, double at)
+void Run::Impl::addEvent(EventDetail detail)
 {
     const std::lock_guard lock(mutex);
-    shared.events.push_back({at, kind, std::move(text)});
+    shared.events.push_back({state.t, std::move(detail)});
 }
 
 /// After anything that other threads see and that is not a number of every step.

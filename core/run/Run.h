@@ -19,6 +19,7 @@
 #include "core/integrate/ErrorTest.h"
 #include "core/model/CompiledSystem.h"
 #include "core/reduction/DummyChooser.h"
+#include "core/run/Event.h"
 #include "core/run/Recording.h"
 #include "core/run/Settings.h"
 

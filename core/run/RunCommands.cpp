@@ -143,7 +143,7 @@ Command Run::Impl::stand(double t, const CommandPayload& payload)
 {
     cancel = false;
     if (hasFailed)
-        restartHere("the run goes on after a failure");
+        restartHere(RestartCause::AfterFailure);
     const bool here = hasFailed || std::holds_alternative<Branch>(payload) || std::holds_alternative<Reset>(payload)
                       || std::holds_alternative<SetStart>(payload) || std::holds_alternative<Restart>(payload);
     Command command{here ? state.t : std::max(t, state.t), accepted, payload};
@@ -442,39 +442,35 @@ Result<Pending> Run::Impl::moveState(const SetState& c)
         pending->positionChange = std::max(pending->positionChange, std::abs(next.q[i] - state.q[i]));
         pending->velocityChange = std::max(pending->velocityChange, std::abs(next.v[i] - state.v[i]));
     }
-    pending->corrected = correctionText(c, next);
+    pending->corrected = correctionOf(c, next);
     return pending;
 }
 
 /// Which asked values the constraints did not allow, what they became, and how far the state moved.
-std::string Run::Impl::correctionText(const SetState& c, const model::ModelState& after) const
+ValuesCorrected Run::Impl::correctionOf(const SetState& c, const model::ModelState& after) const
 {
     const auto& coordinates = system->system().coordinates;
     const model::ModelState& before = continuesSample(c) ? sampled->before : state;
     double size = 1;
     for (const double q : after.q)
         size = std::max(size, std::abs(q));
-    std::string asked, moved;
+    ValuesCorrected out;
     const auto follow = [&](const std::vector<double>& now, const std::vector<double>& then, bool velocity) {
-        double most = 0;
-        std::string which;
+        ValuesCorrected::Move most;
         for (std::size_t i = 0; i < coordinates.size(); ++i) {
             const std::string& name = velocity ? coordinates[i].velocity.name : coordinates[i].name;
             const auto set = c.values.find(name);
             if (set != c.values.end() && std::abs(now[i] - set->second) > kReportedMiss * size)
-                asked += (asked.empty() ? "" : ", ") + name + " = " + plain(now[i]) + " in place of " + plain(set->second);
-            if (std::abs(now[i] - then[i]) > most) {
-                most = std::abs(now[i] - then[i]);
-                which = name;
-            }
+                out.missed.push_back({.name = name, .became = now[i], .asked = set->second});
+            if (std::abs(now[i] - then[i]) > most.size)
+                most = {.name = name, .size = std::abs(now[i] - then[i])};
         }
-        if (most > kReportedMiss * size)
-            moved += (moved.empty() ? "" : ", ") + std::string(velocity ? "velocities" : "positions") + " moved by up to "
-                     + plain(most, 3) + " (" + which + ")";
+        if (most.size > kReportedMiss * size)
+            (velocity ? out.velocities : out.positions) = std::move(most);
     };
     follow(after.q, before.q, false);
     follow(after.v, before.v, true);
-    return asked + (asked.empty() || moved.empty() ? "" : "; ") + moved;
+    return out;
 }
 
 /// Whether values of the same names were set here just before.
@@ -535,7 +531,7 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
     const double dq = pending.positionChange, dv = pending.velocityChange;
     const bool rebuilt = pending.core != nullptr, restartsBalance = pending.restartsBalance;
     double energyBefore = metrics.energy();
-    const std::string corrected = std::move(pending.corrected);
+    ValuesCorrected corrected = std::move(pending.corrected);
     const auto* set = std::get_if<SetState>(&payload);
     if (set) {
         beginSample(*set);
@@ -569,25 +565,27 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         }
         adopt(std::move(pending));
     }
-    std::string text = describe(payload);
+    CommandDone done{.payload = payload};
     if (restartsBalance) {
-        text += "; the energy jumps by " + plain(metrics.energy() - energyBefore, 3) + " J and its balance starts afresh";
+        done.energyJump = metrics.energy() - energyBefore;
         metrics.restartBalance();
         const std::lock_guard lock(mutex);
         shared.segments.push_back({state.t, core->parameters, metrics.reference()});
     }
-    addEvent(std::holds_alternative<Restart>(payload) ? EventKind::Restart : EventKind::Command, std::move(text));
+    if (std::holds_alternative<Restart>(payload))
+        addEvent(Restarted{});
+    else
+        addEvent(std::move(done));
     double size = 1;
     for (const double q : state.q)
         size = std::max(size, std::abs(q));
     if (set) {
         if (!corrected.empty())
-            addEvent(EventKind::Correction, corrected);
+            addEvent(std::move(corrected));
         const std::lock_guard lock(mutex);
         sampled->events = shared.events.size();
     } else if (dq > kReportedChange * size || dv > kReportedChange * size)
-        addEvent(EventKind::Correction,
-                 "made consistent: positions moved by " + plain(dq, 3) + ", velocities by " + plain(dv, 3));
+        addEvent(Correction{.positions = dq, .velocities = dv});
     if (rebuilt) {
         const ResidualNorms& norms = metrics.norms();
         maxNorms.position = std::max(maxNorms.position, norms.position);
@@ -600,7 +598,7 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         bringTo(branch->to);
 }
 
-void Run::Impl::restartHere(const char* reason)
+void Run::Impl::restartHere(RestartCause cause)
 {
     settle();
     auto pending = work(Restart{});
@@ -609,7 +607,11 @@ void Run::Impl::restartHere(const char* reason)
     restarts.push_back({state.t, accepted, Restart{}});
     commit(std::move(*pending), Restart{});
     const std::lock_guard lock(mutex);
-    shared.events.back().text += std::string(": ") + reason;
+    for (auto event = shared.events.rbegin(); event != shared.events.rend(); ++event)
+        if (auto* restarted = std::get_if<Restarted>(&event->detail)) {
+            restarted->cause = cause;
+            return;
+        }
 }
 
 } // namespace driftless::run

@@ -41,7 +41,7 @@ struct Pending {
     Levels levels;
     double positionChange = 0, velocityChange = 0;
     bool restartsBalance = false;
-    std::string corrected;              ///< what had to give way, in words; empty: the sizes of the changes say enough
+    ValuesCorrected corrected;          ///< what had to give way; empty: the sizes of the changes say enough
     std::optional<StartSettings> start; ///< the new start that it brings
 };
 

@@ -92,24 +92,10 @@ Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::v
 void Run::Impl::nameDependent()
 {
     const model::ConstrainedSystem& s = system->system();
-    const std::size_t count = s.dependent.size();
-    if (count == 0)
+    if (s.dependent.empty())
         return;
-    std::string text = std::to_string(count)
-                       + (count == 1 ? " constraint follows from the others and is set aside: "
-                                     : " constraints follow from the others and are set aside: ");
-    for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
-        text += (i ? "; " : "") + model::sentence(s.dependent[i]);
-    if (count > kNamed)
-        text += "; and " + std::to_string(count - kNamed) + " more";
-    if (!setAside.holds)
-        text += ". With these values that could not be confirmed along the motion: watch the residual of the rows set aside";
-    else if (setAside.moves)
-        text += ". The motion is the same without (confirmed at " + std::to_string(setAside.places) + " places along it)";
-    text += count == 1
-                ? ". The forces of this joint are not determined one by one: those shown belong to a multiplier of zero for "
-                : ". The forces of these joints are not determined one by one: those shown belong to multipliers of zero for ";
-    addEvent(EventKind::Warning, text + dependentNames(s));
+    addEvent(ConstraintsSetAside{
+        .rows = s.dependent, .confirmed = setAside.holds, .moves = setAside.moves, .places = setAside.places});
 }
 
 } // namespace driftless::run

@@ -233,8 +233,7 @@ void Run::Impl::followValues()
                      {}});
     judgeValues();
     shareStages();
-    addEvent(EventKind::Pivot, "dummies " + dummyNames(old) + " -> " + dummyNames(dummies) + " (kappa " + plain(before, 3)
-                                   + " -> " + plain(kappa, 3) + ")");
+    addEvent(PivotChange{.from = dummyList(old), .to = dummyList(dummies), .kappaBefore = before, .kappa = kappa});
     ++pivots;
 }
 

@@ -65,7 +65,7 @@ struct Run::Impl {
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
     void approachSingularity();
-    void fail(Diagnostic diagnostic, EventKind kind = EventKind::Failure);
+    void fail(Diagnostic diagnostic, bool stuck = false);
     Diagnostic translate(const integrate::StepOutcome& outcome);
     std::string advice(Trouble trouble, double step = 0) const;
     Diagnostic pinnedSingular(double until);
@@ -83,7 +83,7 @@ struct Run::Impl {
     void followDrift();
     void followRank();
     void lookForSingularity(double from);
-    std::string constraintNames(const std::vector<int>& rows) const;
+    std::vector<std::string> constraintNames(const std::vector<int>& rows) const;
 
     // The rank of [G; L] (RunRates.cpp)
     void resetRates();
@@ -117,8 +117,8 @@ struct Run::Impl {
     bool loadTracks(double t, const double* q, bool throughMass);
     /// Whether positions and velocities are selected apart.
     bool apart(const formulation::Dae& form) const;
-    std::string coordinateNames(std::span<const int> indices) const;
-    std::string dummyNames(const formulation::Dummies& dummies) const;
+    std::vector<std::string> dummyList(const formulation::Dummies& dummies) const;
+    std::string dummyNames(const formulation::Dummies& dummies) const; ///< in a sentence
 
     // A general DAE (RunGeneral.cpp)
     Result<model::ModelState> generalStart(const StartSettings& from, double& change);
@@ -142,18 +142,17 @@ struct Run::Impl {
     Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
                            Levels levels, bool asItStands = false);
     Result<Pending> moveState(const SetState& command);
-    std::string correctionText(const SetState& command, const model::ModelState& after) const;
+    ValuesCorrected correctionOf(const SetState& command, const model::ModelState& after) const;
     bool continuesSample(const SetState& command) const;
     void beginSample(const SetState& command);
     Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
                                      const std::vector<double>& after);
     void commit(Pending&& pending, const CommandPayload& payload);
     void commitBranch(double to, Pending&& pending);
-    void restartHere(const char* reason);
+    void restartHere(RestartCause cause);
     void adopt(Pending&& pending);
 
-    void addEvent(EventKind kind, std::string text, double at);
-    void addEvent(EventKind kind, std::string text) { addEvent(kind, std::move(text), state.t); }
+    void addEvent(EventDetail detail); ///< at the present state
     void shareSettings();
 
     std::shared_ptr<const model::CompiledSystem> system;

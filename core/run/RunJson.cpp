@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/DiagnosticJson.h"
+#include "core/run/EventWords.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::run {
@@ -107,7 +108,7 @@ std::string runJson(const Run& run, int samples)
     out["error_test"] = errorTestJson(s.errorTest);
     out["events"] = Json::array();
     for (const Event& e : run.events())
-        out["events"].push_back({{"t", e.t}, {"kind", eventKindName(e.kind)}, {"text", e.text}});
+        out["events"].push_back({{"t", e.t}, {"kind", eventKindName(e.kind())}, {"text", words(e)}});
     out["diagnostic"] = s.diagnostic ? toJson(*s.diagnostic) : Json();
     return text(out);
 }

@@ -21,9 +21,8 @@ namespace driftless::run {
 
 namespace {
 
-constexpr std::size_t kMostNamedLosses = 8; // constraints in a sentence
-constexpr int kPeaks = 32;                  // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
-constexpr double kPeak = 2;                 // times the least kappa of the run
+constexpr int kPeaks = 32;  // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
+constexpr double kPeak = 2; // times the least kappa of the run
 // An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged,
 // since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
 constexpr double kOfTolerance = 20;
@@ -77,9 +76,6 @@ private:
     const model::ModelState& now_;
     const std::vector<double>& rate_;
 };
-
-/// "12 % of" or "34 times".
-std::string shareOf(double share) { return share < 10 ? plain(100 * share, 3) + " % of" : plain(share, 3) + " times"; }
 
 } // namespace
 
@@ -167,15 +163,14 @@ void Run::Impl::followEnergy()
     w.lossSaid = state.t;
     const bool atOnce =
         !gross && !(lost && lasts(w.lossSince)); // then the error as a whole may be one that the tolerances explain
-    const double gone = atOnce ? error - w.markError : error;
-    const std::string what = atOnce ? "the energy error has changed by " + plain(gone, 3) + " J within "
-                                          + std::to_string(accepted - w.markSteps) + " steps"
-                                    : "the energy error is " + plain(gone, 3) + " J";
-    addEvent(EventKind::Warning,
-             what + ", " + shareOf(std::abs(gone) / exchanged) + " the " + plain(exchanged, 3)
-                 + " J that the motion has exchanged: "
-                 + (adaptive ? "more than the tolerances explain" : "the step of " + plain(o.step, 3) + " s is too long")
-                 + ", and the motion shown is not that of the model");
+    EnergyDrifted said{.error = error, .exchanged = exchanged};
+    if (atOnce) {
+        said.error = error - w.markError;
+        said.withinSteps = accepted - w.markSteps;
+    }
+    if (!adaptive)
+        said.fixedStep = o.step;
+    addEvent(said);
 }
 
 /// Whether more than a stretch of steps explains is gone since its beginning; each step explains such a share of what was
@@ -250,13 +245,11 @@ void Run::Impl::followDrift()
     if (w.driftSaid < LossWatch::kNever || state.t - w.driftSince < kLasts * (state.t - w.began))
         return;
     w.driftSaid = state.t;
-    const std::string share = "the constraint " + system->system().constraints[worstRow].name + " is violated by "
-                              + plain(positionRows[worstRow], 3) + ", " + shareOf(worst)
-                              + " the way that the mechanism has moved";
-    addEvent(EventKind::Warning,
-             held ? share + ", although " + core->settings.formulation
-                        + " holds the positions: the motion shown is not that of the model"
-                  : core->settings.formulation + " does not hold the positions, and they have drifted: " + share);
+    addEvent(PositionsDrifted{.formulation = core->settings.formulation,
+                              .constraint = system->system().constraints[worstRow].name,
+                              .held = held,
+                              .residual = positionRows[worstRow],
+                              .share = worst});
 }
 
 /// Where the rank is lost every minor of G vanishes: the sign of that of the selection in force turns, and kappa of the best
@@ -305,19 +298,15 @@ void Run::Impl::lookForSingularity(double from)
     if (!(nearest.sigma <= nearest.limit) || !(nearest.t > judged.passed))
         return;
     judged.passed = state.t; // what is left of the peak lies in these rows, too
-    addEvent(EventKind::Warning,
-             "a singular configuration was passed at t = " + plain(nearest.t) + ": " + constraintNames(rankWatch.rows())
-                 + " lost their independence there, so that their forces were not determined and the motion had more than "
-                   "one continuation");
+    addEvent(RankLost{nearest.t, constraintNames(rankWatch.rows())});
 }
 
-/// In a sentence: "left, right and 3 more".
-std::string Run::Impl::constraintNames(const std::vector<int>& rows) const
+std::vector<std::string> Run::Impl::constraintNames(const std::vector<int>& rows) const
 {
-    std::string out;
-    for (std::size_t k = 0; k < std::min(rows.size(), kMostNamedLosses); ++k)
-        out += (out.empty() ? "" : ", ") + system->system().constraints[static_cast<std::size_t>(rows[k])].name;
-    return rows.size() > kMostNamedLosses ? out + " and " + std::to_string(rows.size() - kMostNamedLosses) + " more" : out;
+    std::vector<std::string> out;
+    for (const int row : rows)
+        out.push_back(system->system().constraints[static_cast<std::size_t>(row)].name);
+    return out;
 }
 
 } // namespace driftless::run

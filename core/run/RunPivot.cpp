@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Index.h"
 #include "core/run/RunImpl.h"
+#include "core/text/Names.h"
 
 namespace driftless::run {
 
@@ -24,28 +26,25 @@ constexpr double kBasisLimit = 1e4;
 
 } // namespace
 
-std::string Run::Impl::coordinateNames(std::span<const int> indices) const
+/// The variables whose derivatives are dummies: values of a general DAE, coordinates chosen for positions and velocities alike,
+/// or coordinates and then velocities that are chosen apart.
+std::vector<std::string> Run::Impl::dummyList(const Dummies& dummies) const
 {
-    std::string out;
-    for (const int i : indices)
-        out += (out.empty() ? "" : ", ") + system->system().coordinates[static_cast<std::size_t>(i)].name;
+    const model::ConstrainedSystem& s = system->system();
+    std::vector<std::string> out;
+    for (const int p : dummies.values)
+        out.push_back(s.values[at(p)].name);
+    if (!out.empty())
+        return out;
+    for (const int i : dummies.positions)
+        out.push_back(s.coordinates[at(i)].name);
+    if (dummies.positions != dummies.velocities)
+        for (const int i : dummies.velocities)
+            out.push_back(s.coordinates[at(i)].velocity.name);
     return out;
 }
 
-std::string Run::Impl::dummyNames(const Dummies& dummies) const
-{
-    std::string values;
-    for (const int p : dummies.values)
-        values += (values.empty() ? "" : ", ") + system->system().values[static_cast<std::size_t>(p)].name;
-    if (!values.empty())
-        return values;
-    if (dummies.positions == dummies.velocities)
-        return coordinateNames(dummies.velocities);
-    std::string out = coordinateNames(dummies.positions);
-    for (const int i : dummies.velocities)
-        out += (out.empty() ? "" : ", ") + system->system().coordinates[static_cast<std::size_t>(i)].velocity.name;
-    return out;
-}
+std::string Run::Impl::dummyNames(const Dummies& dummies) const { return text::joined(dummyList(dummies)); }
 
 bool Run::Impl::apart(const formulation::Dae& form) const
 {
@@ -285,10 +284,11 @@ void Run::Impl::followPivot()
         next.positions = next.velocities;
     else if (!positions.better.empty())
         next.positions = positions.better;
-    std::string text = "dummies " + dummyNames(now) + " -> " + dummyNames(next);
+    PivotChange change{.from = dummyList(now), .to = dummyList(next), .kappaBefore = before};
     swapDummies(next);
     judgeSelection();
-    addEvent(EventKind::Pivot, text + " (kappa " + plain(before, 3) + " -> " + plain(kappa, 3) + ")");
+    change.kappa = kappa;
+    addEvent(std::move(change));
     ++pivots;
     const std::lock_guard lock(mutex);
     shared.selection = next;
@@ -310,7 +310,7 @@ void Run::Impl::followBases()
                          instance.domainMessage(),
                          "another start or formulation",
                          {}});
-        addEvent(EventKind::Pivot, "basis renewed (kappa " + plain(kappa, 3) + " -> 1)");
+        addEvent(BasisRenewed{kappa});
         ++pivots;
         kappa = 1;
     }
@@ -320,7 +320,7 @@ void Run::Impl::followBases()
                      "the tangent plane has turned by 90 degrees since the basis was taken (kappa = " + plain(kappa, 3) + ")",
                      "a basis that is renewed when due, or switch the formulation on again to renew it here",
                      {}},
-                    EventKind::Stuck);
+                    true);
     if (!instance.followBases(state))
         fail({"The basis cannot follow the motion",
               "t = " + plain(state.t),

@@ -80,12 +80,7 @@ std::optional<Diagnostic> Run::Impl::followRates()
     if (rateWatch.warned || !(crossed || rateWatch.ratio < kNearSingular))
         return std::nullopt;
     rateWatch.warned = true;
-    addEvent(EventKind::Warning,
-             "the matrix (3.24) of [PP92] is close to singular"
-                 + (crossed ? ", and was singular since t = " + plain(previous.t) : std::string())
-                 + ": the smallest singular value of [G; L] is " + plain(least, 3)
-                 + " of the largest, so that mu and tau, or the ssf-solution, are hardly determined and a step may lead "
-                   "to another solution");
+    addEvent(RatesNearSingular{.ratio = least, .singularSince = crossed ? std::optional(previous.t) : std::nullopt});
     return std::nullopt;
 }
 

@@ -24,11 +24,6 @@ constexpr double kPerhapsDependent =
     0.05; ///< what is left of a row, other scales than ConstraintRows.h: a straight chain of m links has 1/m
 constexpr double kRound = 1e-13; ///< pivots of M below are round-off
 
-std::string listed(const model::ConstrainedSystem& s, const std::vector<int>& rows)
-{
-    return text::joined(rows, [&s](int i) { return s.constraints[static_cast<std::size_t>(i)].name; });
-}
-
 } // namespace
 
 void Run::Impl::nameRedundant()
@@ -42,8 +37,7 @@ void Run::Impl::nameRedundant()
     if (rows.empty())
         return;
     const model::ConstrainedSystem& s = system->system();
-    std::string text =
-        std::to_string(rows.size()) + " of the " + std::to_string(system->m()) + " constraints follow from the others here: ";
+    RedundantConstraints said{.among = system->m(), .names = constraintNames(rows), .explained = {}, .undetermined = {}};
     std::vector<int> open = rows;
     if (system->n() <= kExplained) {
         consistency::Request request;
@@ -54,20 +48,16 @@ void Run::Impl::nameRedundant()
         request.vFixed = request.qFixed;
         request.lambda = state.lambda;
         request.allowInconsistent = true;
-        std::string found;
         for (const auto& r : consistency::diagnose(system, core->parameters, request).redundant) {
-            found += (found.empty() ? "" : "; ") + r.text;
+            said.explained.push_back(consistency::rowOf(s, r));
             open.insert(open.end(), r.dependsOn.begin(), r.dependsOn.end());
             open.push_back(r.constraint);
         }
-        text += found.empty() ? listed(s, rows) : found;
-    } else {
-        text += listed(s, rows);
     }
     std::sort(open.begin(), open.end());
     open.erase(std::unique(open.begin(), open.end()), open.end());
-    addEvent(EventKind::Warning, text + ". None is dropped; the motion is determined, but the multipliers of " + listed(s, open)
-                                     + " are not, one by one: those shown are one of many sets with the same effect");
+    said.undetermined = constraintNames(open);
+    addEvent(std::move(said));
 }
 
 /// Rows that follow from others but for dimensions that miss by a little: no place meets all of them, or one far away at which
@@ -102,8 +92,7 @@ void Run::Impl::nameRigid()
     const int rank = s.holonomic() - static_cast<int>(positions.chooser.dependentRows().size());
     if (rank < s.n() || std::any_of(s.constraints.begin(), s.constraints.end(), driven))
         return;
-    addEvent(EventKind::Warning, "the constraints leave no degree of freedom here (" + std::to_string(s.n())
-                                     + " coordinates, rank " + std::to_string(rank) + "): nothing moves");
+    addEvent(NoFreedom{.coordinates = s.n(), .rank = rank});
 }
 
 /// A quaternion has no inertia along itself: forms that solve with M alone, not with M and the constraints together, cannot

@@ -7,6 +7,7 @@
 
 #include "core/base/Thread.h"
 #include "core/run/RunImpl.h"
+#include "core/text/Names.h"
 
 namespace driftless::run {
 
@@ -42,6 +43,7 @@ constexpr double kOfUsual =
     0.5; // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
+constexpr std::size_t kNamedJoints = 8;   // in a sentence
 constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 /// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
@@ -116,7 +118,7 @@ bool Run::Impl::step(double tStop)
     const integrate::StepOutcome outcome = core->integrator->step(tStop);
     if (outcome.status == integrate::StepStatus::Cancelled) {
         cancel = false;
-        restartHere("a step under way was interrupted");
+        restartHere(RestartCause::StepInterrupted);
         return false;
     }
     if (outcome.status == integrate::StepStatus::Failed) {
@@ -190,7 +192,7 @@ bool Run::Impl::acceptRow()
     }
     if (auto jump = followRates()) {
         fallBack();
-        fail(std::move(*jump), EventKind::Stuck);
+        fail(std::move(*jump), true);
         return false;
     }
     const ResidualNorms& now = metrics.norms();
@@ -295,11 +297,10 @@ void Run::Impl::watch(int steps)
 {
     const auto at = [this] { return "t = " + plain(state.t); };
     if (core->pinned && !(kappa < kPinnedKappaLimit))
-        return fail(pinnedSingular(state.t), EventKind::Stuck);
+        return fail(pinnedSingular(state.t), true);
     if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
         warned = true;
-        addEvent(EventKind::Warning, "the pinned pivot " + dummyNames(core->instance->dummies())
-                                         + " comes close to a singular point (kappa " + plain(kappa, 3) + ")");
+        addEvent(PinnedNearSingular{dummyList(core->instance->dummies()), kappa});
     }
     const double h = (state.t - previous.t) / steps;
     longestStep = std::max(longestStep, h);
@@ -326,12 +327,12 @@ void Run::Impl::watch(int steps)
     }
     if (stuck) {
         if (suspect)
-            return fail(pinnedSingular(state.t), EventKind::Stuck);
+            return fail(pinnedSingular(state.t), true);
         if (const auto lost = lostRank())
-            return fail(*lost, EventKind::Stuck);
+            return fail(*lost, true);
         if (why.empty())
             why = "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more";
-        return fail({"The run is stuck", at(), why, advice(Trouble::Stuck, h), {}}, EventKind::Stuck);
+        return fail({"The run is stuck", at(), why, advice(Trouble::Stuck, h), {}}, true);
     }
     followLosses();
     double extent = 1; // in nominal sizes, as the residual
@@ -419,7 +420,7 @@ void Run::Impl::approachSingularity()
             return;
         }
     }
-    fail(pinnedSingular(until), EventKind::Stuck);
+    fail(pinnedSingular(until), true);
 }
 
 Diagnostic Run::Impl::pinnedSingular(double until)
@@ -498,7 +499,7 @@ std::string Run::Impl::weakJoints(double* ratio)
     double weakness = 1;
     std::string joints;
     if (loadTracks(state.t, state.q.data(), false))
-        joints = constraintNames(velocities.chooser.weakestRows(weakness));
+        joints = text::firstOf(constraintNames(velocities.chooser.weakestRows(weakness)), kNamedJoints);
     if (ratio)
         *ratio = weakness;
     return joints;
@@ -565,10 +566,10 @@ Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
     }
 }
 
-void Run::Impl::fail(Diagnostic diagnostic, EventKind kind)
+void Run::Impl::fail(Diagnostic diagnostic, bool stuck)
 {
     hasFailed = true;
-    addEvent(kind, diagnostic.text());
+    addEvent(Failure{.diagnostic = diagnostic, .stuck = stuck});
     publish();
     const std::lock_guard lock(mutex);
     shared.status.state = RunState::Failed;

@@ -57,31 +57,6 @@ struct Describe {
 
 std::string describe(const CommandPayload& payload) { return std::visit(Describe{}, payload); }
 
-std::string eventKindName(EventKind kind)
-{
-    switch (kind) {
-    case EventKind::Start:
-        return "start";
-    case EventKind::Command:
-        return "command";
-    case EventKind::Pivot:
-        return "pivot";
-    case EventKind::Correction:
-        return "correction";
-    case EventKind::Restart:
-        return "restart";
-    case EventKind::Warning:
-        return "warning";
-    case EventKind::Stuck:
-        return "stuck";
-    case EventKind::Failure:
-        return "failure";
-    case EventKind::Finished:
-        return "finished";
-    }
-    return "event";
-}
-
 StartSettings startAfter(StartSettings start, const SetStart& command)
 {
     start.values = command.values;

@@ -114,13 +114,4 @@ struct Command {
 /// "formulation -> projection", for the time line and logs.
 std::string describe(const CommandPayload& payload);
 
-/// Something that happened in a run, on the time line.
-enum class EventKind { Start, Command, Pivot, Correction, Restart, Warning, Stuck, Failure, Finished };
-struct Event {
-    double t = 0;
-    EventKind kind = EventKind::Command;
-    std::string text;
-};
-std::string eventKindName(EventKind kind); ///< "start", "command", "pivot", ...
-
 } // namespace driftless::run

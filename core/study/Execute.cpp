@@ -371,6 +371,9 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     if (drive.cancelled())
         return Diagnostic{"The study was stopped", "run " + planned.name, "", "the same command goes on where it stopped", {}};
     out.report = Json::parse(run::runJson(run));
+    for (const run::Event& event : run.events())
+        if (const auto* pivot = event.as<run::PivotChange>())
+            out.selections.push_back({.t = event.t, .from = pivot->from, .to = pivot->to});
     out.wallSeconds = out.report["stats"]["wall_seconds"].get<double>();
     out.report["stats"].erase("wall_seconds");
     if (refused) {

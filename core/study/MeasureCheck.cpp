@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/expr/Parse.h"
+#include "core/run/Event.h"
 #include "core/study/Measure.h"
 #include "core/study/MeasureSyntax.h"
 #include "core/text/Names.h"

@@ -151,8 +151,12 @@ Result<void> saveRun(const RunData& data, const std::string& folder)
     for (const run::Column& column : data.columns)
         columns.push_back(
             {{"name", column.name}, {"unit", column.unit}, {"kind", kKinds[static_cast<std::size_t>(column.kind)]}});
+    Json selections = Json::array();
+    for (const SelectionChange& change : data.selections)
+        selections.push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
     Json out{{"name", data.name},  {"fingerprint", data.fingerprint}, {"report", data.report}, {"positions", data.positions},
              {"columns", columns}, {"wall_seconds", data.wallSeconds}};
+    out["selections"] = std::move(selections);
     out["checksum"] = checksumOf(out, csv);
     return writeWholeFile(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
 }
@@ -178,6 +182,10 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
         out.report = j.at("report");
         out.positions = j.at("positions").get<std::size_t>();
         out.wallSeconds = j.at("wall_seconds").get<double>();
+        for (const Json& change : j.at("selections"))
+            out.selections.push_back({.t = change.at("t").get<double>(),
+                                      .from = change.at("from").get<std::vector<std::string>>(),
+                                      .to = change.at("to").get<std::vector<std::string>>()});
         for (const Json& c : j.at("columns")) {
             const auto kind = std::find(kKinds.begin(), kKinds.end(), c.at("kind").get<std::string>());
             if (kind == kKinds.end())

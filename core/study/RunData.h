@@ -15,11 +15,19 @@
 
 namespace driftless::study {
 
+/// The derivatives of other variables became dummies.
+struct SelectionChange {
+    double t = 0;                      ///< [s]
+    std::vector<std::string> from, to; ///< names of the variables
+    bool operator==(const SelectionChange&) const = default;
+};
+
 struct RunData {
     std::string name;
     std::string fingerprint; ///< of everything the numbers depend on
     /// The JSON of `run` without wall times, then "parameters", and "record_every": each so manyth step is in the rows.
     nlohmann::ordered_json report;
+    std::vector<SelectionChange> selections;
     double wallSeconds = 0;
     std::vector<run::Column> columns; ///< behind t
     std::size_t positions = 0;        ///< the first columns are q, then as many v

@@ -13,6 +13,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/CompiledSystem.h"
+#include "core/run/EventWords.h"
 #include "core/run/Run.h"
 
 namespace driftless::outcomes {
@@ -156,7 +157,7 @@ struct Table {
         } else if (completed && expected.outcome == "either") {
             const auto events = (*created)->events();
             QVERIFY2(std::any_of(events.begin(), events.end(),
-                                 [&](const run::Event& e) { return e.text.find(expected.reason) != std::string::npos; }),
+                                 [&](const run::Event& e) { return run::words(e).find(expected.reason) != std::string::npos; }),
                      "it completed and said nothing");
         } else {
             QVERIFY2(!completed && (*created)->failed(), "it did not stop");

@@ -37,7 +37,7 @@ private slots:
         QVERIFY(s.maxResidual.position < 1e-8);
         std::vector<double> pivots;
         for (const Event& e : r->events())
-            if (e.kind == EventKind::Pivot)
+            if (e.kind() == EventKind::Pivot)
                 pivots.push_back(e.t);
         for (std::size_t k = 4; k < pivots.size(); ++k) // four later the pendulum is where it was; a step is below 0.02
             QVERIFY(std::abs(pivots[k] - pivots[k - 4] - kPeriod) < 0.03);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/run/EventWords.h"
 #include "core/run/Laboratory.h"
 #include "tests/run/RunFixture.h"
 
@@ -84,7 +85,7 @@ std::string written(const Laboratory& lab, RunId id)
     }
     for (const Event& e : lab.events(id)) {
         put(e.t);
-        out += e.text;
+        out += run::words(e);
     }
     return out;
 }
@@ -93,7 +94,7 @@ bool restarted(const Laboratory& lab)
 {
     for (const RunId id : lab.runs())
         for (const Event& e : lab.events(id))
-            if (e.kind == EventKind::Restart)
+            if (e.kind() == EventKind::Restart)
                 return true;
     return false;
 }

@@ -20,7 +20,7 @@ int warnings(const Run& run)
 {
     int count = 0;
     for (const Event& e : run.events())
-        count += e.kind == EventKind::Warning && e.text.find("(3.24)") != std::string::npos;
+        count += e.as<RatesNearSingular>() != nullptr;
     return count;
 }
 

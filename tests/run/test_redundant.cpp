@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/run/EventWords.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;
@@ -13,8 +14,8 @@ std::string warnings(const run::Run& run)
 {
     std::string out;
     for (const auto& e : run.events())
-        if (e.kind == run::EventKind::Warning)
-            out += e.text + "\n";
+        if (e.kind() == run::EventKind::Warning)
+            out += run::words(e) + "\n";
     return out;
 }
 } // namespace

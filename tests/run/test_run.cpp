@@ -47,7 +47,7 @@ int countEvents(const Run& r, EventKind kind)
 {
     int count = 0;
     for (const Event& e : r.events())
-        count += e.kind == kind;
+        count += e.kind() == kind;
     return count;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/model/DependentConstraints.h"
+#include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
 #include "tests/model/Linkages.h"
 #include "tests/run/RunFixture.h"
@@ -131,7 +132,7 @@ private slots:
         const auto run = started("space-four-bar", {}, settings(form.toStdString(), "radau-iia-5", 0.002));
         std::string said;
         for (const auto& e : run->events())
-            said += e.text;
+            said += run::words(e);
         QVERIFY2(said.find("3 constraints follow from the others and are set aside: ") != std::string::npos, said.c_str());
         QVERIFY2(said.find("The motion is the same without (confirmed at ") != std::string::npos, said.c_str());
         // The same mechanism in the plane, its crank with the rate that this one has: w = -2 (e0 e2' - e2 e0') about y.
@@ -289,7 +290,7 @@ holonomic = "bead.y*(2 + bead.x) + max(bead.x - 1, 0)^2"
             const bool arrived = (*made)->advanceTo(kEnd);
             std::string said = whyStopped(**made);
             for (const auto& e : (*made)->events())
-                said += e.kind == run::EventKind::Warning ? '\n' + e.text : std::string();
+                said += e.kind() == run::EventKind::Warning ? '\n' + run::words(e) : std::string();
             if (!arrived || said.find("nothing moves") != std::string::npos) {
                 ++refused;
                 QVERIFY2(misfit > 1e-4, qPrintable(about(said)));
@@ -339,12 +340,12 @@ acceleration = 9.81
         QVERIFY(run && (*run)->advanceTo(0.1));
         std::string said;
         for (const auto& e : (*run)->events())
-            said += e.text + '\n';
+            said += run::words(e) + '\n';
         QVERIFY2(said.find("leave no degree of freedom here (2 coordinates, rank 2): nothing moves") != std::string::npos,
                  said.c_str());
         const auto pendulum = started("pendulum", {}, settings("index-1", "dormand-prince", 0.001, 1e-9));
         for (const auto& e : pendulum->events())
-            QVERIFY(e.text.find("nothing moves") == std::string::npos);
+            QVERIFY(!e.as<run::NoFreedom>());
         // As many rows as coordinates, but one of velocities, which prescribes a speed.
         const char* belt = "format = 1\nname = \"belt\"\n[[coordinate]]\nname = \"x\"\nmass = 1\nstart = 0\nvelocity = 1\n"
                            "[[constraint]]\nname = \"speed\"\nnonholonomic = \"x' - 1\"\n";
@@ -352,7 +353,7 @@ acceleration = 9.81
         QVERIFY2(moving.ok(), moving ? "" : moving.error().text().c_str());
         QVERIFY((*moving)->advanceTo(0.1));
         for (const auto& e : (*moving)->events())
-            QVERIFY2(e.text.find("nothing moves") == std::string::npos, e.text.c_str());
+            QVERIFY2(!e.as<run::NoFreedom>(), run::words(e).c_str());
         QVERIFY((*moving)->namedState().front().second > 0.09);
     }
 

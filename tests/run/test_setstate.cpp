@@ -8,6 +8,7 @@
 
 #include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
+#include "core/run/EventWords.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"
 #include "tests/problems/Rewritten.h"
@@ -27,7 +28,7 @@ double roundoff(double operations, double scale) { return operations * kEpsilon 
 bool hasEvent(const Run& run, EventKind kind, const std::string& part)
 {
     for (const Event& e : run.events())
-        if (e.kind == kind && e.text.find(part) != std::string::npos)
+        if (e.kind() == kind && run::words(e).find(part) != std::string::npos)
             return true;
     return false;
 }

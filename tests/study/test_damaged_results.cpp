@@ -95,11 +95,37 @@ private slots:
 
     void whatIsWholeIsTakenOver()
     {
-        QVERIFY(study::saveRun(good_[0], path_));
-        const auto back = study::loadRun(path_, "a", good_[0].fingerprint);
+        study::RunData data = good_[0];
+        data.selections = {{.t = 0.25, .from = {"bob.x"}, .to = {"bob.y", "bob.x'"}}, {.t = 0.5, .from = {}, .to = {"a, b"}}};
+        QVERIFY(study::saveRun(data, path_));
+        const auto back = study::loadRun(path_, "a", data.fingerprint);
         QVERIFY2(back, back ? "" : back.error().text().c_str());
-        QVERIFY(back->values == good_[0].values);
-        QCOMPARE(back->report.dump(), good_[0].report.dump());
+        QVERIFY(back->values == data.values);
+        QCOMPARE(back->report.dump(), data.report.dump());
+        QVERIFY(back->selections == data.selections);
+    }
+
+    void changesOfTheDummies_areKeptByName_whateverTheWordsOfEvents()
+    {
+        auto study =
+            study::readStudy("title = \"Pivots\"\nsummary = \"Which.\"\n[default]\nmodel = \"pendulum\"\n"
+                             "formulation = \"dummy-derivatives\"\nintegrator = \"radau-iia-5\"\nstep = 0.02\nend = 6\n"
+                             "[[run]]\nname = \"a\"\nset = { phi = 2 }\n",
+                             "pivots.toml");
+        QVERIFY2(study, study ? "" : study.error().text().c_str());
+        const auto executor = study::Executor::create(*study, "test");
+        QVERIFY2(executor, executor ? "" : executor.error().text().c_str());
+        const std::atomic<bool> cancel{false};
+        const auto told = (*executor)->run(0, cancel);
+        QVERIFY(told && told->selections.size() >= 2);
+        for (std::size_t k = 1; k < told->selections.size(); ++k) {
+            QCOMPARE(told->selections[k].from, told->selections[k - 1].to);
+            QVERIFY(told->selections[k].t > told->selections[k - 1].t);
+        }
+        const run::WordsReplaced replaced;
+        const auto untold = (*executor)->run(0, cancel);
+        QVERIFY(untold && untold->selections == told->selections && untold->values == told->values);
+        QCOMPARE(untold->report.at("events").back().at("text").get<std::string>(), std::string("X"));
     }
 
     /// One bit or one end anywhere in either file: never taken over.

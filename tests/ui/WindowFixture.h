@@ -14,6 +14,7 @@
 
 #include <cmath>
 
+#include "core/run/EventWords.h"
 #include "ui/document/Document.h"
 #include "ui/panels/MainWindow.h"
 
@@ -132,7 +133,7 @@ inline Jump jumpAt(const run::RecordingView& recording, double t)
 inline bool hasEvent(const std::vector<run::Event>& events, run::EventKind kind, const std::string& part)
 {
     for (const auto& event : events)
-        if (event.kind == kind && event.text.find(part) != std::string::npos)
+        if (event.kind() == kind && run::words(event).find(part) != std::string::npos)
             return true;
     return false;
 }

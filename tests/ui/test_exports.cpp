@@ -204,8 +204,8 @@ private slots:
     void eventsAndPivotsAreShownWhereAskedFor()
     {
         ExportRequest wanted = request();
-        wanted.runs[0].events = {{5, run::EventKind::Command, "L = 1.2"},
-                                 {12, run::EventKind::Pivot, "dummies x -> y (kappa 9 -> 1.2)"}};
+        wanted.runs[0].events = {{5, run::CommandDone{run::SetParameter{"L", 1.2}}},
+                                 {12, run::PivotChange{.from = {"x"}, .to = {"y"}, .kappaBefore = 9, .kappa = 1.2}}};
         wanted.runs[0].dummies = "y";
         figures::Figure figure = composeFigure(wanted);
         QCOMPARE(figure.panels.size(), std::size_t{4});
@@ -214,7 +214,7 @@ private slots:
         figure = composeFigure(wanted);
         QCOMPARE(figure.panels.size(), std::size_t{5});
         QCOMPARE(figure.panels[0].events.size(), std::size_t{1});
-        QCOMPARE(figures::toPlainText(figure.panels[0].events[0].text), QString("Run 1: L = 1.2"));
+        QCOMPARE(figures::toPlainText(figure.panels[0].events[0].text), QString::fromUtf8("Run 1: L -> 1.2"));
         const figures::Panel& pivots = figure.panels.back();
         QCOMPARE(pivots.strips.size(), std::size_t{1}); // the other runs have no pivots
         QCOMPARE(pivots.strips[0].spans.size(), std::size_t{2});

@@ -11,21 +11,20 @@ namespace {
 
 std::vector<TimeLineRun> twoRuns()
 {
-    using run::EventKind;
     TimeLineRun first, second;
     first.name = "Run 1";
     first.reached = 18;
     first.selected = true;
     first.dummies = "bob.y";
-    first.events = {{0, EventKind::Start, "start"},
-                    {4, EventKind::Pivot, "dummies bob.y -> bob.x (kappa 2.1 -> 1.1)"},
-                    {9, EventKind::Command, "formulation -> projection"},
-                    {12, EventKind::Pivot, "dummies bob.x -> bob.y (kappa 2.1 -> 1.1)"}};
+    first.events = {{0, run::Started{"dummy-derivatives", "ida"}},
+                    {4, run::PivotChange{.from = {"bob.y"}, .to = {"bob.x"}, .kappaBefore = 2.1, .kappa = 1.1}},
+                    {9, run::CommandDone{run::SetFormulation{"projection"}}},
+                    {12, run::PivotChange{.from = {"bob.x"}, .to = {"bob.y"}, .kappaBefore = 2.1, .kappa = 1.1}}};
     second.colour = 1;
     second.name = "Run 2";
     second.reached = 15;
     second.failed = true;
-    second.events = {{15, EventKind::Failure, "the step became too small"}};
+    second.events = {{15, run::Failure{{"the step became too small", {}, {}, {}, {}}}}};
     return {first, second};
 }
 

@@ -8,6 +8,7 @@
 
 #include <random>
 
+#include "core/run/EventWords.h"
 #include "core/run/Run.h"
 #include "core/run/Tolerances.h"
 #include "tests/ui/WindowFixture.h"
@@ -148,8 +149,8 @@ private slots:
         QCOMPARE(table.item(row, From)->text(), QStringLiteral("this run"));
         QVERIFY2(table.item(rate, From)->text().contains("bob.y"), qPrintable(table.item(rate, From)->text()));
         const auto events = f.document.laboratory().events(f.id(0));
-        QVERIFY(
-            std::ranges::any_of(events, [](const run::Event& e) { return e.text.find("atol of bob.y") != std::string::npos; }));
+        QVERIFY(std::ranges::any_of(
+            events, [](const run::Event& e) { return run::words(e).find("atol of bob.y") != std::string::npos; }));
 
         // What is no tolerance: one message, and the field shows again what holds.
         for (const char* wrong : {"-1", "0", "nan", "1e999", "soon"}) {

@@ -61,7 +61,7 @@ std::optional<Measured> ofRun(const Document& document, const RunEntry& run, con
     if (name == "pivots") {
         const auto events = laboratory.events(run.id);
         return number(static_cast<double>(
-            std::ranges::count_if(events, [t](const auto& e) { return e.kind == run::EventKind::Pivot && e.t <= t; })));
+            std::ranges::count_if(events, [t](const auto& e) { return e.kind() == run::EventKind::Pivot && e.t <= t; })));
     }
     if (name == "rows")
         return number(static_cast<double>(laboratory.equations(run.id, expr::Format::Text).size()));

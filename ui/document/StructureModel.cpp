@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/Index.h"
-#include "core/expr/Print.h"
+#include "core/expr/PrintMarked.h"
 
 namespace driftless::ui {
 
@@ -72,8 +72,9 @@ void StructureModel::fillRungs()
             if (level > 0 && readable)
                 residual = expr::timeDerivative(residual);
             readable = readable && expr::nodeCount(residual) <= kMostNodes;
-            Rung rung{{i, level}, {}, {}};
+            Rung rung{.at = {i, level}, .residual = {}, .html = {}, .text = {}};
             if (readable) {
+                rung.residual = residual;
                 rung.html = expr::print(residual, expr::Format::Html) + " = 0";
                 rung.text = expr::print(residual) + " = 0";
             }
@@ -92,6 +93,17 @@ QString StructureModel::derivativeName(const DerivativeRef& of) const
 std::string StructureModel::derivativeHtml(const DerivativeRef& of) const
 {
     return expr::print(symbolOf(analysis_->names.unknowns[at(of.unknown)], of.order), expr::Format::Html);
+}
+
+std::string StructureModel::rungHtml(const Rung& rung, const std::vector<DerivativeRef>& dummies) const
+{
+    if (rung.html.empty())
+        return {};
+    std::vector<expr::Symbol> marked;
+    for (const DerivativeRef& dummy : dummies)
+        marked.push_back(symbolOf(analysis_->names.unknowns[at(dummy.unknown)], dummy.order));
+    const auto isMarked = [&marked](const expr::Symbol& s) { return std::ranges::find(marked, s) != marked.end(); };
+    return expr::printMarked(rung.residual, expr::Format::Html, isMarked) + " = 0";
 }
 
 int StructureModel::unknown(const std::string& name) const

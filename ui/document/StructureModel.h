@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/expr/Expr.h"
 #include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
 
@@ -27,6 +28,7 @@ struct StructureCell {
 /// A rung of the ladder: derivative number `level` of an equation.
 struct Rung {
     structure::EquationRef at;
+    expr::Expr residual;    ///< of the equation so often differentiated; zero where it is too long to show
     std::string html, text; ///< "... = 0"; empty where it is too long to show
 };
 
@@ -109,6 +111,8 @@ public:
     QString equationName(int i) const;
     QString derivativeName(const structure::DerivativeRef& of) const;
     std::string derivativeHtml(const structure::DerivativeRef& of) const;
+    /// The html of a rung with some derivatives marked as expr::printDummy() marks them.
+    std::string rungHtml(const Rung& rung, const std::vector<structure::DerivativeRef>& dummies) const;
     /// -1 when there is none of this name.
     int unknown(const std::string& name) const;
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/run/EventWords.h"
+#include "core/text/Names.h"
 #include "ui/document/NumberText.h"
 #include "ui/document/RunSelection.h"
 #include "ui/panels/Controls.h"
@@ -26,23 +28,34 @@ QString kappaText(double kappa)
     return kappa < 100 ? fixedText(kappa, 2) : kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
 }
 
-/// What a pivot exchanged: "dummies a, b -> a, c (kappa ...)" becomes "b → c". A renewed basis keeps its words.
-QString exchange(const QString& text)
+/// What a pivot exchanged: from a, b to a, c is "b → c".
+QString exchange(const run::PivotChange& pivot)
 {
-    if (!text.startsWith(QStringLiteral("dummies ")))
-        return QString(text)
-            .replace(QStringLiteral("kappa"), QStringLiteral("κ"))
-            .replace(QStringLiteral("->"), QStringLiteral("→"));
-    const QString sets = text.section(QStringLiteral(" ("), 0, 0).mid(8);
-    const auto named = [&sets](int side) {
-        return sets.section(QStringLiteral(" -> "), side, side).split(QStringLiteral(", "));
+    const auto without = [](std::vector<std::string> these, const std::vector<std::string>& those) {
+        std::erase_if(these, [&those](const std::string& name) { return std::ranges::find(those, name) != those.end(); });
+        return QString::fromStdString(text::joined(these));
     };
-    const QStringList before = named(0), after = named(1);
-    const auto without = [](QStringList these, const QStringList& those) {
-        these.removeIf([&those](const QString& name) { return those.contains(name); });
-        return these.join(QStringLiteral(", "));
-    };
-    return QStringLiteral("%1 → %2").arg(without(before, after), without(after, before));
+    return QStringLiteral("%1 → %2").arg(without(pivot.from, pivot.to), without(pivot.to, pivot.from));
+}
+
+/// Whether a basis was taken anew, when due or by hand.
+bool renewsBasis(const run::Event& event)
+{
+    const auto* done = event.as<run::CommandDone>();
+    const auto* choice = done ? std::get_if<run::SetChoice>(&done->payload) : nullptr;
+    return event.as<run::BasisRenewed>() || (choice && choice->name == "basis");
+}
+
+/// A change of pivot or of the basis in a line; empty for other events.
+QString historyLine(const run::Event& event)
+{
+    if (const auto* pivot = event.as<run::PivotChange>())
+        return exchange(*pivot);
+    if (!renewsBasis(event))
+        return {};
+    return QString::fromStdString(run::words(event))
+        .replace(QStringLiteral("kappa"), QStringLiteral("κ"))
+        .replace(QStringLiteral("->"), QStringLiteral("→"));
 }
 
 QLabel* secondary(const QString& name)
@@ -319,8 +332,8 @@ void PivotPanel::showHistory(run::RunId run)
     QStringList lines;
     const auto events = document_.laboratory().events(run);
     for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
-        if (event->kind == run::EventKind::Pivot || event->text.starts_with("basis -> ")) // renewed by hand
-            lines << QStringLiteral("%1 s  %2").arg(event->t, 0, 'f', 2).arg(exchange(QString::fromStdString(event->text)));
+        if (const QString line = historyLine(*event); !line.isEmpty())
+            lines << QStringLiteral("%1 s  %2").arg(fixedText(event->t, 2), line);
     history_->setText(!lines.isEmpty() ? lines.join('\n') : basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet"));
 }
 

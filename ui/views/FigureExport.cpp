@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/integrate/Integrator.h"
+#include "core/run/EventWords.h"
 #include "core/text/Escapes.h"
 #include "core/text/Numbers.h"
 #include "ui/document/NumberText.h"
@@ -176,9 +177,9 @@ void addEvents(const ExportRequest& request, double t0, double t1, Panel& panel)
 {
     for (const ExportRun& run : request.runs)
         for (const run::Event& event : run.events)
-            if (event.kind == run::EventKind::Command && event.t > 0 && event.t >= t0 && event.t <= t1)
+            if (event.kind() == run::EventKind::Command && event.t > 0 && event.t >= t0 && event.t <= t1)
                 panel.events.push_back({event.t,
-                                        plain(run.plot.name + QStringLiteral(": ") + QString::fromStdString(event.text)),
+                                        plain(run.plot.name + QStringLiteral(": ") + QString::fromStdString(run::words(event))),
                                         run.plot.colour});
 }
 

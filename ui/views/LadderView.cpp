@@ -21,37 +21,6 @@ constexpr double kMostName = 132;
 
 } // namespace
 
-QString marked(const QString& html, const std::vector<QString>& symbols, const QColor& ground)
-{
-    std::vector<QString> longestFirst = symbols;
-    std::stable_sort(longestFirst.begin(), longestFirst.end(),
-                     [](const QString& p, const QString& q) { return p.size() > q.size(); });
-    QString out;
-    for (qsizetype i = 0; i < html.size();) {
-        const QString* found = nullptr;
-        const bool inWord = i > 0 && html[i - 1].isLetter();
-        for (const QString& symbol : longestFirst) {
-            if (symbol.isEmpty() || inWord || html.mid(i, symbol.size()) != symbol)
-                continue;
-            const QString behind = html.mid(i + symbol.size(), 6);
-            const bool longer =
-                behind.startsWith(QStringLiteral("<sub>")) || behind.startsWith(QStringLiteral("<sup>("))
-                || (!behind.isEmpty() && behind[0].isLetterOrNumber() && symbol.back() != '>')
-                || (!behind.isEmpty() && (behind[0].isMark() || behind[0] == QChar(0x2032) || behind[0] == QChar(0x2033)));
-            if (!longer) {
-                found = &symbol;
-                break;
-            }
-        }
-        if (found) {
-            out += QStringLiteral("<span style='background-color:%1'>&#8202;%2&#8202;</span>").arg(ground.name(), *found);
-            i += found->size();
-        } else
-            out += html[i++];
-    }
-    return out;
-}
-
 LadderView::LadderView(QWidget* parent) : QWidget(parent)
 {
     setObjectName("ladder");
@@ -108,10 +77,7 @@ void LadderView::write()
     int y = px(kMargin), widest = 0;
     double names = 0;
     if (model_) {
-        std::vector<QString> symbols;
-        for (const auto& dummy : dummies_)
-            symbols.push_back(QString::fromStdString(model_->derivativeHtml(dummy)));
-        const QColor ground = pillColour();
+        const QString style = QStringLiteral(".dummy { background-color: %1; }").arg(pillColour().name());
         const auto& rungs = model_->rungs();
         for (std::size_t k = 0; k < rungs.size(); ++k) {
             if (k > 0 && rungs[k].at.equation != rungs[k - 1].at.equation)
@@ -120,10 +86,11 @@ void LadderView::write()
             line.rung = k;
             line.formula = std::make_unique<QTextDocument>();
             line.formula->setDocumentMargin(2);
+            line.formula->setDefaultStyleSheet(style);
             line.formula->setDefaultFont(uiFont(px(kTextPixels + 1)));
             const QString body = rungs[k].html.empty() ? QStringLiteral("<span style='color:%1'>%2</span>")
                                                              .arg(theme_->secondary.name(), tr("too long to be shown"))
-                                                       : marked(QString::fromStdString(rungs[k].html), symbols, ground);
+                                                       : QString::fromStdString(model_->rungHtml(rungs[k], dummies_));
             line.formula->setHtml(
                 QStringLiteral("<div style='color:%1; white-space:pre'>%2</div>").arg(theme_->text.name(), body));
             line.y = y;

@@ -13,9 +13,6 @@ class QTextDocument;
 
 namespace driftless::ui {
 
-/// The markup of an expression with some derivatives set on a coloured ground. symbols: as expr::print writes them.
-QString marked(const QString& html, const std::vector<QString>& symbols, const QColor& ground);
-
 class LadderView : public QWidget {
     Q_OBJECT
 public:

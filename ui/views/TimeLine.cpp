@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/run/EventWords.h"
+#include "core/text/Names.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/Theme.h"
 
@@ -76,19 +78,13 @@ QPainterPath markShape(run::EventKind kind, QPointF c, double r)
 
 std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached)
 {
-    static const QString kLead = QStringLiteral("dummies "), kArrow = QStringLiteral(" -> ");
     std::vector<PivotSegment> out;
     double from = 0;
-    for (const run::Event& event : events) {
-        if (event.kind != run::EventKind::Pivot)
-            continue;
-        const QString text = QString::fromStdString(event.text);
-        const auto arrow = text.indexOf(kArrow);
-        if (!text.startsWith(kLead) || arrow < 0)
-            continue;
-        out.push_back({from, event.t, text.mid(kLead.size(), arrow - kLead.size())});
-        from = event.t;
-    }
+    for (const run::Event& event : events)
+        if (const auto* pivot = event.as<run::PivotChange>()) {
+            out.push_back({.from = from, .to = event.t, .dummies = QString::fromStdString(text::joined(pivot->from))});
+            from = event.t;
+        }
     if (!current.isEmpty() && reached >= from)
         out.push_back({from, reached, current});
     return out;
@@ -186,7 +182,7 @@ void TimeLine::layOutMarks()
     for (int r = 0; r < static_cast<int>(runs_.size()); ++r) {
         const auto& events = runs_[static_cast<std::size_t>(r)].events;
         for (int e = 0; e < static_cast<int>(events.size()); ++e)
-            if (hasMark(events[static_cast<std::size_t>(e)].kind))
+            if (hasMark(events[static_cast<std::size_t>(e)].kind()))
                 marks_.push_back({r, e, xOf(events[static_cast<std::size_t>(e)].t)});
     }
     if (marks_.size() > kMostMarks)
@@ -322,7 +318,7 @@ QString TimeLine::tipAt(const QPointF& position) const
         const TimeLineRun& run = runs_[static_cast<std::size_t>(mark->run)];
         const run::Event& e = run.events[static_cast<std::size_t>(mark->event)];
         return QStringLiteral("<b>%1</b>, t = %2 s<br>%3")
-            .arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6), QString::fromStdString(e.text).toHtmlEscaped());
+            .arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6), QString::fromStdString(run::words(e)).toHtmlEscaped());
     }
     const double y = position.y() / scale_, t = timeAt(position.x());
     if (y >= kStripTop && y <= kStripTop + kStripHeight)
@@ -448,7 +444,7 @@ void TimeLine::paintMarks(QPainter& painter) const
     for (std::size_t i = 0; i < marks_.size(); ++i) {
         const Mark& mark = marks_[i];
         const TimeLineRun& run = runs_[static_cast<std::size_t>(mark.run)];
-        const run::EventKind kind = run.events[static_cast<std::size_t>(mark.event)].kind;
+        const run::EventKind kind = run.events[static_cast<std::size_t>(mark.event)].kind();
         const bool large = static_cast<int>(i) == hovered_;
         const QPainterPath shape = markShape(kind, QPointF(mark.x, markRow(mark)), kMarkRadius * scale_ * (large ? 1.35 : 1));
         painter.setPen(QPen(theme.surface, 1));

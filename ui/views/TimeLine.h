@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/Settings.h"
+#include "core/run/Event.h"
 
 class QPainter;
 
@@ -21,7 +21,7 @@ struct PivotSegment {
     QString dummies;         ///< "bob.x", or several separated by ", "
 };
 
-/// The segments of a run from its events ("dummies A -> B ..."), from its start to reached. current: the selection now,
+/// The segments of a run from its changes of pivot, from its start to reached. current: the selection now,
 /// needed where no pivot has happened yet; empty when the form has none.
 std::vector<PivotSegment> pivotSegments(const std::vector<run::Event>& events, const QString& current, double reached);
 

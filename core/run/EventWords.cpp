@@ -1,0 +1,182 @@
+#include "core/run/EventWords.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "core/model/DependentConstraints.h"
+#include "core/text/Names.h"
+#include "core/text/Numbers.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr std::size_t kMostConstraints = 8; ///< named in a sentence
+constexpr std::size_t kMostSetAside = 6;    ///< rows set aside that are named in a sentence
+
+std::atomic<int> replaced{0}; ///< WordsReplaced that exist
+
+/// "12 % of" or "34 times".
+std::string shareOf(double share)
+{
+    return share < 10 ? text::rounded(100 * share, 3) + " % of" : text::rounded(share, 3) + " times";
+}
+
+std::string namesOf(const std::vector<model::Dependent>& rows)
+{
+    std::string out;
+    for (std::size_t i = 0; i < std::min(kMostSetAside, rows.size()); ++i) {
+        const bool last = i + 1 == rows.size();
+        out += (i == 0 ? "" : (last ? " and " : ", ")) + rows[i].constraint.name;
+    }
+    return rows.size() > kMostSetAside ? out + " and " + std::to_string(rows.size() - kMostSetAside) + " more" : out;
+}
+
+std::string moved(const char* what, const ValuesCorrected::Move& move)
+{
+    return std::string(what) + " moved by up to " + text::rounded(move.size, 3) + " (" + move.name + ")";
+}
+
+struct Words {
+    std::string operator()(const Started& e) const { return e.formulation + " with " + e.integrator; }
+    std::string operator()(const StartCorrected& e) const
+    {
+        return "start values made consistent: moved by " + text::rounded(e.moved, 3);
+    }
+    std::string operator()(const CommandDone& e) const
+    {
+        const std::string done = describe(e.payload);
+        return e.energyJump
+                   ? done + "; the energy jumps by " + text::rounded(*e.energyJump, 3) + " J and its balance starts afresh"
+                   : done;
+    }
+    std::string operator()(const Restarted& e) const
+    {
+        const std::string done = describe(Restart{});
+        switch (e.cause) {
+        case RestartCause::StepInterrupted:
+            return done + ": a step under way was interrupted";
+        case RestartCause::AfterFailure:
+            return done + ": the run goes on after a failure";
+        case RestartCause::Asked:
+            break;
+        }
+        return done;
+    }
+    std::string operator()(const PivotChange& e) const
+    {
+        return "dummies " + text::joined(e.from) + " -> " + text::joined(e.to) + " (kappa " + text::rounded(e.kappaBefore, 3)
+               + " -> " + text::rounded(e.kappa, 3) + ")";
+    }
+    std::string operator()(const BasisRenewed& e) const
+    {
+        return "basis renewed (kappa " + text::rounded(e.kappaBefore, 3) + " -> 1)";
+    }
+    std::string operator()(const Correction& e) const
+    {
+        return "made consistent: positions moved by " + text::rounded(e.positions, 3) + ", velocities by "
+               + text::rounded(e.velocities, 3);
+    }
+    std::string operator()(const ValuesCorrected& e) const
+    {
+        std::string asked, moves;
+        for (const ValuesCorrected::Miss& miss : e.missed)
+            asked += (asked.empty() ? "" : ", ") + miss.name + " = " + text::rounded(miss.became) + " in place of "
+                     + text::rounded(miss.asked);
+        if (e.positions)
+            moves = moved("positions", *e.positions);
+        if (e.velocities)
+            moves += (moves.empty() ? "" : ", ") + moved("velocities", *e.velocities);
+        return asked + (asked.empty() || moves.empty() ? "" : "; ") + moves;
+    }
+    std::string operator()(const PinnedNearSingular& e) const
+    {
+        return "the pinned pivot " + text::joined(e.dummies) + " comes close to a singular point (kappa "
+               + text::rounded(e.kappa, 3) + ")";
+    }
+    std::string operator()(const RatesNearSingular& e) const
+    {
+        return "the matrix (3.24) of [PP92] is close to singular"
+               + (e.singularSince ? ", and was singular since t = " + text::rounded(*e.singularSince) : std::string())
+               + ": the smallest singular value of [G; L] is " + text::rounded(e.ratio, 3)
+               + " of the largest, so that mu and tau, or the ssf-solution, are hardly determined and a step may lead "
+                 "to another solution";
+    }
+    std::string operator()(const RankLost& e) const
+    {
+        return "a singular configuration was passed at t = " + text::rounded(e.t) + ": "
+               + text::firstOf(e.constraints, kMostConstraints)
+               + " lost their independence there, so that their forces were not determined and the motion had more than "
+                 "one continuation";
+    }
+    std::string operator()(const EnergyDrifted& e) const
+    {
+        const std::string what = e.withinSteps ? "the energy error has changed by " + text::rounded(e.error, 3) + " J within "
+                                                     + std::to_string(*e.withinSteps) + " steps"
+                                               : "the energy error is " + text::rounded(e.error, 3) + " J";
+        return what + ", " + shareOf(std::abs(e.error) / e.exchanged) + " the " + text::rounded(e.exchanged, 3)
+               + " J that the motion has exchanged: "
+               + (e.fixedStep ? "the step of " + text::rounded(*e.fixedStep, 3) + " s is too long"
+                              : "more than the tolerances explain")
+               + ", and the motion shown is not that of the model";
+    }
+    std::string operator()(const PositionsDrifted& e) const
+    {
+        const std::string share = "the constraint " + e.constraint + " is violated by " + text::rounded(e.residual, 3) + ", "
+                                  + shareOf(e.share) + " the way that the mechanism has moved";
+        return e.held
+                   ? share + ", although " + e.formulation + " holds the positions: the motion shown is not that of the model"
+                   : e.formulation + " does not hold the positions, and they have drifted: " + share;
+    }
+    std::string operator()(const RedundantConstraints& e) const
+    {
+        std::string found;
+        for (const consistency::RedundantRow& row : e.explained)
+            found += (found.empty() ? "" : "; ") + consistency::sentence(row);
+        return std::to_string(e.names.size()) + " of the " + std::to_string(e.among)
+               + " constraints follow from the others here: " + (found.empty() ? text::joined(e.names) : found)
+               + ". None is dropped; the motion is determined, but the multipliers of " + text::joined(e.undetermined)
+               + " are not, one by one: those shown are one of many sets with the same effect";
+    }
+    std::string operator()(const ConstraintsSetAside& e) const
+    {
+        const std::size_t count = e.rows.size();
+        const bool one = count == 1;
+        std::string text = std::to_string(count)
+                           + (one ? " constraint follows from the others and is set aside: "
+                                  : " constraints follow from the others and are set aside: ");
+        for (std::size_t i = 0; i < std::min(kMostSetAside, count); ++i)
+            text += (i ? "; " : "") + model::sentence(e.rows[i]);
+        if (count > kMostSetAside)
+            text += "; and " + std::to_string(count - kMostSetAside) + " more";
+        if (!e.confirmed)
+            text +=
+                ". With these values that could not be confirmed along the motion: watch the residual of the rows set aside";
+        else if (e.moves)
+            text += ". The motion is the same without (confirmed at " + std::to_string(e.places) + " places along it)";
+        text +=
+            one ? ". The forces of this joint are not determined one by one: those shown belong to a multiplier of zero for "
+                : ". The forces of these joints are not determined one by one: those shown belong to multipliers of zero "
+                  "for ";
+        return text + namesOf(e.rows);
+    }
+    std::string operator()(const NoFreedom& e) const
+    {
+        return "the constraints leave no degree of freedom here (" + std::to_string(e.coordinates) + " coordinates, rank "
+               + std::to_string(e.rank) + "): nothing moves";
+    }
+    std::string operator()(const Failure& e) const { return e.diagnostic.text(); }
+};
+
+} // namespace
+
+std::string words(const EventDetail& detail) { return replaced > 0 ? "X" : std::visit(Words{}, detail); }
+
+std::string words(const Event& event) { return words(event.detail); }
+
+WordsReplaced::WordsReplaced() { ++replaced; }
+
+WordsReplaced::~WordsReplaced() { --replaced; }
+
+} // namespace driftless::run

@@ -11,7 +11,7 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"

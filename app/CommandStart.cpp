@@ -10,7 +10,7 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
 

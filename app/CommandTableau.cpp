@@ -15,6 +15,7 @@
 #include "core/integrate/Stability.h"
 #include "core/run/TableauFile.h"
 #include "core/text/Numbers.h"
+#include "core/text/Sums.h"
 
 namespace driftless::app {
 
@@ -156,10 +157,7 @@ std::string polynomial(const std::vector<double>& p)
         if (p[k] == 0)
             continue;
         const double size = std::abs(p[k]);
-        if (out.empty())
-            out += p[k] < 0 ? "-" : "";
-        else
-            out += p[k] < 0 ? " - " : " + ";
+        out += text::signOf(p[k] < 0, out.empty());
         if (k == 0 || size != 1)
             out += fraction(size) + (k > 0 ? " " : "");
         if (k > 0)

@@ -7,6 +7,7 @@
 #include "core/integrate/TableauDiagonal.h"
 #include "core/integrate/TableauExplicit.h"
 #include "core/integrate/TableauImplicit.h"
+#include "core/text/Sums.h"
 
 namespace driftless::integrate {
 namespace {
@@ -67,9 +68,8 @@ std::string textOf(const Surd& number, int radicand)
     };
     if (number.q == 0)
         return ratio(number.p, number.p == 0 ? 1 : number.pd);
-    std::string out = number.q < 0 ? "-" : "";
-    if (number.p != 0)
-        out = ratio(number.p, number.pd) + (number.q < 0 ? " - " : " + ");
+    std::string out = number.p != 0 ? ratio(number.p, number.pd) : "";
+    out += text::signOf(number.q < 0, out.empty());
     const std::int64_t factor = number.q < 0 ? -number.q : number.q;
     return out + (factor == 1 ? "" : std::to_string(factor) + "*") + "sqrt(" + std::to_string(radicand) + ")"
            + (number.qd == 1 ? "" : "/" + std::to_string(number.qd));

@@ -51,7 +51,7 @@ struct Constraint {
     SourcePosition position;
 };
 
-/// A holonomic constraint that others imply wherever the mechanism can go near its start (DependentConstraints.h): not among
+/// A holonomic constraint that others imply wherever the mechanism can go near its start (DependentRows.h): not among
 /// the rows, its multiplier not determined and taken as zero.
 struct Dependent {
     Constraint constraint;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/model/ConstraintWalk.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 
@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 constexpr int kMostSteps = 40;
 constexpr double kSettled = 1e-12;  // of x^: the way to where the stronger rows are met has ended
 constexpr double kMetRows = 2e-11;  // |g^| of a place that meets all rows
-constexpr double kRedundant = 1e-9; // along the motion: these rows are redundant and no misfits (DependentConstraints.cpp)
+constexpr double kRedundant = 1e-9; // along the motion: these rows are redundant and no misfits (DependentRows.cpp)
 constexpr double kNearlyMet = 0.1;  // of what the rows are off by at most: a sign of a place between where they are met
 constexpr double kMissed = 1e-2;    // a row that is off by more along the motion does not follow from the others in any sense
 constexpr double kWay = 0.1; // of the extent: nearer to a singular place rows nearly depend that are independent elsewhere

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "core/expr/Size.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/Misfit.h"

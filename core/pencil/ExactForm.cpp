@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/text/Sums.h"
+
 namespace driftless::pencil {
 
 namespace {
@@ -190,7 +192,7 @@ std::string operatorText(const RationalMatrix& coefficients, int row, const std:
         const mpq_class& c = coefficients(row, i);
         if (c == 0)
             continue;
-        out += out.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+        out += text::signOf(c < 0, out.empty());
         const mpq_class size = abs(c);
         out += (size == 1 ? "" : size.get_str() + " ") + name
                + (i <= 3 ? std::string(static_cast<std::size_t>(i), '\'') : "^(" + std::to_string(i) + ")");
@@ -213,8 +215,11 @@ std::string whySingular(const RationalMatrix& E, const RationalMatrix& A)
     if (const auto empty = minimalPolynomial(transposed(E), transposed(A))) {
         std::string parts;
         for (int i = 0; i < empty->rows; ++i)
-            if (const std::string text = operatorText(*empty, i, "f" + std::to_string(i + 1)); !text.empty())
-                parts += parts.empty() ? text : text.front() == '-' ? " - " + text.substr(1) : " + " + text;
+            if (const std::string text = operatorText(*empty, i, "f" + std::to_string(i + 1)); !text.empty()) {
+                const bool negative = text.front() == '-';
+                parts += text::signOf(negative, parts.empty());
+                parts += text.substr(negative ? 1 : 0);
+            }
         why += "; the equations are dependent: they have a solution only where 0 = " + parts;
     }
     return why;

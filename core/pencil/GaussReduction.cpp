@@ -9,6 +9,7 @@
 
 #include "core/expr/Print.h"
 #include "core/pencil/ExactForm.h"
+#include "core/text/Sums.h"
 
 namespace driftless::pencil {
 
@@ -87,7 +88,7 @@ std::string equationText(const RationalMatrix& row, const expr::Expr& value)
         if (row(0, j) == 0)
             continue;
         const mpq_class size = abs(row(0, j));
-        out += out.empty() ? (row(0, j) < 0 ? "-" : "") : (row(0, j) < 0 ? " - " : " + ");
+        out += text::signOf(row(0, j) < 0, out.empty());
         if (size != 1)
             out += size.get_str() + " ";
         out += "x" + std::to_string(j + 1);

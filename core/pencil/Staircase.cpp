@@ -40,7 +40,11 @@ struct Levels {
 
 RankDecision decide(const std::string& matrix, const VectorXd& sigma, const Levels& levels)
 {
-    const auto value = [&](Index i) { return i < 0 ? 1.0 : i < sigma.size() ? std::max(sigma(i), levels.low) : levels.low; };
+    const auto value = [&](Index i) {
+        if (i < 0)
+            return 1.0;
+        return i < sigma.size() ? std::max(sigma(i), levels.low) : levels.low;
+    };
     Index least = 0, most = 0;
     while (least < sigma.size() && sigma(least) > levels.high)
         ++least;

@@ -15,7 +15,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/model/CompiledSystem.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/model/State.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "core/integrate/Scaled.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Advice.h"
 #include "core/run/Metrics.h"

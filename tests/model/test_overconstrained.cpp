@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/model/ConstraintRows.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/model/Model.h"
 #include "core/solve/DenseDecompositions.h"
 #include "tests/model/Linkages.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
 #include "tests/model/Linkages.h"

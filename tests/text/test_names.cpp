@@ -1,10 +1,12 @@
 // The nearest known name, names in quotation marks and lists of names.
 #include <QtTest>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "core/text/Names.h"
+#include "core/text/Sums.h"
 
 using namespace driftless;
 
@@ -75,6 +77,15 @@ private slots:
         QCOMPARE(text::alternatives(Names{"a"}), std::string("a"));
         QCOMPARE(text::alternatives(Names{"a", "b"}), std::string("a or b"));
         QCOMPARE(text::alternatives(Names{"a", "b", "c"}), std::string("a, b or c"));
+    }
+
+    void signsStandBetweenTermsAndBeforeTheFirst()
+    {
+        std::string sum;
+        for (const int k : {-2, 3, -4})
+            sum += std::string(text::signOf(k < 0, sum.empty())) + std::to_string(std::abs(k));
+        QCOMPARE(sum, std::string("-2 + 3 - 4"));
+        QCOMPARE(text::signOf(false, true), std::string_view());
     }
 
     void longListsAreCut()

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 

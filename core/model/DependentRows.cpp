@@ -1,4 +1,4 @@
-#include "core/model/DependentConstraints.h"
+#include "core/model/DependentRows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -33,17 +33,14 @@ int check(const LessonOptions& options)
     const auto lesson = lesson::openLesson(options.lesson);
     if (!lesson)
         return complain(lesson.error());
-    nlohmann::json findings = nlohmann::json::array();
-    std::vector<Diagnostic> all = lesson::reviewLesson(*lesson);
+    std::vector<Diagnostic> findings = lesson::reviewLesson(*lesson);
     for (Diagnostic& finding : lesson::reviewClaims(*lesson))
-        all.push_back(std::move(finding));
-    for (const Diagnostic& finding : all)
-        findings.push_back({{"line", finding.position.line},
-                            {"where", finding.where},
-                            {"what", finding.what},
-                            {"why", finding.why},
-                            {"remedy", finding.remedy}});
-    const bool printed = printJson({{"lesson", lesson->id}, {"findings", findings}});
+        findings.push_back(std::move(finding));
+    for (Diagnostic& finding : lesson::reviewBenches(*lesson))
+        findings.push_back(std::move(finding));
+    const bool printed = printJson({{"lesson", lesson->id},
+                                    {"findings", findingsJson(findings)},
+                                    {"renamed", findingsJson(lesson::renamedMeasures(*lesson))}});
     return printed ? kExitDone : kExitBadInput;
 }
 

@@ -20,6 +20,7 @@
 #include "app/StudyProgress.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Execute.h"
+#include "core/study/Measure.h"
 #include "core/study/Report.h"
 #include "core/text/WholeFile.h"
 
@@ -37,6 +38,7 @@ struct StudyOptions {
     std::string shard;
     std::vector<std::string> merge;
     bool fresh = false;
+    bool check = false;
     bool noFigures = false;
     std::string sheet;
     int jobs = 0;
@@ -261,11 +263,36 @@ Result<std::vector<study::Study>> openAll(const StudyOptions& options)
     return out;
 }
 
+/// What the author of a study is to mend, without running it.
+ordered_json checked(const study::Study& study)
+{
+    std::vector<Diagnostic> findings;
+    if (const auto possible = study::Executor::create(study, DRIFTLESS_VERSION); !possible)
+        findings.push_back(possible.error());
+    return {
+        {"study", study.id}, {"findings", findingsJson(findings)}, {"renamed", findingsJson(study::renamedMeasures(study))}};
+}
+
+int check(const StudyOptions& options)
+{
+    const auto studies = openAll(options);
+    if (!studies)
+        return complain(studies.error());
+    ordered_json answers = ordered_json::array();
+    for (const study::Study& study : *studies)
+        answers.push_back(checked(study));
+    const bool several = studies->size() > 1 || options.all;
+    const bool printed = printJson(several ? ordered_json{{"studies", answers}} : answers.front());
+    return printed ? kExitDone : kExitBadInput;
+}
+
 int execute(const StudyOptions& options)
 {
     if (options.studies.empty() == !options.all)
         return complain({.what = options.all ? "--all means every shipped study" : "study needs a study",
                          .remedy = "driftless study NAME --out DIR, or --all"});
+    if (options.check)
+        return check(options);
     if (!options.sheet.empty())
         if (const auto allowed = checkWritable(options.sheet); !allowed)
             return complain(allowed.error());
@@ -328,9 +355,10 @@ void addStudyCommand(CLI::App& root, int& exitCode)
     auto* command = root.add_subcommand("study", "A comparison from its file: tables, figures, result.json and a report");
     command->add_option("STUDY", options->studies, "Path of a study file, or the name of a shipped one; several may be named");
     command->add_flag("--all", options->all, "Every shipped study, each into its own folder");
-    command->add_option("--out", options->out, "Folder for everything that is made; finished runs in it are taken over")
-        ->required()
-        ->type_name("DIR");
+    auto* out =
+        command->add_option("--out", options->out, "Folder for everything that is made; finished runs in it are taken over")
+            ->type_name("DIR");
+    auto* review = command->add_flag("--check", options->check, "Only say what its author has to mend");
     command->add_option("--shard", options->shard, "Only part I of N of the runs, no tables or figures")->type_name("I/N");
     command->add_option("--merge", options->merge, "Take finished runs from these folders and put the study together")
         ->type_name("DIR");
@@ -338,7 +366,11 @@ void addStudyCommand(CLI::App& root, int& exitCode)
     command->add_flag("--no-figures", options->noFigures, "Tables and result.json only");
     command->add_option("--contact-sheet", options->sheet, "All figures on pages: .pdf, or .png")->type_name("FILE");
     command->add_option("--jobs", options->jobs, "Runs at the same time; all cores by default")->check(CLI::Range(1, 1024));
-    command->callback([options, &exitCode] { exitCode = execute(*options); });
+    command->callback([options, out, review, &exitCode] {
+        if (out->count() == 0 && review->count() == 0)
+            throw CLI::RequiredError("--out or --check");
+        exitCode = execute(*options);
+    });
 }
 
 } // namespace driftless::app

@@ -52,6 +52,18 @@ std::string printable(const std::string& text)
     return textToPath(line);
 }
 
+nlohmann::json findingsJson(const std::vector<Diagnostic>& findings)
+{
+    nlohmann::json out = nlohmann::json::array();
+    for (const Diagnostic& finding : findings)
+        out.push_back({{"line", finding.position.line},
+                       {"where", finding.where},
+                       {"what", finding.what},
+                       {"why", finding.why},
+                       {"remedy", finding.remedy}});
+    return out;
+}
+
 int complain(const Diagnostic& diagnostic)
 {
     std::string text = printable(diagnostic.text());

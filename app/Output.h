@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <vector>
 
 #include "core/base/Result.h"
 
@@ -14,6 +15,9 @@ bool printJson(const nlohmann::ordered_json& value);
 
 /// The number, null where it is none or infinite.
 nlohmann::ordered_json finiteJson(double x);
+
+/// What an author is to mend, each with its line.
+nlohmann::json findingsJson(const std::vector<Diagnostic>& findings);
 
 /// One message on standard error; returns the exit code of bad input.
 int complain(const Diagnostic& diagnostic);

@@ -148,10 +148,10 @@ Result<void> addExpression(const Context& context, const StudyFigure& figure, co
         const RunData* data = context.finished.runs[run];
         if (!data || data->rowCount() == 0)
             continue;
-        const auto values = study::overRows(*data, y);
+        const auto values = measure::overRows(*data, y);
         if (!values)
             return values.error();
-        auto across = x.empty() ? Result<std::vector<double>>{times(*data)} : study::overRows(*data, x);
+        auto across = x.empty() ? Result<std::vector<double>>{times(*data)} : measure::overRows(*data, x);
         if (!across)
             return across.error();
         addCurve(out, panel, *data, *across, *values, context.style.at(run), level, kind);
@@ -172,8 +172,8 @@ Result<void> addDifference(const Context& context, const StudyFigure& figure, co
             continue;
         std::vector<double> most(data->rowCount(), 0.0);
         for (std::size_t c = 0; c < 2 * data->positions; ++c) {
-            const auto mine = study::overRows(*data, data->columns[c].name),
-                       theirs = study::atTimesOf(*data, reference, data->columns[c].name);
+            const auto mine = measure::overRows(*data, data->columns[c].name),
+                       theirs = measure::atTimesOf(*data, reference, data->columns[c].name);
             if (!mine || !theirs)
                 return !mine ? mine.error() : theirs.error();
             for (std::size_t r = 0; r < most.size(); ++r)
@@ -306,7 +306,7 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
             const RunData* data = context.finished.runs[run];
             for (std::size_t c = 0, level = 0; data && c < data->columns.size(); ++c)
                 if (data->columns[c].kind == run::ColumnKind::Multiplier) {
-                    const auto values = study::overRows(*data, data->columns[c].name);
+                    const auto values = measure::overRows(*data, data->columns[c].name);
                     if (!values)
                         return values.error();
                     if (static_cast<int>(level) >= out.levels.size())

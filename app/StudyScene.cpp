@@ -1,6 +1,7 @@
 #include "app/StudyScene.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/scene/Strobe.h"
 
@@ -30,13 +31,13 @@ model::ModelState stateAt(const model::CompiledSystem& system, const study::RunD
 std::vector<double> parametersOf(const model::CompiledSystem& system, const study::RunData& data)
 {
     std::vector<double> values = system.defaultParameters();
-    if (!data.report.contains("parameters"))
-        return values;
-    const auto& stored = data.report.at("parameters");
-    for (std::size_t i = 0; i < system.system().parameters.size() && i < values.size(); ++i)
-        if (const auto& name = system.system().parameters[i].quantity.name;
-            stored.contains(name) && stored.at(name).is_number())
-            values[i] = stored.at(name).get<double>();
+    const run::NamedNumbers& stored = data.report.parameters;
+    for (std::size_t i = 0; i < system.system().parameters.size() && i < values.size(); ++i) {
+        const auto found = std::ranges::find(stored, system.system().parameters[i].quantity.name,
+                                             &std::pair<std::string, double>::first);
+        if (found != stored.end() && std::isfinite(found->second))
+            values[i] = found->second;
+    }
     return values;
 }
 

@@ -21,46 +21,6 @@ const std::vector<std::string>& plotKindNames()
     return names;
 }
 
-const std::vector<std::string>& measureNames()
-{
-    static const std::vector<std::string> names{"residual.position",
-                                                "residual.velocity",
-                                                "residual.acceleration",
-                                                "energy",
-                                                "energy_error",
-                                                "h",
-                                                "order",
-                                                "kappa",
-                                                "max.residual.position",
-                                                "max.residual.velocity",
-                                                "max.residual.acceleration",
-                                                "max.energy_error",
-                                                "max.kappa",
-                                                "deviation",
-                                                "pivots",
-                                                "steps",
-                                                "rejected",
-                                                "rows",
-                                                "runs",
-                                                "time",
-                                                "failed",
-                                                "end",
-                                                "step",
-                                                "tolerance",
-                                                "formulation",
-                                                "integrator",
-                                                "pivot",
-                                                "drift.position",
-                                                "drift.energy"};
-    return names;
-}
-
-bool isTextMeasure(std::string_view name)
-{
-    return name == "formulation" || name == "integrator" || name == "pivot" || name == "drift.position"
-           || name == "drift.energy" || name.starts_with("option.");
-}
-
 std::string levelName(Level level)
 {
     return level == Level::Introductory ? "introductory" : level == Level::Intermediate ? "intermediate" : "advanced";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/measure/Syntax.h"
 #include "core/run/Settings.h"
 #include "core/study/Study.h"
 #include "core/text/Budget.h"
@@ -38,22 +39,18 @@ struct Setup {
     SourcePosition position;
 };
 
-/// A quantity of the live state.
+/// What is measured of a run of the bench (core/measure).
 struct Measure {
-    std::string name;         ///< see docs/lessons.md: "residual.position", "max.energy_error", "bob.x", "pivots", ...
+    measure::MeasureText what;
     int run = 1;              ///< counted from 1
     std::optional<double> at; ///< [s]; else where the step's clock stops, or now
 };
-/// Names that every model has; columns of the recording (states) come on top.
-const std::vector<std::string>& measureNames();
-/// Whether the measure is a text ("formulation", "drift.position", ...) and not a number.
-bool isTextMeasure(std::string_view name);
 
 /// A condition on the live state.
 struct Check {
     Measure measure;
     std::optional<Measure> over;        ///< the quotient of both counts
-    std::optional<std::string> is;      ///< of a text measure
+    std::optional<std::string> is;      ///< of a measure that is a word
     std::optional<double> below, above; ///< of a number
 };
 
@@ -150,6 +147,11 @@ Result<Lesson> readLesson(std::string_view text, const std::string& file, const 
 /// exercise or a task that the clock alone fulfils, a tolerance wider than kWidestReading without a reason, a hint that gives
 /// an option away. Whether a hint states a measured number shows only where the lesson is played (tests/ui/test_lessons).
 std::vector<Diagnostic> reviewLesson(const Lesson& lesson);
+/// What the benches of a lesson do not have: columns and parameters that plots and questions ask for, gains and options of
+/// formulations. Models are opened and compiled; nothing runs. A bench that cannot be made at all is left to reviewClaims.
+std::vector<Diagnostic> reviewBenches(const Lesson& lesson);
+/// Measures that a lesson writes as they were called earlier, with what to write now.
+std::vector<Diagnostic> renamedMeasures(const Lesson& lesson);
 inline constexpr double kWidestReading = 0.1; ///< relative: a curve on the screen is read to two digits
 
 /// The order in which the options of a question are shown: places in Question::options. The same for the same seed, lesson and

@@ -122,7 +122,8 @@ std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, st
     return {own.name};
 }
 
-/// The runs of a step's bench to this time, with nothing claimed of them.
+} // namespace
+
 study::Study benchOf(const Lesson& lesson, std::size_t step, double end)
 {
     const Setup& setup = lesson.setupOf(step);
@@ -139,8 +140,6 @@ study::Study benchOf(const Lesson& lesson, std::size_t step, double end)
     }
     return out;
 }
-
-} // namespace
 
 std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step)
 {

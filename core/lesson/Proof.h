@@ -15,6 +15,9 @@ namespace driftless::lesson {
 /// it varies).
 std::vector<study::Study> proofsOf(const Lesson& lesson, std::size_t step);
 
+/// The runs of a step's bench to this time [s], with nothing claimed of them.
+study::Study benchOf(const Lesson& lesson, std::size_t step, double end);
+
 /// What stands against proving the claims of a lesson, before anything runs: models, names of measures and quantities, settings
 /// of runs.
 std::vector<Diagnostic> reviewClaims(const Lesson& lesson);

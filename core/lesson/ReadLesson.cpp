@@ -5,6 +5,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/lesson/CheckLesson.h"
+#include "core/measure/Check.h"
 #include "core/model/TableReader.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
@@ -243,24 +244,19 @@ private:
         return choice;
     }
 
-    /// A name of no list is taken for a column of the recording; it is looked for when it is measured.
+    /// A name that is no measure is taken for a column of the recording; reviewLesson looks for it.
     Measure readMeasure(const TableReader& table) const
     {
-        Measure measure;
-        measure.name = table.needText("measure", "measure = \"residual.position\"");
-        const auto& known = measureNames();
-        if (std::ranges::find(known, measure.name) == known.end()) {
-            const std::string near = text::nearestName(measure.name, known);
-            const bool column = measure.name.starts_with("parameter.") || measure.name.starts_with("gain.")
-                                || measure.name.starts_with("option.");
-            if (!near.empty() && !column)
-                refuse(table.find("measure")->position, "There is no measure \"" + text::shortened(measure.name) + '"',
-                       table.where(), "", "did you mean \"" + near + "\"?");
-        }
-        measure.run = runNumber(table);
+        Measure out;
+        const std::string written = table.needText("measure", "measure = \"residual.position\"");
+        out.what = measure::asWritten(written, table.find("measure")->position, measure::Place::Lesson);
+        if (const auto sound = measure::checkMeasure(out.what, measure::Place::Lesson); !sound)
+            refuse(sound.error().position, sound.error().what, table.where() + ", " + sound.error().where, sound.error().why,
+                   sound.error().remedy);
+        out.run = runNumber(table);
         if (table.find("at"))
-            measure.at = time(table, "at", 0);
-        return measure;
+            out.at = time(table, "at", 0);
+        return out;
     }
 
     std::optional<Measure> readOver(const TableReader& table) const
@@ -277,10 +273,10 @@ private:
         Check check{readMeasure(table), readOver(table), {}, table.number("below"), table.number("above")};
         if (table.find("is"))
             check.is = table.text("is");
-        const bool text = isTextMeasure(check.measure.name);
+        const bool text = measure::isWord(check.measure.what.text);
         if (text != check.is.has_value() || text == (check.below || check.above))
             refuse(value.position, "The check cannot be decided", where,
-                   text ? "this measure is a text" : "this measure is a number",
+                   text ? "this measure is a word" : "this measure is a number",
                    text ? "write is = \"...\"" : "write below or above");
         return check;
     }
@@ -327,7 +323,7 @@ private:
             question.relative = table.positiveNumber("relative").value_or(0);
             question.reason = longText(table, "reason");
             question.unit = table.text("unit");
-            if (isTextMeasure(question.measure.name) || (question.absolute == 0 && question.relative == 0))
+            if (measure::isWord(question.measure.what.text) || (question.absolute == 0 && question.relative == 0))
                 refuse(position, "The answer cannot be judged", where, "a number needs a measure and a tolerance",
                        "relative = 0.05");
         } else {

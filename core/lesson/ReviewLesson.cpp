@@ -2,23 +2,17 @@
 #include <algorithm>
 
 #include "core/lesson/Lesson.h"
+#include "core/measure/Registry.h"
 
 namespace driftless::lesson {
 
 namespace {
 
 /// What becomes true by waiting.
-bool isClock(const Check& check) { return check.measure.name == "time" || check.measure.name == "end"; }
+bool isClock(const Check& check) { return measure::natureOf(check.measure.what.text) == measure::Nature::Clock; }
 
-/// What a control says and not what the run does.
-bool isSetting(const std::string& name)
-{
-    static const std::vector<std::string> settings{"formulation", "integrator", "pivot", "step", "tolerance", "runs", "rows"};
-    return std::ranges::find(settings, name) != settings.end() || name.starts_with("gain.") || name.starts_with("option.")
-           || name.starts_with("parameter.");
-}
-
-bool isResult(const Check& check) { return !isClock(check) && !isSetting(check.measure.name); }
+/// What the run does, and neither the clock nor what a control says.
+bool isResult(const Check& check) { return measure::natureOf(check.measure.what.text) == measure::Nature::Result; }
 
 bool hasResult(const Question& question)
 {
@@ -80,6 +74,30 @@ std::vector<Diagnostic> reviewLesson(const Lesson& lesson)
             reviewQuestion(*lesson.steps[i].question, place(i), findings);
     reviewExercise(lesson, findings);
     return findings;
+}
+
+std::vector<Diagnostic> renamedMeasures(const Lesson& lesson)
+{
+    std::vector<Diagnostic> out;
+    const auto look = [&out](const measure::MeasureText& text) {
+        if (auto hint = measure::renameHint(text))
+            out.push_back(*std::move(hint));
+    };
+    const auto both = [&look](const Measure& what, const std::optional<Measure>& over) {
+        look(what.what);
+        if (over)
+            look(over->what);
+    };
+    for (const Step& step : lesson.steps) {
+        if (step.question)
+            both(step.question->measure, step.question->over);
+        if (step.question)
+            for (const Check& check : step.question->checks)
+                both(check.measure, check.over);
+        for (const StepClaim& claim : step.claims)
+            look(claim.claim.measure);
+    }
+    return out;
 }
 
 std::vector<std::size_t> optionOrder(const Lesson& lesson, std::size_t step, std::uint64_t seed)

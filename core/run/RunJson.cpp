@@ -1,12 +1,12 @@
 #include "core/run/RunJson.h"
 
 #include <cmath>
+#include <limits>
 #include <ostream>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/DiagnosticJson.h"
-#include "core/run/EventWords.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::run {
@@ -15,9 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const Diagnostic& d) { return Json::parse(diagnosticJson(d)); }
-
-Json toJson(const ResidualNorms& r, bool setsAside)
+Json levels(const ResidualNorms& r, bool setsAside)
 {
     Json out{{"position", r.position}, {"velocity", r.velocity}, {"acceleration", r.acceleration}};
     if (setsAside)
@@ -25,17 +23,144 @@ Json toJson(const ResidualNorms& r, bool setsAside)
     return out;
 }
 
+Json reasonJson(const std::optional<RunReport::Reason>& d)
+{
+    return d ? Json{{"what", d->what}, {"where", d->where}, {"why", d->why}, {"try", d->remedy}} : Json();
+}
+
 std::string text(const Json& j) { return j.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 /// null for a method of fixed steps, which has none.
-Json errorTestJson(const integrate::ErrorTest& test)
+Json errorTestJson(const std::optional<RunReport::Tested>& test)
 {
-    if (!test.any)
+    if (!test)
         return {};
-    Json out{{"differential", true}, {"dependent", test.dependent}, {"multipliers", test.multipliers}};
-    out["atol_multipliers"] = test.multiplierTolerance > 0 ? Json(test.multiplierTolerance) : Json();
-    out["text"] = integrate::inWords(test);
+    Json out{{"differential", true}, {"dependent", test->dependent}, {"multipliers", test->multipliers}};
+    out["atol_multipliers"] = test->multiplierTolerance > 0 ? Json(test->multiplierTolerance) : Json();
+    out["text"] = test->text;
     return out;
+}
+
+Json statisticsJson(const RunReport& r)
+{
+    const integrate::Statistics& c = r.statistics;
+    Json out{{"steps", c.steps},
+             {"rejected", c.rejected},
+             {"residual_evaluations", c.residualEvaluations},
+             {"jacobian_evaluations", c.jacobianEvaluations},
+             {"factorizations", c.factorizations},
+             {"newton_iterations", c.newtonIterations},
+             {"pivots", r.pivots}};
+    if (r.wallSeconds)
+        out["wall_seconds"] = *r.wallSeconds;
+    return out;
+}
+
+/// samples: states between start and end, null where none are wanted.
+Json jsonOf(const RunReport& r, const Json& samples)
+{
+    Json out{{"model", r.model}, {"formulation", r.formulation}, {"integrator", r.integrator}, {"status", r.status}};
+    if (!r.began) {
+        out["diagnostic"] = reasonJson(r.diagnostic);
+        return out;
+    }
+    out["t"] = r.t;
+    out["state"] = Json::object();
+    for (const auto& [name, value] : r.state)
+        out["state"][name] = value;
+    out["set_aside"] = r.setAside;
+    out["residual"] = levels(r.residual, !r.setAside.empty());
+    out["max_residual"] = levels(r.maxResidual, !r.setAside.empty());
+    out["energy"] = r.energy;
+    out["energy_error"] = r.energyError;
+    out["drift"] = {{"position", r.drift.position}, {"energy", r.drift.energy.empty() ? Json() : Json(r.drift.energy)}};
+    if (!samples.is_null())
+        out["samples"] = samples;
+    out["stats"] = statisticsJson(r);
+    out["error_test"] = errorTestJson(r.errorTest);
+    out["events"] = Json::array();
+    for (const RunReport::Happened& e : r.events)
+        out["events"].push_back({{"t", e.t}, {"kind", e.kind}, {"text", e.text}});
+    out["diagnostic"] = reasonJson(r.diagnostic);
+    if (r.tolerance)
+        out["tolerance"] = *r.tolerance;
+    for (const auto& [name, value] : r.parameters)
+        out["parameters"][name] = value;
+    if (r.recordEvery)
+        out["record_every"] = *r.recordEvery;
+    return out;
+}
+
+/// A number; null is one that is none.
+double numberOf(const Json& j) { return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>(); }
+
+std::string wordIn(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
+
+std::uint64_t countIn(const Json& object, const char* key)
+{
+    const Json& j = object.at(key);
+    if (!j.is_number_unsigned() && !(j.is_number_integer() && j.get<std::int64_t>() >= 0))
+        throw std::invalid_argument(std::string(key) + " is no count");
+    return j.get<std::uint64_t>();
+}
+
+NamedNumbers namedNumbers(const Json& object)
+{
+    if (!object.is_object())
+        throw std::invalid_argument("no table of numbers");
+    NamedNumbers out;
+    for (const auto& [name, value] : object.items())
+        out.emplace_back(name, numberOf(value));
+    return out;
+}
+
+ResidualNorms readLevels(const Json& j)
+{
+    ResidualNorms out{.position = numberOf(j.at("position")),
+                      .velocity = numberOf(j.at("velocity")),
+                      .acceleration = numberOf(j.at("acceleration"))};
+    if (const auto aside = j.find("set_aside"); aside != j.end())
+        out.setAside = numberOf(*aside);
+    return out;
+}
+
+/// What a run that began has beyond its names.
+void readOutcome(const Json& j, RunReport& out)
+{
+    out.t = numberOf(j.at("t"));
+    out.state = namedNumbers(j.at("state"));
+    out.setAside = j.at("set_aside").get<std::vector<std::string>>();
+    out.residual = readLevels(j.at("residual"));
+    out.maxResidual = readLevels(j.at("max_residual"));
+    out.energy = numberOf(j.at("energy"));
+    out.energyError = numberOf(j.at("energy_error"));
+    const Json& drift = j.at("drift");
+    out.drift.position = wordIn(drift, "position");
+    out.drift.energy = drift.at("energy").is_null() ? std::string() : wordIn(drift, "energy");
+    const Json& stats = j.at("stats");
+    out.statistics = {.steps = countIn(stats, "steps"),
+                      .rejected = countIn(stats, "rejected"),
+                      .residualEvaluations = countIn(stats, "residual_evaluations"),
+                      .jacobianEvaluations = countIn(stats, "jacobian_evaluations"),
+                      .factorizations = countIn(stats, "factorizations"),
+                      .newtonIterations = countIn(stats, "newton_iterations")};
+    out.pivots = countIn(stats, "pivots");
+    if (const auto wall = stats.find("wall_seconds"); wall != stats.end())
+        out.wallSeconds = wall->get<double>();
+    if (const Json& test = j.at("error_test"); !test.is_null())
+        out.errorTest = RunReport::Tested{
+            .dependent = test.at("dependent").get<bool>(),
+            .multipliers = test.at("multipliers").get<bool>(),
+            .multiplierTolerance = test.at("atol_multipliers").is_null() ? 0 : test.at("atol_multipliers").get<double>(),
+            .text = wordIn(test, "text")};
+    for (const Json& e : j.at("events"))
+        out.events.push_back({.t = e.at("t").get<double>(), .kind = wordIn(e, "kind"), .text = wordIn(e, "text")});
+    if (const auto tolerance = j.find("tolerance"); tolerance != j.end())
+        out.tolerance = tolerance->get<double>();
+    if (const auto parameters = j.find("parameters"); parameters != j.end())
+        out.parameters = namedNumbers(*parameters);
+    if (j.contains("record_every"))
+        out.recordEvery = countIn(j, "record_every");
 }
 
 double sampleTime(const RecordingView& view, int k, int samples)
@@ -73,53 +198,34 @@ void writeNumber(std::ostream& out, double x)
 
 } // namespace
 
+Json toJson(const RunReport& r) { return jsonOf(r, {}); }
+
+RunReport readReport(const Json& j)
+{
+    RunReport out;
+    out.model = wordIn(j, "model");
+    out.formulation = wordIn(j, "formulation");
+    out.integrator = wordIn(j, "integrator");
+    out.status = j.at("status").get<std::string>();
+    if (const Json& reason = j.at("diagnostic"); !reason.is_null())
+        out.diagnostic = RunReport::Reason{.what = reason.at("what").get<std::string>(),
+                                           .where = reason.at("where").get<std::string>(),
+                                           .why = reason.at("why").get<std::string>(),
+                                           .remedy = reason.at("try").get<std::string>()};
+    out.began = j.contains("t");
+    if (out.began)
+        readOutcome(j, out);
+    return out;
+}
+
 std::string runJson(const Run& run, int samples)
 {
-    const RunStatus s = run.status();
-    const DriftClass drift = run.drift();
-    Json out{{"model", run.system().model().name},
-             {"formulation", s.settings.formulation},
-             {"integrator", s.settings.integrator},
-             {"status", s.state == RunState::Failed ? "failed" : "completed"},
-             {"t", s.t},
-             {"state", Json::object()}};
-    for (const auto& [name, value] : run.namedState())
-        out["state"][name] = value;
-    out["set_aside"] = Json::array();
-    for (const model::Dependent& d : run.system().system().dependent)
-        out["set_aside"].push_back(d.constraint.name);
-    const bool setsAside = !out["set_aside"].empty();
-    out["residual"] = toJson(s.residual, setsAside);
-    out["max_residual"] = toJson(s.maxResidual, setsAside);
-    out["energy"] = s.energy;
-    out["energy_error"] = s.energyError;
-    out["drift"] = {{"position", drift.position}, {"energy", drift.energy.empty() ? Json() : Json(drift.energy)}};
-    if (samples > 0)
-        out["samples"] = samplesJson(run.recording(), samples);
-    const integrate::Statistics& c = s.statistics;
-    out["stats"] = {{"steps", c.steps},
-                    {"rejected", c.rejected},
-                    {"residual_evaluations", c.residualEvaluations},
-                    {"jacobian_evaluations", c.jacobianEvaluations},
-                    {"factorizations", c.factorizations},
-                    {"newton_iterations", c.newtonIterations},
-                    {"pivots", s.pivots},
-                    {"wall_seconds", s.wallSeconds}};
-    out["error_test"] = errorTestJson(s.errorTest);
-    out["events"] = Json::array();
-    for (const Event& e : run.events())
-        out["events"].push_back({{"t", e.t}, {"kind", eventKindName(e.kind())}, {"text", words(e)}});
-    out["diagnostic"] = s.diagnostic ? toJson(*s.diagnostic) : Json();
-    return text(out);
+    return text(jsonOf(reportOf(run), samples > 0 ? samplesJson(run.recording(), samples) : Json()));
 }
 
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic)
 {
-    return text({{"model", model},
-                 {"formulation", settings.formulation},
-                 {"integrator", settings.integrator},
-                 {"status", "refused"},
-                 {"diagnostic", toJson(diagnostic)}});
+    return text(toJson(refusalOf(model, settings, diagnostic)));
 }
 
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1)

@@ -1,10 +1,12 @@
 // The machine-readable output of `run` (docs/command-line.md) and the CSV of a recording.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <iosfwd>
 #include <string>
 
-#include "core/run/Run.h"
+#include "core/run/RunReport.h"
 
 namespace driftless::run {
 
@@ -12,6 +14,10 @@ namespace driftless::run {
 std::string runJson(const Run& run, int samples = 0);
 /// The JSON of a run that was refused before it began.
 std::string refusalJson(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic);
+
+nlohmann::ordered_json toJson(const RunReport& report);
+/// Reads it back; null stands for a number that is none. Throws a std::exception where something is missing or of another kind.
+RunReport readReport(const nlohmann::ordered_json& json);
 
 /// All rows between t0 and t1, every column of the recording after t; empty fields where a row is older than a column.
 void writeCsv(std::ostream& out, const RecordingView& view, double t0, double t1);

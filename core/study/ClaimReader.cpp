@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/study/Measure.h"
+#include "core/measure/Check.h"
 #include "core/text/Budget.h"
 #include "core/text/Numbers.h"
 
@@ -99,8 +99,9 @@ const model::KeyList& relationKeys()
 
 void readRelation(const TableReader& table, Claim& out)
 {
-    if (const TomlValue* measure = table.find("measure"))
-        out.measure = {table.text("measure", {}, budget::kMeasureLength), measure->textPosition};
+    if (const TomlValue* written = table.find("measure"))
+        out.measure =
+            measure::asWritten(table.text("measure", {}, budget::kMeasureLength), written->textPosition, measure::Place::Study);
     out.below = table.number("below");
     out.above = table.number("above");
     readNear(table, out);
@@ -111,7 +112,7 @@ void readRelation(const TableReader& table, Claim& out)
     if (out.measure.text.empty())
         refuse(table.position(), "The claim measures nothing", table.where(), "",
                "measure = \"max_residual.position\", below = 1e-9");
-    if (const auto sound = checkMeasure(out.measure); !sound)
+    if (const auto sound = measure::checkMeasure(out.measure, measure::Place::Study); !sound)
         refuse(sound.error().position, sound.error().what, table.where() + ", " + sound.error().where, sound.error().why,
                sound.error().remedy);
     const int relations = (out.below || out.above) + out.near.has_value() + out.is.has_value() + out.isNot.has_value();

@@ -6,11 +6,9 @@
 #include <thread>
 #include <variant>
 
-#include "core/base/DiagnosticJson.h"
 #include "core/formulation/Formulation.h"
 #include "core/model/Model.h"
 #include "core/run/Columns.h"
-#include "core/run/RunJson.h"
 #include "core/run/SessionCodec.h"
 #include "core/study/Fingerprint.h"
 #include "core/study/Measure.h"
@@ -18,8 +16,6 @@
 namespace driftless::study {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kRecordingBudget = 256u << 20;
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -226,7 +222,7 @@ void keepRows(const run::RecordingView& view, double end, std::uint64_t most, Ru
     while (rows > 1 && view.time(rows - 1) > end)
         --rows;
     const std::uint64_t every = std::max<std::uint64_t>(1, (rows + most - 2) / (most - 1));
-    out.report["record_every"] = every;
+    out.report.recordEvery = every;
     for (std::uint64_t r = 0; r < rows; ++r) {
         const bool jump = (r > 0 && view.time(r - 1) == view.time(r)) || (r + 1 < rows && view.time(r + 1) == view.time(r));
         if (r % every != 0 && r + 1 != rows && !jump)
@@ -263,7 +259,7 @@ struct Executor::Impl {
     /// What is measured is known by name before the first run is made.
     Result<void> checkNames() const
     {
-        std::map<const model::CompiledSystem*, RecordNames> names;
+        std::map<const model::CompiledSystem*, measure::RunNames> names;
         for (const Ready& one : ready) {
             const auto [place, fresh] = names.try_emplace(one.prepared.system.get());
             if (!fresh)
@@ -273,8 +269,8 @@ struct Executor::Impl {
             for (const model::Parameter& parameter : one.prepared.system->system().parameters)
                 place->second.parameters.push_back(parameter.quantity.name);
         }
-        return checkMeasures(*study,
-                             [&](std::size_t run) -> const RecordNames& { return names.at(ready[run].prepared.system.get()); });
+        return checkMeasures(
+            *study, [&](std::size_t run) -> const measure::RunNames& { return names.at(ready[run].prepared.system.get()); });
     }
 };
 
@@ -346,7 +342,7 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     out.fingerprint = ready.fingerprint;
     auto created = run::Run::create(prepared.system, prepared.start, prepared.settings, kRecordingBudget);
     if (!created) {
-        out.report = Json::parse(run::refusalJson(prepared.system->model().name, prepared.settings, created.error()));
+        out.report = run::refusalOf(prepared.system->model().name, prepared.settings, created.error());
         return out;
     }
     run::Run& run = **created;
@@ -370,23 +366,21 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
     }
     if (drive.cancelled())
         return Diagnostic{"The study was stopped", "run " + planned.name, "", "the same command goes on where it stopped", {}};
-    out.report = Json::parse(run::runJson(run));
+    out.report = run::reportOf(run);
+    out.wallSeconds = out.report.wallSeconds.value_or(0);
+    out.report.wallSeconds.reset(); // the same on every machine
     for (const run::Event& event : run.events())
         if (const auto* pivot = event.as<run::PivotChange>())
             out.selections.push_back({.t = event.t, .from = pivot->from, .to = pivot->to});
-    out.wallSeconds = out.report["stats"]["wall_seconds"].get<double>();
-    out.report["stats"].erase("wall_seconds");
     if (refused) {
-        out.report["status"] = "refused";
-        out.report["diagnostic"] = Json::parse(diagnosticJson(*refused));
+        out.report.status = "refused";
+        out.report.diagnostic = run::reasonOf(*refused);
     }
     const run::RunStatus status = run.status();
-    const integrate::IntegratorInfo* method = integrate::findIntegrator(status.settings.integrator);
-    const auto& asked = status.settings.options;
-    out.report["tolerance"] = method && method->adaptive ? std::max(asked.relativeTolerance, asked.absoluteTolerance) : 0.0;
+    out.report.tolerance = run::askedTolerance(status.settings);
     const auto& parameters = prepared.system->system().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        out.report["parameters"][parameters[i].quantity.name] = status.parameters[i];
+        out.report.parameters.emplace_back(parameters[i].quantity.name, status.parameters[i]);
     keepRows(run.recording(), planned.endsExactly || planned.steps ? kForever : prepared.end, impl_->study->record, out);
     return out;
 }

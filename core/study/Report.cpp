@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/measure/Registry.h"
+#include "core/run/RunJson.h"
 #include "core/text/Escapes.h"
 #include "core/text/Numbers.h"
 
@@ -37,9 +39,9 @@ std::string relationOf(const Claim& c)
 bool holds(const Claim& c, const Value& value)
 {
     if (c.is)
-        return shown(value, 17) == *c.is;
+        return measure::shown(value, 17) == *c.is;
     if (c.isNot)
-        return shown(value, 17) != *c.isNot;
+        return measure::shown(value, 17) != *c.isNot;
     const double* x = std::get_if<double>(&value);
     if (!x || std::isnan(*x))
         return false;
@@ -60,9 +62,8 @@ ClaimResult expectedEnds(const Finished& finished)
         out.run = run.name;
         out.measured = status;
         out.relation = std::string("is ") + fateName(run.expected);
-        if (finished.runs[i] && finished.runs[i]->report.contains("diagnostic")
-            && finished.runs[i]->report.at("diagnostic").is_object())
-            out.why = finished.runs[i]->report.at("diagnostic").value("what", "");
+        if (finished.runs[i] && finished.runs[i]->report.diagnostic)
+            out.why = finished.runs[i]->report.diagnostic->what;
         break;
     }
     return out;
@@ -91,7 +92,7 @@ std::vector<ClaimResult> judge(const Finished& finished)
             for (const std::size_t run : *runs) {
                 const auto value = measure(finished, run, claim.measure);
                 result.run = finished.study->runs[run].name;
-                result.measured = value ? shown(*value, 6) : "";
+                result.measured = value ? measure::shown(*value, 6) : "";
                 result.holds = value && holds(claim, *value);
                 result.why = value ? "" : value.error().text();
                 if (!result.holds)
@@ -122,7 +123,7 @@ std::vector<TableResult> tabulate(const Finished& finished)
                     continue;
                 }
                 const auto value = measure(finished, run, column.measure);
-                shownCells.push_back(value ? shown(*value, column.digits) : "–");
+                shownCells.push_back(value ? measure::shown(*value, column.digits) : "–");
                 exactCells.push_back(value ? exactText(*value) : "");
             }
             result.shown.push_back(std::move(shownCells));
@@ -189,9 +190,11 @@ Json resultJson(const Finished& finished, const std::string& version, const std:
         Json run{{"name", plan.name}, {"label", plan.label}, {"family", plan.family}, {"variables", Json::object()}};
         for (const auto& [name, value] : plan.variables)
             run["variables"][name] = value;
-        if (finished.runs[i])
-            for (const auto& [key, value] : finished.runs[i]->report.items())
+        if (finished.runs[i]) {
+            const Json report = run::toJson(finished.runs[i]->report);
+            for (const auto& [key, value] : report.items())
                 run[key] = value;
+        }
         out["runs"].push_back(std::move(run));
     }
     return out;

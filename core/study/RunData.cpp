@@ -7,6 +7,9 @@
 #include <fstream>
 #include <limits>
 
+#include <nlohmann/json.hpp>
+
+#include "core/run/RunJson.h"
 #include "core/study/Fingerprint.h"
 #include "core/text/Budget.h"
 #include "core/text/Numbers.h"
@@ -48,41 +51,6 @@ Diagnostic damaged(const std::string& path)
         "This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
 }
 
-/// A number, or null for one that is none.
-bool isNumber(const Json& j) { return j.is_number() || j.is_null(); }
-
-bool isNumbers(const Json& report, const char* key)
-{
-    const auto found = report.find(key);
-    return found == report.end() || (found->is_object() && std::all_of(found->begin(), found->end(), isNumber));
-}
-
-bool isText(const Json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string();
-}
-
-/// What measures, tables and figures read of a report has the type that they expect.
-bool isReport(const Json& report)
-{
-    if (!report.is_object() || !isText(report, "status"))
-        return false;
-    for (const char* key : {"parameters", "state", "stats", "residual", "max_residual"})
-        if (!isNumbers(report, key))
-            return false;
-    if (const auto tolerance = report.find("tolerance"); tolerance != report.end() && !tolerance->is_number())
-        return false;
-    if (const auto reason = report.find("diagnostic");
-        reason != report.end() && !reason->is_null() && !(reason->is_object() && isText(*reason, "what")))
-        return false;
-    const auto events = report.find("events");
-    return events == report.end()
-           || (events->is_array() && std::all_of(events->begin(), events->end(), [](const Json& e) {
-                   return e.is_object() && isText(e, "kind") && isText(e, "text") && e.contains("t") && e.at("t").is_number();
-               }));
-}
-
 /// Of what is in both files; the JSON without its checksum.
 std::string checksumOf(const Json& json, std::string_view csv)
 {
@@ -106,21 +74,6 @@ bool readRows(std::string_view rest, RunData& out)
 }
 
 } // namespace
-
-int RunData::find(std::string_view wanted) const
-{
-    if (wanted == "t")
-        return 0;
-    int found = -1;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const std::string& full = columns[i].name;
-        if (full == wanted)
-            return static_cast<int>(i) + 1;
-        if (full.size() > wanted.size() && full.ends_with(wanted) && full[full.size() - wanted.size() - 1] == '.')
-            found = found == -1 ? static_cast<int>(i) + 1 : -2;
-    }
-    return std::max(found, -1);
-}
 
 std::string csvOf(const RunData& data)
 {
@@ -154,8 +107,12 @@ Result<void> saveRun(const RunData& data, const std::string& folder)
     Json selections = Json::array();
     for (const SelectionChange& change : data.selections)
         selections.push_back({{"t", change.t}, {"from", change.from}, {"to", change.to}});
-    Json out{{"name", data.name},  {"fingerprint", data.fingerprint}, {"report", data.report}, {"positions", data.positions},
-             {"columns", columns}, {"wall_seconds", data.wallSeconds}};
+    Json out{{"name", data.name},
+             {"fingerprint", data.fingerprint},
+             {"report", run::toJson(data.report)},
+             {"positions", data.positions},
+             {"columns", columns},
+             {"wall_seconds", data.wallSeconds}};
     out["selections"] = std::move(selections);
     out["checksum"] = checksumOf(out, csv);
     return writeWholeFile(base + ".json", out.dump(1, ' ', false, Json::error_handler_t::replace) + '\n');
@@ -175,11 +132,11 @@ Result<RunData> loadRun(const std::string& folder, const std::string& name, cons
         Json j = Json::parse(*text);
         const std::string checksum = j.at("checksum").get<std::string>();
         j.erase("checksum");
-        if (checksumOf(j, *csv) != checksum || !isReport(j.at("report")))
+        if (checksumOf(j, *csv) != checksum)
             return damaged(base + ".json");
         out.name = j.at("name").get<std::string>();
         out.fingerprint = j.at("fingerprint").get<std::string>();
-        out.report = j.at("report");
+        out.report = run::readReport(j.at("report"));
         out.positions = j.at("positions").get<std::size_t>();
         out.wallSeconds = j.at("wall_seconds").get<double>();
         for (const Json& change : j.at("selections"))

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/measure/Syntax.h"
 #include "core/run/RunRequest.h"
 #include "core/text/Budget.h"
 
 namespace driftless::study {
+
+using measure::MeasureText;
 
 /// Something that is done to a run while it goes on: any of the parts, or one command exactly as a session recorded it.
 struct StudyEvent {
@@ -41,12 +44,6 @@ struct PlannedRun {
     std::optional<std::uint64_t> steps; ///< ends after so many accepted steps instead
     Fate expected = Fate::Completed;
     std::vector<StudyEvent> events;
-    SourcePosition position;
-};
-
-/// One number or word of one run, as written; core/study/Measure.h parses it.
-struct MeasureText {
-    std::string text;
     SourcePosition position;
 };
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/measure/Check.h"
 #include "core/model/TableReader.h"
 #include "core/run/TableauFile.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
-#include "core/study/Measure.h"
 #include "core/study/Study.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
@@ -241,12 +241,12 @@ private:
     PlannedRun base_;
 };
 
-MeasureText measureText(const TableReader& table, const std::string& key)
+measure::MeasureText measureText(const TableReader& table, const std::string& key)
 {
     const TomlValue* value = table.find(key);
     if (!value)
         return {};
-    return {table.text(key, {}, budget::kMeasureLength), value->textPosition};
+    return measure::asWritten(table.text(key, {}, budget::kMeasureLength), value->textPosition, measure::Place::Study);
 }
 
 StudyTable readTable(const TomlValue& entry, std::size_t index)
@@ -261,9 +261,11 @@ StudyTable readTable(const TomlValue& entry, std::size_t index)
         const TableReader column(item, item.position, out.name + ", column", {"title", "measure", "given", "digits"});
         TableColumn c;
         c.measure = measureText(column, "measure");
-        if (const auto sound = c.measure.text.empty() ? Result<void>() : checkMeasure(c.measure); !sound)
+        if (const auto sound =
+                c.measure.text.empty() ? Result<void>() : measure::checkMeasure(c.measure, measure::Place::Study);
+            !sound)
             throw ReadError{sound.error()};
-        c.title = column.text("title", c.measure.text);
+        c.title = column.text("title", c.measure.before.empty() ? c.measure.text : c.measure.before);
         c.digits = static_cast<int>(std::clamp(column.positiveNumber("digits").value_or(3), 1.0, 17.0));
         if (const TomlValue* given = column.find("given")) {
             if (given->kind != TomlKind::Array)

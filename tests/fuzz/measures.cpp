@@ -13,17 +13,20 @@ study::RunData runNamed(const char* name, double phase)
 {
     study::RunData out;
     out.name = name;
-    out.report = {
-        {"status", "completed"},
-        {"t", 2.0},
-        {"energy_error", 1e-9},
-        {"stats", {{"steps", 40}, {"rejected", 3}}},
-        {"state", {{"bob.x", 0.5}, {"bob.y", nullptr}}},
-        {"parameters", {{"L", 1.0}, {"g", 9.81}}},
-        {"tolerance", 1e-6},
-        {"drift", {{"position", "linear"}, {"energy", nullptr}}},
-        {"max_residual", {{"position", 1e-12}, {"velocity", 1e-10}}},
-        {"events", {{{"t", 0.0}, {"kind", "start"}, {"text", "a"}}, {{"t", 1.25}, {"kind", "pivot"}, {"text", "b"}}}}};
+    run::RunReport& report = out.report;
+    report.status = "completed";
+    report.began = true;
+    report.t = 2;
+    report.energyError = 1e-9;
+    report.statistics.steps = 40;
+    report.statistics.rejected = 3;
+    report.state = {{"bob.x", 0.5}, {"bob.y", NAN}};
+    report.parameters = {{"L", 1.0}, {"g", 9.81}};
+    report.tolerance = 1e-6;
+    report.drift.position = "linear";
+    report.maxResidual.position = 1e-12;
+    report.maxResidual.velocity = 1e-10;
+    report.events = {{.t = 0, .kind = "start", .text = "a"}, {.t = 1.25, .kind = "pivot", .text = "b"}};
     out.columns = {{"bob.x", "m", run::ColumnKind::Position},        {"bob.y", "m", run::ColumnKind::Position},
                    {"bob.x'", "m/s", run::ColumnKind::Velocity},     {"bob.y'", "m/s", run::ColumnKind::Velocity},
                    {"rod.lambda", "N", run::ColumnKind::Multiplier}, {"energy", "J", run::ColumnKind::Energy}};
@@ -80,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check(!a.error().what.empty(), "a refusal says what is wrong", text);
         return 0;
     }
-    (void)study::shown(*a);
+    (void)measure::shown(*a);
     check(same(take(1, "of(a, " + text + ")"), a) || !take(1, "of(a, " + text + ")").ok(),
           "a measure of a run by name is that of the run", text);
     if (const auto* number = std::get_if<double>(&*a); number && std::isfinite(*number) && *number != 0) {

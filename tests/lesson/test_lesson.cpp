@@ -170,7 +170,7 @@ private slots:
         const QString text = QString::fromUtf8(page.readAll()).section("```toml\n", 1, 1).section("```", 0, 0);
         const auto lesson = read(text.toStdString());
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
-        QCOMPARE(lesson->steps[0].question->measure.name, std::string("residual.position"));
+        QCOMPARE(lesson->steps[0].question->measure.what.text, std::string("residual.position"));
     }
 
     /// The page that the window shows is the one that the documentation shows.
@@ -311,6 +311,71 @@ private slots:
             QVERIFY2(lesson->source.find('[') != std::string::npos, entry.id.c_str());
             QVERIFY(!lesson->summary.empty());
         }
+    }
+
+    void shippedLessonsAskTheirBenchesForWhatTheyHave()
+    {
+        std::string all;
+        for (const auto& entry : shippedLessons()) {
+            const auto lesson = openLesson(entry.id);
+            for (const auto& findings : {reviewBenches(*lesson), renamedMeasures(*lesson)})
+                for (const Diagnostic& finding : findings)
+                    all += '\n' + finding.text();
+        }
+        QVERIFY2(all.empty(), all.c_str());
+    }
+
+    void whatABenchDoesNotHave_isFound_data()
+    {
+        QTest::addColumn<QByteArray>("more"); ///< behind the setup of the first step
+        QTest::addColumn<QByteArray>("says"); ///< nothing: there is no finding
+        const auto row = [](const char* name, const std::string& more, const char* says) {
+            QTest::newRow(name) << QByteArray::fromStdString(more) << QByteArray(says);
+        };
+        const std::string run = "[[step.setup.run]]\nformulation = \"baumgarte\"\nintegrator = \"rk4\"\nstep = 0.1\n";
+        const std::string hints = "hints = [\"a\", \"b\"]\n";
+        const auto number = [&](const std::string& measure) {
+            return "[step.question]\nkind = \"number\"\ntext = \"?\"\nrelative = 0.1\n" + hints + measure;
+        };
+        const auto check = [&](const std::string& what) {
+            return "[[step.show]]\nformulation = \"projection\"\n[step.question]\nkind = \"action\"\n" + hints
+                   + "[[step.question.check]]\n" + what;
+        };
+        const auto plots = [](const std::string& list) { return "[step.setup]\nplots = " + list + "\n"; };
+        row("a column of a plot", plots("[{ kind = \"phase\", of = \"bob.x\", against = \"bob.y\" }]"), "");
+        row("no column of a plot", plots("[{ kind = \"quantity\", of = \"bob.q\" }]"), "no column \"bob.q\"");
+        row("a state", number("measure = \"bob.x\"\n"), "");
+        row("a short name", number("measure = \"x\"\n"), "");
+        row("no state", number("measure = \"bob.q\"\n"), "bob.q");
+        row("an expression", number("measure = \"max(abs(bob.x - L))\"\n"), "");
+        row("an expression of no column", number("measure = \"max(abs(bob.q))\"\n"), "bob.q");
+        row("no parameter", number("measure = \"parameter.zz\"\n"), "zz");
+        row("no run", number("measure = \"steps\"\nrun = 4\n"), "no run 4");
+        row("no run inside", number("measure = \"ratio(steps, of(run-4, steps))\"\n"), "run-4");
+        row("no denominator", number("measure = \"steps\"\nover = { measure = \"bob.q\" }\n"), "bob.q");
+        row("a gain", run + check("measure = \"gain.xi\"\nabove = 1\n"), "");
+        row("no gain", run + check("measure = \"gain.zeta\"\nabove = 1\n"), "zeta");
+        row("an option of the form that is shown", run + check("measure = \"option.metric\"\nis = \"identity\"\n"), "");
+        row("no option", run + check("measure = \"option.zz\"\nis = \"a\"\n"), "zz");
+        row("no choice", run + "options = { metric = \"zz\" }\n", "no option \"metric\"");
+    }
+    void whatABenchDoesNotHave_isFound()
+    {
+        QFETCH(QByteArray, more);
+        QFETCH(QByteArray, says);
+        std::string text = kHead + kStep + kSetup + more.toStdString();
+        // A second head of the setup adds to the first one.
+        if (const auto twice = text.find("[step.setup]\nplots"); twice != std::string::npos) {
+            const std::string plots = text.substr(twice + 13);
+            text = text.substr(0, twice);
+            text.insert(text.find("[[step.setup.run]]"), plots);
+        }
+        const auto lesson = read(text);
+        QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
+        const auto findings = reviewBenches(*lesson);
+        QCOMPARE(findings.empty(), says.isEmpty());
+        if (!says.isEmpty())
+            QVERIFY2(findings[0].text().find(says.toStdString()) != std::string::npos, findings[0].text().c_str());
     }
 
     /// What only the models can tell: columns, parameters, settings of forms. --check says it.

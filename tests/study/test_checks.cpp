@@ -4,6 +4,9 @@
 
 #include <atomic>
 
+#include <nlohmann/json.hpp>
+
+#include "core/run/RunJson.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
 
@@ -119,7 +122,7 @@ private slots:
         const auto data = (*executor)->run(0, cancel);
         QVERIFY(data.ok());
         std::vector<std::string> measures;
-        leaves(data->report, {}, measures);
+        leaves(run::toJson(data->report), {}, measures);
         QVERIFY(measures.size() > 20);
         for (const char* more :
              {"first(bob.x)", "at(0.5, x)", "max(abs(energy_error))", "alternations(bob.y')", "growth(residual.position)",

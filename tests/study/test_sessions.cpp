@@ -1,10 +1,13 @@
 // A session that was driven live, saved as a study, computes the same rows without the laboratory, bit for bit.
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 #include <bit>
 
 #include "core/run/Laboratory.h"
 #include "core/run/TableauFile.h"
+#include "core/run/RunJson.h"
 #include "core/study/Execute.h"
 #include "core/study/SessionStudy.h"
 
@@ -71,7 +74,7 @@ void TestSessions::liveRowsAreTheStudysRows()
         const std::atomic<bool> cancel{false};
         const auto data = (*executor)->run(k, cancel);
         QVERIFY2(data.ok(), data ? "" : data.error().text().c_str());
-        QVERIFY2(data->status() == "completed", data->report.dump().c_str());
+        QVERIFY2(data->status() == "completed", run::toJson(data->report).dump().c_str());
         const run::RecordingView live = laboratory.recording(ids[k]);
         QVERIFY(data->rowCount() > 30 && data->rowCount() <= live.rowCount()); // the live run may have gone on since
         for (std::size_t r = 0; r < data->rowCount(); ++r) {
@@ -114,7 +117,7 @@ void TestSessions::ownMethodsGoWithTheStudy()
     QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
     const std::atomic<bool> cancel{false};
     const auto data = (*executor)->run(0, cancel);
-    QVERIFY2(data.ok() && data->status() == "completed", data ? data->report.dump().c_str() : data.error().text().c_str());
+    QVERIFY2(data.ok() && data->status() == "completed", data ? run::toJson(data->report).dump().c_str() : data.error().text().c_str());
     const run::RecordingView live = laboratory.recording(*a);
     const std::size_t last = data->rowCount() - 1;
     QVERIFY(data->rowCount() > 40 && data->rowCount() <= live.rowCount());

@@ -168,9 +168,9 @@ private:
     /// Whole numbers are counted, not read off a curve.
     static bool isCount(const lesson::Question& question)
     {
-        const std::string& name = question.measure.name;
+        const std::string& name = question.measure.what.text;
         return !question.over
-               && (name == "pivots" || name == "steps" || name == "rows" || name == "rejected" || name == "order")
+               && (name == "pivots" || name == "steps" || name == "equations" || name == "rejected" || name == "order")
                && question.absolute < 1;
     }
 
@@ -235,7 +235,7 @@ private:
         for (const auto& check : step().question->checks) {
             const auto v = measure(f_.document, check.measure, f_.time());
             out += QStringLiteral("[%1 of run %2: %3%4%5] ")
-                       .arg(QString::fromStdString(check.measure.name))
+                       .arg(QString::fromStdString(check.measure.what.text))
                        .arg(check.measure.run)
                        .arg(v.number ? QString::number(*v.number) : QString(), v.text, v.problem);
         }

@@ -79,7 +79,7 @@ private slots:
                 double end = setup.until;
                 for (const auto& check : question->checks) {
                     end = std::max(end, check.measure.at.value_or(0));
-                    if (check.measure.name == "time" && check.above)
+                    if (check.measure.what.text == "clock" && check.above)
                         end = std::max(end, *check.above + 1e-3);
                 }
                 document.laboratory().waitUntil(end);

@@ -1,8 +1,8 @@
 #include "ui/document/BenchReadings.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "core/measure/Live.h"
 
 namespace driftless::ui {
 
@@ -18,22 +18,7 @@ double deviation(const OpenBench& open, int key, double t)
     const RunEntry* other = open.find(open.reference());
     if (!run || !other || run->key == other->key)
         return kNone;
-    const auto a = open.laboratory().recording(run->id), b = open.laboratory().recording(other->id);
-    const auto n = static_cast<std::size_t>(open.compiled().n()), m = static_cast<std::size_t>(open.compiled().w());
-    // A run that ended early has no state at t; comparing its last one would be a number without meaning.
-    if (a.empty() || b.empty() || a.lastTime() < t || b.lastTime() < t)
-        return kNone;
-    std::vector<double> qa(n), qb(n), v(n), la(m), lb(m);
-    if (!a.stateAt(t, qa.data(), v.data(), la.data()) || !b.stateAt(t, qb.data(), v.data(), lb.data()))
-        return kNone;
-    double worst = 0;
-    const auto& values = open.bench().system().values;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i].symbol.order == 0)
-            worst = std::max(worst, std::abs(la[i] - lb[i]));
-    for (std::size_t i = 0; i < n; ++i)
-        worst = std::max(worst, std::abs(qa[i] - qb[i]));
-    return worst;
+    return measure::deviationOf(open.laboratory(), run->id, other->id, t).value_or(kNone);
 }
 
 double metricAt(const OpenBench& open, int key, const char* column, double t)

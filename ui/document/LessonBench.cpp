@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/formulation/Formulation.h"
+#include "core/measure/Live.h"
 
 namespace driftless::ui {
 
@@ -17,99 +17,19 @@ const RunEntry* runNumber(const Document& document, int number)
                                                                           : nullptr;
 }
 
-Measured text(const std::string& value) { return {{}, QString::fromStdString(value), {}}; }
-
 Measured problem(const QString& why) { return {{}, {}, why}; }
 
-std::optional<Measured> ofSettings(const Document& document, const RunEntry& run, const std::string& name)
+/// The runs as the document counts them.
+measure::LiveBench liveBench(const Document& document)
 {
-    const auto status = document.status(run.key);
-    const auto& settings = status.settings;
-    if (name == "formulation")
-        return text(settings.formulation);
-    if (name == "integrator")
-        return text(settings.integrator);
-    if (name == "step")
-        return Measured{settings.options.step, {}, {}};
-    if (name == "tolerance")
-        return Measured{settings.options.relativeTolerance, {}, {}};
-    if (name == "pivot") {
-        QStringList names;
-        for (const auto& dummy : settings.pivot.dummies)
-            names << QString::fromStdString(dummy);
-        return Measured{{}, settings.pivot.automatic ? QStringLiteral("auto") : names.join(QStringLiteral(", ")), {}};
+    measure::LiveBench bench{
+        .laboratory = document.laboratory(), .runs = {}, .parameters = document.bench().parameters(), .reference = {}};
+    for (const RunEntry& run : document.runs()) {
+        if (run.key == document.bench().reference())
+            bench.reference = bench.runs.size();
+        bench.runs.push_back({.id = run.id, .title = run.name.toStdString()});
     }
-    if (name.starts_with("gain.")) {
-        const auto found = status.gains.find(name.substr(5));
-        return found == status.gains.end() ? problem(QObject::tr("%1 has no such gain.").arg(run.name))
-                                           : Measured{found->second, {}, {}};
-    }
-    if (name.starts_with("option.")) {
-        const auto* form = formulation::findFormulation(settings.formulation);
-        const std::string option = name.substr(7);
-        const bool has = form && std::ranges::any_of(form->info().options, [&](const auto& o) { return o.name == option; });
-        return has ? text(formulation::optionOf(form->info(), settings.choices, option))
-                   : problem(QObject::tr("%1 has no such option.").arg(run.name));
-    }
-    return {};
-}
-
-std::optional<Measured> ofRun(const Document& document, const RunEntry& run, const std::string& name, double t)
-{
-    const auto number = [](double value) { return Measured{value, {}, {}}; };
-    const auto& laboratory = document.laboratory();
-    if (name == "pivots") {
-        const auto events = laboratory.events(run.id);
-        return number(static_cast<double>(
-            std::ranges::count_if(events, [t](const auto& e) { return e.kind() == run::EventKind::Pivot && e.t <= t; })));
-    }
-    if (name == "rows")
-        return number(static_cast<double>(laboratory.equations(run.id, expr::Format::Text).size()));
-    if (name == "failed")
-        return number(document.status(run.key).state == run::RunState::Failed ? 1 : 0);
-    if (name == "end")
-        return number(document.status(run.key).t);
-    if (name == "rejected")
-        return number(static_cast<double>(document.status(run.key).statistics.rejected));
-    if (name == "drift.position")
-        return text(laboratory.drift(run.id).position);
-    if (name == "drift.energy")
-        return text(laboratory.drift(run.id).energy);
-    return {};
-}
-
-/// The value of a column at t: states between two steps are interpolated, metrics are those of the last step.
-Measured ofRecording(const Document& document, const RunEntry& run, std::string name, double t)
-{
-    const auto recording = document.laboratory().recording(run.id);
-    const double last = recording.empty() ? -1 : recording.lastTime();
-    if (last < t) {
-        const bool failed = document.status(run.key).state == run::RunState::Failed;
-        return problem((failed ? QObject::tr("%1 stopped at t = %2 s, so there is no value at %3 s.")
-                               : QObject::tr("%1 has only reached t = %2 s; let it play to %3 s first."))
-                           .arg(run.name)
-                           .arg(std::max(0.0, last), 0, 'f', 2)
-                           .arg(t, 0, 'g', 6));
-    }
-    if (name == "steps")
-        return {static_cast<double>(recording.rowAt(t)), {}, {}};
-    const bool most = name.starts_with("max.");
-    if (most)
-        name = name.substr(4);
-    const int place = recording.findColumn(name);
-    if (place < 0)
-        return problem(QObject::tr("%1 records no %2.").arg(run.name, QString::fromStdString(name)));
-    if (most) {
-        const auto range = recording.range(place, 0, t);
-        return {std::max(std::abs(range.minimum), std::abs(range.maximum)), {}, {}};
-    }
-    const int first = recording.findColumn(recording.columns().front().name);
-    const int states = 2 * recording.n() + recording.m();
-    if (place - first >= states)
-        return {recording.value(recording.rowAt(t), place), {}, {}};
-    std::vector<double> state(static_cast<std::size_t>(states));
-    recording.stateAt(t, state.data(), state.data() + recording.n(), state.data() + 2 * recording.n());
-    return {state[static_cast<std::size_t>(place - first)], {}, {}};
+    return bench;
 }
 
 Measured quotient(const Document& document, const lesson::Measure& what, const std::optional<lesson::Measure>& over, double t)
@@ -143,34 +63,17 @@ run::PivotChoice fullNames(const Document& document, run::PivotChoice pivot)
 
 Measured measure(const Document& document, const lesson::Measure& what, double t)
 {
-    t = what.at.value_or(t);
     if (!document.hasModel())
         return problem(QObject::tr("No model is open."));
-    if (what.name == "runs")
-        return {static_cast<double>(document.runs().size()), {}, {}};
-    if (what.name == "time")
-        return {document.laboratory().clock().t, {}, {}};
-    if (what.name.starts_with("parameter.")) {
-        const auto target = model::resolveName(document.system(), what.name.substr(10));
-        if (!target || target->kind != model::TargetKind::Parameter)
-            return problem(QObject::tr("The model has no parameter %1.").arg(QString::fromStdString(what.name.substr(10))));
-        return {document.bench().parameters()[static_cast<std::size_t>(target->index)], {}, {}};
+    const auto value =
+        measure::measureLive(liveBench(document), static_cast<std::size_t>(what.run - 1), what.at.value_or(t), what.what);
+    if (!value) {
+        const Diagnostic& why = value.error();
+        return problem(QString::fromStdString(why.why.empty() ? why.what : why.text()));
     }
-    const RunEntry* run = runNumber(document, what.run);
-    if (!run)
-        return problem(QObject::tr("There is no run %1.").arg(what.run));
-    if (const auto setting = ofSettings(document, *run, what.name))
-        return *setting;
-    if (const auto count = ofRun(document, *run, what.name, t))
-        return *count;
-    if (what.name == "deviation") {
-        const double distance = deviation(document.bench(), run->key, t);
-        return std::isnan(distance)
-                   ? problem(QObject::tr("%1 cannot be compared with the reference run at %2 s.").arg(run->name).arg(t))
-                   : Measured{distance, {}, {}};
-    }
-    const bool plain = document.laboratory().recording(run->id).findColumn(what.name) >= 0;
-    return ofRecording(document, *run, plain || what.name.starts_with("max.") ? what.name : fullName(document, what.name), t);
+    if (const double* number = std::get_if<double>(&*value))
+        return {*number, {}, {}};
+    return {{}, QString::fromStdString(std::get<std::string>(*value)), {}};
 }
 
 Measured rightAnswer(const Document& document, const lesson::Question& question, double t)

@@ -1,0 +1,68 @@
+#include "core/run/RunReport.h"
+
+#include <algorithm>
+
+#include "core/run/EventWords.h"
+
+namespace driftless::run {
+
+RunReport::Reason reasonOf(const Diagnostic& d)
+{
+    std::string where = d.position.text();
+    if (!where.empty() && !d.where.empty())
+        where += ": ";
+    return {.what = d.what, .where = where + d.where, .why = d.why, .remedy = d.remedy};
+}
+
+RunReport reportOf(const Run& run)
+{
+    const RunStatus s = run.status();
+    RunReport out;
+    out.model = run.system().model().name;
+    out.formulation = s.settings.formulation;
+    out.integrator = s.settings.integrator;
+    out.status = s.state == RunState::Failed ? "failed" : "completed";
+    out.began = true;
+    out.t = s.t;
+    out.state = run.namedState();
+    for (const model::Dependent& d : run.system().system().dependent)
+        out.setAside.push_back(d.constraint.name);
+    out.residual = s.residual;
+    out.maxResidual = s.maxResidual;
+    out.energy = s.energy;
+    out.energyError = s.energyError;
+    out.drift = run.drift();
+    out.statistics = s.statistics;
+    out.pivots = s.pivots;
+    out.wallSeconds = s.wallSeconds;
+    if (s.errorTest.any)
+        out.errorTest = RunReport::Tested{.dependent = s.errorTest.dependent,
+                                          .multipliers = s.errorTest.multipliers,
+                                          .multiplierTolerance = s.errorTest.multiplierTolerance,
+                                          .text = integrate::inWords(s.errorTest)};
+    for (const Event& e : run.events())
+        out.events.push_back({.t = e.t, .kind = eventKindName(e.kind()), .text = words(e)});
+    if (s.diagnostic)
+        out.diagnostic = reasonOf(*s.diagnostic);
+    return out;
+}
+
+RunReport refusalOf(const std::string& model, const RunSettings& settings, const Diagnostic& diagnostic)
+{
+    RunReport out;
+    out.model = model;
+    out.formulation = settings.formulation;
+    out.integrator = settings.integrator;
+    out.status = "refused";
+    out.diagnostic = reasonOf(diagnostic);
+    return out;
+}
+
+double askedTolerance(const RunSettings& settings)
+{
+    const integrate::IntegratorInfo* method = integrate::findIntegrator(settings.integrator);
+    const auto& asked = settings.options;
+    return method && method->adaptive ? std::max(asked.relativeTolerance, asked.absoluteTolerance) : 0.0;
+}
+
+} // namespace driftless::run

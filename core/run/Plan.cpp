@@ -153,11 +153,10 @@ struct Planning {
         auto wanted = wantedState(c);
         if (!wanted)
             return wanted.error();
-        auto solution = c.asRecorded ? recordedState(*wanted)
-                                     : consistency::nearestConsistent(run.metrics.solver(), run.metrics.evaluator(), *wanted);
-        if (!solution)
-            return solution.error();
-        const model::ModelState& next = solution->state;
+        auto moved = c.asRecorded ? recordedState(*wanted) : nearestState(*wanted);
+        if (!moved)
+            return moved.error();
+        const model::ModelState& next = *moved;
         auto plan = at(next, {.asItStands = true});
         if (!plan)
             return plan;
@@ -195,8 +194,14 @@ struct Planning {
         return wanted;
     }
 
+    Result<model::ModelState> nearestState(const consistency::NearestRequest& wanted)
+    {
+        auto solution = consistency::nearestConsistent(run.metrics.solver(), run.metrics.evaluator(), wanted);
+        return solution ? Result<model::ModelState>(std::move(solution->state)) : solution.error();
+    }
+
     /// Only the levels that the form enforces are restored.
-    Result<consistency::Solution> recordedState(consistency::NearestRequest& wanted)
+    Result<model::ModelState> recordedState(consistency::NearestRequest& wanted)
     {
         auto& solver = run.metrics.solver();
         const auto n = static_cast<std::size_t>(run.system->n());
@@ -211,7 +216,8 @@ struct Planning {
             run.state.t, wanted.q, wanted.v, std::vector<bool>(n, false), std::vector<bool>(n, false), wanted.from.lambda};
         request.allowInconsistent = !enforces.position;
         request.metric = metric;
-        return solver.solve(request);
+        auto solution = solver.solve(request);
+        return solution ? Result<model::ModelState>(std::move(solution->state)) : solution.error();
     }
 
     /// Of a general DAE: values set by hand are kept, the rest moves as little as possible.

@@ -172,7 +172,8 @@ void Run::Impl::beginSample(const SetState& c)
 void Run::Impl::adopt(Plan&& plan)
 {
     std::optional<Diagnostic> refused;
-    if (plan.changesCore())
+    const bool changes = plan.changesCore();
+    if (changes)
         base = totals();
     if (plan.core)
         core = std::move(plan.core);
@@ -181,7 +182,7 @@ void Run::Impl::adopt(Plan&& plan)
         if (auto tuned = core->retune(std::move(*plan.retuned), plan.state, metrics.scales()); !tuned)
             refused = tuned.error();
     }
-    if (plan.changesCore())
+    if (changes)
         atRestart = core->integrator->statistics();
     state = std::move(plan.state);
     sinceRow = 0;

@@ -35,6 +35,7 @@ const QString kNothing = "rewrites 0, tapes 0, instances 0, integrators 0, evalu
 struct Case {
     std::string model, formulation, integrator;
     std::vector<run::CommandPayload> commands;
+    double stretch = 0.03; ///< [s] from one command to the next
 };
 
 run::SetOptions options(double tolerance, double step)
@@ -61,7 +62,7 @@ std::vector<Case> cases()
         {"pendulum", "index-3", "rattle", {run::SetParameter{"L", 0.9}, options(1e-7, 0.02)}},
         {"pendulum", "strangeness-free", "bdf", {run::SetParameter{"L", 0.9}, options(1e-6, 0)}},
         {"slider-crank", "ggl", "bdf2", {options(1e-7, 0.002)}},
-        {"andrews", "dummy-derivatives", "radau", {options(1e-7, 0)}},
+        {"andrews", "dummy-derivatives", "radau", {options(1e-7, 0)}, 0.001},
     };
 }
 
@@ -140,20 +141,20 @@ private slots:
         QFETCH(int, index);
         const Case c = cases()[static_cast<std::size_t>(index)];
         auto run = started(c.model, {}, settingsOf(c));
-        run->advanceTo(0.02);
+        run->advanceTo(c.stretch);
         for (const run::CommandPayload& command : c.commands) {
             const Cost cost;
             const auto applied = run->apply(run->reached(), command);
             QVERIFY2(applied, applied ? "" : applied.error().text().c_str());
             QCOMPARE(cost.since(), kNothing);
-            run->advanceTo(run->reached() + 0.02);
+            run->advanceTo(run->reached() + c.stretch);
         }
     }
 
     void status_buildsNothing()
     {
         auto run = started("andrews", {}, settings("dummy-derivatives", "radau", 0, 1e-6));
-        run->advanceTo(0.005);
+        run->advanceTo(0.001);
         const Cost cost;
         for (int k = 0; k < 10; ++k)
             QVERIFY(run->status().candidates.size() > 1);
@@ -187,7 +188,7 @@ private slots:
         QFETCH(int, index);
         const Case c = cases()[static_cast<std::size_t>(index)];
         auto tuned = started(c.model, {}, settingsOf(c)), built = started(c.model, {}, settingsOf(c));
-        double t = 0.05;
+        double t = c.stretch;
         for (const run::CommandPayload& command : c.commands) {
             for (const auto& run : {tuned.get(), built.get()}) {
                 run->advanceTo(t);
@@ -198,7 +199,7 @@ private slots:
             const Cost cost;
             QVERIFY(built->apply(built->reached(), run::SetIntegrator{c.integrator}));
             QCOMPARE(counters().integrators - cost.integrators, 1u);
-            t = tuned->reached() + 0.05;
+            t = tuned->reached() + c.stretch;
             for (const auto& run : {tuned.get(), built.get()})
                 run->advanceTo(t);
             QVERIFY(sameBits(recorded(*tuned), recorded(*built)));
@@ -225,6 +226,7 @@ private slots:
         const run::SetGain tooLarge{form->info().gains.front().name, 1e300};
         QVERIFY(!refused->apply(0.314, tooLarge));
         QCOMPARE(refused->takeRestarts().size(), std::size_t(1));
+        QVERIFY(restarted->advanceTo(0.314));
         QVERIFY(restarted->apply(0.314, run::Restart{}));
         QVERIFY(refused->advanceTo(1));
         QVERIFY(restarted->advanceTo(1));

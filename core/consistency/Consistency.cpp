@@ -381,6 +381,8 @@ ConsistencySolver& ConsistencySolver::operator=(ConsistencySolver&&) noexcept = 
 
 void ConsistencySolver::setParameters(std::span<const double> values)
 {
+    if (std::ranges::equal(values, impl_->evaluator.parameters()))
+        return; // what follows from them is known
     impl_->evaluator.setParameters(values);
     impl_->takeScales();
 }

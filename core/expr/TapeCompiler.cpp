@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/Counters.h"
 #include "core/expr/Node.h"
 #include "core/expr/Tape.h"
 #include "core/expr/TapeApply.h"
@@ -391,6 +392,7 @@ void Tape::preferNative(bool native) { nativePreferred.store(native, std::memory
 
 Result<Tape> Tape::compile(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks)
 {
+    count(counters().tapes);
     return Compiler(std::move(banks)).compile(outputs);
 }
 

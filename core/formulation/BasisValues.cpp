@@ -179,6 +179,7 @@ BasisValues::BasisValues(std::shared_ptr<const model::CompiledSystem> system, co
 {
 }
 BasisValues::~BasisValues() = default;
+BasisValues::BasisValues(const BasisValues& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 BasisValues::BasisValues(BasisValues&&) noexcept = default;
 BasisValues& BasisValues::operator=(BasisValues&&) noexcept = default;
 

@@ -21,6 +21,7 @@ class BasisValues {
 public:
     BasisValues(std::shared_ptr<const model::CompiledSystem> system, const std::vector<Basis>& bases);
     ~BasisValues();
+    BasisValues(const BasisValues& other);
     BasisValues(BasisValues&&) noexcept;
     BasisValues& operator=(BasisValues&&) noexcept;
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "core/base/Counters.h"
+
 namespace driftless::formulation {
 
 namespace {
@@ -205,6 +207,7 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
                          std::span<const double> gains)
     : compiled_(std::move(compiled))
 {
+    count(counters().instances);
     modelParameterCount_ = static_cast<std::size_t>(compiled_->system().parameterCount());
     parameters_.assign(parameters.begin(), parameters.end());
     assert(parameters_.size() == modelParameterCount_);
@@ -351,8 +354,11 @@ void DaeInstance::updateStructure()
     for (std::size_t i = 0; i < d.rows.size(); ++i)
         places_[i] = next++;
     const auto pick = [&](const std::vector<int>& choices, const std::vector<int>& chosen) {
+        std::vector<char> dummy(choices.size(), 0);
+        for (const int c : chosen)
+            dummy[static_cast<std::size_t>(c)] = 1;
         for (std::size_t c = 0; c < choices.size(); ++c)
-            if (std::find(chosen.begin(), chosen.end(), static_cast<int>(c)) == chosen.end())
+            if (!dummy[c])
                 places_[d.rows.size() + static_cast<std::size_t>(choices[c])] = next++;
     };
     if (d.pivot) {
@@ -378,12 +384,13 @@ void DaeInstance::updateStructure()
         if (const Unknown& u = d.unknowns[i]; !replaced(static_cast<int>(i)))
             roles_.push_back(
                 {u.differential, u.indexOrder, u.kind == UnknownKind::Multiplier || u.kind == UnknownKind::Auxiliary});
-    std::set<std::pair<int, int>> entries; // column, row
+    std::vector<std::pair<int, int>> entries; // column, row
+    entries.reserve(compiled_->entries_.size());
     for (const auto& e : compiled_->entries_) {
         const int row = places_[static_cast<std::size_t>(e.row)];
         if (row < 0)
             continue;
-        entries.emplace(columnOf(e.column), row);
+        entries.emplace_back(columnOf(e.column), row);
         if (e.ofRate || replaced(e.column))
             roles_[static_cast<std::size_t>(columnOf(e.column))].differential = true;
     }
@@ -398,6 +405,8 @@ void DaeInstance::updateStructure()
                 roles_[static_cast<std::size_t>(unknown_[i])].indexOrder = 2;
     }
     updateRates();
+    std::sort(entries.begin(), entries.end());
+    entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
     pattern_.rows = pattern_.columns = n;
     pattern_.columnStarts.assign(static_cast<std::size_t>(n) + 1, 0);
     pattern_.rowIndices.clear();

@@ -116,6 +116,7 @@ public:
     solve::MechanicalSystem* mechanical() override;
 
 private:
+    friend class DaeTrial;
     void updateStructure();
     void prepareStatedRates();
     void updateRates();

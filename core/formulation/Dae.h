@@ -111,6 +111,7 @@ struct Enforces {
     bool position = false;
     bool velocity = false;
     bool acceleration = false;
+    bool operator==(const Enforces&) const = default;
 };
 
 /// The unit of a gain, as powers of the nominal sizes of the model (model/NominalScales.h): length^length E^energy T^time
@@ -150,6 +151,15 @@ struct Dae {
     /// dynamic variables and efforts; or the values of a general DAE.
     std::vector<expr::Expr> q, v, a, lambda, extra;
 };
+
+/// What a form consists of, for people.
+struct DaeSize {
+    int index = 0;     ///< of differentiation
+    int equations = 0; ///< in force: of the choices those that the dummies leave
+    int unknowns = 0;  ///< without the sigma of an overdetermined form
+    int overdetermined = 0;
+};
+DaeSize sizeOf(const Dae& dae, const model::ConstrainedSystem& system);
 
 /// The gains as they are where nobody sets them, in the nominal sizes of the model.
 std::vector<double> usualGains(const Dae& dae, const model::NominalScales& scales);

@@ -43,7 +43,6 @@ public:
         for (int i = 0; level_ == 0 && i < model.system.m(); ++i) // nonholonomic ones as they are stated
             dae.rows.push_back(constraintRow(model.system, i, i < model.system.holonomic() ? 0 : 1, false));
         addExtraVariables(model.system, dae);
-        dae.enforces = {.position = level_ == 0, .velocity = level_ == 1, .acceleration = level_ == 2};
         extend(model, options, dae);
         return dae;
     }
@@ -57,17 +56,28 @@ private:
 class ProjectionForm final : public ConstraintLevelForm {
 public:
     ProjectionForm()
-        : ConstraintLevelForm({"projection",
-                               "Index 1 with projection",
-                               "[DN] section 4.3",
-                               1,
-                               "full rank of G; a one-step method",
-                               "Keeps position and velocity constraints to round-off after every step; the energy is not kept.",
-                               false,
-                               false,
-                               {{"metric", "the correction is smallest in this metric", {"mass", "identity"}},
-                                {"levels", "what is corrected", {"position and velocity", "position", "velocity"}}}},
-                              2)
+        : ConstraintLevelForm(
+            {.id = "projection",
+             .title = "Index 1 with projection",
+             .source = "[DN] section 4.3",
+             .index = 1,
+             .requirements = "full rank of G; a one-step method",
+             .keeps = "Keeps position and velocity constraints to round-off after every step; the energy is not kept.",
+             .options = {{.name = "metric",
+                          .description = "the correction is smallest in this metric",
+                          .choices = {"mass", "identity"}},
+                         {.name = "levels",
+                          .description = "what is corrected",
+                          .choices = {"position and velocity", "position", "velocity"},
+                          .enforces = {kAllLevels,
+                                       {.position = true, .acceleration = true},
+                                       {.velocity = true, .acceleration = true}}}},
+             .gains = {{.name = "threshold",
+                        .meaning = "the correction acts when a residual exceeds this; 0: after every step",
+                        .value = 0,
+                        .maximum = 1}},
+             .enforces = kAllLevels},
+            2)
     {
     }
 
@@ -79,10 +89,8 @@ private:
         dae.projection.velocity = model.system.m() > 0 && levels != "position";
         dae.projection.massMetric = optionOf(info(), options, "metric") == "mass";
         dae.projection.thresholdGain = 0;
-        dae.gains = {makeGain("projection", "threshold", "",
-                              "the correction acts when a residual exceeds this; 0: after every step", 0, 1)};
+        dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .row = 1}};
-        dae.enforces = {.position = levels != "velocity", .velocity = levels != "position", .acceleration = true};
     }
 };
 
@@ -90,9 +98,18 @@ class BaumgarteForm final : public ConstraintLevelForm {
 public:
     BaumgarteForm()
         : ConstraintLevelForm(
-            {"baumgarte", "Baumgarte stabilisation", "Baumgarte 1972; [DN] section 4.2", 1, "full rank of G",
-             "Pulls drift back towards the constraints at a rate set by xi and omega; holds none of them exactly.", false,
-             false},
+            {.id = "baumgarte",
+             .title = "Baumgarte stabilisation",
+             .source = "Baumgarte 1972; [DN] section 4.2",
+             .index = 1,
+             .requirements = "full rank of G",
+             .keeps = "Pulls drift back towards the constraints at a rate set by xi and omega; holds none of them exactly.",
+             .gains = {{.name = "xi", .meaning = "damping ratio of the constraint error", .value = 1, .maximum = 10},
+                       {.name = "omega",
+                        .unit = "1/s",
+                        .meaning = "frequency at which the constraint error is pulled back",
+                        .value = 5,
+                        .maximum = 1000}}},
             2)
     {
     }
@@ -100,8 +117,7 @@ public:
 private:
     void extend(const model::Model& model, const OptionValues&, Dae& dae) const override
     {
-        dae.gains = {makeGain("baumgarte", "xi", "", "damping ratio of the constraint error", 1, 10),
-                     makeGain("baumgarte", "omega", "1/s", "frequency at which the constraint error is pulled back", 5, 1000)};
+        dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 1, .time = -1}};
         const Expr xi = expr::symbol(dae.gains[0].symbol);
         const Expr omega = expr::symbol(dae.gains[1].symbol);
@@ -117,7 +133,6 @@ private:
             row.provenance = Provenance::Stabilised;
             row.name = model.system.constraints[static_cast<std::size_t>(row.constraint)].name + ": stabilised";
         }
-        dae.enforces = {};
     }
 };
 
@@ -126,14 +141,16 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "ggl",
-            "Gear-Gupta-Leimkuhler",
-            "Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)",
-            2,
-            "full rank of G",
-            "Keeps position and velocity constraints by extra multipliers nu; the acceleration level holds only in the limit.",
-            false,
-            false};
+            .id = "ggl",
+            .title = "Gear-Gupta-Leimkuhler",
+            .source = "Gear, Gupta, Leimkuhler 1985; [Fa] (5.44)",
+            .index = 2,
+            .requirements = "full rank of G",
+            .keeps =
+                "Keeps position and velocity constraints by extra multipliers nu; the acceleration level holds only in the "
+                "limit.",
+            .gains = {lengthGain()},
+            .enforces = kPositionsAndVelocities};
         return info;
     }
 
@@ -166,14 +183,20 @@ public:
         addConstraintRows(s, 0, false, dae);
         addConstraintRows(s, 1, false, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {.position = true, .velocity = true};
         return dae;
     }
 };
 
-FormulationInfo levelInfo(const char* id, const char* title, const char* source, int index, const char* keeps)
+FormulationInfo levelInfo(const char* id, const char* title, const char* source, int index, const char* keeps,
+                          const Enforces& enforces)
 {
-    return {id, title, source, index, "full rank of G", keeps, false, false};
+    return {.id = id,
+            .title = title,
+            .source = source,
+            .index = index,
+            .requirements = "full rank of G",
+            .keeps = keeps,
+            .enforces = enforces};
 }
 
 } // namespace
@@ -183,7 +206,8 @@ std::unique_ptr<const Formulation> makeIndex3()
     return std::make_unique<ConstraintLevelForm>(
         levelInfo(
             "index-3", "Index 3 (as stated)", "[PP92] (2.1); [St02] (1)", 3,
-            "Keeps the positions on the constraints; velocities and multipliers are only held indirectly and may oscillate."),
+            "Keeps the positions on the constraints; velocities and multipliers are only held indirectly and may oscillate.",
+            {.position = true}),
         0);
 }
 
@@ -192,7 +216,8 @@ std::unique_ptr<const Formulation> makeIndex2()
     return std::make_unique<ConstraintLevelForm>(
         levelInfo(
             "index-2", "Index 2 (velocity constraints)", "[St02] (21)", 2,
-            "Keeps the velocity constraints; the positions drift with the errors of the method, at most linearly in time."),
+            "Keeps the velocity constraints; the positions drift with the errors of the method, at most linearly in time.",
+            {.velocity = true}),
         1);
 }
 
@@ -201,7 +226,8 @@ std::unique_ptr<const Formulation> makeIndex1()
     return std::make_unique<ConstraintLevelForm>(levelInfo("index-1", "Index 1 (acceleration constraints)",
                                                            "[St02] (20); [MS91] (4.1a'', b, c)", 1,
                                                            "Keeps only the acceleration constraints; an error of the velocity "
-                                                           "stays, and the positions drift linearly or faster."),
+                                                           "stays, and the positions drift linearly or faster.",
+                                                           {.acceleration = true}),
                                                  2);
 }
 

@@ -16,17 +16,15 @@ class DummyDerivatives final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{"dummy-derivatives",
-                                          "Dummy derivatives",
-                                          "[MS91] section 3, (4.2), (4.3), (4.4)",
-                                          1,
-                                          "full rank of G",
-                                          kKeeps,
-                                          false,
-                                          true,
-                                          {},
-                                          true,
-                                          true};
+        static const FormulationInfo info{.id = "dummy-derivatives",
+                                          .title = "Dummy derivatives",
+                                          .source = "[MS91] section 3, (4.2), (4.3), (4.4)",
+                                          .index = 1,
+                                          .requirements = "full rank of G",
+                                          .keeps = kKeeps,
+                                          .pivots = true,
+                                          .general = true,
+                                          .enforces = kAllLevels};
         return info;
     }
     Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
@@ -39,16 +37,16 @@ class CoordinatePartitioning final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{"coordinate-partitioning",
-                                          "Generalized coordinate partitioning",
-                                          "[PP92] (5.4) with unit vectors",
-                                          1,
-                                          "full rank of G",
-                                          "Keeps the constraints at all three levels; the equations are those of dummy "
-                                          "derivatives, reached by choosing independent "
-                                          "coordinates instead of dummies.",
-                                          false,
-                                          true};
+        static const FormulationInfo info{.id = "coordinate-partitioning",
+                                          .title = "Generalized coordinate partitioning",
+                                          .source = "[PP92] (5.4) with unit vectors",
+                                          .index = 1,
+                                          .requirements = "full rank of G",
+                                          .keeps = "Keeps the constraints at all three levels; the equations are those of "
+                                                   "dummy derivatives, reached by choosing independent "
+                                                   "coordinates instead of dummies.",
+                                          .pivots = true,
+                                          .enforces = kAllLevels};
         return info;
     }
     Result<Dae> rewrite(const model::Model& model, const OptionValues&) const override
@@ -86,7 +84,6 @@ Dae partitioned(const model::ConstrainedSystem& s, const std::string& id)
     }
     dae.pivot = std::move(pivot);
     addExtraVariables(s, dae);
-    dae.enforces = {.position = true, .velocity = true, .acceleration = true};
     return dae;
 }
 

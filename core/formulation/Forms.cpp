@@ -297,9 +297,7 @@ std::vector<Expr> lengthMetric(const ConstrainedSystem& system, bool velocities,
     const std::size_t gain = made == dae.nominalGains.end() ? dae.gains.size() : made->gain;
     if (made == dae.nominalGains.end()) {
         dae.nominalGains.push_back({.gain = gain, .length = 1, .usual = true});
-        dae.gains.push_back(makeGain(dae.formulation, "length", "m",
-                                     "length that weighs as much as one radian in the correction; usually that of the model", 1,
-                                     1e12, 1e-12));
+        dae.gains.push_back(makeGain(dae.formulation, lengthGain()));
     }
     const Expr squared = expr::pow(expr::symbol(dae.gains[gain].symbol), Expr(2));
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -313,10 +311,10 @@ std::vector<Expr> forceMetric(const ConstrainedSystem& system, Dae& dae)
     std::vector<Expr> out = lengthMetric(system, false, dae);
     const bool lengths = system.n() > 0 && isLength(system.coordinates.front(), false) && !mixed(system, false);
     dae.nominalGains.push_back({.gain = dae.gains.size(), .length = lengths ? -2 : 0, .energy = 1, .usual = true});
-    dae.gains.push_back(makeGain(dae.formulation, "stiffness", lengths ? "N/m" : "N m",
-                                 "force that weighs as much as a unit of displacement where velocities are corrected; usually "
-                                 "the nominal one of the model",
-                                 1, 1e30, 1e-30));
+    GainInfo info = stiffnessGain();
+    if (!lengths)
+        info.unit = "N m";
+    dae.gains.push_back(makeGain(dae.formulation, info));
     const Expr stiffness = expr::symbol(dae.gains.back().symbol);
     for (Expr& weight : out)
         weight = weight / stiffness;
@@ -333,6 +331,20 @@ double unitOf(const NominalGain& gain, const model::NominalScales& scales)
 }
 
 } // namespace
+
+DaeSize sizeOf(const Dae& dae, const ConstrainedSystem& system)
+{
+    DaeSize out{.index = dae.differentiationIndex,
+                .equations = static_cast<int>(dae.rows.size()),
+                .unknowns = static_cast<int>(dae.unknowns.size()) - dae.overdetermined,
+                .overdetermined = dae.overdetermined};
+    if (dae.pivot) // the choices of a pivot less one for each dummy
+        out.equations +=
+            static_cast<int>(dae.pivot->positionRows.size() + dae.pivot->velocityRows.size()) - system.holonomic() - system.m();
+    if (dae.links) // of a text of equations: the links of values with their rates, less one for each dummy
+        out.equations += static_cast<int>(dae.links->from.size()) - static_cast<int>(dae.links->dummies.size());
+    return out;
+}
 
 std::vector<double> usualGains(const Dae& dae, const model::NominalScales& scales)
 {
@@ -356,18 +368,50 @@ GainRange gainRange(const Dae& dae, std::size_t i, const model::NominalScales& s
     return out;
 }
 
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value,
-                          double maximum, double minimum)
+model::Parameter makeGain(const std::string& form, const GainInfo& gain)
 {
     model::Parameter p;
-    p.quantity.name = name;
-    p.quantity.unit = unit;
-    p.quantity.description = text;
-    p.quantity.value = value;
-    p.quantity.minimum = minimum;
-    p.quantity.maximum = maximum;
-    p.symbol = {.kind = expr::SymbolKind::Parameter, .name = form + "." + name};
+    p.quantity.name = gain.name;
+    p.quantity.unit = gain.unit;
+    p.quantity.description = gain.meaning;
+    p.quantity.value = gain.value;
+    p.quantity.minimum = gain.minimum;
+    p.quantity.maximum = gain.maximum;
+    p.symbol = {.kind = expr::SymbolKind::Parameter, .name = form + "." + gain.name};
     return p;
+}
+
+std::vector<model::Parameter> makeGains(const FormulationInfo& info)
+{
+    std::vector<model::Parameter> out;
+    for (const GainInfo& gain : info.gains)
+        if (!gain.byModel)
+            out.push_back(makeGain(info.id, gain));
+    return out;
+}
+
+GainInfo lengthGain()
+{
+    return {.name = "length",
+            .unit = "m",
+            .meaning = "length that weighs as much as one radian in the correction; usually that of the model",
+            .value = 1,
+            .minimum = 1e-12,
+            .maximum = 1e12,
+            .byModel = true};
+}
+
+GainInfo stiffnessGain()
+{
+    return {.name = "stiffness",
+            .unit = "N/m",
+            .meaning =
+                "force that weighs as much as a unit of displacement where velocities are corrected; usually the nominal "
+                "one of the model",
+            .value = 1,
+            .minimum = 1e-30,
+            .maximum = 1e30,
+            .byModel = true};
 }
 
 int claimedIndex(const ConstrainedSystem& system, int index)

@@ -50,8 +50,14 @@ std::vector<expr::Expr> lengthMetric(const model::ConstrainedSystem& system, boo
 /// Weights of what a multiplier adds to q' = Z v where the same multiplier is a force in the equations of motion: lengthMetric
 /// over the gain "stiffness", which makes a displacement of a force in all units. The gain is made here.
 std::vector<expr::Expr> forceMetric(const model::ConstrainedSystem& system, Dae& dae);
-model::Parameter makeGain(const std::string& form, const char* name, const char* unit, const char* text, double value,
-                          double maximum, double minimum = 0);
+model::Parameter makeGain(const std::string& form, const GainInfo& gain);
+/// Those that the form has on every model, in the order of info.gains.
+std::vector<model::Parameter> makeGains(const FormulationInfo& info);
+/// The gains of lengthMetric and of forceMetric, for the info of forms that use them.
+GainInfo lengthGain();
+GainInfo stiffnessGain();
+inline constexpr Enforces kAllLevels{.position = true, .velocity = true, .acceleration = true};
+inline constexpr Enforces kPositionsAndVelocities{.position = true, .velocity = true};
 /// The index a form has on this model: an ODE where nothing is constrained and no effort solved for.
 int claimedIndex(const model::ConstrainedSystem& system, int index);
 /// Whether M has no part along any of the constraints, so that the multipliers are functions of q and v: norms of quaternions

@@ -19,8 +19,19 @@ struct FormulationOption {
     std::string name; ///< "basis"
     std::string description;
     std::vector<std::string> choices; ///< the first is the default
+    std::vector<Enforces> enforces{}; ///< of each choice, where it decides which levels are held; else empty
 };
 using OptionValues = std::map<std::string, std::string>;
+
+/// A parameter of the formulation's own, live like the model's.
+struct GainInfo {
+    std::string name{}; ///< "xi"
+    std::string unit{};
+    std::string meaning{};
+    double value = 0; ///< the default, in the units of the file
+    double minimum = 0, maximum = 0;
+    bool byModel = false; ///< only some models have it, or its unit follows from the model: Dae::gains has what is in force
+};
 
 struct FormulationInfo {
     std::string id;
@@ -36,7 +47,12 @@ struct FormulationInfo {
     bool general = false; ///< carries models of equations, too
     bool massAlone =
         false; ///< solves with M alone, not with M and the constraints together: refused where M is singular (quaternions)
+    std::vector<GainInfo> gains{};
+    Enforces enforces{}; ///< the levels of the constraints that it holds, unless an option decides it (enforcedBy)
 };
+
+/// The levels that the form holds with these options: what a switch to it restores, without a rewrite.
+Enforces enforcedBy(const FormulationInfo& info, const OptionValues& options = {});
 
 /// The chosen value of an option, or its default.
 const std::string& optionOf(const FormulationInfo& info, const OptionValues& values, std::string_view name);
@@ -47,10 +63,11 @@ class Formulation {
 public:
     virtual ~Formulation() = default;
     virtual const FormulationInfo& info() const = 0;
-    /// Refuses a model it cannot carry with the reason.
+    /// Refuses a model it cannot carry with the reason. Costs as much as reading the model: what info() says needs none.
     Result<Dae> build(const model::Model& model, const OptionValues& options = {}) const;
 
 private:
+    /// Rows, unknowns, choices and bases; what info() says (the levels that are held) is added by build().
     virtual Result<Dae> rewrite(const model::Model& model, const OptionValues& options) const = 0;
 };
 

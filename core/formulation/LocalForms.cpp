@@ -19,15 +19,17 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "tangent-plane",
-            "Tangent-plane parametrisation",
-            "[PP92] (5.4) with A spanning ker G",
-            1,
-            "full rank of G",
-            "Keeps the constraints at all three levels; the basis turns with the motion, so there is no pivot to cross.",
-            false,
-            false,
-            {{"basis", "the basis A of the tangent plane", {"continuous", "renewed when due", "frozen"}}}};
+            .id = "tangent-plane",
+            .title = "Tangent-plane parametrisation",
+            .source = "[PP92] (5.4) with A spanning ker G",
+            .index = 1,
+            .requirements = "full rank of G",
+            .keeps =
+                "Keeps the constraints at all three levels; the basis turns with the motion, so there is no pivot to cross.",
+            .options = {{.name = "basis",
+                         .description = "the basis A of the tangent plane",
+                         .choices = {"continuous", "renewed when due", "frozen"}}},
+            .enforces = kAllLevels};
         return info;
     }
 
@@ -54,7 +56,6 @@ public:
         for (int level = 0; level < 3; ++level)
             addConstraintRows(s, level, true, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 
@@ -82,19 +83,19 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "strangeness-free",
-            "Strangeness-free form",
-            "[St02] (29), for linear equations (25)",
-            1,
-            "holonomic constraints of full rank, M regular; (25): equations of motion linear in q and v",
-            "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the selectors "
-            "must follow the motion.",
-            false,
-            true,
-            {{"equations", "the form of the equations of motion", {"general (29)", "linear (25)"}}},
-            true,
-            false,
-            true};
+            .id = "strangeness-free",
+            .title = "Strangeness-free form",
+            .source = "[St02] (29), for linear equations (25)",
+            .index = 1,
+            .requirements = "holonomic constraints of full rank, M regular; (25): equations of motion linear in q and v",
+            .keeps = "Keeps the constraints at all three levels and pulls an inconsistent start onto them in one step; the "
+                     "selectors must follow the motion.",
+            .pivots = true,
+            .options = {{.name = "equations",
+                         .description = "the form of the equations of motion",
+                         .choices = {"general (29)", "linear (25)"}}},
+            .massAlone = true,
+            .enforces = kAllLevels};
         return info;
     }
 
@@ -136,7 +137,6 @@ public:
         dae.choices = std::move(motion.rows);
         dae.pivot = std::move(pivot);
         addExtraVariables(s, dae);
-        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 

@@ -22,18 +22,14 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "underlying-ode",
-            "Underlying ordinary differential equation",
-            "[St02] (19)",
-            0,
-            "full rank of G, M regular",
-            "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.",
-            false,
-            false,
-            {},
-            true,
-            false,
-            true};
+            .id = "underlying-ode",
+            .title = "Underlying ordinary differential equation",
+            .source = "[St02] (19)",
+            .index = 0,
+            .requirements = "full rank of G, M regular",
+            .keeps =
+                "Keeps no constraint: from inconsistent values the position residual grows with t^2; any start has a solution.",
+            .massAlone = true};
         return info;
     }
 
@@ -120,18 +116,18 @@ public:
     const FormulationInfo& info() const override
     {
         static const FormulationInfo info{
-            "penalty",
-            "Penalty (stiff springs)",
-            "Courant 1943; common in games and robotics",
-            0,
-            "M regular; a step that resolves the springs",
-            "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the balance.",
-            false,
-            false,
-            {},
-            false,
-            false,
-            true};
+            .id = "penalty",
+            .title = "Penalty (stiff springs)",
+            .source = "Courant 1943; common in games and robotics",
+            .index = 0,
+            .requirements = "M regular; a step that resolves the springs",
+            .keeps = "Keeps no constraint: it yields by lambda/k and rings with the springs, whose energy is missing from the "
+                     "balance.",
+            .fullRank = false,
+            .massAlone = true,
+            .gains = {
+                {.name = "k", .meaning = "stiffness: force per unit of the constraint residual", .value = 1e4, .maximum = 1e12},
+                {.name = "c", .meaning = "damping: force per unit of its rate", .value = 10, .maximum = 1e9}}};
         return info;
     }
 
@@ -141,8 +137,7 @@ public:
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 0);
-        dae.gains = {makeGain("penalty", "k", "", "stiffness: force per unit of the constraint residual", 1e4, 1e12),
-                     makeGain("penalty", "c", "", "damping: force per unit of its rate", 10, 1e9)};
+        dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .energy = 1, .row = -2}, {.gain = 1, .energy = 1, .time = 1, .row = -2}};
         std::vector<Expr> lambda;
         for (int i = 0; i < s.m(); ++i)
@@ -176,17 +171,26 @@ class AugmentedLagrangian final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{"augmented-lagrangian",
-                                          "Augmented Lagrangian",
-                                          "Bayo, Garcia de Jalon, Serna 1988",
-                                          1,
-                                          "none: redundant constraints and singular configurations are carried",
-                                          "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays "
-                                          "regular where constraints become dependent.",
-                                          false,
-                                          false,
-                                          {},
-                                          false};
+        static const FormulationInfo info{
+            .id = "augmented-lagrangian",
+            .title = "Augmented Lagrangian",
+            .source = "Bayo, Garcia de Jalon, Serna 1988",
+            .index = 1,
+            .requirements = "none: redundant constraints and singular configurations are carried",
+            .keeps = "Pulls drift back like Baumgarte, with multipliers iterated once a step; stays regular where constraints "
+                     "become dependent.",
+            .fullRank = false,
+            .gains = {{.name = "alpha",
+                       .meaning = "penalty on the stabilised acceleration residual",
+                       .value = 1e6,
+                       .minimum = 1e-3,
+                       .maximum = 1e12},
+                      {.name = "xi", .meaning = "damping ratio of the constraint error", .value = 1, .maximum = 10},
+                      {.name = "omega",
+                       .unit = "1/s",
+                       .meaning = "frequency at which the constraint error is pulled back",
+                       .value = 10,
+                       .maximum = 1000}}};
         return info;
     }
 
@@ -196,11 +200,7 @@ public:
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 1);
-        dae.gains = {
-            makeGain("augmented-lagrangian", "alpha", "", "penalty on the stabilised acceleration residual", 1e6, 1e12, 1e-3),
-            makeGain("augmented-lagrangian", "xi", "", "damping ratio of the constraint error", 1, 10),
-            makeGain("augmented-lagrangian", "omega", "1/s", "frequency at which the constraint error is pulled back", 10,
-                     1000)};
+        dae.gains = makeGains(info());
         dae.nominalGains = {{.gain = 0, .energy = 1, .time = 2, .row = -2}, {.gain = 2, .time = -1}};
         const Basis carried = makeBasis(BasisKind::Multipliers, 1, s.m(), "carried lambda");
         const Expr alpha = expr::symbol(dae.gains[0].symbol), xi = expr::symbol(dae.gains[1].symbol),

@@ -111,7 +111,6 @@ public:
         for (int i = 0; kind_ == MultiplierRow::Differential && i < s.m(); ++i)
             dae.lambda[static_cast<std::size_t>(i)] =
                 dae.lambda[static_cast<std::size_t>(i)] + expr::variable("sigma" + std::to_string(i + 1));
-        dae.enforces = {.position = true, .velocity = true};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
@@ -169,7 +168,6 @@ public:
         }
         addConstraintRows(s, 1, false, dae);
         addConstraintRows(s, 0, false, dae);
-        dae.enforces = {.position = true, .velocity = true};
         dae.needsRateRank = kind_ == MultiplierRow::Differential && s.m() > 0;
         return dae;
     }
@@ -183,18 +181,19 @@ class ProjectedInvariants final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{"projected-invariants",
-                                          "Projected invariants",
-                                          "[PP92] (3.32), with a frozen basis (5.10)",
-                                          2,
-                                          "full rank of G, M regular",
-                                          "Keeps position and velocity constraints, without a step limit where masses differ "
-                                          "widely; works without the term L.",
-                                          false,
-                                          false,
-                                          {{"basis",
-                                            "the gradients that multiply mu and tau",
-                                            {"continuous (3.32)", "renewed when due (5.10)", "frozen (5.10)"}}}};
+        static const FormulationInfo info{
+            .id = "projected-invariants",
+            .title = "Projected invariants",
+            .source = "[PP92] (3.32), with a frozen basis (5.10)",
+            .index = 2,
+            .requirements = "full rank of G, M regular",
+            .keeps = "Keeps position and velocity constraints, without a step limit where masses differ widely; works without "
+                     "the term L.",
+            .options = {{.name = "basis",
+                         .description = "the gradients that multiply mu and tau",
+                         .choices = {"continuous (3.32)", "renewed when due (5.10)", "frozen (5.10)"}}},
+            .gains = {lengthGain()},
+            .enforces = kPositionsAndVelocities};
         return info;
     }
 
@@ -251,7 +250,6 @@ public:
         addConstraintRows(s, 1, false, dae);
         addConstraintRows(s, 0, false, dae);
         addExtraVariables(s, dae);
-        dae.enforces = {.position = true, .velocity = true};
         return dae;
     }
 
@@ -292,40 +290,59 @@ std::unique_ptr<const Formulation> makeOdaeSsf()
 {
     return std::make_unique<SsfForm>(
         FormulationInfo{
-            "odae-ssf", "Overdetermined system, ssf-solution", "[PP92] (3.1), (3.14)", 1,
-            "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
-            "Keeps position and velocity constraints; stops where v = 0, because the ssf-solution is not determined there.",
-            false, false},
+            .id = "odae-ssf",
+            .title = "Overdetermined system, ssf-solution",
+            .source = "[PP92] (3.1), (3.14)",
+            .index = 1,
+            .requirements = "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
+            .keeps =
+                "Keeps position and velocity constraints; stops where v = 0, because the ssf-solution is not determined there.",
+            .gains = {lengthGain(), stiffnessGain()},
+            .enforces = kPositionsAndVelocities},
         MultiplierRow::Differential);
 }
 
 std::unique_ptr<const Formulation> makeOdaeExplicitSsf()
 {
     return std::make_unique<SsfForm>(
-        FormulationInfo{"odae-explicit-ssf", "Overdetermined system with explicit multipliers, ssf-solution",
-                        "[PP92] (3.4), (3.14)", 1, "full rank of G, M regular",
-                        "Keeps position and velocity constraints; with widely different masses its step is limited.", false,
-                        false},
+        FormulationInfo{.id = "odae-explicit-ssf",
+                        .title = "Overdetermined system with explicit multipliers, ssf-solution",
+                        .source = "[PP92] (3.4), (3.14)",
+                        .index = 1,
+                        .requirements = "full rank of G, M regular",
+                        .keeps = "Keeps position and velocity constraints; with widely different masses its step is limited.",
+                        .gains = {lengthGain(), stiffnessGain()},
+                        .enforces = kPositionsAndVelocities},
         MultiplierRow::Explicit);
 }
 
 std::unique_ptr<const Formulation> makeExtended316()
 {
     return std::make_unique<ExtendedForm>(
-        FormulationInfo{
-            "extended-3.16", "Extended system with mu and tau", "[PP92] (3.16)", 2,
-            "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
-            "Keeps position and velocity constraints; where (3.24) is singular it has further solutions with mu, tau not zero.",
-            false, false},
+        FormulationInfo{.id = "extended-3.16",
+                        .title = "Extended system with mu and tau",
+                        .source = "[PP92] (3.16)",
+                        .index = 2,
+                        .requirements =
+                            "2 n_lambda <= n_p, no linear constraint and v not zero: the matrix (3.24) must be regular",
+                        .keeps = "Keeps position and velocity constraints; where (3.24) is singular it has further solutions "
+                                 "with mu, tau not zero.",
+                        .gains = {lengthGain(), stiffnessGain()},
+                        .enforces = kPositionsAndVelocities},
         MultiplierRow::Differential);
 }
 
 std::unique_ptr<const Formulation> makeExtended317()
 {
     return std::make_unique<ExtendedForm>(
-        FormulationInfo{
-            "extended-3.17", "Extended system with explicit multipliers", "[PP92] (3.17)", 2, "full rank of G, M regular",
-            "Keeps position and velocity constraints; with widely different masses its step is limited.", false, false},
+        FormulationInfo{.id = "extended-3.17",
+                        .title = "Extended system with explicit multipliers",
+                        .source = "[PP92] (3.17)",
+                        .index = 2,
+                        .requirements = "full rank of G, M regular",
+                        .keeps = "Keeps position and velocity constraints; with widely different masses its step is limited.",
+                        .gains = {lengthGain(), stiffnessGain()},
+                        .enforces = kPositionsAndVelocities},
         MultiplierRow::Explicit);
 }
 

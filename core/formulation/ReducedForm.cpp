@@ -53,7 +53,6 @@ Dae reducedForm(const reduction::Reduced& r, const std::string& id)
     }
     links.dummies = reduction::DummyChooser::places(r, r.used->structure.selection);
     dae.links = std::move(links);
-    dae.enforces = {.position = true, .velocity = true, .acceleration = true};
     return dae;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cassert>
 
+#include "core/base/Counters.h"
 #include "core/formulation/Forms.h"
 #include "core/text/Names.h"
 
@@ -49,8 +50,12 @@ Result<Dae> Formulation::build(const model::Model& model, const OptionValues& op
         return Diagnostic{.what = info().id + " is a form of mechanisms",
                           .why = "the model is a text of equations without mass matrix and constraints of its own",
                           .remedy = "dummy-derivatives"};
+    count(counters().rewrites);
     auto dae = rewrite(model, options);
-    if (dae && dae->differentiationIndex < 0)
+    if (!dae)
+        return dae;
+    dae->enforces = enforcedBy(info(), options);
+    if (dae->differentiationIndex < 0)
         dae->differentiationIndex = dae->index;
     return dae;
 }
@@ -85,6 +90,18 @@ const std::string& optionOf(const FormulationInfo& info, const OptionValues& val
     assert(option != info.options.end());
     const auto chosen = values.find(std::string(name));
     return chosen == values.end() ? option->choices.front() : chosen->second;
+}
+
+Enforces enforcedBy(const FormulationInfo& info, const OptionValues& options)
+{
+    for (const FormulationOption& option : info.options) {
+        if (option.enforces.empty())
+            continue;
+        const auto chosen = std::find(option.choices.begin(), option.choices.end(), optionOf(info, options, option.name));
+        if (chosen != option.choices.end())
+            return option.enforces[static_cast<std::size_t>(chosen - option.choices.begin())];
+    }
+    return info.enforces;
 }
 
 Result<void> checkOptions(const FormulationInfo& info, const OptionValues& values)

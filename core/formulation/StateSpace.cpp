@@ -12,17 +12,16 @@ class StateSpace final : public Formulation {
 public:
     const FormulationInfo& info() const override
     {
-        static const FormulationInfo info{
-            "state-space",
-            "State space (minimal coordinates)",
-            "[MS91] (5.1); [DN] section 3.1",
-            0,
-            "a chart",
-            "Keeps every constraint by construction, wherever its chart is regular; the energy drifts with the integrator.",
-            true,
-            false,
-            {},
-            false};
+        static const FormulationInfo info{.id = "state-space",
+                                          .title = "State space (minimal coordinates)",
+                                          .source = "[MS91] (5.1); [DN] section 3.1",
+                                          .index = 0,
+                                          .requirements = "a chart",
+                                          .keeps = "Keeps every constraint by construction, wherever its chart is regular; the "
+                                                   "energy drifts with the integrator.",
+                                          .needsChart = true,
+                                          .fullRank = false,
+                                          .enforces = kAllLevels};
         return info;
     }
 
@@ -52,7 +51,6 @@ private:
         for (std::size_t i = s.coordinates.size(); i < dae.rows.size(); ++i)
             dae.rows[i].provenance = Provenance::Reduced;
         addExtraVariables(s, dae);
-        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 
@@ -118,7 +116,6 @@ private:
         addExtraVariables(s, dae);
         for (std::size_t i = first; i < dae.rows.size(); ++i)
             dae.rows[i].residual = expr::substitute(dae.rows[i].residual, motion);
-        dae.enforces = {.position = true, .velocity = true, .acceleration = true};
         return dae;
     }
 };

@@ -219,6 +219,7 @@ Result<void> Ida::create()
     if (!matrix_ || !linear_ || !ida_)
         return noMemory;
     newton_ = std::make_unique<IdaNewton>(context, yVector_.get());
+    seenIterations_ = 0;
     void* ida = ida_.get();
     IDASetErrHandlerFn(ida, silent, nullptr);
     if (IDAInit(ida, residual, t_, yVector_.get(), ypVector_.get()) != IDA_SUCCESS)

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/Counters.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/text/Names.h"
@@ -58,6 +59,7 @@ const IntegratorInfo* findIntegrator(std::string_view id)
 
 Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
 {
+    count(counters().integrators);
     const auto catalogue = integratorCatalogue();
     for (std::size_t i = 0; i < catalogue.size(); ++i)
         if (catalogue[i].id == id)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "core/base/Counters.h"
+
 namespace driftless::model {
 
 namespace {
@@ -168,6 +170,7 @@ Result<std::shared_ptr<const CompiledSystem>> CompiledSystem::compile(std::share
 SystemEvaluator::SystemEvaluator(std::shared_ptr<const CompiledSystem> compiled)
     : compiled_(std::move(compiled)), parameters_(compiled_->defaultParameters())
 {
+    count(counters().evaluators);
     for (std::size_t p = 0; p < CompiledSystem::kParts; ++p)
         workspaces_[p] = compiled_->tapes_[p].workspace();
     measured_.resize(compiled_->tape(CompiledSystem::Part::Measures).outputCount());

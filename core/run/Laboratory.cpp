@@ -99,6 +99,9 @@ void Laboratory::Impl::workerLoop()
         for (std::uint64_t k = 0; k < kStepsPerTurn && !slot->held && slot->run->t() < target; ++k)
             if (!slot->run->step(std::numeric_limits<double>::infinity()))
                 break;
+        const bool rests = slot->held || !(slot->run->t() < target) || slot->run->failed();
+        if (rests || slot->run->takeWatched())
+            slot->run->judgeExchanges();
         lock.lock();
         slot->busy = false;
         idle.notify_all();
@@ -278,11 +281,6 @@ void Laboratory::removeRun(RunId id)
 std::vector<Command> Laboratory::Impl::applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
                                                 std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal)
 {
-    for (std::size_t k = 0; k < held.size(); ++k)
-        if (auto checked = held[k]->run->check(payloads[payloads.size() == 1 ? 0 : k]); !checked) {
-            refusal = checked.error();
-            return {};
-        }
     std::vector<Run*> runs;
     for (const auto& s : held)
         runs.push_back(s->run.get());
@@ -426,6 +424,7 @@ void Laboratory::stepOnce()
     const double before = slowest->run->t();
     for (int k = 0; k < kMost && slowest->run->t() == before && !slowest->run->failed(); ++k)
         slowest->run->step(std::numeric_limits<double>::infinity());
+    slowest->run->judgeExchanges();
     impl_->logRestarts(*slowest);
     impl_->release(held);
     const ClockStatus now = impl_->measuredClock();

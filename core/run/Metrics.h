@@ -26,6 +26,7 @@ class Metrics {
 public:
     explicit Metrics(std::shared_ptr<const model::CompiledSystem> system);
 
+    /// Cheap where they are the present ones.
     void setParameters(std::span<const double> values);
     /// The equations of a general DAE, null for mechanisms. They have no energy: it is NaN. Their norms are those of the
     /// equations, once and twice differentiated, of the rows that Reduced::judged names.
@@ -53,6 +54,8 @@ public:
     double energyError() const { return energy() - reference_ - work_ + offset_; }
     /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().
     std::span<const double> jacobian() const { return solver_.jacobianValues(); }
+    /// g of the rows set aside at another state, with the present parameters; until a state is measured again.
+    bool measureSetAside(double t, std::span<const double> q) { return aside_.evaluate(t, q, evaluator_.parameters()); }
     /// g of the rows set aside at the measured state.
     std::span<const double> setAside() const { return aside_.values(); }
     const std::string& message() const { return message_; }

@@ -12,7 +12,6 @@ namespace driftless::run {
 
 namespace {
 
-constexpr int kMaxExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
 constexpr int kDriftSamples = 4096;
 
 std::vector<char> followedValues(const model::ConstrainedSystem& s)
@@ -63,7 +62,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         return from.error();
     if (!system->system().dependent.empty())
         setAside = model::walkSetAside(system->system(), from->t, from->q, *parameters);
-    auto made = makeCore(settings, *parameters, *from);
+    auto made = makeCore(settings, *parameters, {}, *from);
     if (!made)
         return made.error();
     std::string why;
@@ -71,7 +70,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         return Diagnostic{"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}};
     core = std::move(*made);
     atRestart = core->integrator->statistics();
-    Pending first;
+    Plan first;
     first.state = std::move(*from);
     adopt(std::move(first));
     metrics.restartBalance();
@@ -88,6 +87,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
     nameRigid();
     appendRow();
     publish();
+    judgeExchanges();
     return {};
 }
 
@@ -109,8 +109,12 @@ void Run::Impl::shareSettings()
     s.parameters = core->parameters;
     s.gains.clear();
     const auto gains = core->instance->gains();
-    for (std::size_t i = 0; i < gains.size(); ++i)
-        s.gains[core->form().gains[i].quantity.name] = gains[i];
+    s.gainQuantities.clear();
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+        s.gainQuantities.push_back(core->form().gains[i].quantity);
+        s.gains[s.gainQuantities.back().name] = gains[i];
+    }
+    s.form = formulation::sizeOf(core->form(), system->system());
     const bool pivoting = core->form().pivot.has_value();
     const formulation::Dummies dummies = pivoting ? core->instance->dummies() : formulation::Dummies{};
     s.dummies = dummies.velocities;
@@ -141,18 +145,20 @@ bool Run::step(double tStop) { return impl_->step(tStop); }
 
 bool Run::advanceTo(double tEnd)
 {
-    while (impl_->state.t < tEnd)
-        if (!impl_->step(tEnd))
-            return false;
-    return true;
+    bool gone = true;
+    while (gone && impl_->state.t < tEnd)
+        gone = impl_->step(tEnd);
+    impl_->judgeExchanges();
+    return gone;
 }
 
 bool Run::advanceBeyond(double t)
 {
-    while (impl_->state.t < t)
-        if (!impl_->step(kForever))
-            return false;
-    return true;
+    bool gone = true;
+    while (gone && impl_->state.t < t)
+        gone = impl_->step(kForever);
+    impl_->judgeExchanges();
+    return gone;
 }
 
 Result<Command> Run::apply(double t, const CommandPayload& payload)
@@ -163,7 +169,11 @@ Result<Command> Run::apply(double t, const CommandPayload& payload)
     return std::move(applied->front());
 }
 Result<void> Run::replay(const Command& command, const std::function<bool()>& told) { return impl_->replay(command, told); }
-Result<void> Run::check(const CommandPayload& payload) const { return impl_->check(payload); }
+Result<void> Run::check(const CommandPayload& payload) const
+{
+    const auto intent = impl_->intend(payload);
+    return intent ? Result<void>() : Result<void>(intent.error());
+}
 
 std::vector<Command> Run::takeRestarts() { return std::exchange(impl_->restarts, {}); }
 
@@ -193,48 +203,21 @@ std::vector<Event> Run::events() const
 
 RunStatus Run::status() const
 {
-    RunStatus out;
-    model::ModelState state;
-    formulation::Dummies selection;
-    bool apart = false, throughMass = false;
-    {
-        const std::lock_guard lock(impl_->mutex);
-        out = impl_->shared.status;
-        state = impl_->shared.last;
-        selection = impl_->shared.selection;
-        apart = impl_->shared.apart;
-        throughMass = impl_->shared.throughMass;
-    }
-    const model::CompiledSystem& system = *impl_->system;
-    const int n = system.n(), m = system.m();
-    if (m == 0 || selection.velocities.empty())
-        return out;
-    if (n * m * m > kMaxExchangeWork) {
+    impl_->watched = true;
+    const std::lock_guard lock(impl_->mutex);
+    const Impl::Shared& shared = impl_->shared;
+    RunStatus out = shared.status;
+    // What was judged belongs to a selection: after a change of dummies only the present one is told until it is judged.
+    if (shared.offered && shared.offered->selection != shared.selection) {
         out.candidates = {{-1, -1, out.kappa}};
-        return out;
-    }
-    model::SystemEvaluator evaluator(impl_->system);
-    evaluator.setParameters(out.parameters);
-    std::vector<double> values(system.jacobianPlaces().size()), mass(system.massPlaces().size());
-    const model::NominalScales usual = model::nominalScales(evaluator);
-    formulation::PivotChooser chooser(n, m);
-    chooser.setUnits(usual.moves, usual.rows);
-    if (!evaluator.jacobian(state.t, state.q.data(), values.data()) || !evaluator.mass(state.t, state.q.data(), mass.data()))
-        return out;
-    chooser.load(system.jacobianPlaces(), values);
-    if (!throughMass || chooser.throughMass(system.massPlaces(), mass))
-        out.candidates = chooser.exchanges(selection.velocities);
-    if (!apart || system.holonomic() == 0)
-        return out;
-    values.resize(system.positionJacobianPlaces().size());
-    formulation::PivotChooser ofPositions(n, system.holonomic());
-    ofPositions.setUnits(usual.positions, usual.rows);
-    if (evaluator.positionJacobian(state.t, state.q.data(), values.data())) {
-        ofPositions.load(system.positionJacobianPlaces(), values);
-        out.positionCandidates = ofPositions.exchanges(selection.positions);
+        if (!out.positionCandidates.empty())
+            out.positionCandidates = out.candidates;
     }
     return out;
 }
+
+bool Run::takeWatched() { return impl_->watched.exchange(false); }
+void Run::judgeExchanges() { impl_->judgeExchanges(); }
 
 namespace {
 

@@ -32,15 +32,17 @@ struct ResidualNorms {
     double setAside = 0; ///< of positions, rows that were set aside because they follow from others
 };
 
-/// A consistent copy of what panels show; cheap.
+/// A consistent copy of what panels show. Nothing is computed for it.
 struct RunStatus {
     RunState state = RunState::Ready;
     double t = 0;
     RunSettings settings;
     integrate::ErrorTest errorTest; ///< what the integrator tests of the unknowns of this form
     std::vector<double> parameters;
-    std::map<std::string, double> gains; ///< current gains of the formulation
-    integrate::Statistics statistics;    ///< over the whole run, restarts included
+    std::map<std::string, double> gains;         ///< current gains of the formulation
+    std::vector<model::Quantity> gainQuantities; ///< their names, units, meanings and ranges, as the form has them
+    formulation::DaeSize form;                   ///< how large the form is
+    integrate::Statistics statistics;            ///< over the whole run, restarts included
     std::uint64_t pivots = 0;
     ResidualNorms residual, maxResidual;
     double energy = 0, energyError = 0;
@@ -52,7 +54,8 @@ struct RunStatus {
     std::optional<Diagnostic> diagnostic; ///< why it failed
     std::vector<int> dummies;             ///< current selection of the velocities (indices of coordinates)
     std::vector<int> positionDummies;     ///< of the positions: the same unless they are chosen apart
-    std::vector<formulation::PivotCandidate> candidates;          ///< the selection and its single exchanges with kappa
+    /// The selection and its single exchanges with kappa, as they were when the run last came to rest (Run::judgeExchanges).
+    std::vector<formulation::PivotCandidate> candidates;
     std::vector<formulation::PivotCandidate> positionCandidates;  ///< where positions are chosen apart
     std::vector<int> valueDummies;                                ///< of a general DAE: sorted places among the model's values
     std::vector<reduction::StageChoice> stages;                   ///< the stages of its index reduction that leave a choice
@@ -100,6 +103,10 @@ public:
     /// repeats them like commands, before the next one.
     std::vector<Command> takeRestarts();
 
+    /// Judges the exchanges of dummies that status() tells of, at the last row. Dearer than a small step, so no step does it:
+    /// advanceTo, advanceBeyond and commands do when they are done, and who calls step() where they are shown.
+    void judgeExchanges();
+
     /// Where the last accepted step ended, recorded or not; never before t().
     double reached() const;
 
@@ -116,6 +123,8 @@ public:
     RecordingView recording() const;
     std::vector<Event> events() const;
     RunStatus status() const;
+    /// Whether status() was asked for since the last call of this.
+    bool takeWatched();
     /// Leaves the step under way as soon as possible; the step is discarded, and the run goes on with a restart if it goes on.
     /// For runs that are given up: a run that somebody looks at is never interrupted, or its numbers would depend on when.
     void interrupt();

@@ -15,7 +15,7 @@ double Run::Impl::branchesFrom(double t) const
     return view.time(r + 1) - view.time(r) > kOneStep * h ? view.time(r) : t;
 }
 
-void Run::Impl::commitBranch(double to, Pending&& pending)
+void Run::Impl::commitBranch(double to, Plan&& plan)
 {
     const RecordingView view = recording.view();
     const std::uint64_t r = view.rowAt(to);
@@ -39,9 +39,9 @@ void Run::Impl::commitBranch(double to, Pending&& pending)
         if (!shared.segments.empty())
             reference = shared.segments.back().reference;
     }
-    const bool balanceGoesOn = !pending.restartsBalance;
+    const bool balanceGoesOn = !plan.restartsBalance;
     recording.truncateAfter(to);
-    adopt(std::move(pending));
+    adopt(std::move(plan));
     if (balanceGoesOn)
         metrics.resumeBalance(reference, error);
 }

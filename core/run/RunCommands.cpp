@@ -11,124 +11,10 @@ namespace driftless::run {
 
 namespace {
 
-/// The levels a form enforces are the levels a switch to it restores: forms that hold the positions also the velocities.
-Levels levelsOf(const formulation::Dae& form)
-{
-    Levels out;
-    out.position = form.enforces.position || form.projection.position;
-    out.velocity = out.position || form.enforces.velocity || form.projection.velocity;
-    return out;
-}
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
 /// A value this far from what was asked, against the size of the positions, was changed and not rounded.
 constexpr double kReportedMiss = 1e-9;
 
 } // namespace
-
-Result<void> Run::Impl::check(const CommandPayload& payload) const
-{
-    const RunSettings& now = core->settings;
-    const auto carries = [&](const std::string& form, const std::string& integrator) -> Result<void> {
-        const auto formulation = formulation::requireFormulation(form);
-        if (!formulation)
-            return formulation.error();
-        auto dae = (*formulation)->build(system->model(), form == now.formulation ? now.choices : formulation::OptionValues{});
-        if (!dae)
-            return dae.error();
-        auto method = integrate::makeIntegrator(integrator);
-        if (!method)
-            return method.error();
-        return integrate::canCarry((*method)->info(), dae->index, dae->projection.any(), dae->semiExplicit,
-                                   formulation::mechanicsOf(*dae, system->system()));
-    };
-    return std::visit(
-        Overloaded{
-            [&](const SetFormulation& c) { return carries(c.id, now.integrator); },
-            [&](const SetIntegrator& c) { return carries(now.formulation, c.id); },
-            [&](const SetOptions& c) -> Result<void> {
-                if (auto known = checkTolerances(system->system(), c.options.tolerances); !known)
-                    return known.error();
-                if (auto sound = c.options.check(); !sound)
-                    return sound;
-                return checkSteps(core->integrator->info(), c.options, system->model().run.end, {});
-            },
-            [&](const SetPivot& c) -> Result<void> {
-                if (chooser && !c.pivot.automatic) {
-                    if (auto pinned = pinnedValues(c.pivot); !pinned)
-                        return pinned.error();
-                } else if (!c.pivot.automatic)
-                    if (auto pinned = pinnedDummies(core->form(), c.pivot); !pinned)
-                        return pinned.error();
-                return {};
-            },
-            [&](const SetParameter& c) -> Result<void> {
-                const auto target = model::resolveName(system->system(), c.name);
-                if (!target)
-                    return target.error();
-                if (target->kind != model::TargetKind::Parameter)
-                    return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
-                std::vector<double> next = core->parameters;
-                next[static_cast<std::size_t>(target->index)] = c.value;
-                if (auto bad = model::checkParameters(system->model(), next))
-                    return *std::move(bad);
-                return {};
-            },
-            [&](const SetChoice& c) -> Result<void> {
-                const auto formulation = formulation::requireFormulation(now.formulation);
-                if (!formulation)
-                    return formulation.error();
-                return formulation::checkOptions((*formulation)->info(), {{c.name, c.value}});
-            },
-            [&](const SetGain& c) -> Result<void> {
-                for (const auto& g : core->form().gains)
-                    if (g.quantity.name == c.name)
-                        return {};
-                return Diagnostic{"The formulation has no gain " + c.name, now.formulation, {}, {}, {}};
-            },
-            [&](const Branch& c) -> Result<void> {
-                const RecordingView view = recording.view();
-                if (!view.empty() && c.to >= view.firstTime() && c.to <= view.lastTime())
-                    return {};
-                return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
-            },
-            [&](const SetState& c) -> Result<void> {
-                if (c.values.empty())
-                    return Diagnostic{"No value is set", {}, {}, "the name of a position or velocity and its value", {}};
-                for (const auto& [name, value] : c.values) {
-                    const auto target = model::resolveName(system->system(), name);
-                    if (!target)
-                        return target.error();
-                    if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity
-                        && target->kind != model::TargetKind::Dynamic && target->kind != model::TargetKind::Value)
-                        return Diagnostic{target->fullName + " cannot be set while a run goes on",
-                                          {},
-                                          "only positions, velocities and dynamic variables are the state",
-                                          "the name of a coordinate",
-                                          {}};
-                    if (!std::isfinite(value))
-                        return Diagnostic{"The value of " + target->fullName + " is not a finite number", {}, {}, {}, {}};
-                }
-                return {};
-            },
-            [](const SetRows&) -> Result<void> { return {}; },
-            [](const Reset&) -> Result<void> { return {}; },
-            [&](const SetStart& c) -> Result<void> {
-                for (const auto& [name, value] : c.values)
-                    if (const auto target = model::resolveName(system->system(), name); !target)
-                        return target.error();
-                return {};
-            },
-            [](const Restart&) -> Result<void> { return {}; },
-        },
-        payload);
-}
 
 bool Run::Impl::bringTo(double t)
 {
@@ -163,31 +49,35 @@ void Run::Impl::stayAt(const Command& command)
     if (hasFailed)
         return;
     restarts.push_back({command.t, command.afterSteps, Restart{}});
-    if (auto again = work(Restart{}); again)
-        commit(std::move(*again), Restart{});
+    if (auto again = plan(restartIntent()); again)
+        commit(std::move(*again));
 }
 
 Result<std::vector<Command>> applyTogether(const std::vector<Run*>& runs, double t, std::span<const CommandPayload> payloads)
 {
     const auto payload = [&](std::size_t k) -> const CommandPayload& { return payloads[payloads.size() == 1 ? 0 : k]; };
-    for (std::size_t k = 0; k < runs.size(); ++k)
-        if (auto checked = runs[k]->impl_->check(payload(k)); !checked)
-            return checked.error();
+    std::vector<Intent> intents;
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        auto intent = runs[k]->impl_->intend(payload(k));
+        if (!intent)
+            return intent.error();
+        intents.push_back(std::move(*intent));
+    }
     std::vector<Command> commands;
     for (std::size_t k = 0; k < runs.size(); ++k)
         commands.push_back(runs[k]->impl_->stand(t, payload(k)));
-    std::vector<Pending> pending;
+    std::vector<Plan> plans;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        auto worked = runs[i]->impl_->work(payload(i));
-        if (!worked) {
+        auto plan = runs[i]->impl_->plan(std::move(intents[i]));
+        if (!plan) {
             for (std::size_t k = 0; k < runs.size(); ++k)
                 runs[k]->impl_->stayAt(commands[k]);
-            return worked.error();
+            return plan.error();
         }
-        pending.push_back(std::move(*worked));
+        plans.push_back(std::move(*plan));
     }
     for (std::size_t k = 0; k < runs.size(); ++k)
-        runs[k]->impl_->commit(std::move(pending[k]), payload(k));
+        runs[k]->impl_->commit(std::move(plans[k]));
     return commands;
 }
 
@@ -215,235 +105,18 @@ Result<void> Run::Impl::replay(const Command& command, const std::function<bool(
             return left;
     }
     settle();
-    if (auto checked = check(command.payload); !checked)
-        return checked.error();
-    auto pending = work(command.payload);
+    auto intent = intend(command.payload);
+    if (!intent)
+        return intent.error();
+    auto worked = plan(std::move(*intent));
     // The restart after a refusal is logged for the step that was made to end here, also where it cannot be done: then the run
     // goes on (stayAt).
-    if (!pending && std::holds_alternative<Restart>(command.payload))
+    if (!worked && std::holds_alternative<Restart>(command.payload))
         return {};
-    if (!pending)
-        return pending.error();
-    commit(std::move(*pending), command.payload);
+    if (!worked)
+        return worked.error();
+    commit(std::move(*worked));
     return {};
-}
-
-/// Which levels a change of parameters disturbs: those whose residual it changes at the same state.
-Result<Levels> Run::Impl::movedByParameters(const model::ModelState& s, const std::vector<double>& before,
-                                            const std::vector<double>& after)
-{
-    const auto m = static_cast<std::size_t>(system->m());
-    std::vector<double> g[2]{std::vector<double>(m), std::vector<double>(m)}, rate[2]{g[0], g[0]};
-    auto& e = metrics.evaluator();
-    for (int k = 0; k < 2; ++k) {
-        e.setParameters(k == 0 ? before : after);
-        if (!e.constraints(s.t, s.q.data(), g[k].data()) || !e.constraintRates(s.t, s.q.data(), s.v.data(), rate[k].data())) {
-            const std::string why = e.message();
-            e.setParameters(core->parameters);
-            return Diagnostic{
-                "The constraints cannot be computed with the new parameters", "t = " + plain(s.t), why, "another value", {}};
-        }
-    }
-    Levels out;
-    out.position = g[0] != g[1];
-    out.velocity = out.position || rate[0] != rate[1];
-    return out;
-}
-
-/// A new core at the given state with the levels restored. Leaves the solver with the new parameters.
-Result<Pending> Run::Impl::change(const RunSettings& settings, const std::vector<double>& parameters,
-                                  const model::ModelState& from, Levels levels, bool asItStands)
-{
-    Pending out;
-    out.state = from;
-    out.levels = levels;
-    model::ModelState& s = out.state;
-    metrics.setParameters(parameters);
-    auto& solver = metrics.solver();
-    const auto failed = [&](const char* what) {
-        Diagnostic d{what, "t = " + plain(s.t), solver.message(), "another value, or the same change at another time", {}};
-        return d;
-    };
-    if (levels.position && !solver.projectPosition(s.t, s.q.data(), consistency::Metric::Mass, out.positionChange))
-        return failed("No position near this one satisfies the constraints");
-    if (levels.velocity && !solver.projectVelocity(s.t, s.q.data(), s.v.data(), consistency::Metric::Mass, out.velocityChange))
-        return failed("No velocity near this one satisfies the constraints");
-    if (!chooser && !asItStands && !solver.accelerations(s.t, s.q.data(), s.v.data(), s.a.data(), s.lambda.data()))
-        return failed("Accelerations and multipliers are not determined here");
-    auto made = makeCore(settings, parameters, s);
-    if (!made)
-        return made.error();
-    out.core = std::move(*made);
-    if (chooser && !asItStands)
-        if (auto completed = completeValues(*out.core, s, out.positionChange); !completed)
-            return completed.error();
-    std::string why;
-    if (!enter(*out.core, s, why))
-        return Diagnostic{"The formulation cannot start here", "t = " + plain(s.t), why, {}, {}};
-    return out;
-}
-
-Result<Pending> Run::Impl::work(const CommandPayload& payload)
-{
-    const RunSettings& now = core->settings;
-    const std::vector<double>& parameters = core->parameters;
-    const auto with = [&](auto edit, Levels levels = {}) {
-        RunSettings next = now;
-        edit(next);
-        return change(next, parameters, state, levels);
-    };
-    return std::visit(
-        Overloaded{
-            [&](const SetFormulation& c) -> Result<Pending> {
-                const auto formulation = formulation::requireFormulation(c.id);
-                if (!formulation)
-                    return formulation.error();
-                const auto dae = (*formulation)->build(system->model());
-                if (!dae)
-                    return dae.error();
-                return with(
-                    [&](RunSettings& s) {
-                        s.formulation = c.id;
-                        s.gains.clear();
-                        s.choices.clear();
-                    },
-                    levelsOf(*dae));
-            },
-            [&](const SetIntegrator& c) { return with([&](RunSettings& s) { takeIntegrator(s, c.id, system->model().run); }); },
-            [&](const SetOptions& c) -> Result<Pending> { return with([&](RunSettings& s) { s.options = c.options; }); },
-            [&](const SetPivot& c) { return with([&](RunSettings& s) { s.pivot = c.pivot; }); },
-            [&](const SetGain& c) { return with([&](RunSettings& s) { s.gains[c.name] = c.value; }); },
-            [&](const SetChoice& c) -> Result<Pending> {
-                RunSettings next = now;
-                next.choices[c.name] = c.value;
-                const auto formulation = formulation::requireFormulation(next.formulation);
-                if (!formulation)
-                    return formulation.error();
-                const auto dae = (*formulation)->build(system->model(), next.choices);
-                if (!dae)
-                    return dae.error();
-                return change(next, parameters, state, levelsOf(*dae));
-            },
-            [&](const SetParameter& c) -> Result<Pending> {
-                const auto target = model::resolveName(system->system(), c.name);
-                if (!target)
-                    return target.error();
-                std::vector<double> next = parameters;
-                next[static_cast<std::size_t>(target->index)] = c.value;
-                const auto levels = movedByParameters(state, parameters, next);
-                if (!levels)
-                    return levels.error();
-                auto pending = change(now, next, state, *levels);
-                if (pending)
-                    pending->restartsBalance = !chooser;
-                return pending;
-            },
-            [&](const SetRows&) -> Result<Pending> {
-                Pending out;
-                out.state = state;
-                return out;
-            },
-            [&](const SetState& c) { return moveState(c); },
-            [&](const Reset&) -> Result<Pending> {
-                double moved = 0;
-                const auto from = consistentStart(start, parameters, moved);
-                if (!from)
-                    return from.error();
-                return change(now, parameters, *from, {});
-            },
-            [&](const SetStart& c) -> Result<Pending> {
-                double moved = 0;
-                StartSettings next = startAfter(start, c);
-                const auto from = consistentStart(next, parameters, moved);
-                if (!from)
-                    return from.error();
-                auto pending = change(now, parameters, *from, {}, c.allowInconsistent);
-                if (pending)
-                    pending->start = std::move(next);
-                return pending;
-            },
-            [&](const Branch& c) -> Result<Pending> {
-                model::ModelState at = state;
-                at.t = branchesFrom(c.to);
-                recording.view().stateAt(at.t, at.q.data(), at.v.data(), at.lambda.data());
-                std::vector<double> then = parameters;
-                for (const Segment& s : shared.segments)
-                    if (s.t <= at.t)
-                        then = s.parameters;
-                Levels levels = levelsOf(core->form());
-                const auto moved = movedByParameters(at, then, parameters);
-                if (!moved)
-                    return moved.error();
-                levels.position |= moved->position;
-                levels.velocity |= moved->velocity;
-                auto pending = change(now, parameters, at, levels);
-                if (pending)
-                    pending->restartsBalance = !chooser && then != parameters;
-                return pending;
-            },
-            [&](const Restart&) -> Result<Pending> { return change(now, parameters, state, {}); },
-        },
-        payload);
-}
-
-/// The present state with the values set, made consistent; or an earlier state as it was recorded.
-Result<Pending> Run::Impl::moveState(const SetState& c)
-{
-    if (chooser)
-        return moveValues(c);
-    const auto n = static_cast<std::size_t>(system->n());
-    consistency::NearestRequest wanted;
-    wanted.from = state;
-    wanted.q = state.q;
-    wanted.v = state.v;
-    wanted.qAsked.assign(n, false);
-    wanted.vAsked.assign(n, false);
-    for (const auto& [name, value] : c.values) {
-        const auto target = model::resolveName(system->system(), name);
-        if (!target)
-            return target.error();
-        const auto i = static_cast<std::size_t>(target->index);
-        if (target->kind == model::TargetKind::Dynamic) {
-            wanted.from.lambda[static_cast<std::size_t>(system->m()) + i] = value;
-            continue;
-        }
-        const bool position = target->kind == model::TargetKind::Position;
-        (position ? wanted.q : wanted.v)[i] = value;
-        (position ? wanted.qAsked : wanted.vAsked)[i] = true;
-    }
-    auto& solver = metrics.solver();
-    model::ModelState next;
-    if (c.asRecorded) {
-        const Levels levels = levelsOf(core->form());
-        double change = 0;
-        if (!levels.position && levels.velocity
-            && !solver.projectVelocity(state.t, wanted.q.data(), wanted.v.data(), consistency::Metric::Mass, change))
-            return Diagnostic{
-                "The earlier state cannot be brought back", "t = " + plain(state.t), solver.message(), "another time", {}};
-        consistency::Request request{
-            state.t, wanted.q, wanted.v, std::vector<bool>(n, false), std::vector<bool>(n, false), wanted.from.lambda};
-        request.allowInconsistent = !levels.position;
-        request.metric = consistency::Metric::Mass;
-        auto solution = solver.solve(request);
-        if (!solution)
-            return solution.error();
-        next = std::move(solution->state);
-    } else {
-        auto solution = consistency::nearestConsistent(solver, metrics.evaluator(), wanted);
-        if (!solution)
-            return solution.error();
-        next = std::move(solution->state);
-    }
-    auto pending = change(core->settings, core->parameters, next, {}, true);
-    if (!pending)
-        return pending;
-    pending->restartsBalance = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        pending->positionChange = std::max(pending->positionChange, std::abs(next.q[i] - state.q[i]));
-        pending->velocityChange = std::max(pending->velocityChange, std::abs(next.v[i] - state.v[i]));
-    }
-    pending->corrected = correctionOf(c, next);
-    return pending;
 }
 
 /// Which asked values the constraints did not allow, what they became, and how far the state moved.
@@ -496,14 +169,22 @@ void Run::Impl::beginSample(const SetState& c)
 }
 
 /// Puts a worked-out change in force, with the statistics of the integrator that leaves carried over.
-void Run::Impl::adopt(Pending&& pending)
+void Run::Impl::adopt(Plan&& plan)
 {
-    if (pending.core) {
+    std::optional<Diagnostic> refused;
+    const bool changes = plan.changesCore();
+    if (changes)
         base = totals();
-        core = std::move(pending.core);
-        atRestart = core->integrator->statistics();
+    if (plan.core)
+        core = std::move(plan.core);
+    if (plan.retuned) {
+        metrics.setParameters(plan.retuned->parameters);
+        if (auto tuned = core->retune(std::move(*plan.retuned), plan.state, metrics.scales()); !tuned)
+            refused = tuned.error();
     }
-    state = std::move(pending.state);
+    if (changes)
+        atRestart = core->integrator->statistics();
+    state = std::move(plan.state);
     sinceRow = 0;
     metrics.setParameters(core->parameters);
     if (chooser)
@@ -524,14 +205,18 @@ void Run::Impl::adopt(Pending&& pending)
     shareSettings();
     if (chooser)
         shareStages();
+    if (refused)
+        fail(std::move(*refused));
 }
 
-void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
+/// Puts a plan in force and tells of it. Nothing here can be refused.
+void Run::Impl::commit(Plan&& plan)
 {
-    const double dq = pending.positionChange, dv = pending.velocityChange;
-    const bool rebuilt = pending.core != nullptr, restartsBalance = pending.restartsBalance;
+    const CommandPayload payload = std::move(plan.command);
+    const double dq = plan.positionChange, dv = plan.velocityChange;
+    const bool restarted = plan.changesCore(), restartsBalance = plan.restartsBalance;
     double energyBefore = metrics.energy();
-    ValuesCorrected corrected = std::move(pending.corrected);
+    ValuesCorrected corrected = std::move(plan.corrected);
     const auto* set = std::get_if<SetState>(&payload);
     if (set) {
         beginSample(*set);
@@ -540,11 +225,11 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         sampled.reset();
     }
     if (std::holds_alternative<Branch>(payload)) {
-        commitBranch(pending.state.t, std::move(pending));
+        commitBranch(plan.state.t, std::move(plan));
     } else if (std::holds_alternative<Reset>(payload) || std::holds_alternative<SetStart>(payload)) {
-        if (pending.start) {
+        if (plan.start) {
             const std::lock_guard lock(mutex);
-            start = std::move(*pending.start);
+            start = std::move(*plan.start);
         }
         recording.clear();
         {
@@ -554,7 +239,7 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         }
         maxNorms = {};
         pivots = 0;
-        adopt(std::move(pending));
+        adopt(std::move(plan));
         metrics.restartBalance();
         const std::lock_guard lock(mutex);
         shared.segments.push_back({state.t, core->parameters, metrics.reference()});
@@ -563,7 +248,7 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
             core->settings.rows = rows->rows;
             between.end = std::numeric_limits<double>::quiet_NaN(); // the next step has nothing to be compared with
         }
-        adopt(std::move(pending));
+        adopt(std::move(plan));
     }
     CommandDone done{.payload = payload};
     if (restartsBalance) {
@@ -586,7 +271,7 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
         sampled->events = shared.events.size();
     } else if (dq > kReportedChange * size || dv > kReportedChange * size)
         addEvent(Correction{.positions = dq, .velocities = dv});
-    if (rebuilt) {
+    if (restarted) {
         const ResidualNorms& norms = metrics.norms();
         maxNorms.position = std::max(maxNorms.position, norms.position);
         maxNorms.velocity = std::max(maxNorms.velocity, norms.velocity);
@@ -596,16 +281,21 @@ void Run::Impl::commit(Pending&& pending, const CommandPayload& payload)
     publish();
     if (const auto* branch = std::get_if<Branch>(&payload))
         bringTo(branch->to);
+    {
+        const std::lock_guard lock(mutex);
+        shared.offered.reset();
+    }
+    judgeExchanges();
 }
 
 void Run::Impl::restartHere(RestartCause cause)
 {
     settle();
-    auto pending = work(Restart{});
-    if (!pending)
+    auto worked = plan(restartIntent());
+    if (!worked)
         return; // a failed run stays failed; the command that follows brings its own change
     restarts.push_back({state.t, accepted, Restart{}});
-    commit(std::move(*pending), Restart{});
+    commit(std::move(*worked));
     const std::lock_guard lock(mutex);
     for (auto event = shared.events.rbegin(); event != shared.events.rend(); ++event)
         if (auto* restarted = std::get_if<Restarted>(&event->detail)) {

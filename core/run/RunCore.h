@@ -1,24 +1,40 @@
-// What a command replaces in a run: the compiled form with its integrator, and a change that is worked out but not yet in
-// force.
+// What integrates a run: a compiled form with values for its parameters, and the integrator on it.
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "core/run/Run.h"
+#include "core/formulation/CompiledDae.h"
+#include "core/integrate/Integrator.h"
+#include "core/model/NominalScales.h"
+#include "core/model/State.h"
+#include "core/run/Settings.h"
 #include "core/structure/DummySelection.h"
 
 namespace driftless::run {
 
-/// What a switch of formulation, integrator or pivot replaces as a whole.
+/// Which derivatives are dummies, and who says so.
+struct DummyChoice {
+    formulation::Dummies dummies;
+    structure::DummySelection selection; ///< of a general DAE
+    bool pinned = false;
+};
+
+/// Numbers that a core can take without being built again: no row, no tape and no integrator is made.
+struct Tuning {
+    RunSettings settings{}; ///< with the formulation, options of the formulation and integrator that are in force
+    std::vector<double> parameters{}, gains{};
+    DummyChoice choice{};
+    std::vector<double> unknowns{}, rates{}; ///< where the integrator starts
+};
+
 struct Core {
     RunSettings settings;
     std::vector<double> parameters;
     std::shared_ptr<const formulation::CompiledDae> dae;
     std::unique_ptr<formulation::DaeInstance> instance;
-    std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance, so it goes first
+    std::shared_ptr<model::NominalScales> scales;      ///< in which the integrator counts
+    std::unique_ptr<integrate::Integrator> integrator; ///< refers to instance and scales, so it goes first
     bool lambdaGiven = false;                          ///< the form carries the multipliers
     bool pinned = false;
     structure::DummySelection selection; ///< of a general DAE: which derivatives are dummies
@@ -26,23 +42,11 @@ struct Core {
     model::ModelState scratch;
 
     const formulation::Dae& form() const { return dae->dae(); }
+    /// Puts numbers in force that were tried at this state before, and starts the integrator there as a new one would start. An
+    /// error only where the integrator refuses what it took when it was made: nothing that was tried comes to that.
+    Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
 };
 
-/// Which levels a change restores; lambda always is.
-struct Levels {
-    bool position = false;
-    bool velocity = false;
-};
-
-/// A command worked out but not yet in force: committing it cannot fail.
-struct Pending {
-    std::unique_ptr<Core> core; ///< null: stays, changed in place
-    model::ModelState state;
-    Levels levels;
-    double positionChange = 0, velocityChange = 0;
-    bool restartsBalance = false;
-    ValuesCorrected corrected;          ///< what had to give way; empty: the sizes of the changes say enough
-    std::optional<StartSettings> start; ///< the new start that it brings
-};
+Diagnostic basisRefused(const formulation::DaeInstance& instance, double t);
 
 } // namespace driftless::run

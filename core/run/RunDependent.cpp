@@ -64,18 +64,16 @@ std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
         {}};
 }
 
-Result<void> Run::Impl::checkDependent(const model::ModelState& at, const std::vector<double>& parameters)
+/// With the parameters that the metrics have.
+Result<void> Run::Impl::checkDependent(const model::ModelState& at)
 {
     const model::ConstrainedSystem& s = system->system();
     if (s.dependent.empty())
         return {};
-    model::SystemEvaluator evaluator(system); // those of the run stand at its own parameters
-    evaluator.setParameters(parameters);
-    model::SetAsideRows rows(s);
     std::vector<double> kept(positionRows.size());
-    if (!evaluator.constraints(at.t, at.q.data(), kept.data()) || !rows.evaluate(at.t, at.q, parameters))
+    if (!metrics.evaluator().constraints(at.t, at.q.data(), kept.data()) || !metrics.measureSetAside(at.t, at.q))
         return {}; // whoever needs them says so
-    const std::span<const double> aside = rows.values();
+    const std::span<const double> aside = metrics.setAside();
     const double* const scale = setAside.scale.size() == kept.size() + aside.size() ? setAside.scale.data() : nullptr;
     std::size_t worst = 0, of = 0;
     const double found = largest(aside, scale ? scale + kept.size() : nullptr, worst);

@@ -107,40 +107,37 @@ bool Run::Impl::loadValues(const model::ModelState& s)
     return true;
 }
 
-/// The dummies a new core begins with.
-Result<void> Run::Impl::chooseValues(Core& c, const model::ModelState& from)
+/// The dummies with which the equations are integrated from a state.
+Result<structure::DummySelection> Run::Impl::chooseValues(const PivotChoice& pivot, const model::ModelState& from)
 {
     if (!loadValues(from))
         return Diagnostic{
             "The Jacobian of the equations cannot be computed", "t = " + plain(from.t), metrics.general()->message(), {}, {}};
-    c.pinned = !c.settings.pivot.automatic;
-    if (c.pinned) {
-        const auto wanted = pinnedValues(c.settings.pivot);
+    structure::DummySelection out;
+    if (!pivot.automatic) {
+        const auto wanted = pinnedValues(pivot);
         if (!wanted)
             return wanted.error();
         auto chosen = chooser->choosePinned(*wanted);
         if (!chosen)
             return atTime(chosen.error(), from.t);
-        c.selection = std::move(*chosen);
-    } else if (!chooser->chooseBest(c.selection)) {
+        out = std::move(*chosen);
+    } else if (!chooser->chooseBest(out)) {
         return Diagnostic{"No selection of dummy derivatives exists here",
                           "t = " + plain(from.t),
                           "the Jacobian with respect to the highest derivatives has not full rank",
                           "another start",
                           {}};
     }
-    formulation::Dummies dummies;
-    dummies.values = chooser->places(c.selection);
-    c.instance->setDummies(dummies);
-    return {};
+    return out;
 }
 
 /// Values that are integrated stay, the others follow from the equations; where that cannot be, all move as little as possible.
-Result<void> Run::Impl::completeValues(Core& c, model::ModelState& s, double& change)
+Result<void> Run::Impl::completeValues(const formulation::DaeInstance& instance, model::ModelState& s, double& change)
 {
     std::vector<double> weights(s.lambda.size());
     for (std::size_t i = 0; i < weights.size(); ++i)
-        weights[i] = c.instance->integrated(static_cast<int>(i)) ? 0 : 1;
+        weights[i] = instance.integrated(static_cast<int>(i)) ? 0 : 1;
     const std::vector<double> before = s.lambda;
     auto solved = reduction::solveRows(*metrics.general(), s.t, s.lambda, weights, metrics.scales().valueUnits);
     if (!solved) {
@@ -151,30 +148,9 @@ Result<void> Run::Impl::completeValues(Core& c, model::ModelState& s, double& ch
     if (!solved)
         return atTime(solved.error(), s.t);
     for (std::size_t i = 0; i < weights.size(); ++i)
-        if (c.instance->integrated(static_cast<int>(i)))
+        if (instance.integrated(static_cast<int>(i)))
             change = std::max(change, std::abs(s.lambda[i] - before[i]));
     return {};
-}
-
-/// Values set by hand while the run goes on: these are kept, the rest moves as little as possible.
-Result<Pending> Run::Impl::moveValues(const SetState& c)
-{
-    model::ModelState out = state;
-    std::vector<double> weights(out.lambda.size(), 1);
-    for (const auto& [name, value] : c.values) {
-        const auto target = model::resolveName(system->system(), name);
-        if (!target)
-            return target.error();
-        out.lambda[at(target->index)] = value;
-        weights[at(target->index)] = c.asRecorded ? 1 : 0;
-    }
-    if (auto solved = reduction::solveRows(*metrics.general(), out.t, out.lambda, weights, metrics.scales().valueUnits);
-        !solved)
-        return atTime(solved.error(), out.t);
-    auto pending = change(core->settings, core->parameters, out, {}, true);
-    for (std::size_t i = 0; pending && i < out.lambda.size(); ++i)
-        pending->positionChange = std::max(pending->positionChange, std::abs(out.lambda[i] - state.lambda[i]));
-    return pending;
 }
 
 /// kappa of what is in force: of the stage that is worst conditioned; 1 where nothing can be chosen.
@@ -219,7 +195,7 @@ void Run::Impl::followValues()
     base = totals();
     double moved = 0;
     std::string why;
-    const auto completed = completeValues(*core, state, moved);
+    const auto completed = completeValues(*core->instance, state, moved);
     const auto prepared = core->integrator->prepare(*core->instance, core->settings.options);
     const bool entered = completed && prepared && enter(*core, state, why);
     atRestart = core->integrator->statistics();

@@ -10,10 +10,10 @@
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Advice.h"
 #include "core/run/Metrics.h"
+#include "core/run/Plan.h"
 #include "core/run/RankWatch.h"
 #include "core/run/RateRank.h"
 #include "core/run/Run.h"
-#include "core/run/RunCore.h"
 #include "core/run/RunMonitors.h"
 
 namespace driftless::run {
@@ -27,15 +27,29 @@ struct Run::Impl {
                                               double& positionChange);
     Result<std::vector<double>> startParameters() const;
     Result<std::unique_ptr<Core>> makeCore(const RunSettings& settings, const std::vector<double>& parameters,
-                                           const model::ModelState& state, const formulation::Dummies* keepDummies = nullptr);
-    Result<void> prepareCore(Core& core, const model::ModelState& state, const formulation::Dummies* keepDummies);
-    integrate::Scaling scaling(const solve::DaeSystem& dae) const; ///< RunScales.cpp
-    std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method,
-                                                  const integrate::IntegratorOptions& options) const; ///< RunScales.cpp
+                                           std::optional<formulation::Dae>&& rewritten, const model::ModelState& state);
+    Result<std::shared_ptr<const formulation::CompiledDae>> compiledForm(const RunSettings& settings,
+                                                                         std::optional<formulation::Dae>&& form) const;
+    Result<void> refuseState(const RunSettings& settings, const model::ModelState& state);
+    Result<std::vector<double>> numbersOf(RunSettings& settings, const formulation::Dae& form) const;
+    Result<void> carries(const integrate::IntegratorInfo& method, const formulation::Dae& form) const;
+    Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot, const model::ModelState& state);
+    bool startOf(formulation::DaeInstance& instance, const model::ModelState& state, std::vector<double>& unknowns,
+                 std::vector<double>& rates, std::string& why);
     bool enter(Core& core, const model::ModelState& state, std::string& why);
+
+    // Units (RunScales.cpp)
+    integrate::Scaling scaling(const solve::DaeSystem& dae) const;
+    bool countsInSizes(const integrate::IntegratorOptions& options) const;
+    std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method,
+                                                  const integrate::IntegratorOptions& options,
+                                                  std::shared_ptr<const model::NominalScales> sizes) const;
+    Result<void> checkMethod(integrate::IntegratorOptions options) const;
+
+    // Refusals of states
     void installProjection(Core& core);
     Result<void> refuseRedundant(const std::string& formulation, const model::ModelState& state);
-    Result<void> checkDependent(const model::ModelState& state, const std::vector<double>& parameters); ///< RunDependent.cpp
+    Result<void> checkDependent(const model::ModelState& state); ///< RunDependent.cpp
     Result<void> refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters);
     void nameRigid();
     std::optional<Diagnostic> leftSetAside(std::span<const double> rows);
@@ -43,7 +57,7 @@ struct Run::Impl {
     void nameRedundant(); ///< as an event (RunRedundant.cpp)
     Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
     bool withinConstraints(const model::ModelState& state, double bound);
-    bool solveStart(Core& core, double t, std::vector<double>& unknowns, std::vector<double>& rates);
+    bool solveStart(formulation::DaeInstance& instance, double t, std::vector<double>& unknowns, std::vector<double>& rates);
     void resetMonitors();
 
     // Stepping (RunStep.cpp)
@@ -104,7 +118,7 @@ struct Run::Impl {
         double kappa = 1;
         int orientation = 0; ///< sign of the determinant of the selection in force
     };
-    Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const RunSettings& settings,
+    Result<formulation::Dummies> chooseDummies(const formulation::Dae& form, const PivotChoice& pivot,
                                                const model::ModelState& state);
     Result<formulation::Dummies> pinnedDummies(const formulation::Dae& form, const PivotChoice& choice) const;
     void followPivot();
@@ -112,6 +126,7 @@ struct Run::Impl {
     void judgeSelection();
     double improve(Track& track, std::span<const int> selection);
     void swapDummies(const formulation::Dummies& dummies);
+    void judgeExchanges();
     bool loadPivots(const model::ModelState& state, const formulation::Dae& form);
     bool loadPivots(const model::ModelState& at) { return loadPivots(at, core->form()); }
     bool loadTracks(double t, const double* q, bool throughMass);
@@ -122,35 +137,33 @@ struct Run::Impl {
 
     // A general DAE (RunGeneral.cpp)
     Result<model::ModelState> generalStart(const StartSettings& from, double& change);
-    Result<void> chooseValues(Core& core, const model::ModelState& at);
+    Result<structure::DummySelection> chooseValues(const PivotChoice& pivot, const model::ModelState& at);
     Result<std::vector<int>> pinnedValues(const PivotChoice& choice) const;
-    Result<void> completeValues(Core& core, model::ModelState& at, double& change);
-    Result<Pending> moveValues(const SetState& command);
+    Result<void> completeValues(const formulation::DaeInstance& instance, model::ModelState& at, double& change);
     bool loadValues(const model::ModelState& at);
     void judgeValues();
     void followValues();
     void shareStages();
     Diagnostic pinnedValuesSingular() const;
 
-    // Commands (RunCommands.cpp)
-    Result<void> check(const CommandPayload& payload) const;
+    // Commands: worked out (Intent.cpp, Plan.cpp), then put in force (RunCommands.cpp)
+    Result<Intent> intend(const CommandPayload& payload) const;
+    Intent restartIntent() const;
+    Result<Plan> plan(Intent&& intent);
+    Result<Tuning> tried(const Intent& intent, model::ModelState& state, double& change, bool asItStands);
+    Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
+                                     const std::vector<double>& after);
     Command stand(double t, const CommandPayload& payload);
     void stayAt(const Command& command);
     Result<void> replay(const Command& command, const std::function<bool()>& told);
     bool bringTo(double t);
-    Result<Pending> work(const CommandPayload& payload);
-    Result<Pending> change(const RunSettings& settings, const std::vector<double>& parameters, const model::ModelState& from,
-                           Levels levels, bool asItStands = false);
-    Result<Pending> moveState(const SetState& command);
     ValuesCorrected correctionOf(const SetState& command, const model::ModelState& after) const;
     bool continuesSample(const SetState& command) const;
     void beginSample(const SetState& command);
-    Result<Levels> movedByParameters(const model::ModelState& state, const std::vector<double>& before,
-                                     const std::vector<double>& after);
-    void commit(Pending&& pending, const CommandPayload& payload);
-    void commitBranch(double to, Pending&& pending);
+    void commit(Plan&& plan);
+    void commitBranch(double to, Plan&& plan);
     void restartHere(RestartCause cause);
-    void adopt(Pending&& pending);
+    void adopt(Plan&& plan);
 
     void addEvent(EventDetail detail); ///< at the present state
     void shareSettings();
@@ -174,6 +187,7 @@ struct Run::Impl {
     std::atomic<double> time{0};
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<bool> hasFailed{false};
+    std::atomic<bool> watched{false}; ///< somebody asked for the status
     std::uint64_t pivots = 0;
     integrate::Statistics base, atRestart; ///< of integrators gone; of this one when it was last put in
     ResidualNorms maxNorms;
@@ -216,8 +230,14 @@ struct Run::Impl {
         std::vector<double> parameters;
         double reference; ///< E(0) of the energy balance [J]
     };
+    /// To which state and selection the judged exchanges belong.
+    struct Offered {
+        double t = 0;
+        formulation::Dummies selection;
+    };
     struct Shared {
         RunStatus status;
+        std::optional<Offered> offered;
         Mark mark;
         std::shared_ptr<const formulation::CompiledDae> dae;
         model::ModelState last; ///< last accepted, position only

@@ -15,8 +15,9 @@ namespace {
 /// The selection is changed when a better one lowers kappa by this factor. The pendulum (L/|x| against L/|y|) then
 /// changes at |x| = 2 |y|, well past 45 degrees, and never back at once.
 constexpr double kHysteresis = 2.0;
-constexpr int kMaxExchangeSize = 32;  // constraints up to which kappa is exact and exchanges are tried every step
-constexpr int kMostExchangesTold = 6; // the same for a selection that is only told: m (n - m) of them cost m^3 each
+constexpr int kMostExchangeWork = 4096; // n m^2 beyond which only the selection itself is judged for a panel
+constexpr int kMaxExchangeSize = 32;    // constraints up to which kappa is exact and exchanges are tried every step
+constexpr int kMostExchangesTold = 6;   // the same for a selection that is only told: m (n - m) of them cost m^3 each
 constexpr int kLookedEvery = 8; // judgements of a selection that is only told, from one search for a better one to the next
 constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percent
 /// A basis is renewed when the tangent plane has turned by 60 degrees: cos = 1/2.
@@ -118,12 +119,11 @@ Result<Dummies> Run::Impl::pinnedDummies(const formulation::Dae& form, const Piv
     return out;
 }
 
-Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const RunSettings& settings,
-                                         const model::ModelState& from)
+Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const PivotChoice& pivot, const model::ModelState& from)
 {
     Dummies out;
-    if (!settings.pivot.automatic) {
-        auto pinned = pinnedDummies(form, settings.pivot);
+    if (!pivot.automatic) {
+        auto pinned = pinnedDummies(form, pivot);
         if (!pinned)
             return pinned.error();
         out = *pinned;
@@ -132,7 +132,7 @@ Result<Dummies> Run::Impl::chooseDummies(const formulation::Dae& form, const Run
         return Diagnostic{
             "The constraint matrix cannot be computed", "t = " + plain(from.t), metrics.evaluator().message(), {}, {}};
     const bool two = apart(form);
-    if (settings.pivot.automatic) {
+    if (pivot.automatic) {
         out.velocities = velocities.chooser.choose();
         out.positions = two ? positions.chooser.choose() : out.velocities;
         if (static_cast<int>(out.velocities.size()) == system->m()
@@ -327,6 +327,28 @@ void Run::Impl::followBases()
               instance.domainMessage(),
               "another start or formulation",
               {}});
+}
+
+/// For panels: what they may offer in place of the present selection, judged at the last row.
+void Run::Impl::judgeExchanges()
+{
+    const int n = system->n(), m = system->m();
+    const formulation::Dummies selection = shared.selection; // only this thread writes what is shared
+    const bool none = m == 0 || selection.velocities.empty();
+    if (shared.offered && shared.offered->t == shared.last.t && shared.offered->selection == selection)
+        return;
+    std::vector<formulation::PivotCandidate> candidates, ofPositions;
+    if (!none && n * m * m > kMostExchangeWork) {
+        candidates = {{-1, -1, kappa}};
+    } else if (!none && loadTracks(shared.last.t, shared.last.q.data(), shared.throughMass)) {
+        candidates = velocities.chooser.exchanges(selection.velocities);
+        if (shared.apart && system->holonomic() > 0)
+            ofPositions = positions.chooser.exchanges(selection.positions);
+    }
+    const std::lock_guard lock(mutex);
+    shared.status.candidates = std::move(candidates);
+    shared.status.positionCandidates = std::move(ofPositions);
+    shared.offered = Offered{shared.last.t, selection};
 }
 
 } // namespace driftless::run

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/SettingRange.h"
+#include "core/integrate/Messages.h"
 #include "core/integrate/Scaled.h"
 #include "core/run/RunImpl.h"
 #include "core/run/Tolerances.h"
@@ -57,18 +58,32 @@ integrate::Scaling Run::Impl::scaling(const solve::DaeSystem& dae) const
     return scalingOf(dae, system->system(), metrics.scales());
 }
 
-std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method,
-                                                         const integrate::IntegratorOptions& options) const
+/// One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as it
+/// is written.
+bool Run::Impl::countsInSizes(const integrate::IntegratorOptions& options) const
 {
-    const model::NominalScales scales = metrics.scales();
     const model::ConstrainedSystem& s = system->system();
-    const bool nominal = !s.values.empty() && !scales.valueUnits.empty();
-    // One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as
-    // it is written.
-    if (!nominal && !toleratesSingly(s) && options.tolerances.empty() && options.absoluteTolerance > 0)
+    const bool nominal = !s.values.empty() && !metrics.scales().valueUnits.empty();
+    return nominal || toleratesSingly(s) || !options.tolerances.empty() || !(options.absoluteTolerance > 0);
+}
+
+std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method,
+                                                         const integrate::IntegratorOptions& options,
+                                                         std::shared_ptr<const model::NominalScales> sizes) const
+{
+    if (!countsInSizes(options))
         return method;
+    const model::ConstrainedSystem& s = system->system();
     return integrate::makeScaled(std::move(method),
-                                 [scales, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, scales); });
+                                 [sizes, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, *sizes); });
+}
+
+/// What the integrator in force would say of other options.
+Result<void> Run::Impl::checkMethod(integrate::IntegratorOptions options) const
+{
+    if (countsInSizes(options) && options.absoluteTolerance == 0) // that of nominal sizes
+        options.absoluteTolerance = options.relativeTolerance;
+    return integrate::checkFor(core->integrator->info(), options);
 }
 
 Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system,

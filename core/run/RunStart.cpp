@@ -171,82 +171,126 @@ Result<model::ModelState> Run::Impl::consistentStart(const StartSettings& from, 
     return std::move(solution->state);
 }
 
-Result<std::unique_ptr<Core>> Run::Impl::makeCore(const RunSettings& settings, const std::vector<double>& parameters,
-                                                  const model::ModelState& from, const formulation::Dummies* keepDummies)
+/// Refuses a state from which a form cannot be integrated, whatever its integrator. The metrics have the parameters.
+Result<void> Run::Impl::refuseState(const RunSettings& settings, const model::ModelState& from)
 {
-    auto out = std::make_unique<Core>();
-    out->settings = settings;
-    out->parameters = parameters;
     const auto formulation = formulation::requireFormulation(settings.formulation);
     if (!formulation)
         return formulation.error();
     if (auto checked = formulation::checkOptions((*formulation)->info(), settings.choices); !checked)
-        return checked.error();
-    if (auto checked = checkDependent(from, parameters); !checked)
-        return checked.error();
+        return checked;
+    if (auto checked = checkDependent(from); !checked)
+        return checked;
     if ((*formulation)->info().fullRank)
         if (auto redundant = refuseRedundant(settings.formulation, from); !redundant)
-            return redundant.error();
-    if (auto regular = refuseSingularMass(settings.formulation, from); !regular)
-        return regular.error();
-    if (core && core->settings.formulation == settings.formulation && core->settings.choices == settings.choices) {
-        out->dae = core->dae;
-    } else {
-        auto dae = (*formulation)->build(system->model(), settings.choices);
-        if (!dae)
-            return withFormulation(dae.error(), settings.formulation);
-        auto compiled = formulation::CompiledDae::compile(std::move(*dae), system);
-        if (!compiled)
-            return withFormulation(compiled.error(), settings.formulation);
-        out->dae = std::move(*compiled);
-    }
-    if (auto prepared = prepareCore(*out, from, keepDummies); !prepared)
-        return prepared.error();
-    return out;
+            return redundant;
+    return refuseSingularMass(settings.formulation, from);
 }
 
-Result<void> Run::Impl::prepareCore(Core& c, const model::ModelState& from, const formulation::Dummies* keepDummies)
+/// Refuses options and gains of which one is out of its range; tolerances of single quantities get their full names. Returns
+/// the gains in the order of the form.
+Result<std::vector<double>> Run::Impl::numbersOf(RunSettings& settings, const formulation::Dae& form) const
 {
-    const formulation::Dae& form = c.form();
-    if (auto checked = c.settings.options.check(); !checked)
+    if (auto checked = settings.options.check(); !checked)
         return checked.error();
-    const auto gains = gainValues(form, c.settings.gains, metrics.scales());
+    auto gains = gainValues(form, settings.gains, metrics.scales());
     if (!gains)
-        return gains.error();
-    auto integrator = integrate::makeIntegrator(c.settings.integrator);
-    if (!integrator)
-        return integrator.error();
-    auto single = checkTolerances(system->system(), c.settings.options.tolerances);
+        return gains;
+    auto single = checkTolerances(system->system(), settings.options.tolerances);
     if (!single)
         return single.error();
-    c.settings.options.tolerances = std::move(*single);
-    c.integrator = scaled(std::move(*integrator), c.settings.options);
-    if (auto carried = integrate::canCarry(c.integrator->info(), form.index, form.projection.any(), form.semiExplicit,
-                                           formulation::mechanicsOf(form, system->system()));
-        !carried)
+    settings.options.tolerances = std::move(*single);
+    return gains;
+}
+
+/// The form of the settings, compiled: form where it has been rewritten already, that in force where it is the same.
+Result<std::shared_ptr<const formulation::CompiledDae>> Run::Impl::compiledForm(const RunSettings& settings,
+                                                                                std::optional<formulation::Dae>&& form) const
+{
+    if (!form && core && core->settings.formulation == settings.formulation && core->settings.choices == settings.choices)
+        return core->dae;
+    if (!form) {
+        auto dae = formulation::findFormulation(settings.formulation)->build(system->model(), settings.choices);
+        if (!dae)
+            return withFormulation(dae.error(), settings.formulation);
+        form = std::move(*dae);
+    }
+    auto compiled = formulation::CompiledDae::compile(std::move(*form), system);
+    return compiled ? compiled : withFormulation(compiled.error(), settings.formulation);
+}
+
+/// A core of its own, up to the state from which its integrator starts.
+Result<std::unique_ptr<Core>> Run::Impl::makeCore(const RunSettings& settings, const std::vector<double>& parameters,
+                                                  std::optional<formulation::Dae>&& rewritten, const model::ModelState& from)
+{
+    if (auto possible = refuseState(settings, from); !possible)
+        return possible.error();
+    auto compiled = compiledForm(settings, std::move(rewritten));
+    if (!compiled)
+        return compiled.error();
+    auto out = std::make_unique<Core>();
+    Core& c = *out;
+    c.settings = settings;
+    c.parameters = parameters;
+    c.dae = std::move(*compiled);
+    const formulation::Dae& form = c.form();
+    const auto gains = numbersOf(c.settings, form);
+    if (!gains)
+        return gains.error();
+    auto integrator = integrate::makeIntegrator(settings.integrator);
+    if (!integrator)
+        return integrator.error();
+    c.scales = std::make_shared<model::NominalScales>(metrics.scales());
+    c.integrator = scaled(std::move(*integrator), c.settings.options, c.scales);
+    if (auto carried = carries(c.integrator->info(), form); !carried)
         return carried.error();
     c.instance = std::make_unique<formulation::DaeInstance>(c.dae, c.parameters, *gains);
     c.lambdaGiven = !form.lambda.empty();
     c.scratch.resize(system->n(), system->w());
-    if (c.instance->hasBases() && !c.instance->refreshBases(from))
-        return Diagnostic{"The basis cannot be set up here",
-                          "t = " + plain(from.t),
-                          c.instance->domainMessage(),
-                          "another start or formulation",
-                          {}};
-    if (form.pivot && system->m() > 0) {
-        c.pinned = !c.settings.pivot.automatic;
-        auto dummies = keepDummies ? Result<formulation::Dummies>(*keepDummies) : chooseDummies(form, c.settings, from);
-        if (!dummies)
-            return dummies.error();
-        c.instance->setDummies(*dummies);
-    }
-    if (form.links)
-        if (auto chosen = chooseValues(c, from); !chosen)
-            return chosen;
+    auto choice = choose(*c.instance, settings.pivot, from);
+    if (!choice)
+        return choice.error();
+    c.pinned = choice->pinned;
+    c.selection = std::move(choice->selection);
     installProjection(c);
     c.integrator->setCancelFlag(&cancel);
-    return c.integrator->prepare(*c.instance, c.settings.options);
+    if (auto prepared = c.integrator->prepare(*c.instance, c.settings.options); !prepared)
+        return prepared.error();
+    return out;
+}
+
+Result<void> Run::Impl::carries(const integrate::IntegratorInfo& method, const formulation::Dae& form) const
+{
+    return integrate::canCarry(method, form.index, form.projection.any(), form.semiExplicit,
+                               formulation::mechanicsOf(form, system->system()));
+}
+
+/// Bases and dummies for a state, on an instance that has its parameters: chosen, or those that are pinned.
+Result<DummyChoice> Run::Impl::choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
+                                      const model::ModelState& from)
+{
+    const formulation::Dae& form = instance.dae();
+    if (instance.hasBases() && !instance.refreshBases(from))
+        return basisRefused(instance, from.t);
+    DummyChoice out;
+    if (form.pivot && system->m() > 0) {
+        auto dummies = chooseDummies(form, pivot, from);
+        if (!dummies)
+            return dummies.error();
+        out.pinned = !pivot.automatic;
+        out.dummies = std::move(*dummies);
+        instance.setDummies(out.dummies);
+    }
+    if (form.links) {
+        auto selection = chooseValues(pivot, from);
+        if (!selection)
+            return selection.error();
+        out.pinned = !pivot.automatic;
+        out.selection = std::move(*selection);
+        out.dummies.values = chooser->places(out.selection);
+        instance.setDummies(out.dummies);
+    }
+    return out;
 }
 
 /// Redundant constraints have no unique multipliers; a form that divides by them is refused, with the dependent joints named.
@@ -316,18 +360,29 @@ bool Run::Impl::withinConstraints(const model::ModelState& s, double bound)
            && e.constraintRates(s.t, s.q.data(), s.v.data(), velocityRows.data()) && small(velocityRows);
 }
 
-bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
+/// Unknowns and rates of a form at a state of the model.
+bool Run::Impl::startOf(formulation::DaeInstance& instance, const model::ModelState& from, std::vector<double>& unknowns,
+                        std::vector<double>& rates, std::string& why)
 {
-    const auto size = static_cast<std::size_t>(c.instance->size());
-    std::vector<double> unknowns(size), rates(size);
-    if (!c.instance->fromState(from, unknowns.data(), rates.data())) {
-        why = c.instance->domainMessage();
+    const auto size = static_cast<std::size_t>(instance.size());
+    unknowns.assign(size, 0.0);
+    rates.assign(size, 0.0);
+    if (!instance.fromState(from, unknowns.data(), rates.data())) {
+        why = instance.domainMessage();
         return false;
     }
-    if (!solveStart(c, from.t, unknowns, rates)) {
+    if (!solveStart(instance, from.t, unknowns, rates)) {
         why = "the auxiliary unknowns of the form have no solution at the start";
         return false;
     }
+    return true;
+}
+
+bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
+{
+    std::vector<double> unknowns, rates;
+    if (!startOf(*c.instance, from, unknowns, rates, why))
+        return false;
     if (auto restarted = c.integrator->restart(from.t, unknowns, rates); !restarted) {
         why = restarted.error().text();
         return false;
@@ -336,13 +391,14 @@ bool Run::Impl::enter(Core& c, const model::ModelState& from, std::string& why)
 }
 
 /// Values and rates that the rows determine, for unknowns of which the model's state says nothing.
-bool Run::Impl::solveStart(Core& c, double t, std::vector<double>& unknowns, std::vector<double>& rates)
+bool Run::Impl::solveStart(formulation::DaeInstance& instance, double t, std::vector<double>& unknowns,
+                           std::vector<double>& rates)
 {
-    const auto& list = c.form().unknowns;
+    const auto& list = instance.dae().unknowns;
     if (std::none_of(list.begin(), list.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
         return true;
     std::vector<double> y = unknowns, yp = rates;
-    if (!integrate::solveScaledRates(*c.instance, scaling(*c.instance), t, y, yp))
+    if (!integrate::solveScaledRates(instance, scaling(instance), t, y, yp))
         return false;
     for (std::size_t i = 0; i < list.size(); ++i)
         if (list[i].solvedAtStart) {

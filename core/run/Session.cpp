@@ -233,6 +233,7 @@ Result<ReplayedSession> replayParsed(const codec::Json& j, const std::string& fi
         if (run.acceptedSteps() != left.steps)
             return bad(file, "a run ends after " + std::to_string(run.acceptedSteps()) + " steps instead of "
                                  + std::to_string(left.steps));
+        run.judgeExchanges();
         out.ids.push_back(left.id);
         out.runs.push_back(std::move(found->second));
         replayer.runs.erase(found);

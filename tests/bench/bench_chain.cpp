@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include <unistd.h>
@@ -87,6 +88,41 @@ void chainRun(benchmark::State& state, const char* form, const char* method, run
                                    / static_cast<double>((*made)->acceptedSteps());
     state.SetComplexityN(state.range(0));
 }
+
+/// One sample of a slider: a parameter of all links, up and down by a tenth.
+void chainSample(benchmark::State& state, const char* form, const char* method, const char* parameter)
+{
+    const auto system = chain(static_cast<int>(state.range(0)));
+    run::RunSettings settings;
+    settings.formulation = form;
+    settings.integrator = method;
+    settings.options.step = 1e-3;
+    auto made = run::Run::create(system, {}, settings);
+    if (!made || !(*made)->advanceTo(0.02)) {
+        state.SkipWithError("no run");
+        return;
+    }
+    int k = 0;
+    for (auto _ : state) {
+        const double value = 1 + 0.002 * (50 - std::abs(++k % 100 - 50));
+        if (!(*made)->apply((*made)->reached(), run::SetParameter{parameter, value})) {
+            state.SkipWithError("refused");
+            break;
+        }
+    }
+}
+BENCHMARK_CAPTURE(chainSample, index3_generalized_alpha_L, "index-3", "generalized-alpha", "L")
+    ->Arg(1000)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(50);
+BENCHMARK_CAPTURE(chainSample, index3_generalized_alpha_m, "index-3", "generalized-alpha", "m")
+    ->Arg(1000)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(50);
+BENCHMARK_CAPTURE(chainSample, dummies_radau_L, "dummy-derivatives", "radau-iia-5", "L")
+    ->Arg(1000)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(20);
 
 /// The same first steps for every N: later ones take other numbers of iterations.
 constexpr int kSteps = 250;

@@ -1,6 +1,8 @@
 // What a run costs beside the bare integration: recording, metrics and monitors, in every accepted step or as curves need them.
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+
 #include "core/run/Run.h"
 #include "tests/bench/Steps.h"
 
@@ -38,6 +40,33 @@ void runSteps(benchmark::State& state, const char* model, const char* form, cons
     state.counters["rows/step"] =
         static_cast<double>((*made)->recording().stepCount()) / static_cast<double>((*made)->acceptedSteps());
 }
+
+/// One sample of a slider that is drawn while a run goes on: the parameter's value, consistent values, a restart and a row.
+void sliderSample(benchmark::State& state, const char* model, const char* form, const char* method, const char* parameter,
+                  double from, double to)
+{
+    run::RunSettings settings;
+    settings.formulation = form;
+    settings.integrator = method;
+    settings.options.step = 1e-3;
+    auto made = run::Run::create(compiledModel(model), {}, settings);
+    if (!made || !(*made)->advanceTo(0.1)) {
+        state.SkipWithError("no run");
+        return;
+    }
+    int k = 0;
+    for (auto _ : state) {
+        const double share = 0.01 * std::abs(++k % 200 - 100); // up and down again
+        if (!(*made)->apply((*made)->reached(), run::SetParameter{parameter, from + share * (to - from)})) {
+            state.SkipWithError("refused");
+            break;
+        }
+    }
+}
+BENCHMARK_CAPTURE(sliderSample, pendulum_dummies_ida, "pendulum", "dummy-derivatives", "ida", "L", 1.0, 1.5)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(sliderSample, pendulum_index1_rk4, "pendulum", "index-1", "rk4", "L", 1.0, 1.5)
+    ->Unit(benchmark::kMicrosecond);
 
 #define LABORATORY(name, model, form, method)                                                                                  \
     BENCHMARK_CAPTURE(bareSteps, name, model, form, method, 1e-3);                                                             \

@@ -118,7 +118,7 @@ void Drawer::refreshEquations()
         key += QString::fromStdString("/" + name + "=" + value);
     if (key != equationsKey_) {
         equationsKey_ = key;
-        equations_->setDetails(formulationDetails(document_.compiled().model(), status.settings));
+        equations_->setDetails(formulationDetails(status));
         equations_->setSource(shown, [this, of = run->key](expr::Format format) {
             const RunEntry* entry = document_.find(of);
             return entry ? document_.laboratory().equations(entry->id, format) : std::vector<formulation::DescribedRow>{};

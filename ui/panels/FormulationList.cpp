@@ -63,29 +63,17 @@ QString formulationTip(const formulation::FormulationInfo& info)
         .arg(text(info.source).toHtmlEscaped(), text(info.keeps).toHtmlEscaped(), text(info.requirements).toHtmlEscaped());
 }
 
-QString formulationDetails(const model::Model& model, const run::RunSettings& settings)
+QString formulationDetails(const run::RunStatus& status)
 {
-    const auto* form = formulation::findFormulation(settings.formulation);
+    const auto* form = formulation::findFormulation(status.settings.formulation);
     if (!form)
         return {};
     const auto& info = form->info();
     QStringList parts;
-    if (const auto dae = form->build(model, settings.choices)) {
-        const auto& s = model.system;
-        auto equations = static_cast<int>(dae->rows.size());
-        if (dae->pivot) // the choices of a pivot less one for each dummy
-            equations +=
-                static_cast<int>(dae->pivot->positionRows.size() + dae->pivot->velocityRows.size()) - s.holonomic() - s.m();
-        if (dae->links) // of a text of equations: the links of values with their rates, less one for each dummy
-            equations += static_cast<int>(dae->links->from.size()) - static_cast<int>(dae->links->dummies.size());
-        const int unknowns = static_cast<int>(dae->unknowns.size()) - dae->overdetermined;
-        parts << QObject::tr("Index %1").arg(dae->differentiationIndex)
-              << QObject::tr("%1 equations in %2 unknowns").arg(equations).arg(unknowns);
-        if (dae->overdetermined > 0)
-            parts.back() += QObject::tr(", joined as the ssf-solution");
-    } else {
-        parts << QObject::tr("Index %1").arg(info.index);
-    }
+    parts << QObject::tr("Index %1").arg(status.form.index)
+          << QObject::tr("%1 equations in %2 unknowns").arg(status.form.equations).arg(status.form.unknowns);
+    if (status.form.overdetermined > 0)
+        parts.back() += QObject::tr(", joined as the ssf-solution");
     parts << QObject::tr("needs %1").arg(text(info.requirements)) << text(info.source);
     return parts.join(QStringLiteral("  ·  ")) + '\n' + text(info.keeps);
 }

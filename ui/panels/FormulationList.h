@@ -4,7 +4,7 @@
 #include <QString>
 
 #include "core/formulation/Formulation.h"
-#include "core/run/Settings.h"
+#include "core/run/Run.h"
 
 class QComboBox;
 
@@ -16,6 +16,6 @@ void listFormulations(QComboBox& combo);
 QString formulationTip(const formulation::FormulationInfo& info);
 /// "Index 2 · 7 equations in 7 unknowns · needs full rank of G · [PP92] (3.32)" on this model, then the sentence that says what
 /// the form keeps; plain text, two lines.
-QString formulationDetails(const model::Model& model, const run::RunSettings& settings);
+QString formulationDetails(const run::RunStatus& status);
 
 } // namespace driftless::ui

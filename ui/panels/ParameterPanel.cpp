@@ -128,15 +128,11 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
     gainRows_.clear();
     gainsOf_ = document_.bench().selected();
     // Name, unit and description are the formulation's; a slider over its whole range would be too coarse.
-    const auto settings = document_.status(gainsOf_).settings;
-    const auto* form = formulation::findFormulation(settings.formulation);
-    const auto dae = form ? form->build(document_.compiled().model(), settings.choices) : Diagnostic{};
+    const auto quantities = document_.status(gainsOf_).gainQuantities;
     for (const auto& [name, value] : gains) {
         model::Quantity quantity;
-        if (dae)
-            for (const auto& gain : dae->gains)
-                if (gain.quantity.name == name)
-                    quantity = gain.quantity;
+        if (const auto known = std::ranges::find(quantities, name, &model::Quantity::name); known != quantities.end())
+            quantity = *known;
         quantity.name = name;
         quantity.minimum = std::isfinite(quantity.minimum) ? quantity.minimum : 0;
         quantity.maximum = std::min(quantity.maximum, std::max(name == "xi" ? 2.0 : 20.0, 2 * value));

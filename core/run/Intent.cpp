@@ -1,0 +1,181 @@
+// What a command asks for, from the settings in force alone: refused before the run makes a step for it.
+#include <cmath>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/RunImpl.h"
+#include "core/run/Times.h"
+
+namespace driftless::run {
+
+namespace {
+
+/// The levels a form enforces are the levels a switch to it restores: forms that hold the positions also the velocities.
+Levels levelsRestoredBy(const formulation::Enforces& enforces)
+{
+    return {.position = enforces.position, .velocity = enforces.position || enforces.velocity};
+}
+
+/// One command each: completes an intent that has the settings and parameters in force, or refuses it.
+struct Intending {
+    const Run::Impl& run;
+    Intent& out;
+
+    const model::ConstrainedSystem& system() const { return run.system->system(); }
+
+    /// The rows of another formulation, or of this one with another option, and whether the integrator carries them.
+    Result<void> rewrite(const formulation::Formulation& form)
+    {
+        auto dae = form.build(run.system->model(), out.settings.choices);
+        if (!dae)
+            return dae.error();
+        const auto* method = integrate::findIntegrator(out.settings.integrator);
+        if (auto carried = run.carries(*method, *dae); !carried)
+            return carried;
+        out.core = CoreChange::Replaced;
+        out.levels = levelsRestoredBy(formulation::enforcedBy(form.info(), out.settings.choices));
+        out.form = std::move(*dae);
+        return {};
+    }
+
+    Result<void> operator()(const SetFormulation& c)
+    {
+        const auto form = formulation::requireFormulation(c.id);
+        if (!form)
+            return form.error();
+        out.settings.formulation = c.id;
+        out.settings.gains.clear();
+        out.settings.choices.clear();
+        return rewrite(**form);
+    }
+
+    Result<void> operator()(const SetChoice& c)
+    {
+        const auto form = formulation::requireFormulation(out.settings.formulation);
+        if (!form)
+            return form.error();
+        if (auto known = formulation::checkOptions((*form)->info(), {{c.name, c.value}}); !known)
+            return known;
+        out.settings.choices[c.name] = c.value;
+        return rewrite(**form);
+    }
+
+    Result<void> operator()(const SetIntegrator& c)
+    {
+        const auto* method = integrate::findIntegrator(c.id);
+        if (!method)
+            return integrate::makeIntegrator(c.id).error();
+        out.core = CoreChange::Replaced;
+        takeIntegrator(out.settings, c.id, run.system->model().run);
+        return run.carries(*method, run.core->form());
+    }
+
+    Result<void> operator()(const SetOptions& c)
+    {
+        if (auto known = checkTolerances(system(), c.options.tolerances); !known)
+            return known.error();
+        if (auto sound = c.options.check(); !sound)
+            return sound;
+        if (run.countsInSizes(c.options) != run.countsInSizes(out.settings.options))
+            out.core = CoreChange::Replaced; // other units around the same method
+        out.settings.options = c.options;
+        return checkSteps(run.core->integrator->info(), c.options, run.system->model().run.end, {});
+    }
+
+    Result<void> operator()(const SetPivot& c)
+    {
+        out.settings.pivot = c.pivot;
+        if (c.pivot.automatic)
+            return {};
+        if (run.chooser) {
+            const auto pinned = run.pinnedValues(c.pivot);
+            return pinned ? Result<void>() : pinned.error();
+        }
+        const auto pinned = run.pinnedDummies(run.core->form(), c.pivot);
+        return pinned ? Result<void>() : pinned.error();
+    }
+
+    Result<void> operator()(const SetGain& c)
+    {
+        out.settings.gains[c.name] = c.value;
+        for (const auto& gain : run.core->form().gains)
+            if (gain.quantity.name == c.name)
+                return {};
+        return Diagnostic{"The formulation has no gain " + c.name, run.core->settings.formulation, {}, {}, {}};
+    }
+
+    Result<void> operator()(const SetParameter& c)
+    {
+        const auto target = model::resolveName(system(), c.name);
+        if (!target)
+            return target.error();
+        if (target->kind != model::TargetKind::Parameter)
+            return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
+        out.parameters[static_cast<std::size_t>(target->index)] = c.value;
+        if (auto bad = model::checkParameters(run.system->model(), out.parameters))
+            return *std::move(bad);
+        return {};
+    }
+
+    Result<void> operator()(const SetState& c)
+    {
+        if (c.values.empty())
+            return Diagnostic{"No value is set", {}, {}, "the name of a position or velocity and its value", {}};
+        for (const auto& [name, value] : c.values) {
+            const auto target = model::resolveName(system(), name);
+            if (!target)
+                return target.error();
+            if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity
+                && target->kind != model::TargetKind::Dynamic && target->kind != model::TargetKind::Value)
+                return Diagnostic{target->fullName + " cannot be set while a run goes on",
+                                  {},
+                                  "only positions, velocities and dynamic variables are the state",
+                                  "the name of a coordinate",
+                                  {}};
+            if (!std::isfinite(value))
+                return Diagnostic{"The value of " + target->fullName + " is not a finite number", {}, {}, {}, {}};
+        }
+        return {};
+    }
+
+    Result<void> operator()(const SetStart& c)
+    {
+        for (const auto& [name, value] : c.values)
+            if (const auto target = model::resolveName(system(), name); !target)
+                return target.error();
+        return {};
+    }
+
+    Result<void> operator()(const Branch& c)
+    {
+        out.levels = levelsRestoredBy(run.core->form().enforces);
+        const RecordingView view = run.recording.view();
+        if (!view.empty() && c.to >= view.firstTime() && c.to <= view.lastTime())
+            return {};
+        return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
+    }
+
+    Result<void> operator()(const SetRows&)
+    {
+        out.core = CoreChange::Stays;
+        return {};
+    }
+    Result<void> operator()(const Reset&) { return {}; }
+    Result<void> operator()(const Restart&) { return {}; }
+};
+
+} // namespace
+
+Result<Intent> Run::Impl::intend(const CommandPayload& payload) const
+{
+    Intent out{.command = payload, .settings = core->settings, .parameters = core->parameters};
+    if (auto possible = std::visit(Intending{*this, out}, payload); !possible)
+        return possible.error();
+    return out;
+}
+
+Intent Run::Impl::restartIntent() const
+{
+    return {.command = Restart{}, .settings = core->settings, .parameters = core->parameters};
+}
+
+} // namespace driftless::run

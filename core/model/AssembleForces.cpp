@@ -5,6 +5,7 @@
 //   torsional spring     as the spring, with the joint's angle
 //   gravitation          V = -G m1 m2 / r of every pair
 #include "core/model/Assembly.h"
+#include "core/model/JointEntry.h"
 
 namespace driftless::model {
 
@@ -129,7 +130,7 @@ void Assembly::addSpring(const Force& force)
 void Assembly::addFriction(const Force& force)
 {
     const Joint& at = joint(force.joint);
-    if (at.kind == JointKind::Spherical) { // a moment against the relative angular velocity
+    if (at.entry->freedom == JointFreedom::Ball) { // a moment against the relative angular velocity
         const Vector w = angularVelocity(at.to.body) - angularVelocity(at.from.body);
         for (const Expr& rate : {w.x, w.y, w.z}) {
             applyAlong({at.from.body, at.to.body}, -(force.coefficient * rate), rate);
@@ -137,7 +138,7 @@ void Assembly::addFriction(const Force& force)
         }
         return;
     }
-    const Expr rate = jointRate(at);
+    const Expr rate = at.form->rate(*this, at);
     applyAlong({at.from.body, at.to.body}, -(force.coefficient * rate), rate);
     power_.push_back(-(force.coefficient * square(rate)));
     if (force.coulomb.isZero())
@@ -174,7 +175,8 @@ void Assembly::addApplied(const Force& force)
 void Assembly::addTorsion(const Force& force)
 {
     const Joint& at = joint(force.joint);
-    const Expr rate = jointRate(at), angle = jointAngle(at), stretch = angle - force.length;
+    const Expr rate = at.form->rate(*this, at), angle = at.form->measure(*this, at, JointMeasure::Angle),
+               stretch = angle - force.length;
     potential_.push_back(half(force.stiffness * square(stretch)));
     for (const int b : {at.from.body, at.to.body}) // -dV/dq, so that energy is kept beside the manifold too
         for (int k = 0; b != kGround && k < body(b).coordinateCount(); ++k)
@@ -189,7 +191,7 @@ void Assembly::addTorsion(const Force& force)
 void Assembly::addActuator(const Force& force)
 {
     const Joint& at = joint(force.joint);
-    const Expr rate = jointRate(at);
+    const Expr rate = at.form->rate(*this, at);
     applyAlong({at.from.body, at.to.body}, force.effort, rate);
     power_.push_back(force.effort * rate);
 }

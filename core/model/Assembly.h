@@ -5,7 +5,10 @@
 //                        Q_i = F dw/dv_i            of an effort F along a rate w that is linear in v
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,7 +21,7 @@ public:
     explicit Assembly(const Mechanism& mechanism) : mechanism_(mechanism) {}
     ConstrainedSystem assemble();
 
-private:
+    // What the forms of joints are made of.
     const Body& body(int b) const { return mechanism_.bodies[static_cast<std::size_t>(b)]; }
     const Joint& joint(int j) const { return mechanism_.joints[static_cast<std::size_t>(j)]; }
     const Coordinate& coordinate(int b, int k) const
@@ -38,10 +41,23 @@ private:
     Vector local(int b, const Vector& a) const;  ///< R^T a
     Vector centre(int b) const;
     Vector place(const Attachment& at) const;
-    Vector lever(const Attachment& at) const { return {at.u, at.v, at.w}; }
     Vector angularVelocity(int b) const;     ///< in ground components
     Vector bodyAngularVelocity(int b) const; ///< along the body's axes; space
+    /// Adds g = 0 and returns its multiplier; part tells the rows of one joint apart.
+    expr::Expr addConstraint(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic = true);
+    /// The force of a joint on the body it leads to, or the opposite one on the first body where that is the ground.
+    void addArrow(const Joint& joint, const Vector& onTo);
+    void addArrowAt(const Joint& joint, const Vector& at, const Vector& force);
+    /// Plane: (cos, sin) of an angle in the frame of a body, in ground components.
+    Vector direction(int b, const expr::Expr& angle) const;
+    /// Space: normals and axis of a joint in ground components; turns: how its frame stands against the body's.
+    std::array<Vector, 3> frame(int b, const std::array<double, 3>& axis, std::span<const Turn> turns = {}) const;
+    void draw(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
+    void drawPoint(const Joint& joint);
+    void drawRail(const Joint& joint, const std::array<double, 2>& ends, const Vector& along);
 
+private:
+    Vector lever(const Attachment& at) const { return {at.u, at.v, at.w}; }
     void addBody(int b);
     void addCoordinate(int b, int k);
     void addGeneralCoordinate(const GeneralCoordinate& stated);
@@ -52,27 +68,7 @@ private:
     void addNorm(int b);
 
     // AssembleJoints.cpp
-    expr::Expr addConstraint(const Joint& joint, const std::string& part, const expr::Expr& g, bool holonomic = true);
     void addJoint(const Joint& joint);
-    void addRod(const Joint& joint);
-    void addPin(const Joint& joint);
-    void addSlider(const Joint& joint);
-    void addSpaceJoint(const Joint& joint);
-    void addScrew(const Joint& joint);
-    void addCurve(const Joint& joint);
-    void addGear(const Joint& joint);
-    void addRack(const Joint& joint);
-    void addMotion(const Joint& joint);
-    void addKnifeEdge(const Joint& joint);
-    void addRolling(const Joint& joint);
-    void addDisc(const Joint& joint);
-    Vector direction(const Joint& joint) const; ///< plane: (cos, sin) of its angle in the frame of from, in ground components
-    /// Space: normals and axis of a side in ground components.
-    std::array<Vector, 3> frameFrom(const Joint& joint) const;
-    std::array<Vector, 3> frameTo(const Joint& joint) const;
-    expr::Expr jointRate(const Joint& joint) const;  ///< linear in the velocities
-    expr::Expr jointAngle(const Joint& joint) const; ///< within one turn in space
-    void addArrow(const Joint& joint, const Vector& onTo);
     void noteEnd(const Attachment& end);
 
     // AssembleForces.cpp
@@ -89,7 +85,6 @@ private:
 
     // AssembleVisuals.cpp
     static Visual visual(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
-    void draw(VisualKind kind, const std::string& owner, const std::vector<Vector>& points);
     void drawBody(int b);
     void drawSpaceBody(int b);
     void turnUp(); ///< z up to the scene's y up

@@ -219,16 +219,6 @@ private:
     std::unordered_map<Symbol, double, expr::SymbolHash> values_;
 };
 
-Requirement aboveZero(const PlacedExpr& e, const std::string& what, const std::string& where, const std::string& why)
-{
-    return {.value = e.value,
-            .what = what,
-            .where = where,
-            .why = why,
-            .remedy = "write a value above zero",
-            .position = e.position};
-}
-
 void requireBody(const Body& body, std::vector<Requirement>& out)
 {
     const std::string where = "body " + body.name;
@@ -274,18 +264,23 @@ void requireKinetic(const LagrangianStatement& stated, const ConstrainedSystem& 
 
 } // namespace
 
+Requirement aboveZero(const PlacedExpr& e, const std::string& what, const std::string& where, const std::string& why)
+{
+    return {.value = e.value,
+            .what = what,
+            .where = where,
+            .why = why,
+            .remedy = "write a value above zero",
+            .position = e.position};
+}
+
 std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system)
 {
     std::vector<Requirement> out;
     for (const Body& body : mechanism.bodies)
         requireBody(body, out);
-    for (const Joint& joint : mechanism.joints) {
-        const std::string where = "joint " + joint.name;
-        if (joint.kind == JointKind::Rod)
-            out.push_back(aboveZero(joint.length, "length", where, "a rod between its ends has a length"));
-        if (joint.kind == JointKind::Rolling)
-            out.push_back(aboveZero({joint.radius, joint.position}, "radius", where, "what rolls is round"));
-    }
+    for (const Joint& joint : mechanism.joints)
+        joint.form->require(joint, out);
     for (const GeneralCoordinate& c : mechanism.general.coordinates)
         out.push_back({.value = c.mass.value,
                        .mayBeZero = true,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/GeneralReader.h"
+#include "core/model/JointEntry.h"
 #include "core/model/MechanismContext.h"
 #include "core/text/Names.h"
 
@@ -111,11 +112,11 @@ void readForceJoint(const MechanismContext& context, const TableReader& table, c
     force.joint = context.findJoint(table);
     const Joint& joint = context.joint(force.joint);
     const SourcePosition& position = table.find("joint")->position;
-    const bool turn = joint.kind == JointKind::Pin || joint.kind == JointKind::Revolute || joint.kind == JointKind::Cylindrical;
-    const bool slide = joint.kind == JointKind::Slider || joint.kind == JointKind::Prismatic
-                       || (joint.kind == JointKind::Rod && !context.space());
-    const bool ball = joint.kind == JointKind::Spherical && force.kind == ForceKind::JointFriction;
-    if (joint.kind == JointKind::Weld || joint.kind == JointKind::Fixed)
+    const JointFreedom freedom = joint.entry->freedom;
+    const bool turn = joint.entry->turns();
+    const bool slide = freedom == JointFreedom::Displacement || freedom == JointFreedom::Direction;
+    const bool ball = freedom == JointFreedom::Ball && force.kind == ForceKind::JointFriction;
+    if (freedom == JointFreedom::None)
         refuse(position, "A weld has no " + words, table.where(), "nothing moves in it", "name another joint");
     if (turning ? !turn : !(turn || slide || ball))
         refuse(position, "The joint \"" + joint.name + "\" has no " + words, table.where(),
@@ -133,7 +134,7 @@ void readFriction(const MechanismContext& context, const TableReader& table, For
         (void)table.need("coefficient", "write coefficient = 0.1");
     force.coefficient = readExpression(table, "coefficient", context.parameters, Expr(0)).value;
     force.coulomb = readExpression(table, "coulomb", context.parameters, Expr(0)).value;
-    if (table.find("coulomb") && context.joint(force.joint).kind == JointKind::Spherical)
+    if (table.find("coulomb") && context.joint(force.joint).entry->freedom == JointFreedom::Ball)
         refuse(table.keyPosition("coulomb"), "A spherical joint has viscous friction only", table.where(), "",
                "write coefficient = 0.1");
     if (table.find("coulomb"))

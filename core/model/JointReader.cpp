@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 // The tables [[joint]].
 #include <algorithm>
 #include <map>
@@ -5,23 +6,55 @@
 #include "core/model/MechanismContext.h"
 #include "core/model/Rotation.h"
 #include "core/text/Names.h"
+=======
+// The tables [[joint]]: name and ends; the entry of the kind reads the rest.
+#include "core/model/JointTable.h"
+>>>>>>> a47e132 (A kind of joint is one entry)
 
 namespace driftless::model {
 
-using expr::Expr;
+PlacedExpr JointTable::placed(std::string_view key, const Scope& scope) const
+{
+    const JointKey* stated = entry_.key(key);
+    if (stated && stated->needed())
+        return readExpression(need(key), scope, where(), key);
+    return readExpression(table_, key, scope, expr::Expr(0));
+}
+
+const TomlValue& JointTable::need(std::string_view key) const
+{
+    const JointKey* stated = entry_.key(key);
+    return table_.need(key, stated ? stated->remedy : std::string());
+}
+
+std::array<double, 2> JointTable::rail() const
+{
+    const auto drawn = table_.numbers("drawn", 2);
+    return drawn ? std::array{(*drawn)[0], (*drawn)[1]} : std::array{-1.5, 1.5};
+}
+
+std::array<double, 3> JointTable::axis(std::string_view key, const std::array<double, 3>& fallback) const
+{
+    return context_.readAxis(table_, std::string(key), fallback);
+}
+
+void JointTable::needRigid(const Attachment& end, std::string_view key, const std::string& why) const
+{
+    if (context_.isPoint(end.body))
+        refuseAt(key, "\"" + context_.body(end.body).name + "\" is a point mass", why, "make the body rigid");
+}
+
+void JointTable::needBothRigid(const Joint& joint, const std::string& why) const
+{
+    needRigid(joint.from, "from", why);
+    needRigid(joint.to, "to", why);
+}
 
 namespace {
 
-const KeyList kJointKeys{"name",    "kind",   "from",    "to",    "length",  "angle", "turn",  "turns",
-                         "drawn",   "axis",   "axis_to", "curve", "surface", "path",  "ratio", "phase",
-                         "carrier", "radius", "lead",    "joint", "value",   "of",    "normal"};
-const KeyList kPlaneKinds{"pin",  "rod",    "slider",     "weld",    "curve",    "gear",      "belt",
-                          "rack", "motion", "knife-edge", "rolling", "revolute", "prismatic", "fixed"};
-const KeyList kSpaceKinds{"spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed",
-                          "screw",     "rod",      "curve",     "surface",   "motion",      "rolling"};
-
-JointKind kindOf(const std::string& word, bool space)
+void readJointEnds(const MechanismContext& context, const TableReader& table, Joint& joint)
 {
+<<<<<<< HEAD
     static const std::map<std::string, JointKind> plane{{"pin", JointKind::Pin},
                                                         {"revolute", JointKind::Pin},
                                                         {"rod", JointKind::Rod},
@@ -240,94 +273,31 @@ void readRolling(const MechanismContext& context, const TableReader& table, Join
     joint.disc = table.find("axis") != nullptr;
     joint.axisTo = context.readAxis(table, "axis", {0, 0, 1});
     joint.axis = context.readAxis(table, "normal", {0, 0, 1});
+=======
+    if (joint.entry->key("from"))
+        context.readEnds(table, joint.from, joint.to);
+    else if (joint.entry->key("to"))
+        joint.to = context.readAttachment(table, "to");
+>>>>>>> a47e132 (A kind of joint is one entry)
 }
 
 } // namespace
 
 void readJoint(MechanismContext& context, const TomlValue& value, int number)
 {
+    const int dimensions = context.space() ? 3 : 2;
     const std::string where = MechanismContext::label(value, "joint", number);
-    const bool space = context.space();
-    const std::string word =
-        MechanismContext::readKind(value, value.position, where, kJointKeys, space ? kSpaceKinds : kPlaneKinds);
+    const std::string word = MechanismContext::readKind(value, value.position, where, jointKeys(), jointWords(dimensions));
     Joint joint;
-    joint.kind = kindOf(word, space);
-    const TableReader table(value, value.position, where, keysOf(joint.kind, word, space));
+    joint.entry = jointEntry(word, dimensions);
+    KeyList keys{"name", "kind"};
+    for (const JointKey& key : joint.entry->keys)
+        keys.push_back(key.name);
+    const TableReader table(value, value.position, where, keys);
     joint.name = context.newName(table, "joint");
     joint.position = value.position;
-    if (joint.kind == JointKind::KnifeEdge)
-        joint.to = context.readAttachment(table, "to");
-    else if (joint.kind != JointKind::Motion)
-        context.readEnds(table, joint.from, joint.to);
-    if (const auto drawn = table.numbers("drawn", 2))
-        joint.drawn = {(*drawn)[0], (*drawn)[1]};
-    if (!space) {
-        joint.angle = readExpression(table, "angle",
-                                     joint.kind == JointKind::KnifeEdge ? context.parameters : context.prescribed, Expr(0))
-                          .value;
-        joint.turn = readExpression(table, "turn", context.parameters, Expr(0)).value;
-        joint.turns = table.flag("turns", false);
-    }
-    switch (joint.kind) {
-    case JointKind::Rod:
-        joint.length = readExpression(table.need("length", "write length = 1.0, in m"), context.prescribed, where, "length");
-        break;
-    case JointKind::Curve:
-        readSurfaces(context, table, "curve", joint);
-        readPath(context, table, joint);
-        break;
-    case JointKind::Surface:
-        readSurfaces(context, table, "surface", joint);
-        break;
-    case JointKind::Gear:
-        for (const char* key : {"from", "to"})
-            needRigid(context, table, std::string(key) == "from" ? joint.from : joint.to, key, "a wheel has an angle");
-        joint.ratio = readExpression(table.need("ratio", "write ratio = \"-r1/r2\", the turns of \"to\" for one of \"from\""),
-                                     context.parameters, where, "ratio")
-                          .value;
-        joint.phase = readExpression(table, "phase", context.parameters, Expr(0)).value;
-        if (const TomlValue* carrier = table.find("carrier")) {
-            joint.carrier = context.neededBody(*carrier, where, "carrier");
-            if (context.isPoint(joint.carrier))
-                refuse(carrier->position, "The carrier is a point mass", where, "both wheels turn against its angle",
-                       "make it rigid");
-        }
-        break;
-    case JointKind::Rack:
-        needRigid(context, table, joint.from, "from", "the wheel has an angle");
-        joint.radius = readExpression(table.need("radius", "write radius = 0.1"), context.parameters, where, "radius").value;
-        joint.phase = readExpression(table, "phase", context.parameters, Expr(0)).value;
-        break;
-    case JointKind::Motion:
-        readMotion(context, table, joint);
-        break;
-    case JointKind::KnifeEdge:
-        needRigid(context, table, joint.to, "to", "an edge has a direction");
-        if (joint.to.body == kGround)
-            refuse(table.keyPosition("to"), "The ground does not move", where, "", "name a body");
-        break;
-    case JointKind::Rolling:
-        readRolling(context, table, joint);
-        break;
-    case JointKind::Screw:
-        joint.radius =
-            readExpression(table.need("lead", "write lead = 0.01, in m a turn"), context.parameters, where, "lead").value;
-        readSpaceParts(context, table, joint);
-        break;
-    case JointKind::Spherical:
-    case JointKind::Revolute:
-    case JointKind::Universal:
-    case JointKind::Prismatic:
-    case JointKind::Cylindrical:
-    case JointKind::Planar:
-    case JointKind::Fixed:
-        readSpaceParts(context, table, joint);
-        break;
-    case JointKind::Pin:
-    case JointKind::Slider:
-    case JointKind::Weld:
-        break;
-    }
+    readJointEnds(context, table, joint);
+    joint.form = joint.entry->read(JointTable(context, table, *joint.entry), joint);
     context.jointIndex.emplace(joint.name, static_cast<int>(context.out.joints.size()));
     context.out.joints.push_back(std::move(joint));
 }

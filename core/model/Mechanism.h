@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
+#include "core/model/Joint.h"
 #include "core/model/Model.h"
 
 namespace driftless::model {
-
-constexpr int kGround = -1;
 
 /// An expression and where it was written.
 struct PlacedExpr {
@@ -72,61 +71,6 @@ struct Body {
                   : orientation == Orientation::Angles     ? 3
                                                            : 0);
     }
-};
-
-/// A point fixed to a body: local coordinates from its centre of mass, or ground coordinates.
-struct Attachment {
-    int body = kGround;
-    expr::Expr u, v, w;
-};
-
-enum class JointKind {
-    Pin,
-    Rod,
-    Slider,
-    Weld, // plane; rod in space too
-    Spherical,
-    Revolute,
-    Universal,
-    Prismatic,
-    Cylindrical,
-    Planar,
-    Fixed,
-    Screw, // space
-    Curve,
-    Surface,
-    Gear,
-    Rack,
-    Motion, // a point on F = 0; ratios; prescribed
-    KnifeEdge,
-    Rolling // nonholonomic
-};
-
-struct Joint {
-    std::string name;
-    JointKind kind = JointKind::Pin;
-    Attachment from, to;
-    PlacedExpr length;  ///< rod [m]
-    expr::Expr angle;   ///< slider, rack, knife-edge, rolling in the plane: direction in the frame of from [rad]
-    expr::Expr turn;    ///< slider, weld: angle of to against from [rad]
-    bool turns = false; ///< slider: the sliding body may rotate
-    std::array<double, 2> drawn{-1.5, 1.5}; ///< slider: ends of the drawn rail along its direction [m]
-    std::array<double, 3> axis{0, 0, 1};    ///< space: in the frame of from, unit length; planar, rolling: the normal
-    std::array<double, 3> axisTo{0, 0, 1};  ///< space: in the frame of to; rolling: the axis of the disc
-    std::vector<Turn> turnTo;               ///< space: orientation of to against from in the joint's zero position
-    bool disc = false;                      ///< rolling in space: a disc, else a sphere
-    std::vector<expr::Expr> surfaces;       ///< curve, surface: F over local()[0..2], t, p
-    std::vector<VisualPoint> path;          ///< curve: points of the drawn line, in the frame of from
-    expr::Expr ratio, phase;                ///< gear: turn of to for one of from, and rad; rack: m
-    expr::Expr radius;                      ///< rack, rolling [m]; screw: lead [m] of one turn
-    expr::Expr value;                       ///< motion: over t, p [rad] or [m]
-    int carrier = kGround;                  ///< gear: the body against which both wheels turn
-    int driven = 0;                         ///< motion: index of the joint
-    bool displacement = false;              ///< motion of a cylindrical joint: along its axis instead of about it
-    SourcePosition position;
-
-    /// Symbols of the local coordinates in surfaces; the reader's and the assembler's own.
-    static const std::array<expr::Expr, 3>& local();
 };
 
 enum class ForceKind { Gravity, SpringDamper, JointFriction, Applied, TorsionalSpring, Actuator, Gravitation };
@@ -236,8 +180,6 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system);
 
 /// The name of coordinate k of a body: "bob.x", "top.e0".
 std::string coordinateName(const Body& body, int k);
-/// Constraints of the joint, norms of quaternions not counted.
-int constraintRows(const Mechanism& mechanism, const Joint& joint, bool holonomic);
 
 /// Equations of the mechanism: M, f, g, T, V, power, chart, visuals, arrows.
 ConstrainedSystem assemble(const Mechanism& mechanism);
@@ -246,6 +188,8 @@ ConstrainedSystem assemble(const Mechanism& mechanism);
 /// its factor; otherwise it keeps none.
 void settleUnits(ConstrainedSystem& system);
 
+/// The condition on a size; where says whose it is, why what it is needed for.
+Requirement aboveZero(const PlacedExpr& size, const std::string& what, const std::string& where, const std::string& why);
 /// Masses, inertias, lengths and radii, as conditions on the parameters.
 std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system);
 /// The first of the requirements that the values do not meet.

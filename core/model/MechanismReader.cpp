@@ -222,10 +222,11 @@ private:
             return;
         int rows = 0;
         for (const Joint& joint : out_.joints) {
-            if (constraintRows(out_, joint, false) > 0)
+            const JointRows added = joint.form->rows(out_, joint);
+            if (added.nonholonomic > 0)
                 refuse(out_.chartPosition, "A chart cannot describe a nonholonomic system", "chart",
                        "the joint " + joint.name + " binds velocities and leaves all positions reachable", "remove the chart");
-            rows += constraintRows(out_, joint, true);
+            rows += added.holonomic;
         }
         for (const Body& body : out_.bodies)
             rows += body.orientation == Orientation::Quaternion ? 1 : 0;

@@ -1,6 +1,8 @@
 #include "core/model/ModelFields.h"
 
-#include <algorithm>
+#include <map>
+
+#include "core/model/JointEntry.h"
 
 namespace driftless::model {
 
@@ -75,54 +77,29 @@ Fields ends()
             {"to.at", "at", "m", FieldType::Values}};
 }
 
+/// The fields of a key of a joint: an end has two.
+void addKey(Fields& out, const JointKey& key)
+{
+    static const std::map<JointKeyType, FieldType> types{
+        {JointKeyType::Expression, FieldType::Value}, {JointKeyType::Surfaces, FieldType::Values},
+        {JointKeyType::Flag, FieldType::Flag},        {JointKeyType::Rail, FieldType::Values},
+        {JointKeyType::Axis, FieldType::Values},      {JointKeyType::Turns, FieldType::Text},
+        {JointKeyType::Path, FieldType::Text},        {JointKeyType::Body, FieldType::BodyName},
+        {JointKeyType::Joint, FieldType::JointName},  {JointKeyType::Choice, FieldType::Choice}};
+    if (key.type == JointKeyType::End)
+        add(out, {{key.name + ".body", key.label, "", FieldType::BodyName, {}, true},
+                  {key.name + ".at", "at", key.unit, FieldType::Values}});
+    else
+        out.push_back({key.name, key.label, key.unit, types.at(key.type), key.choices, key.needed()});
+}
+
 Fields jointFields(std::string_view kind, int dimensions)
 {
-    const auto is = [kind](std::initializer_list<const char*> kinds) {
-        return std::any_of(kinds.begin(), kinds.end(), [kind](const char* k) { return kind == k; });
-    };
-    const FieldInfo axis{"axis", "axis", "", FieldType::Values},
-        axisTo{"axis_to", "axis on the other body", "", FieldType::Values}, drawn{"drawn", "drawn", "m", FieldType::Values};
-    if (is({"motion"}))
-        return {{"joint", "joint", "", FieldType::JointName, {}, true},
-                {"value", "value over t", "", FieldType::Value, {}, true}};
-    if (is({"knife-edge"}))
-        return {{"to.body", "body", "", FieldType::BodyName, {}, true},
-                {"to.at", "at", "m", FieldType::Values},
-                value("angle", "direction", "rad")};
-    Fields out = ends();
-    if (is({"rod"}))
-        out.push_back(value("length", "length", "m", true));
-    if (is({"curve"}))
-        add(out, {value("curve", "curve 0 =", ""), {"path", "path", "", FieldType::Text}});
-    if (is({"surface"}))
-        out.push_back(value("surface", "surface 0 =", "", true));
-    if (dimensions != 3) {
-        if (is({"slider", "prismatic"}))
-            add(out, {value("angle", "direction", "rad"), value("turn", "relative angle", "rad"), drawn});
-        if (is({"slider"}))
-            out.push_back({"turns", "may turn", "", FieldType::Flag});
-        if (is({"weld", "fixed"}))
-            out.push_back(value("turn", "relative angle", "rad"));
-        if (is({"gear", "belt"}))
-            add(out,
-                {value("ratio", "ratio", ""), value("phase", "phase", "rad"), {"carrier", "carrier", "", FieldType::BodyName}});
-        if (is({"rack", "rolling"}))
-            add(out, {value("radius", "radius", "m", true), value("angle", "direction", "rad")});
-        return out;
-    }
-    if (is({"revolute", "universal", "prismatic", "cylindrical", "planar", "screw", "rolling"}))
-        out.push_back(axis);
-    if (is({"revolute", "universal", "cylindrical", "planar", "screw"}))
-        out.push_back(axisTo);
-    if (is({"revolute", "prismatic", "cylindrical", "planar", "screw", "fixed"}))
-        out.push_back({"turn", "relative turn", "", FieldType::Text});
-    if (is({"prismatic", "cylindrical", "screw"}))
-        out.push_back(drawn);
-    if (is({"screw"}))
-        out.push_back(value("lead", "lead", "m", true));
-    if (is({"rolling"}))
-        add(out, {value("radius", "radius", "m", true), {"normal", "normal of the ground", "", FieldType::Values}});
-    return out;
+    Fields out;
+    if (const JointEntry* entry = jointEntry(kind, dimensions))
+        for (const JointKey& key : entry->keys)
+            addKey(out, key);
+    return out.empty() ? ends() : out;
 }
 
 Fields forceFields(std::string_view kind)
@@ -182,13 +159,6 @@ std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, i
     if (table == "potential")
         add(out, {value("energy", "energy", "J", true)});
     return out;
-}
-
-std::vector<std::string> kindsBeside(std::string_view table, std::string_view kind)
-{
-    if (table == "joint" && (kind == "pin" || kind == "weld"))
-        return {"pin", "weld"};
-    return {std::string(kind)};
 }
 
 } // namespace driftless::model

@@ -30,7 +30,5 @@ struct FieldInfo {
 /// The fields of a table [[table]] of this kind; those that every file may have even where the kind is unknown, else.
 /// dimensions: 2 or 3.
 std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, int dimensions);
-/// Kinds that a table can be turned into without another change: "pin" and "weld".
-std::vector<std::string> kindsBeside(std::string_view table, std::string_view kind);
 
 } // namespace driftless::model

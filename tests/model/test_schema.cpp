@@ -3,109 +3,14 @@
 #include <QtTest>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-
-#include <nlohmann/json.hpp>
 
 #include "core/model/Model.h"
-#include "core/model/TomlValue.h"
+#include "tests/model/Schema.h"
 
 using namespace driftless;
 using namespace driftless::model;
-using Json = nlohmann::json;
+using namespace driftless::model::testing;
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string textOf(const fs::path& path)
-{
-    std::ifstream in(path);
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
-}
-
-/// The part of JSON Schema 2020-12 that the schema uses.
-class Schema {
-public:
-    explicit Schema(Json root) : root_(std::move(root)) {}
-
-    bool accepts(const TomlValue& value) const { return accepts(value, root_); }
-
-private:
-    bool accepts(const TomlValue& v, const Json& s) const
-    {
-        if (s.contains("$ref")) {
-            const std::string ref = s.at("$ref");
-            return accepts(v, root_.at("$defs").at(ref.substr(ref.rfind('/') + 1)));
-        }
-        if (s.contains("type") && !isType(v, s.at("type")))
-            return false;
-        if (s.contains("const") && !equals(v, s.at("const")))
-            return false;
-        if (s.contains("enum")
-            && std::none_of(s.at("enum").begin(), s.at("enum").end(), [&](const Json& one) { return equals(v, one); }))
-            return false;
-        for (const char* key : {"anyOf", "oneOf"})
-            if (s.contains(key)
-                && std::none_of(s.at(key).begin(), s.at(key).end(), [&](const Json& one) { return accepts(v, one); }))
-                return false;
-        if (v.kind == TomlKind::Array)
-            return acceptsArray(v, s);
-        return v.kind != TomlKind::Table || acceptsTable(v, s);
-    }
-    bool acceptsArray(const TomlValue& v, const Json& s) const
-    {
-        if (v.items.size() < s.value("minItems", std::size_t{0}) || v.items.size() > s.value("maxItems", v.items.size()))
-            return false;
-        return !s.contains("items") || std::all_of(v.items.begin(), v.items.end(), [&](const TomlValue& item) {
-            return accepts(item, s.at("items"));
-        });
-    }
-    bool acceptsTable(const TomlValue& v, const Json& s) const
-    {
-        for (const Json& key : s.value("required", Json::array()))
-            if (!v.find(key.get<std::string>()))
-                return false;
-        const Json& known = s.value("properties", Json::object());
-        for (const TomlEntry& entry : v.entries) {
-            if (known.contains(entry.key)) {
-                if (!accepts(entry.value, known.at(entry.key)))
-                    return false;
-            } else if (s.contains("additionalProperties")) {
-                const Json& other = s.at("additionalProperties");
-                if (other.is_boolean() ? !other.get<bool>() : !accepts(entry.value, other))
-                    return false;
-            }
-        }
-        return true;
-    }
-    static bool isType(const TomlValue& v, const std::string& type)
-    {
-        return type == "object"    ? v.kind == TomlKind::Table
-               : type == "array"   ? v.kind == TomlKind::Array
-               : type == "string"  ? v.kind == TomlKind::String
-               : type == "boolean" ? v.kind == TomlKind::Boolean
-               : type == "integer" ? v.kind == TomlKind::Integer
-                                   : v.isNumber();
-    }
-    static bool equals(const TomlValue& v, const Json& one)
-    {
-        return one.is_string() ? v.kind == TomlKind::String && v.text == one.get<std::string>()
-                               : v.isNumber() && one.is_number() && v.number == one.get<double>();
-    }
-
-    Json root_;
-};
-
-const Schema& schema()
-{
-    static const Schema s(Json::parse(textOf(fs::path(DRIFTLESS_SOURCE_DIR) / "docs/model.schema.json")));
-    return s;
-}
-
-} // namespace
 
 class TestSchema : public QObject {
     Q_OBJECT

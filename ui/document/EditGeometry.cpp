@@ -186,6 +186,8 @@ EditGeometry EditGeometry::of(const model::ModelText& text, const model::Compile
         EditLink link;
         link.place = place;
         link.kind = textOf(child(table, "kind"));
+        if (const model::JointEntry* entry = model::jointEntry(link.kind, 2); entry && !link.isForce())
+            link.mark = entry->mark;
         if (!child(table, "from") || !child(table, "to"))
             continue;
         link.from = readEnd(out, child(table, "from"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/CompiledSystem.h"
+#include "core/model/JointEntry.h"
 #include "core/model/ModelText.h"
 
 namespace driftless::ui {
@@ -54,9 +55,10 @@ struct EditLink {
     double angle = 0;          ///< slider: of the rail in the frame of from [rad]
     double rail[2]{-1.5, 1.5}; ///< slider [m]
     bool isForce() const { return place.kind == "force"; }
-    bool isRail() const { return kind == "slider" || kind == "prismatic"; }
+    model::JointMark mark = model::JointMark::Other; ///< of a joint
+    bool isRail() const { return mark == model::JointMark::Rail; }
     /// Its two points are one.
-    bool isPoint() const { return kind == "pin" || kind == "revolute" || kind == "weld" || kind == "fixed"; }
+    bool isPoint() const { return mark == model::JointMark::Point; }
 };
 
 struct EditGeometry {

@@ -1,0 +1,77 @@
+// A joint: its two ends, and what its kind states besides and makes of them.
+//
+// Each kind of joint is one entry (JointEntry.h) that reads a form; a form holds the data of one joint and gives its
+// constraint rows, its force, its drawing and the rate that friction and actuators act along.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/expr/Expr.h"
+#include "core/model/Model.h"
+
+namespace driftless::model {
+
+class Assembly;
+struct Joint;
+struct JointEntry;
+struct Mechanism;
+
+constexpr int kGround = -1;
+
+/// A point fixed to a body: local coordinates from its centre of mass, or ground coordinates.
+struct Attachment {
+    int body = kGround;
+    expr::Expr u, v, w;
+};
+
+struct JointRows {
+    int holonomic = 0, nonholonomic = 0;
+};
+
+/// What a joint measures: an angle [rad] or a displacement [m].
+enum class JointMeasure { Angle, Displacement };
+
+class JointForm {
+public:
+    virtual ~JointForm() = default;
+
+    /// How many constraints it adds.
+    JointRows rows(const Mechanism& mechanism, const Joint& joint) const { return countRows(mechanism, joint); }
+    /// Adds its constraints, the arrow of its force and its drawing.
+    void add(Assembly& assembly, const Joint& joint) const { addRows(assembly, joint); }
+    /// The rate that friction and actuators act along, linear in the velocities; of kinds whose entry says that it exists.
+    expr::Expr rate(const Assembly& assembly, const Joint& joint) const { return rateOf(assembly, joint); }
+    /// Angle or displacement of `to` against `from`; in space an angle within one turn. Of kinds that have it.
+    expr::Expr measure(const Assembly& assembly, const Joint& joint, JointMeasure what) const
+    {
+        return measured(assembly, joint, what);
+    }
+    /// An expression that is zero where the measure has the value.
+    expr::Expr drive(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const
+    {
+        return driven(assembly, joint, what, value);
+    }
+    /// Conditions on its parameters.
+    void require(const Joint& joint, std::vector<Requirement>& out) const { addRequirements(joint, out); }
+
+private:
+    virtual JointRows countRows(const Mechanism& mechanism, const Joint& joint) const = 0;
+    virtual void addRows(Assembly& assembly, const Joint& joint) const = 0;
+    virtual expr::Expr rateOf(const Assembly& assembly, const Joint& joint) const;
+    virtual expr::Expr measured(const Assembly& assembly, const Joint& joint, JointMeasure what) const;
+    virtual expr::Expr driven(const Assembly& assembly, const Joint& joint, JointMeasure what, const expr::Expr& value) const;
+    virtual void addRequirements(const Joint& joint, std::vector<Requirement>& out) const;
+};
+
+struct Joint {
+    std::string name;
+    Attachment from, to;
+    SourcePosition position;
+    const JointEntry* entry = nullptr; ///< its kind
+    std::unique_ptr<const JointForm> form;
+};
+
+} // namespace driftless::model

@@ -69,8 +69,7 @@ Krylov krylov(const RationalMatrix& B, const RationalMatrix& v)
     return out;
 }
 
-/// (1, c, c^2, ...): a subspace holds fewer of them than it has dimensions, so that one of the first is in none of those to be
-/// avoided.
+/// (1, c, c^2, ...): any n of them are independent, so that a proper subspace holds fewer than n of them.
 RationalMatrix momentColumn(int n, int c)
 {
     RationalMatrix v(n, 1);
@@ -80,25 +79,38 @@ RationalMatrix momentColumn(int n, int c)
     return v;
 }
 
-/// Largest degree first. The minimal polynomial is that of a vector; the others are those of the quotient by what the vector
-/// spans.
-std::vector<Polynomial> invariantFactors(RationalMatrix B)
+/// Of a vector whose annihilator is the minimal polynomial of B. The others lie in at most n proper subspaces, the kernels of
+/// the minimal polynomial without one of its irreducible factors: among n^2 moment columns is one that does not.
+std::optional<Krylov> cyclicVector(const RationalMatrix& B)
+{
+    const int n = B.rows;
+    for (int c = 1; c <= n * n; ++c) {
+        Krylov found = krylov(B, momentColumn(n, c));
+        if (found.columns.columns == n || valueAt(found.annihilator, B).isZero())
+            return found;
+    }
+    return std::nullopt;
+}
+
+/// Largest degree first, nothing where B contradicts itself. The minimal polynomial is that of a vector; the others are those
+/// of the quotient by what the vector spans.
+std::optional<std::vector<Polynomial>> invariantFactors(RationalMatrix B)
 {
     std::vector<Polynomial> out;
     while (B.rows > 0) {
         const int n = B.rows;
-        Krylov found;
-        for (int c = 1;; ++c) {
-            found = krylov(B, momentColumn(n, c));
-            if (found.columns.columns == n || valueAt(found.annihilator, B).isZero())
-                break;
-        }
-        out.push_back(found.annihilator);
-        const int d = found.columns.columns;
-        const RationalMatrix all = beside(found.columns, RationalMatrix::identity(n));
+        const auto found = cyclicVector(B);
+        if (!found)
+            return std::nullopt;
+        out.push_back(found->annihilator);
+        const int d = found->columns.columns;
+        const RationalMatrix all = beside(found->columns, RationalMatrix::identity(n));
         RationalMatrix reduced = all;
         const RationalMatrix basis = columnsOf(all, reduceRows(reduced));
-        B = solve(basis, B * basis).value_or(RationalMatrix(n, n)).block(d, d, n - d, n - d);
+        const auto turned = solve(basis, B * basis);
+        if (!turned)
+            return std::nullopt;
+        B = turned->block(d, d, n - d, n - d);
     }
     return out;
 }
@@ -109,13 +121,16 @@ struct RootGroup {
     std::vector<int> blocks;
 };
 
-/// p square-free, p^m the characteristic polynomial of B.
+/// p square-free, p^m the characteristic polynomial of B. Empty where they contradict each other.
 std::vector<RootGroup> groupsOfEqualBlocks(const RationalMatrix& B, const Polynomial& p, int m)
 {
     if (m == 1)
         return {{p, {1}}};
+    const auto factors = invariantFactors(B);
+    if (!factors)
+        return {};
     std::vector<RootGroup> groups{{p, {}}};
-    for (const Polynomial& factor : invariantFactors(B)) {
+    for (const Polynomial& factor : *factors) {
         const std::vector<Polynomial> powers = squareFreeParts(factor);
         std::vector<RootGroup> next;
         for (RootGroup group : groups) {
@@ -144,6 +159,8 @@ bool appendIrrationalParts(const RationalMatrix& W, const Polynomial& chi, const
     if (!B || B->rows != m * degree(p))
         return false;
     const std::vector<RootGroup> groups = groupsOfEqualBlocks(*B, p, m);
+    if (groups.empty())
+        return false;
     for (const RootGroup& group : groups) {
         if (std::accumulate(group.blocks.begin(), group.blocks.end(), 0) != m)
             return false;

@@ -38,30 +38,6 @@ Diagnostic contradiction(const std::string& what)
             .remedy = "a tolerance, for an analysis in floating point"};
 }
 
-/// W in Jordan form over the rationals; applies to the finite rows of P and columns of Q. False where W lacks a chain.
-bool takeToJordanForm(const std::vector<Root>& roots, ExactForm& form)
-{
-    const int n2 = form.W.rows, n1 = form.N.rows, n = n1 + n2;
-    RationalMatrix S(n2, n2), J(n2, n2);
-    int at = 0;
-    for (const Root& root : roots) {
-        const Chains chains = jordanChains(form.W + scaled(RationalMatrix::identity(n2), -root.exact.value_or(0)));
-        const int m = chains.columns.columns;
-        if (m != root.multiplicity || at + m > n2)
-            return false;
-        S.setBlock(0, at, chains.columns);
-        J.setBlock(at, at, jordanBlocks(chains.blocks) + scaled(RationalMatrix::identity(m), root.exact.value_or(0)));
-        at += m;
-    }
-    const auto rows = solve(S, form.P.block(n1, 0, n2, n));
-    if (!rows)
-        return false;
-    form.Q.setBlock(0, n1, form.Q.block(0, n1, n, n2) * S);
-    form.P.setBlock(n1, 0, *rows);
-    form.W = J;
-    return true;
-}
-
 void writeExact(const ExactForm& form, Analysis& out)
 {
     out.P = form.P.toDouble();
@@ -79,40 +55,66 @@ void writeExact(const ExactForm& form, Analysis& out)
     }
 }
 
-/// W has irrational eigenvalues: rounded to double in a basis that is orthonormal up to round-off, because a rational basis
-/// may be as badly conditioned as it likes.
-void numericJordan(const std::vector<Root>& roots, ExactForm& form, const RationalMatrix& E, Analysis& out, MatrixXd& inverseQ)
-{
-    const int n2 = form.W.rows, n1 = form.N.rows, n = n1 + n2;
-    const MatrixXd V2 = toEigen(form.Q.block(0, n1, n, n2).toDouble());
-    const MatrixXd triangle = Eigen::HouseholderQR<MatrixXd>(V2).matrixQR().topRows(n2).triangularView<Eigen::Upper>();
-    const RationalMatrix R = triangle.allFinite() ? fromDouble(triangle) : RationalMatrix(n2, n2);
-    if (const auto inverse = solve(R, RationalMatrix::identity(n2))) {
-        form.W = R * form.W * *inverse;
-        form.Q.setBlock(0, n1, form.Q.block(0, n1, n, n2) * *inverse);
-        form.P.setBlock(n1, 0, R * form.P.block(n1, 0, n2, n));
-    }
-    std::vector<KnownEigenvalue> known;
-    for (const Root& r : roots)
-        known.push_back({r.re, r.im, r.multiplicity});
-    const RealJordan jordan = realJordan(toEigen(form.W.toDouble()), known);
-    MatrixXd P = toEigen(form.P.toDouble()), Q = toEigen(form.Q.toDouble());
-    Q.rightCols(n2) = (Q.rightCols(n2) * jordan.S).eval();
-    const auto lu = jordan.S.partialPivLu();
-    P.bottomRows(n2) = lu.solve(P.bottomRows(n2)).eval();
-    inverseQ.bottomRows(n2) = lu.solve(toEigen((form.P * E).block(n1, 0, n2, n).toDouble()));
-    out.P = fromEigen(P);
-    out.Q = fromEigen(Q);
-    out.J = fromEigen(jordan.J);
-    out.jordan = jordan.jordan;
-}
-
 /// P A Q = diag(I, J) and P E Q = diag(N, I): the first n1 rows of Q^-1 are those of P A, the others those of P E.
 MatrixXd inverseOfQ(const ExactForm& form, const RationalMatrix& E, const RationalMatrix& A)
 {
     RationalMatrix out = form.P * E;
     out.setBlock(0, 0, (form.P * A).block(0, 0, form.N.rows, E.rows));
     return toEigen(out.toDouble());
+}
+
+/// The part's columns become orthonormal up to round-off, because a rational basis may be as badly conditioned as it likes.
+void orthonormalise(int at, int m, ExactForm& form)
+{
+    const int n1 = form.N.rows, n = n1 + form.W.rows;
+    const RationalMatrix V = form.Q.block(0, n1 + at, n, m);
+    const MatrixXd triangle =
+        Eigen::HouseholderQR<MatrixXd>(toEigen(V.toDouble())).matrixQR().topRows(m).triangularView<Eigen::Upper>();
+    if (!triangle.allFinite())
+        return;
+    const RationalMatrix R = fromDouble(triangle);
+    const auto inverse = solve(R, RationalMatrix::identity(m));
+    if (!inverse)
+        return;
+    form.W.setBlock(at, at, R * form.W.block(at, at, m, m) * *inverse);
+    form.Q.setBlock(0, n1 + at, V * *inverse);
+    form.P.setBlock(n1 + at, 0, R * form.P.block(n1 + at, 0, m, n));
+}
+
+/// Some eigenvalues are irrational: their parts are rounded to double, and their chains found there. Those of rational ones
+/// stand.
+void numericJordan(const std::vector<FinitePart>& parts, ExactForm& form, const RationalMatrix& E, const RationalMatrix& A,
+                   Analysis& out, MatrixXd& inverseQ)
+{
+    int at = 0;
+    for (const FinitePart& part : parts) {
+        if (!part.rational())
+            orthonormalise(at, part.n(), form);
+        at += part.n();
+    }
+    MatrixXd P = toEigen(form.P.toDouble()), Q = toEigen(form.Q.toDouble()), J = toEigen(form.W.toDouble());
+    inverseQ = inverseOfQ(form, E, A);
+    out.jordan = true;
+    at = 0;
+    for (const FinitePart& part : parts) {
+        const int m = part.n(), from = form.N.rows + at;
+        if (!part.rational()) {
+            std::vector<KnownEigenvalue> known;
+            for (const Root& r : part.roots)
+                known.push_back({r.re, r.im, part.blocks});
+            const RealJordan jordan = realJordan(J.block(at, at, m, m), known);
+            const auto lu = jordan.S.partialPivLu();
+            Q.middleCols(from, m) = (Q.middleCols(from, m) * jordan.S).eval();
+            P.middleRows(from, m) = lu.solve(P.middleRows(from, m)).eval();
+            inverseQ.middleRows(from, m) = lu.solve(inverseQ.middleRows(from, m)).eval();
+            J.block(at, at, m, m) = jordan.J;
+            out.jordan = out.jordan && jordan.jordan;
+        }
+        at += m;
+    }
+    out.P = fromEigen(P);
+    out.Q = fromEigen(Q);
+    out.J = fromEigen(J);
 }
 
 Result<void> analyseExactly(const LinearDae& system, Analysis& out, MatrixXd& inverseQ)
@@ -145,14 +147,14 @@ Result<void> analyseExactly(const LinearDae& system, Analysis& out, MatrixXd& in
             return contradiction("an eigenvalue lies beyond the range of numbers");
         out.eigenvalues.insert(out.eigenvalues.end(), static_cast<std::size_t>(r.multiplicity), {r.re, r.im});
     }
+    const auto parts = separateEigenvalues(determinant, *roots, *form);
+    if (!parts || !reproduces(*form, E, A))
+        return contradiction("the Jordan form does not reproduce E and A");
     if (allRational(*roots)) {
-        if (!takeToJordanForm(*roots, *form) || !reproduces(*form, E, A))
-            return contradiction("the Jordan form does not reproduce E and A");
         writeExact(*form, out);
         inverseQ = inverseOfQ(*form, E, A);
     } else {
-        inverseQ = inverseOfQ(*form, E, A);
-        numericJordan(*roots, *form, E, out, inverseQ);
+        numericJordan(*parts, *form, E, A, out, inverseQ);
     }
     return {};
 }
@@ -238,6 +240,7 @@ void withholdForm(const std::string& why, Analysis& out)
     out.exactP.clear();
     out.exactQ.clear();
     out.exactJ.clear();
+    out.jordan = false;
     out.uncertain = out.uncertain || !out.exact;
     out.comparisonNote = why;
     out.why += (out.why.empty() ? "" : "; ") + why + ", so no form is given";

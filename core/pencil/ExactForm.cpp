@@ -10,26 +10,6 @@
 
 namespace driftless::pencil {
 
-namespace {
-
-RationalMatrix columnsOf(const RationalMatrix& m, const std::vector<int>& which)
-{
-    RationalMatrix out(m.rows, static_cast<int>(which.size()));
-    for (int j = 0; j < out.columns; ++j)
-        out.setBlock(0, j, m.block(0, which[static_cast<std::size_t>(j)], m.rows, 1));
-    return out;
-}
-
-RationalMatrix beside(const RationalMatrix& a, const RationalMatrix& b)
-{
-    RationalMatrix out(a.rows, a.columns + b.columns);
-    out.setBlock(0, 0, a);
-    out.setBlock(0, a.columns, b);
-    return out;
-}
-
-} // namespace
-
 Chains jordanChains(const RationalMatrix& B)
 {
     const int n = B.rows;

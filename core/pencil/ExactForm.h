@@ -35,6 +35,19 @@ struct Chains {
 };
 Chains jordanChains(const RationalMatrix& B);
 
+/// What belongs to one rational eigenvalue, or to irrational ones whose Jordan blocks have the same sizes.
+struct FinitePart {
+    std::vector<Root> roots;
+    std::vector<int> blocks; ///< of each of the roots, largest first
+    RationalMatrix columns;  ///< W columns = columns * W of the part
+    bool rational() const { return roots.front().exact.has_value(); }
+    int n() const { return columns.columns; }
+};
+/// Takes W to block diagonal form, applied to the finite rows of P and columns of Q; the blocks of rational eigenvalues are
+/// Jordan blocks. roots: those of `determinant`, det(A - lambda E). Nothing where W contradicts them.
+std::optional<std::vector<FinitePart>> separateEigenvalues(const Polynomial& determinant, const std::vector<Root>& roots,
+                                                           ExactForm& form);
+
 /// Why det(A - lambda E) = 0 for every lambda: which combination of unknowns is free, which of equations is empty.
 std::string whySingular(const RationalMatrix& E, const RationalMatrix& A);
 

@@ -36,6 +36,7 @@ constexpr double kWorstCondition = 1e12;
 struct Cluster {
     Complex value;
     int multiplicity = 1;
+    std::vector<int> steps; ///< s_k chains of length k or more, where they are known
     bool operator==(const Cluster&) const = default;
 };
 
@@ -75,7 +76,19 @@ std::vector<Cluster> group(const std::vector<Complex>& eigenvalues, double dista
         Complex mean = sum / static_cast<double>(count);
         if (real > 0)
             mean.imag(0);
-        out.push_back({mean, count});
+        out.push_back({.value = mean, .multiplicity = count, .steps = {}});
+    }
+    return out;
+}
+
+Cluster clusterOf(const KnownEigenvalue& known)
+{
+    Cluster out{.value = {known.re, known.im}, .multiplicity = 0, .steps = {}};
+    for (const int size : known.blocks) {
+        out.multiplicity += size;
+        out.steps.resize(std::max(out.steps.size(), static_cast<std::size_t>(size)));
+        for (int k = 0; k < size; ++k)
+            ++out.steps[static_cast<std::size_t>(k)];
     }
     return out;
 }
@@ -93,8 +106,9 @@ MatrixXcd invariantSubspace(const MatrixXcd& G, const Cluster& cluster)
     return svd.matrixV().rightCols(std::min<Index>(cluster.multiplicity, n));
 }
 
-/// Unitary Y that makes the nilpotent M strictly block upper triangular by kernels; sizes of the steps.
-MatrixXcd grade(MatrixXcd M, double tolerance, std::vector<int>& sizes, MatrixXcd& graded)
+/// Unitary Y that makes the nilpotent M strictly block upper triangular by kernels; sizes of the steps, which are decided by
+/// the tolerance where they are not known.
+MatrixXcd grade(MatrixXcd M, double tolerance, const std::vector<int>& known, std::vector<int>& sizes, MatrixXcd& graded)
 {
     const Index n = M.rows();
     MatrixXcd Y = MatrixXcd::Identity(n, n);
@@ -104,7 +118,7 @@ MatrixXcd grade(MatrixXcd M, double tolerance, std::vector<int>& sizes, MatrixXc
         Index rank = 0;
         while (rank < left && svd.singularValues()(rank) > tolerance)
             ++rank;
-        const Index s = std::max<Index>(left - rank, 1);
+        const Index s = sizes.size() < known.size() ? known[sizes.size()] : std::max<Index>(left - rank, 1);
         MatrixXcd turn(left, left);
         turn << svd.matrixV().rightCols(s), svd.matrixV().leftCols(left - s);
         M.rightCols(left) = (M.rightCols(left) * turn).eval();
@@ -128,7 +142,8 @@ bool appendCluster(const MatrixXcd& G, const Cluster& cluster, Index& at, Matrix
     const MatrixXcd M = Z.adjoint() * G * Z - cluster.value * MatrixXcd::Identity(m, m);
     std::vector<int> sizes;
     MatrixXcd graded;
-    const MatrixXcd Y = grade(M, kCoupling * std::max(G.norm(), std::numeric_limits<double>::min()), sizes, graded);
+    const MatrixXcd Y =
+        grade(M, kCoupling * std::max(G.norm(), std::numeric_limits<double>::min()), cluster.steps, sizes, graded);
     if (!decreasing(sizes))
         return false;
     const GradedChains<MatrixXcd> chains = gradedChains<MatrixXcd>(graded, sizes);
@@ -215,7 +230,7 @@ RealJordan realJordan(const MatrixXd& G, const std::vector<KnownEigenvalue>& kno
     } else {
         for (const KnownEigenvalue& k : known)
             if (k.im >= 0)
-                clusters.push_back({{k.re, k.im}, k.multiplicity});
+                clusters.push_back(clusterOf(k));
         out.jordan = build(G, clusters, out);
     }
     if (out.jordan || !known.empty()) { // a multiple eigenvalue is known better by its mean

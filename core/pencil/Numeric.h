@@ -35,10 +35,10 @@ struct RealJordan {
     bool jordan = false;
     std::vector<std::pair<double, double>> eigenvalues;
 };
-/// known: eigenvalues with their multiplicities where they are known, (re, im, multiplicity).
+/// An eigenvalue that is known, with the sizes of its blocks, largest first.
 struct KnownEigenvalue {
     double re, im;
-    int multiplicity;
+    std::vector<int> blocks;
 };
 /// noise: a G whose norm is no larger is zero.
 RealJordan realJordan(const Eigen::MatrixXd& G, const std::vector<KnownEigenvalue>& known = {}, double noise = 0);

@@ -34,16 +34,6 @@ Polynomial divide(Polynomial& a, const Polynomial& b)
     return quotient;
 }
 
-Polynomial greatestCommonDivisor(Polynomial a, Polynomial b)
-{
-    while (!b.empty()) {
-        divide(a, b);
-        std::swap(a, b);
-        b = monic(std::move(b));
-    }
-    return monic(std::move(a));
-}
-
 using Integers = std::vector<mpz_class>;
 
 /// A positive multiple with integer coefficients without a common factor.
@@ -187,6 +177,16 @@ Polynomial differentiated(const Polynomial& p)
     for (std::size_t i = 1; i < p.size(); ++i)
         out.push_back(p[i] * static_cast<unsigned long>(i));
     return out;
+}
+
+Polynomial greatestCommonDivisor(Polynomial a, Polynomial b)
+{
+    while (!b.empty()) {
+        divide(a, b);
+        std::swap(a, b);
+        b = monic(std::move(b));
+    }
+    return monic(std::move(a));
 }
 
 Polynomial quotientOf(Polynomial a, const Polynomial& b) { return divide(a, b); }

@@ -10,6 +10,8 @@ namespace driftless::pencil {
 Polynomial monic(Polynomial p);
 Polynomial differentiated(const Polynomial& p);
 Polynomial quotientOf(Polynomial a, const Polynomial& b);
+/// Monic.
+Polynomial greatestCommonDivisor(Polynomial a, Polynomial b);
 
 /// parts[k] is monic and holds the roots of multiplicity k + 1, each once (Yun 1976).
 std::vector<Polynomial> squareFreeParts(const Polynomial& p);

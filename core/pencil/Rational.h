@@ -42,6 +42,9 @@ struct RationalMatrix {
 RationalMatrix operator*(const RationalMatrix& a, const RationalMatrix& b);
 RationalMatrix operator+(const RationalMatrix& a, const RationalMatrix& b);
 RationalMatrix scaled(const RationalMatrix& a, const mpq_class& factor);
+RationalMatrix columnsOf(const RationalMatrix& m, const std::vector<int>& which);
+/// [a | b]
+RationalMatrix beside(const RationalMatrix& a, const RationalMatrix& b);
 /// Reduced row echelon form in place; returns the pivot columns.
 std::vector<int> reduceRows(RationalMatrix& m);
 int rankOf(RationalMatrix m);

@@ -121,6 +121,16 @@ public:
         return p;
     }
 
+    /// A regular one with these blocks.
+    static RandomPencil known(std::vector<int> nilpotent, std::vector<FiniteBlock> finite)
+    {
+        RandomPencil p;
+        p.nilpotent = std::move(nilpotent);
+        p.finite = std::move(finite);
+        fill(p);
+        return p;
+    }
+
     /// Entries stay exact fractions.
     void hideExactly(RandomPencil& p)
     {

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "tests/pencil/PencilOracle.h"
+#include "tests/support/LongMain.h"
 
 using namespace driftless;
 using namespace driftless::testing;
@@ -26,7 +27,7 @@ private slots:
         qInfo("DRIFTLESS_SEED=%d", seed);
         PencilGenerator generator(static_cast<unsigned>(seed));
         QByteArrayList wrong;
-        int uncertain = 0;
+        int uncertain = 0, schur = 0;
         for (int k = 0; k < count; ++k) {
             RandomPencil p = generator.form(most, generator.chance(0.15), !exact);
             if (p.n() == 0)
@@ -39,11 +40,13 @@ private slots:
             if (const std::string fault = exact ? judgeExact(p, a) : judgeFloating(p, a); !fault.empty())
                 wrong << QByteArray::fromStdString(fault + ": " + p.told() + " -> " + (a ? told(*a) : ""));
             uncertain += a && a->uncertain;
+            schur += a && a->regular && !a->uncertain && !a->jordan;
         }
+        qInfo("%d of %d uncertain, %d in Schur form", uncertain, count, schur);
         QVERIFY2(wrong.isEmpty(), (QByteArray::number(wrong.size()) + " wrong\n" + wrong.join('\n')));
         QVERIFY(uncertain < count / 20);
     }
 };
 
-QTEST_GUILESS_MAIN(TestPencilRandomLong)
+DRIFTLESS_LONG_MAIN(QCoreApplication, TestPencilRandomLong)
 #include "test_pencil_random_long.moc"

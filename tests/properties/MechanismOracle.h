@@ -14,7 +14,8 @@
 namespace driftless::test {
 
 struct MechanismTally {
-    int judged = 0, unclear = 0, rigid = 0, redundant = 0;
+    int judged = 0, unclear = 0, rigid = 0, redundant = 0, driven = 0;
+    std::map<std::string, int> joints;
     std::map<std::string, int> ran, refused, stopped;
     double worst = 0, worstEnergy = 0; ///< difference of a position [m], and of an energy against its size
 
@@ -22,7 +23,10 @@ struct MechanismTally {
     {
         std::ostringstream out;
         out << judged << " judged, " << unclear << " with unclear ranks, " << rigid << " rigid, " << redundant
-            << " with redundant rows;";
+            << " with redundant rows, " << driven << " driven;";
+        for (const auto& [kind, times] : joints)
+            out << ' ' << kind << ' ' << times;
+        out << ';';
         for (const auto& [form, times] : ran)
             out << ' ' << form << ' ' << times;
         for (const auto& [form, times] : refused)
@@ -62,7 +66,7 @@ inline EndState endOf(const DrawnMechanism& drawn, const run::Run& run)
 
 /// Rows, ranks and degrees of freedom against those of the differences.
 inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_ptr<const model::CompiledSystem>& system,
-                               int rank)
+                               const DrawnMechanism::Ranks& ranks)
 {
     const model::ConstrainedSystem& s = system->system();
     const int kept = s.m(), aside = static_cast<int>(s.dependent.size());
@@ -71,18 +75,21 @@ inline std::string judgeCounts(const DrawnMechanism& drawn, const std::shared_pt
     };
     if (s.n() != drawn.n())
         return say("number of coordinates", s.n(), drawn.n());
-    if (kept + aside != drawn.rows())
-        return say("number of rows", kept + aside, drawn.rows());
-    if (aside != drawn.rows() - rank)
-        return say("redundant rows", aside, drawn.rows() - rank);
+    const int rows = drawn.rows() + drawn.velocityRows();
+    if (kept + aside != rows || s.holonomic() + aside != drawn.rows())
+        return say("number of rows", kept + aside, rows);
+    if (aside != drawn.rows() - ranks.places)
+        return say("redundant rows", aside, drawn.rows() - ranks.places);
     model::SystemEvaluator evaluator(system);
     evaluator.setParameters(system->defaultParameters());
     const auto request = run::startRequest({}, evaluator);
     if (!request)
         return "no start: " + request.error().text();
     const consistency::Diagnosis found = consistency::diagnose(system, system->defaultParameters(), *request);
-    if (found.velocityFreedom != drawn.n() - rank)
-        return say("degrees of freedom", found.velocityFreedom, drawn.n() - rank);
+    if (found.positionFreedom != drawn.n() - ranks.places)
+        return say("freedom of places", found.positionFreedom, drawn.n() - ranks.places);
+    if (found.velocityFreedom != drawn.n() - ranks.velocities)
+        return say("degrees of freedom", found.velocityFreedom, drawn.n() - ranks.velocities);
     return {};
 }
 
@@ -92,12 +99,15 @@ inline std::string judgeMechanismRun(const DrawnMechanism& drawn, const run::Run
     const EndState end = endOf(drawn, run);
     if (!end.q.allFinite() || !end.v.allFinite())
         return form + " ends with numbers that are none";
-    const double residual = drawn.residual(end.q);
+    const double residual = drawn.residual(end.q, kMechanismEnd), slip = drawn.slip(end.q, end.v);
     if (!(residual <= kMechanismError))
         return form + " leaves rows open by " + std::to_string(residual * 1e9) + "e-9";
+    if (!(slip <= kMechanismError))
+        return form + " lets a contact slip by " + std::to_string(slip * 1e9) + "e-9";
     const double before = drawn.energy(begin.q, begin.v), after = drawn.energy(end.q, end.v), size = 1 + std::abs(before);
-    tally.worstEnergy = std::max(tally.worstEnergy, std::abs(after - before) / size);
-    if (!(std::abs(after - before) <= kMechanismError * size))
+    const double change = drawn.driven() ? 0 : std::abs(after - before); // a drive does work
+    tally.worstEnergy = std::max(tally.worstEnergy, change / size);
+    if (!(change <= kMechanismError * size))
         return form + " changes the energy from " + std::to_string(before) + " to " + std::to_string(after);
     if (std::abs(run.status().energyError) > 10 * kMechanismError * size)
         return form + " claims an energy error of " + std::to_string(run.status().energyError);
@@ -121,10 +131,10 @@ inline bool givesWay(const std::string& form) { return form == "penalty" || form
 inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& tally)
 {
     const DrawnMechanism drawn(shape);
-    if (drawn.residual(drawn.start()) > kStartError)
+    if (drawn.residual(drawn.start(), 0) > kStartError || drawn.slip(drawn.start(), drawn.velocity()) > kStartError)
         return "the test's own start is not consistent";
-    const auto rank = drawn.rank(drawn.start());
-    if (!rank) {
+    const auto ranks = drawn.ranks(drawn.start());
+    if (!ranks) {
         ++tally.unclear;
         return {};
     }
@@ -134,13 +144,16 @@ inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& t
     const auto system = model::CompiledSystem::compile(*model);
     if (!system)
         return "does not compile: " + system.error().text();
-    if (*rank == drawn.n()) {
+    if (ranks->velocities == drawn.n()) {
         ++tally.rigid;
         return {};
     }
     ++tally.judged;
-    tally.redundant += *rank < drawn.rows();
-    if (const std::string fault = judgeCounts(drawn, *system, *rank); !fault.empty())
+    tally.redundant += ranks->places < drawn.rows();
+    tally.driven += drawn.driven();
+    for (const auto& joint : drawn.joints())
+        ++tally.joints[joint.kind];
+    if (const std::string fault = judgeCounts(drawn, *system, *ranks); !fault.empty())
         return fault;
     Draw draw(shape.seed ^ 0x51u);
     std::optional<EndState> agreed;

@@ -17,6 +17,9 @@ struct MechanismShape {
     int loops = 0;         ///< joints that close one, as far as a degree of freedom is left
     bool repeated = false; ///< one joint twice
     bool springs = false, moving = false;
+    bool rarer = false;  ///< screws, planar joints, what rolls
+    bool driven = false; ///< one joint follows a function of time
+    int wheels = 0;      ///< pairs of wheels that mesh, or of a wheel and its rack
 
     std::string told() const
     {
@@ -26,7 +29,8 @@ struct MechanismShape {
                 : flat ? "in space, with parallel axes"
                        : "in space")
             << ", " << loops << " loops" << (repeated ? ", a joint twice" : "") << (springs ? ", springs" : "")
-            << (moving ? ", moving" : "");
+            << (moving ? ", moving" : "") << (rarer ? ", rarer joints" : "") << (driven ? ", driven" : "") << ", " << wheels
+            << " pairs of wheels";
         return out.str();
     }
 };
@@ -43,21 +47,26 @@ inline MechanismShape drawMechanism(std::uint64_t seed)
     s.repeated = draw.chance(0.15);
     s.springs = draw.chance(0.5);
     s.moving = draw.chance(0.7);
+    s.rarer = draw.chance(0.6);
+    s.driven = draw.chance(0.3);
+    s.wheels = !s.space && draw.chance(0.5) ? draw.upTo(1, 2) : 0;
     return s;
 }
 
 inline std::vector<MechanismShape> smallerMechanisms(const MechanismShape& s)
 {
     std::vector<MechanismShape> out;
-    for (bool MechanismShape::*part : {&MechanismShape::springs, &MechanismShape::moving, &MechanismShape::repeated})
+    for (bool MechanismShape::*part : {&MechanismShape::springs, &MechanismShape::moving, &MechanismShape::repeated,
+                                       &MechanismShape::driven, &MechanismShape::rarer})
         if (s.*part) {
             out.push_back(s);
             out.back().*part = false;
         }
-    if (s.loops > 0) {
-        out.push_back(s);
-        --out.back().loops;
-    }
+    for (int MechanismShape::*part : {&MechanismShape::wheels, &MechanismShape::loops})
+        if (s.*part > 0) {
+            out.push_back(s);
+            --(out.back().*part);
+        }
     if (s.bodies > 1) {
         out.push_back(s);
         --out.back().bodies;

@@ -2,35 +2,14 @@
 // As test_known_equations, a thousand.
 #include <QtTest>
 
-#include <cstdio>
-
-#include "tests/properties/EquationOracle.h"
-
-using namespace driftless::test;
+#include "tests/properties/EquationWalk.h"
+#include "tests/support/LongMain.h"
 
 class TestKnownEquationsLong : public QObject {
     Q_OBJECT
 private slots:
-    void answersAndMotionsAreTrue()
-    {
-        const std::uint64_t seed = seedOr(17'701);
-        const int count = countOr(1000);
-        qInfo("DRIFTLESS_SEED=%llu, %d models", static_cast<unsigned long long>(seed), count);
-        EquationTally tally;
-        const std::string fault = walkEquations(seed, count, tally);
-        qInfo("%s", tally.told().c_str());
-        if (!fault.empty())
-            std::fputs(fault.c_str(), stderr); // longer than a message may be
-        QVERIFY2(fault.empty(), "see above");
-        QVERIFY(tally.judged > count / 2);
-    }
+    void answersAndMotionsAreTrue() { driftless::test::judgeKnownEquations(17'701, 1000); }
 };
 
-int main(int argc, char** argv)
-{
-    qputenv("QTEST_FUNCTION_TIMEOUT", "7200000"); // a thousand cases take minutes on a busy machine
-    QCoreApplication app(argc, argv);
-    TestKnownEquationsLong test;
-    return QTest::qExec(&test, argc, argv);
-}
+DRIFTLESS_LONG_MAIN(QCoreApplication, TestKnownEquationsLong)
 #include "test_known_equations_long.moc"

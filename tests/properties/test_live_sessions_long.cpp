@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "tests/properties/SessionWalk.h"
+#include "tests/support/LongMain.h"
 
 using namespace driftless;
 using namespace driftless::test;
@@ -24,5 +25,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLiveSessionsLong)
+DRIFTLESS_LONG_MAIN(QCoreApplication, TestLiveSessionsLong)
 #include "test_live_sessions_long.moc"

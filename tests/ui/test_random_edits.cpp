@@ -2,31 +2,12 @@
 // every text again.
 #include <QtTest>
 
-#include <cstdio>
-
-#include "tests/ui/EditorGestures.h"
-
-using namespace driftless::ui::test;
+#include "tests/ui/GestureWalk.h"
 
 class TestRandomEdits : public QObject {
     Q_OBJECT
 private slots:
-    void textAndPictureAgreeAfterEveryGesture()
-    {
-        const std::uint64_t seed = driftless::test::seedOr(17'801);
-        const int count = driftless::test::countOr(6);
-        qInfo("DRIFTLESS_SEED=%llu, %d mechanisms", static_cast<unsigned long long>(seed), count);
-        std::map<std::string, int> carried;
-        const std::string fault = walkGestures(seed, count, carried);
-        std::string told;
-        for (const auto& [what, times] : carried)
-            told += what + ' ' + std::to_string(times) + ", ";
-        qInfo("%s", told.c_str());
-        if (!fault.empty())
-            std::fputs(fault.c_str(), stderr); // longer than a message may be
-        QVERIFY2(fault.empty(), "see above");
-        QVERIFY(carried.size() > 5); // else the gestures were not tried
-    }
+    void textAndPictureAgreeAfterEveryGesture() { driftless::ui::test::judgeGestures(17'801, 6); }
 };
 
 QTEST_MAIN(TestRandomEdits)

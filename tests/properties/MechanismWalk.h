@@ -1,0 +1,27 @@
+// The walk of test_mechanisms and of its long sibling.
+#pragma once
+
+#include <QtTest>
+
+#include <cstdio>
+
+#include "tests/properties/MechanismOracle.h"
+
+namespace driftless::test {
+
+/// From `seed` and over `count` mechanisms, unless the environment says otherwise.
+inline void judgeMechanisms(std::uint64_t seed, int count)
+{
+    seed = seedOr(seed);
+    count = countOr(count);
+    qInfo("DRIFTLESS_SEED=%llu, %d mechanisms", static_cast<unsigned long long>(seed), count);
+    MechanismTally tally;
+    const std::string fault = walkMechanisms(seed, count, tally);
+    qInfo("%s", tally.told().c_str());
+    if (!fault.empty())
+        std::fputs(fault.c_str(), stderr); // longer than a message may be
+    QVERIFY2(fault.empty(), "see above");
+    QVERIFY(tally.judged > count / 2);
+}
+
+} // namespace driftless::test

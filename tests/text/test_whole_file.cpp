@@ -5,10 +5,12 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include <grp.h>
 #include <sys/mount.h>
@@ -163,6 +165,62 @@ private slots:
         QVERIFY(!full && full.error().text().find("the disk is full") != std::string::npos);
         QVERIFY(left == "old" && count == 1);
         QVERIFY(fits && right == "new");
+    }
+
+    void onlyAKnownFileIsReplaced()
+    {
+        const std::string path = at("known");
+        const auto holding = [](std::string content) {
+            return [content](const std::string& p) { return contentOf(p) == content; };
+        };
+        const auto made = writeWholeFileOver(path, "a", [](const std::string&) { return false; });
+        QVERIFY(made && *made); // there was nothing to ask about
+        const auto known = writeWholeFileOver(path, "b", holding("a"));
+        QVERIFY(known && *known && contentOf(path) == "b");
+        const auto anothers = writeWholeFileOver(path, "c", holding("a"));
+        QVERIFY(anothers && !*anothers && contentOf(path) == "b");
+        QCOMPARE(filesIn(folder_.path().toStdString()), 1);
+    }
+
+    /// The look is at the file that gives way, not at the one that stood there before.
+    void whatIsWrittenAfterTheLookStays()
+    {
+        const std::string path = at("known");
+        put(path, "old");
+        int looks = 0;
+        const auto late = [&](const std::string& p) {
+            const bool known = contentOf(p) == "old";
+            if (p == path && ++looks == 2) // the last look before the replacing
+                (void)writeWholeFile(path, "theirs");
+            return known;
+        };
+        const auto done = writeWholeFileOver(path, "mine", late);
+        QVERIFY(done && !*done);
+        QCOMPARE(looks, 2);
+        QVERIFY(contentOf(path) == "theirs");
+        QCOMPARE(filesIn(folder_.path().toStdString()), 1);
+    }
+
+    /// Two who count in one file: each success is counted.
+    void noUpdateIsLost()
+    {
+        constexpr int kTries = 40;
+        const std::string path = at("count");
+        put(path, "0");
+        std::atomic<int> successes{0};
+        const auto counting = [&] {
+            for (int i = 0; i < kTries; ++i) {
+                const std::string now = contentOf(path);
+                const auto known = [&now](const std::string& p) { return contentOf(p) == now; };
+                const auto done = writeWholeFileOver(path, std::to_string(std::stoi(now) + 1), known);
+                successes += done && *done ? 1 : 0;
+            }
+        };
+        std::thread other(counting);
+        counting();
+        other.join();
+        QCOMPARE(std::stoi(contentOf(path)), successes.load());
+        QVERIFY(successes > 0);
     }
 
     void permissionsAreKept()

@@ -289,6 +289,34 @@ private slots:
         QCOMPARE(shot(*v), home);
     }
 
+    /// While a mechanism is edited, each edit is another model.
+    void keptViewStaysOverAnotherModel()
+    {
+        const auto v = view();
+        v->show();
+        const auto bobOn = [&] {
+            v->setRuns(runs({0}));
+            v->setTime(1);
+            shot(*v);
+            return v->pointOnScreen(0, bob_);
+        };
+        const QPointF home = bobOn();
+        QWheelEvent wheel(QPointF(200, 200), v->mapToGlobal(QPointF(200, 200)), {}, QPoint(0, 240), Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(v.get(), &wheel);
+        const QPointF near = bobOn();
+        QVERIFY(QLineF(near, home).length() > 1);
+        QSignalSpy fitted(v.get(), &SceneView::fitted);
+        v->keepView(true);
+        v->setModel(pendulum());
+        QCOMPARE(bobOn(), near);
+        QCOMPARE(fitted.count(), 0);
+        v->keepView(false);
+        v->setModel(pendulum());
+        QCOMPARE(bobOn(), home);
+        QCOMPARE(fitted.count(), 1);
+    }
+
     void wholeCircleFitsInEverySize()
     {
         const auto v = view();

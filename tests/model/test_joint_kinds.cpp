@@ -15,6 +15,7 @@
 #include "core/model/ModelFields.h"
 #include "core/model/ModelText.h"
 #include "core/model/TableReader.h"
+#include "core/text/Escapes.h"
 #include "tests/model/JointPages.h"
 #include "tests/model/Schema.h"
 
@@ -215,7 +216,7 @@ void TestJointKinds::exampleReadsAndPrintsBack()
     const auto cut = ModelText::read(text, "example.toml");
     QVERIFY(cut);
     const auto name = cut->fieldText("joint", ownTable(*cut), "name");
-    ModelText::Fields fields{{"name", name}, {"kind", tomlString(entry.word)}};
+    ModelText::Fields fields{{"name", name}, {"kind", driftless::text::tomlString(entry.word)}};
     std::size_t stated = 2;
     for (const JointKey& key : entry.keys)
         if (const std::string written = keyText(*cut, key); !written.empty()) {

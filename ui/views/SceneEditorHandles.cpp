@@ -111,13 +111,8 @@ std::vector<SceneEditor::Handle> SceneEditor::handles() const
         if (length(up) > 0)
             out.push_back({Hold::Turn, 0, centre + up * (kTurnPixels / length(up)), {}});
     }
-<<<<<<< HEAD
     const EditLink* link = body ? nullptr : linkOf(editor_.mechanism().geometry(), chosen.front());
-    if (!body && !(link && (link->isForce() || link->kind == "rod")))
-=======
-    const EditLink* link = body ? nullptr : linkOf(editor_.geometry(), chosen.front());
     if (!body && !(link && (link->isForce() || link->mark == model::JointMark::Line)))
->>>>>>> a47e132 (A kind of joint is one entry)
         return out;
     const auto offer = [&](const char* path) {
         if (const auto quantity = editor_.handles().quantity(chosen.front(), path))

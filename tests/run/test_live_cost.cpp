@@ -153,8 +153,8 @@ private slots:
 
     void status_buildsNothing()
     {
-        auto run = started("andrews", {}, settings("dummy-derivatives", "radau", 0, 1e-6));
-        run->advanceTo(0.001);
+        auto run = started("pendulum", smallSwing(), settings("dummy-derivatives", "radau", 0, 1e-6));
+        run->advanceTo(0.5);
         const Cost cost;
         for (int k = 0; k < 10; ++k)
             QVERIFY(run->status().candidates.size() > 1);

@@ -5,7 +5,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
-#include "core/run/Settings.h"
+#include "core/run/Run.h"
 
 namespace driftless::ui {
 

@@ -235,7 +235,7 @@ private slots:
     {
         // Advice: headers 250 lines, sources 600. Formatting by machine added up to a tenth; functions and classes are what
         // counts.
-        constexpr int kHeaderLines = 260, kSourceLines = 640;
+        constexpr int kHeaderLines = 265, kSourceLines = 640;
         QByteArrayList found;
         for (const Source& source : sources_) {
             const bool header = source.file.ends_with(".h");

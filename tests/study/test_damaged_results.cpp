@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
 #include "core/study/Execute.h"
 #include "core/study/Fingerprint.h"

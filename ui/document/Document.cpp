@@ -1,5 +1,7 @@
 #include "ui/document/Document.h"
 
+#include "ui/document/SessionReplay.h"
+
 namespace driftless::ui {
 
 Document::Document(QObject* parent)

@@ -5,6 +5,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
+#include "core/run/Run.h"
 #include "core/run/Settings.h"
 #include "core/text/Escapes.h"
 

@@ -70,6 +70,14 @@ public:
     {
         return std::max(rows_.closures(q, t).cwiseAbs().maxCoeff(), largest(rows_.advances(q)));
     }
+    /// Whether a drive asks for what the other joints forbid: then no velocity meets all rows.
+    bool contradicts() const { return largest(rows_.velocityGradients(q_, 0) * v_ + rows_.velocityRest(q_, 0)) > 1e-6; }
+    /// Whether fewer rows for velocities than `rank` are independent there, or nearly so.
+    bool singular(const Eigen::VectorXd& q, double t, int rank) const
+    {
+        const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(rows_.velocityGradients(q, t)).singularValues();
+        return rank > 0 && sigma[rank - 1] < kUnclear * sigma[0];
+    }
     double slip(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const { return largest(rows_.slips(q, v)); }
     /// T + V [J].
     double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const
@@ -89,6 +97,8 @@ public:
     }
 
 private:
+    static constexpr double kUnclear = 1e-3; ///< singular values below this part of the largest do not tell
+
     static double largest(const Eigen::VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
     static std::optional<int> rankOf(const Eigen::MatrixXd& G)
     {
@@ -97,7 +107,7 @@ private:
         while (out < sigma.size() && sigma[out] > 1e-6 * sigma[0])
             ++out;
         const bool unclear =
-            out > 0 && (sigma[out - 1] < 1e-3 * sigma[0] || (out < sigma.size() && sigma[out] > 1e-8 * sigma[0]));
+            out > 0 && (sigma[out - 1] < kUnclear * sigma[0] || (out < sigma.size() && sigma[out] > 1e-8 * sigma[0]));
         return unclear ? std::nullopt : std::optional(out);
     }
 

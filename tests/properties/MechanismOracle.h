@@ -14,7 +14,7 @@
 namespace driftless::test {
 
 struct MechanismTally {
-    int judged = 0, unclear = 0, rigid = 0, redundant = 0, driven = 0;
+    int judged = 0, unclear = 0, rigid = 0, redundant = 0, driven = 0, contradictory = 0, dependent = 0;
     std::map<std::string, int> joints;
     std::map<std::string, int> ran, refused, stopped;
     double worst = 0, worstEnergy = 0; ///< difference of a position [m], and of an energy against its size
@@ -23,7 +23,8 @@ struct MechanismTally {
     {
         std::ostringstream out;
         out << judged << " judged, " << unclear << " with unclear ranks, " << rigid << " rigid, " << redundant
-            << " with redundant rows, " << driven << " driven;";
+            << " with redundant rows, " << dependent << " with dependent rows for velocities, " << driven << " driven, "
+            << contradictory << " driven against other joints;";
         for (const auto& [kind, times] : joints)
             out << ' ' << kind << ' ' << times;
         out << ';';
@@ -128,6 +129,89 @@ inline bool mayStopAtRest(const std::string& form) { return form == "odae-ssf" |
 /// Springs and dampers in place of constraints give slightly; they are asked to run, not to agree.
 inline bool givesWay(const std::string& form) { return form == "penalty" || form == "augmented-lagrangian"; }
 
+inline const std::vector<std::string> kAlwaysTried{"index-2", "dummy-derivatives"};
+
+inline run::RunSettings mechanismSettings(const std::string& form)
+{
+    run::RunSettings settings;
+    settings.formulation = form;
+    settings.integrator = "radau";
+    settings.options.relativeTolerance = settings.options.absoluteTolerance = kMechanismTolerance;
+    settings.options.step = 0;
+    return settings;
+}
+
+/// A drive that asks for what other joints forbid is refused with a reason.
+inline std::string judgeContradiction(const std::shared_ptr<const model::CompiledSystem>& system)
+{
+    for (const std::string& form : kAlwaysTried) {
+        const auto run = run::Run::create(system, {}, mechanismSettings(form));
+        if (run)
+            return form + " runs against a contradiction";
+        if (run.error().what.empty() || run.error().why.empty())
+            return form + " refuses without a reason";
+    }
+    return {};
+}
+
+/// dependent: rows for velocities follow from others, and none of them is set aside: a true reason to refuse.
+inline std::string judgeRefusal(const std::string& form, const Diagnostic& error, bool dependent)
+{
+    if (error.what.empty() || error.why.empty())
+        return form + " refuses without a reason";
+    for (const char* plain : {"index-1", "index-2", "index-3", "ggl", "dummy-derivatives", "projection", "baumgarte"})
+        if (form == plain && !dependent)
+            return form + " refuses: " + error.text();
+    return {};
+}
+
+/// In a singular configuration every form may stop.
+inline std::string judgeStop(const DrawnMechanism& drawn, const run::Run& run, const std::string& form, int rank)
+{
+    const auto why = run.status().diagnostic;
+    const bool singular = drawn.singular(endOf(drawn, run).q, run.status().t, rank);
+    return (mayStopAtRest(form) || singular) && why && !why->why.empty() ? "" : form + " stopped: " + (why ? why->text() : "");
+}
+
+/// Each form of always, and some others: they move alike.
+inline std::string judgeForms(const DrawnMechanism& drawn, const std::shared_ptr<const model::CompiledSystem>& system,
+                              const DrawnMechanism::Ranks& ranks, MechanismTally& tally)
+{
+    Draw draw(drawn.shape().seed ^ 0x51u);
+    std::optional<EndState> agreed;
+    const bool dependent = ranks.velocities < ranks.places + drawn.velocityRows();
+    tally.dependent += dependent;
+    for (const auto& form : formulation::formulations()) {
+        const std::string id = form->info().id;
+        if (std::find(kAlwaysTried.begin(), kAlwaysTried.end(), id) == kAlwaysTried.end() && !draw.chance(0.3))
+            continue;
+        auto run = run::Run::create(system, {}, mechanismSettings(id));
+        if (!run) {
+            ++tally.refused[id];
+            if (const std::string fault = judgeRefusal(id, run.error(), dependent); !fault.empty())
+                return fault;
+            continue;
+        }
+        const EndState begin = endOf(drawn, **run);
+        if (const double moved =
+                (begin.q - drawn.start()).cwiseAbs().maxCoeff() + (begin.v - drawn.velocity()).cwiseAbs().maxCoeff();
+            !(moved < kStartError) && !givesWay(id))
+            return id + " moves a consistent start by " + std::to_string(moved * 1e9) + "e-9";
+        if (!(*run)->advanceTo(kMechanismEnd)) {
+            ++tally.stopped[id];
+            if (const std::string fault = judgeStop(drawn, **run, id, ranks.velocities); !fault.empty())
+                return fault;
+            continue;
+        }
+        ++tally.ran[id];
+        if (givesWay(id))
+            continue;
+        if (const std::string fault = judgeMechanismRun(drawn, **run, id, begin, agreed, tally); !fault.empty())
+            return fault;
+    }
+    return {};
+}
+
 inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& tally)
 {
     const DrawnMechanism drawn(shape);
@@ -148,6 +232,10 @@ inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& t
         ++tally.rigid;
         return {};
     }
+    if (drawn.contradicts()) {
+        ++tally.contradictory;
+        return judgeContradiction(*system);
+    }
     ++tally.judged;
     tally.redundant += ranks->places < drawn.rows();
     tally.driven += drawn.driven();
@@ -155,47 +243,7 @@ inline std::string judgeMechanism(const MechanismShape& shape, MechanismTally& t
         ++tally.joints[joint.kind];
     if (const std::string fault = judgeCounts(drawn, *system, *ranks); !fault.empty())
         return fault;
-    Draw draw(shape.seed ^ 0x51u);
-    std::optional<EndState> agreed;
-    const std::vector<std::string> always{"index-2", "dummy-derivatives"};
-    for (const auto& form : formulation::formulations()) {
-        const std::string id = form->info().id;
-        if (std::find(always.begin(), always.end(), id) == always.end() && !draw.chance(0.3))
-            continue;
-        run::RunSettings settings;
-        settings.formulation = id;
-        settings.integrator = "radau";
-        settings.options.relativeTolerance = settings.options.absoluteTolerance = kMechanismTolerance;
-        settings.options.step = 0;
-        auto run = run::Run::create(*system, {}, settings);
-        if (!run) {
-            ++tally.refused[id];
-            if (run.error().what.empty() || run.error().why.empty())
-                return id + " refuses without a reason";
-            for (const char* plain : {"index-1", "index-2", "index-3", "ggl", "dummy-derivatives", "projection", "baumgarte"})
-                if (id == plain)
-                    return id + " refuses: " + run.error().text();
-            continue;
-        }
-        const EndState begin = endOf(drawn, **run);
-        if (const double moved =
-                (begin.q - drawn.start()).cwiseAbs().maxCoeff() + (begin.v - drawn.velocity()).cwiseAbs().maxCoeff();
-            !(moved < kStartError) && !givesWay(id))
-            return id + " moves a consistent start by " + std::to_string(moved * 1e9) + "e-9";
-        if (!(*run)->advanceTo(kMechanismEnd)) {
-            ++tally.stopped[id];
-            const auto why = (*run)->status().diagnostic;
-            if (!mayStopAtRest(id) || !why || why->why.empty())
-                return id + " stopped: " + (why ? why->text() : "");
-            continue;
-        }
-        ++tally.ran[id];
-        if (givesWay(id))
-            continue;
-        if (const std::string fault = judgeMechanismRun(drawn, **run, id, begin, agreed, tally); !fault.empty())
-            return fault;
-    }
-    return {};
+    return judgeForms(drawn, *system, *ranks, tally);
 }
 
 /// count mechanisms from a seed; what is wrong, by the first words, each with its first case made smaller.

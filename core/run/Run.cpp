@@ -40,8 +40,6 @@ Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint
     positionValues.resize(system->positionJacobianPlaces().size());
     massValues.resize(system->massPlaces().size());
     positionRows.resize(static_cast<std::size_t>(system->holonomic()));
-    driftReach = positionRows;
-    driftPassed = positionRows;
     velocityRows.resize(static_cast<std::size_t>(system->m()));
     shared.last = state;
     if (const auto& reduced = system->model().reduced) {
@@ -62,6 +60,7 @@ Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSetti
         return from.error();
     if (!system->system().dependent.empty())
         setAside = model::walkSetAside(system->system(), from->t, from->q, *parameters);
+    makeMonitors();
     auto made = makeCore(settings, *parameters, {}, *from);
     if (!made)
         return made.error();

@@ -4,15 +4,12 @@
 #include <cmath>
 
 #include "core/run/RunImpl.h"
+#include "core/run/SetAsideMonitor.h"
 
 namespace driftless::run {
 
 namespace {
 
-// |g^| of a row set aside, without dimensions (ConstraintRows.h). It is a combination of the other rows with weights of some
-// units, up to what is quadratic in their residuals: a hundred times theirs covers both. Round-off of a consistent start leaves
-// 1e-12.
-constexpr double kShare = 1e2, kResidualRoundoff = 1e-8;
 constexpr std::size_t kNamed = 6; // rows in a sentence
 
 std::string dependentNames(const model::ConstrainedSystem& s)
@@ -23,45 +20,22 @@ std::string dependentNames(const model::ConstrainedSystem& s)
     return s.dependent.size() > kNamed ? out + " and " + std::to_string(s.dependent.size() - kNamed) + " more" : out;
 }
 
-/// The largest |rows| against their scale; at: which one.
-double largest(std::span<const double> rows, const double* scale, std::size_t& at)
-{
-    double out = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        if (const double share = std::abs(rows[i]) / (scale ? scale[i] : 1.0); !(share <= out)) {
-            out = share;
-            at = i;
-        }
-    return out;
-}
-
 } // namespace
 
-/// Whether rows set aside (their g) are further off than those kept allow; at the state that was just measured.
-std::optional<Diagnostic> Run::Impl::leftSetAside(std::span<const double> rows)
+Diagnostic Run::Impl::explain(const LeftSetAside& left)
 {
-    const std::size_t kept = positionRows.size();
-    const double* const scale = setAside.scale.size() == kept + rows.size() ? setAside.scale.data() : nullptr;
-    std::size_t worst = 0, at = 0;
-    const double found = largest(rows, scale ? scale + kept : nullptr, worst);
-    if (found <= kResidualRoundoff)
-        return std::nullopt;
-    if (!metrics.evaluator().constraints(state.t, state.q.data(), positionRows.data()))
-        return std::nullopt; // whoever needs them says so
-    const double rest = largest(positionRows, scale, at), limit = kResidualRoundoff + kShare * rest;
-    if (found <= limit)
-        return std::nullopt;
-    const model::Constraint& left = system->system().dependent[worst].constraint;
-    return Diagnostic{
-        "The run has left constraints that were set aside: " + dependentNames(system->system()),
-        "t = " + plain(state.t, 8),
-        "they followed from the others and no longer do: " + left.name + " is off by " + plain(rows[worst], 3) + ", which is "
-            + plain(found, 3) + " of the mechanism's extent; the residual of the others (" + plain(rest, 3) + ") allows "
-            + plain(limit, 3) + ". All of the joints together cannot follow this motion",
-        "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
-        "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
-            + left.joint,
-        {}};
+    const model::Constraint& worst = system->system().dependent[left.row].constraint;
+    return {.what = "The run has left constraints that were set aside: " + dependentNames(system->system()),
+            .where = "t = " + plain(state.t, 8),
+            .why = "they followed from the others and no longer do: " + worst.name + " is off by " + plain(left.residual, 3)
+                   + ", which is " + plain(left.share, 3) + " of the mechanism's extent; the residual of the others ("
+                   + plain(left.rest, 3) + ") allows " + plain(left.limit, 3)
+                   + ". All of the joints together cannot follow this motion",
+            .remedy =
+                "a smaller step or tolerance, if the run has jumped to another branch; redundant = \"keep\" in the file with "
+                "augmented-lagrangian, which carries all rows; or a joint with fewer rows in place of "
+                + worst.joint,
+            .position = {}};
 }
 
 /// With the parameters that the metrics have.
@@ -73,15 +47,12 @@ Result<void> Run::Impl::checkDependent(const model::ModelState& at)
     std::vector<double> kept(positionRows.size());
     if (!metrics.evaluator().constraints(at.t, at.q.data(), kept.data()) || !metrics.measureSetAside(at.t, at.q))
         return {}; // whoever needs them says so
-    const std::span<const double> aside = metrics.setAside();
-    const double* const scale = setAside.scale.size() == kept.size() + aside.size() ? setAside.scale.data() : nullptr;
-    std::size_t worst = 0, of = 0;
-    const double found = largest(aside, scale ? scale + kept.size() : nullptr, worst);
-    if (found <= kResidualRoundoff + kShare * largest(kept, scale, of))
+    const auto left = SetAsideMonitor(kept.size(), metrics.setAside().size(), setAside.scale).leaves(kept, metrics.setAside());
+    if (!left)
         return {};
     return Diagnostic{"Constraints that followed from the others no longer do: " + dependentNames(s),
                       "t = " + plain(at.t),
-                      "with these values " + s.dependent[worst].constraint.name + " is off by " + plain(aside[worst], 3)
+                      "with these values " + s.dependent[left->row].constraint.name + " is off by " + plain(left->residual, 3)
                           + " where the others are met, so that nothing can satisfy all of them",
                       "values that keep the mechanism as regular as it was, or one joint less",
                       {}};

@@ -10,6 +10,7 @@
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Advice.h"
 #include "core/run/Metrics.h"
+#include "core/run/Monitor.h"
 #include "core/run/Plan.h"
 #include "core/run/RankWatch.h"
 #include "core/run/RateRank.h"
@@ -52,7 +53,6 @@ struct Run::Impl {
     Result<void> checkDependent(const model::ModelState& state); ///< RunDependent.cpp
     Result<void> refuseMisfit(const consistency::Request& request, const std::vector<double>& parameters);
     void nameRigid();
-    std::optional<Diagnostic> leftSetAside(std::span<const double> rows);
     void nameDependent();
     void nameRedundant(); ///< as an event (RunRedundant.cpp)
     Result<void> refuseSingularMass(const std::string& formulation, const model::ModelState& state);
@@ -74,8 +74,6 @@ struct Run::Impl {
     bool motionBetween(double share, double* q, double* v);
     bool valuesBetween(double t, double* lambda);
     void publish();
-    void watch(int steps);
-    bool creeps(double advance);
     bool crossesSingularity();
     std::uint64_t judgedEvery() const;
     void approachSingularity();
@@ -89,21 +87,23 @@ struct Run::Impl {
     double usualRatio();
     std::optional<Diagnostic> swingingVelocities(const integrate::StepOutcome& outcome);
 
-    // Losses that a run would not notice (RunLosses.cpp)
-    void resetLosses();
-    void followLosses();
-    void followEnergy();
-    bool losesSuddenly(double error, double exchanged, double each);
-    void followDrift();
+    // What watches the run (RunMonitors.cpp)
+    class Probe;
+    void makeMonitors();
+    void beginMonitors();
+    Observation observe(int steps);
+    bool askMonitors(Monitor::Turn turn, int steps); ///< false where one of them has ended the run
+    Diagnostic explain(const StopCause& cause);
+    Diagnostic explain(const RatesJumped& jump);
+    Diagnostic explain(const LeftSetAside& left);
+    bool suspectsPivot() const;
+
+    // The rank of G on the way (RunRank.cpp)
     void followRank();
     void lookForSingularity(double from);
     std::vector<std::string> constraintNames(const std::vector<int>& rows) const;
 
     // The rank of [G; L] (RunRates.cpp)
-    void resetRates();
-    double largestAcceleration() const;
-    std::optional<Diagnostic> followRates();
-    std::optional<Diagnostic> jumped();
     std::optional<Diagnostic> singularRates();
     Diagnostic rateDiagnostic(const model::ModelState& at) const;
     integrate::Statistics totals() const;
@@ -178,7 +178,7 @@ struct Run::Impl {
     model::ModelState state, previous; ///< now; of the last row, or of the step before where every step is one
     int sinceRow = 0;                  ///< accepted steps that are not recorded
     std::vector<double> row, predicted, coordinateRate;
-    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows, driftReach, driftPassed;
+    std::vector<double> jacobianValues, positionValues, massValues, positionRows, velocityRows;
     double kappa = 1, leastKappa = 1;                 ///< of the selection in force; the least since the monitors began
     std::unique_ptr<reduction::DummyChooser> chooser; ///< of a general DAE
     std::vector<reduction::StageChoice> stages;
@@ -208,18 +208,11 @@ struct Run::Impl {
     };
     std::optional<Sampled> sampled;
 
-    // Monitors: what a healthy run did, for comparison.
-    double windowStart = 0, bestAdvance = 0, longestStep = 0, energyScale = 0;
-    std::uint64_t windowSteps = 0, tinySteps = 0;
-    std::uint64_t windowRejected = 0; ///< of the run when the window began
-    int creepingWindows = 0;          ///< in a row
-    bool warned = false;
-    std::uint64_t sinceJudged = 0; ///< rows
-    int sinceLooked = 0;           ///< judgements
-    Judged judged;                 ///< the state last judged
-    RateWatch rateWatch;
-    model::SetAsideWalk setAside; ///< from the start, with the parameters of the start
-    LossWatch losses;
+    std::vector<std::unique_ptr<Monitor>> monitors; ///< in the order in which they are asked
+    std::uint64_t sinceJudged = 0;                  ///< rows
+    int sinceLooked = 0;                            ///< judgements
+    Judged judged;                                  ///< the state last judged
+    model::SetAsideWalk setAside;                   ///< from the start, with the parameters of the start
     std::unique_ptr<RateRank> rateRank;
 
     Between between;

@@ -13,28 +13,13 @@ namespace driftless::run {
 
 namespace {
 
-/// A pinned selection is given up here: beyond it the dummies carry no more than half of double precision's digits of
-/// what the tolerances ask for. The pendulum pinned to y at small amplitude passes 930 at t = 1.56 and reaches this
-/// limit 1e-3 s before x = 0.
-constexpr double kPinnedKappaLimit = 1e4;
-constexpr double kPinnedKappaWarning = 100;
 /// A step that fails with a pinned selection this bad is attributed to the pivot.
 constexpr double kPinnedKappaSuspect = 30;
 constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
 constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
-constexpr std::uint64_t kWindow = 1000; // accepted steps over which progress is compared
-constexpr double kStuckShare = 1e-6;    // of the best progress over a window
-constexpr double kCreepShare =
-    1e-5; // of the longest step, the mean of a window in which one attempt fails for each six steps or more:
-constexpr int kCreepingWindows = 3;       // so many in a row; a fast phase of a healthy motion has some hundred steps
-constexpr double kLeastUsual = 0.1;       // of the time scale: what the longest step counts as where a run begins in trouble
-constexpr double kTinyStep = 1e-9;        // of the longest step
-constexpr double kCreepingKappa = 1e3;    // with a pinned selection this bad a milder collapse is enough:
-constexpr double kCreepingStep = 1e-3;    // of the longest step
-constexpr std::uint64_t kTinySteps = 100; // so many in a row are a collapse: a restart needs far fewer to recover
-constexpr double kLostPosition = 1e-2;    // of the rows' nominal sizes: with a residual this large it is a different mechanism
-constexpr double kSwing = 0.1;            // a velocity residual of this part of the velocities is no round-off any more
-constexpr double kNearRankLoss = 10;      // kappa beyond which rows are judged more often
+constexpr double kLostPosition = 1e-2;  // of the rows' nominal sizes: with a residual this large it is a different mechanism
+constexpr double kSwing = 0.1;          // a velocity residual of this part of the velocities is no round-off any more
+constexpr double kNearRankLoss = 10;    // kappa beyond which rows are judged more often
 constexpr double kRisen = 2; // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
 constexpr double kWeakestKnown = 1e-2;  // chains of ten links have rows as dependent as this anywhere
 constexpr double kSingularRatio = 0.12; // a step that fails with constraints this dependent is attributed to them
@@ -44,7 +29,6 @@ constexpr double kOfUsual =
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
 constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
 constexpr std::size_t kNamedJoints = 8;   // in a sentence
-constexpr double kExplosion = 1e6;        // times the scale of energy or length
 
 /// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
 constexpr double kTimedAlone = 1e-4;   // [s]
@@ -185,16 +169,8 @@ bool Run::Impl::acceptRow()
                                    {}});
         return false;
     }
-    if (auto left = leftSetAside(metrics.setAside())) {
-        fallBack();
-        fail(*std::move(left));
+    if (!askMonitors(Monitor::Turn::BeforeRow, sinceRow))
         return false;
-    }
-    if (auto jump = followRates()) {
-        fallBack();
-        fail(std::move(*jump), true);
-        return false;
-    }
     const ResidualNorms& now = metrics.norms();
     maxNorms.position = std::max(maxNorms.position, now.position);
     maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
@@ -211,7 +187,7 @@ bool Run::Impl::acceptRow()
     time = state.t;
     publish();
     if (!hasFailed)
-        watch(steps);
+        askMonitors(Monitor::Turn::AfterRow, steps);
     return true;
 }
 
@@ -264,92 +240,12 @@ void Run::Impl::publish()
 
 void Run::Impl::resetMonitors()
 {
-    windowStart = state.t;
-    windowSteps = tinySteps = 0;
-    windowRejected = totals().rejected;
-    creepingWindows = 0;
-    bestAdvance = longestStep = 0;
-    warned = false;
     leastKappa = std::numeric_limits<double>::infinity();
     judged = {};
     judged.passed = state.t;
     sinceJudged = kJudgedLarge; // the next step is judged
     sinceLooked = kJudgedLarge;
-    resetRates();
-    resetLosses();
-    energyScale = std::max({energyScale, metrics.scales().energy, std::abs(metrics.energy()), metrics.kineticEnergy()});
-}
-
-/// Whether a window of steps that took the run `advance` [s] further is one of several in which many attempts failed for next
-/// to nothing. Each step alone looks healthy there: over a jump that comes back at once, steps grow again whenever one is over
-/// it.
-bool Run::Impl::creeps(double advance)
-{
-    const double usual = std::max(longestStep, kLeastUsual * std::min(metrics.scales().time, system->model().run.end));
-    const bool creeping = 6 * (totals().rejected - windowRejected) >= windowSteps
-                          && advance < kCreepShare * static_cast<double>(windowSteps) * usual;
-    creepingWindows = creeping ? creepingWindows + 1 : 0;
-    return creepingWindows >= kCreepingWindows;
-}
-
-/// Sees a run that creeps or loses itself before its user does.
-void Run::Impl::watch(int steps)
-{
-    const auto at = [this] { return "t = " + plain(state.t); };
-    if (core->pinned && !(kappa < kPinnedKappaLimit))
-        return fail(pinnedSingular(state.t), true);
-    if (core->pinned && kappa > kPinnedKappaWarning && !warned) {
-        warned = true;
-        addEvent(PinnedNearSingular{dummyList(core->instance->dummies()), kappa});
-    }
-    const double h = (state.t - previous.t) / steps;
-    longestStep = std::max(longestStep, h);
-    const bool suspect = core->pinned && kappa > kPinnedKappaSuspect;
-    const bool creeping = core->pinned && kappa > kCreepingKappa;
-    tinySteps = h < (creeping ? kCreepingStep : kTinyStep) * longestStep ? tinySteps + static_cast<std::uint64_t>(steps) : 0;
-    bool stuck = tinySteps >= kTinySteps;
-    windowSteps += static_cast<std::uint64_t>(steps);
-    std::string why; // of a run that is stuck: nothing is said, and nothing allocated, of others
-    if (windowSteps >= kWindow) {
-        const double advance = state.t - windowStart;
-        stuck = stuck || advance < kStuckShare * bestAdvance;
-        bestAdvance = std::max(bestAdvance, advance);
-        if (creeps(advance)) {
-            stuck = true;
-            why = "its last " + std::to_string(windowSteps) + " steps took it " + plain(advance, 3) + " s further while "
-                  + std::to_string(totals().rejected - windowRejected)
-                  + " attempts failed. "
-                    "A right-hand side that jumps back and forth where the motion wants to stay does this (a sliding mode)";
-        }
-        windowStart = state.t;
-        windowSteps = 0;
-        windowRejected = totals().rejected;
-    }
-    if (stuck) {
-        if (suspect)
-            return fail(pinnedSingular(state.t), true);
-        if (const auto lost = lostRank())
-            return fail(*lost, true);
-        if (why.empty())
-            why = "its steps have shrunk to " + plain(h, 3) + " s and make no progress any more";
-        return fail({"The run is stuck", at(), why, advice(Trouble::Stuck, h), {}}, true);
-    }
-    followLosses();
-    double extent = 1; // in nominal sizes, as the residual
-    for (std::size_t i = 0; i < state.q.size(); ++i)
-        extent = std::max(extent, std::abs(state.q[i]) / metrics.scales().positions[i]);
-    if (std::abs(metrics.energyError()) > kExplosion * (energyScale + std::abs(metrics.work())))
-        return fail({"The run has lost the energy balance",
-                     at(),
-                     "the energy error has grown to " + plain(metrics.energyError(), 3) + " J: the method is unstable here",
-                     advice(Trouble::EnergyLost, h),
-                     {}});
-    if (!metrics.general() && metrics.relativePosition() > kExplosion && metrics.relativePosition() > extent * extent)
-        return fail({"The run has lost its constraints",
-                     at(),
-                     "their residual has grown to " + plain(metrics.norms().position, 3),
-                     advice(Trouble::ConstraintsLost, h),
-                     {}});
+    beginMonitors();
 }
 
 /// Whether the step just taken passed a singular point of the pinned selection: det G_sel changed its sign, or it should
@@ -528,11 +424,14 @@ std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOut
                       {}};
 }
 
+/// Whether what fails now is attributed to the pinned selection.
+bool Run::Impl::suspectsPivot() const { return core->pinned && kappa > kPinnedKappaSuspect; }
+
 Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
 {
     using integrate::StepFailure;
     const std::string where = "t = " + plain(state.t, 8) + (o.h > 0 ? ", h = " + plain(o.h, 3) : "");
-    if (core->pinned && kappa > kPinnedKappaSuspect)
+    if (suspectsPivot())
         return pinnedSingular(state.t);
     if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position
         && metrics.relativePosition() > kLostPosition)

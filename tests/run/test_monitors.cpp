@@ -230,9 +230,9 @@ void TestMonitors::parallelograms_thatGoFlat_areToldOfIt()
         ++passed;
         QVERIFY2(count(*run, kPassed) == 1, said(*run).c_str());
         for (const Event& e : run->events())
-            if (const auto* passed = e.as<RankLost>()) { // at its time, as far as a step and its errors leave it known
-                QVERIFY2(std::abs(passed->t - flat) < 0.01, said(*run).c_str());
-                QCOMPARE(passed->constraints, (std::vector<std::string>{"left", "right"}));
+            if (const auto* lost = e.as<RankLost>()) { // at its time, as far as a step and its errors leave it known
+                QVERIFY2(std::abs(lost->t - flat) < 0.01, said(*run).c_str());
+                QCOMPARE(lost->constraints, (std::vector<std::string>{"left", "right"}));
             }
     }
     qInfo("%d of 6 passed", passed);

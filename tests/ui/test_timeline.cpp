@@ -1,6 +1,7 @@
 // The time line by real mouse and key events.
 #include <QtTest>
 
+#include "core/run/EventWords.h"
 #include "ui/views/Theme.h"
 #include "ui/views/TimeLine.h"
 
@@ -95,6 +96,7 @@ private slots:
 
     void pivotSegmentsFollowTheEvents()
     {
+        const run::WordsReplaced replaced; // they follow the data, not what is said of it
         const auto runs = twoRuns();
         const auto segments = pivotSegments(runs[0].events, "bob.y", 18);
         QCOMPARE(segments.size(), std::size_t(3));

@@ -1,0 +1,123 @@
+#include "core/run/EnergyMonitor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace driftless::run {
+
+namespace {
+
+// An accepted step errs by the tolerance in positions and velocities at most: by twice that share of the energy exchanged,
+// since E is quadratic; what is lost later by what is lost now, and forms of higher index, get the same ten times again.
+constexpr double kOfTolerance = 20;
+constexpr double kSeenLoss = 0.01;      // a loss that no curve shows is not worth a word,
+constexpr double kTolerable = 0.5;      // and one of half of all is, whatever the tolerance
+constexpr double kAllThereIs = 1;       // of what was exchanged: damping ends there
+constexpr double kGross = 10;           // of what was exchanged: no moment, whatever comes
+constexpr std::uint64_t kStretch = 16;  // steps, at least: the error of a single one oscillates
+constexpr double kLeastExchange = 1e-9; // of T and |V|: at rest nothing has been exchanged yet
+constexpr double kLossLasts = 0.1;      // of the time
+
+} // namespace
+
+void EnergyMonitor::restart(const Observation& row, MonitorProbe&)
+{
+    said_ = row.t < said_ ? kNever : said_; // gone with a branch or a new start
+    since_ = kNever;
+    if (row.general)
+        return;
+    origin_.assign(row.q.begin(), row.q.end());
+    began_ = row.t;
+    moved_ = speed_ = movedFor_ = speedFor_ = 0;
+    kinetic_ = row.kinetic;
+    potential_ = row.energy - row.kinetic;
+    magnitude_ = std::abs(potential_);
+    fall_ = work_ = 0;
+    rows_ = 0;
+    stepsBefore_ = row.accepted;
+    suddenSince_ = kNever;
+}
+
+/// What the motion has exchanged so far, and how far it has gone.
+void EnergyMonitor::follow(const Observation& row)
+{
+    const double potential = row.energy - row.kinetic;
+    const double gained = std::max(0.0, row.energyError); // what came out of nothing was not exchanged
+    kinetic_ = std::max(kinetic_, row.kinetic - gained);
+    fall_ = std::max(fall_, std::abs(potential - potential_) - gained);
+    work_ = std::max(work_, std::abs(row.work) - gained);
+    magnitude_ = std::max(magnitude_, std::abs(potential));
+    const auto furthest = [](double& most, double& mostFor, double value, double nominal) {
+        if (value > mostFor * nominal) {
+            most = value;
+            mostFor = value / nominal;
+        }
+    };
+    for (std::size_t i = 0; i < row.q.size(); ++i) {
+        furthest(moved_, movedFor_, std::abs(row.q[i] - origin_[i]), row.scales->positions[i]);
+        furthest(speed_, speedFor_, std::abs(row.v[i]), row.scales->velocities[i]);
+    }
+}
+
+/// The share of what was exchanged that the tolerances explain for each step; 0 for a method of fixed steps. Without a
+/// tolerance of its own a quantity is held to rtol times its nominal size (Settings.h), which a motion that is seen reaches.
+double EnergyMonitor::lossOfAStep(const Observation& row) const
+{
+    const double absolute =
+        row.absoluteTolerance > 0 ? row.absoluteTolerance / std::min(moved_, speed_) : row.relativeTolerance;
+    return row.adaptive ? kOfTolerance * (row.relativeTolerance + absolute) : 0;
+}
+
+Verdict EnergyMonitor::look(const Observation& row, MonitorProbe&)
+{
+    if (row.general || row.q.empty())
+        return {};
+    follow(row);
+    const double error = row.energyError, all = exchanged(), each = lossOfAStep(row);
+    const double explained = static_cast<double>(row.accepted - stepsBefore_) * each;
+    const double limit = row.adaptive ? std::clamp(explained, kSeenLoss, kTolerable) : kAllThereIs;
+    const double least = kLeastExchange * (kinetic_ + magnitude_);
+    const bool lost = std::abs(error) > std::max(limit * all, least) && explained < kGross;
+    since_ = lost ? std::min(since_, row.t) : kNever;
+    const bool sudden = row.adaptive && losesSuddenly(row, each) && std::abs(error - markError_) > least;
+    ++rows_;
+    const auto lasts = [&](double since) { return row.t - since >= kLossLasts * (row.t - began_); };
+    const bool asAWhole = lost && (std::abs(error) > kGross * all || lasts(since_));
+    if (said_ < kNever || !(asAWhole || (sudden && lasts(suddenSince_))))
+        return {};
+    said_ = row.t;
+    EnergyDrifted said{.error = error, .exchanged = all};
+    if (!asAWhole) { // the error as a whole may be one that the tolerances explain
+        said.error = error - markError_;
+        said.withinSteps = row.accepted - markSteps_;
+    }
+    if (!row.adaptive)
+        said.fixedStep = row.step;
+    return EventDetail(said);
+}
+
+/// Whether more than a stretch of steps explains is gone since its beginning; each step explains such a share of what was
+/// exchanged. Stretches follow each other as long as it is not.
+bool EnergyMonitor::losesSuddenly(const Observation& row, double each)
+{
+    if (rows_ == 0) {
+        markSteps_ = row.accepted;
+        markError_ = row.energyError;
+    }
+    const std::uint64_t steps = row.accepted - markSteps_;
+    const double explained = each * static_cast<double>(steps), gone = std::abs(row.energyError - markError_);
+    if (suddenSince_ == kNever)
+        markLimit_ = std::max(kSeenLoss, explained);
+    if (gone > markLimit_ * exchanged() && markLimit_ < kTolerable) {
+        suddenSince_ = std::min(suddenSince_, row.t);
+        return true;
+    }
+    suddenSince_ = kNever;
+    if (steps >= kStretch && explained >= kSeenLoss) {
+        markSteps_ = row.accepted;
+        markError_ = row.energyError;
+    }
+    return false;
+}
+
+} // namespace driftless::run

@@ -1,0 +1,47 @@
+// Whether a run loses energy, or gains what nothing gave it.
+//
+//   |E(t) - E(0) - W| against what the motion has exchanged: largest T + largest |V - V(0)| + largest |W|, without what came
+//   out of nothing. N steps of a method that chooses them lose at most N times what the tolerance lets each of them lose, from
+//   the start as in every stretch of steps that may lose a hundredth (what is lost at once, as where a linkage folds, would
+//   hide in the long run); a method of fixed steps may damp all there is, but what exceeds that was never there.
+//
+// A share that is large for a moment is no loss: it has to last for a tenth of the time, unless it is tenfold. As long as
+// nothing has moved further than the tolerances reach there is nothing to compare with. Speaks once a run.
+#pragma once
+
+#include <limits>
+
+#include "core/run/Monitor.h"
+
+namespace driftless::run {
+
+class EnergyMonitor final : public Monitor {
+public:
+    EnergyMonitor() : Monitor(Turn::AfterRow) {}
+
+private:
+    void restart(const Observation& row, MonitorProbe& probe) override;
+    Verdict look(const Observation& row, MonitorProbe& probe) override;
+    bool hasLost() const override { return said_ < kNever; }
+    void follow(const Observation& row);
+    double exchanged() const { return kinetic_ + fall_ + work_; }
+    double lossOfAStep(const Observation& row) const;
+    bool losesSuddenly(const Observation& row, double each);
+
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+    std::vector<double> origin_;                   ///< q where the watch began
+    double began_ = 0;                             ///< [s]
+    double moved_ = 0, speed_ = 0;                 ///< of the coordinate that went furthest or fastest for its nominal size,
+    double movedFor_ = 0, speedFor_ = 0;           ///< and in nominal sizes
+    double potential_ = 0, magnitude_ = 0;         ///< [J] where it began; largest |V|
+    double kinetic_ = 0, fall_ = 0, work_ = 0;     ///< [J] largest T, change of V and |W|, without what was gained
+    std::uint64_t rows_ = 0, stepsBefore_ = 0;     ///< since it began; the run's steps when it did
+    double markError_ = 0;                         ///< [J] where the present stretch began
+    double markLimit_ = 0;                         ///< share of the exchange that it may lose, once it has
+    std::uint64_t markSteps_ = 0;                  ///< the run's steps there
+    double suddenSince_ = kNever, since_ = kNever; ///< [s] beyond the limits without a break
+    double said_ = kNever;                         ///< [s] when the warning was given
+};
+
+} // namespace driftless::run

@@ -17,6 +17,7 @@
 #include "app/RunOptions.h"
 #include "app/RunReport.h"
 #include "core/run/Run.h"
+#include "core/run/SettingKeys.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/figures/QtSetting.h"
@@ -45,29 +46,6 @@ bool endsWith(const std::string& path, const char* ending)
     return QString::fromStdString(path).endsWith(QLatin1String(ending), Qt::CaseInsensitive);
 }
 
-Result<void> applyKey(const std::string& part, RunOptions& options)
-{
-    const auto equals = part.find('=');
-    const std::string key = part.substr(0, equals), text = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (key == "pivot" && !text.empty()) {
-        options.pivot = text;
-        return {};
-    }
-    std::optional<double>* const target = key == "step"   ? &options.step
-                                          : key == "rtol" ? &options.relativeTolerance
-                                          : key == "atol" ? &options.absoluteTolerance
-                                                          : nullptr;
-    if (!target)
-        return Diagnostic{.what = "'" + part + "' says nothing about a run",
-                          .where = "--run",
-                          .remedy = "step=H, rtol=R, atol=A or pivot=VAR,VAR"};
-    const auto value = parseNumber(text);
-    if (!value)
-        return value.error();
-    *target = *value;
-    return {};
-}
-
 /// FORMULATION:INTEGRATOR[:KEY=VALUE]... over the options that all runs share.
 Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
 {
@@ -90,9 +68,12 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
     options.integrator = *method;
     options.relativeTolerance.reset();
     options.absoluteTolerance.reset();
-    for (std::size_t i = 2; i < parts.size(); ++i)
-        if (auto applied = applyKey(parts[i], options); !applied)
+    for (std::size_t i = 2; i < parts.size(); ++i) {
+        const auto equals = std::min(parts[i].find('='), parts[i].size());
+        const std::string text = equals < parts[i].size() ? parts[i].substr(equals + 1) : std::string();
+        if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied)
             return applied.error();
+    }
     if (options.relativeTolerance && !options.absoluteTolerance)
         options.absoluteTolerance = 0; // by nominal values, whatever the model states
     return options;

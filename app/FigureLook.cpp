@@ -3,7 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
-#include <map>
+
+#include "core/run/PanelKind.h"
 
 namespace driftless::app {
 
@@ -66,38 +67,37 @@ Result<QString> columnNamed(const std::string& name, const ui::ExportRequest& re
 
 Result<void> addPanel(const std::string& text, ui::ExportRequest& request)
 {
-    static const std::map<std::string, ui::PlotKind> plain{
-        {"residuals", ui::PlotKind::Residuals},         {"energy", ui::PlotKind::EnergyError},
-        {"error", ui::PlotKind::ErrorAgainstReference}, {"step", ui::PlotKind::StepSize},
-        {"multipliers", ui::PlotKind::Multipliers},     {"order", ui::PlotKind::Order}};
     const auto equals = text.find('=');
-    const std::string kind = text.substr(0, equals), rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const std::string rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const auto kind = run::findPanel(text.substr(0, equals));
+    const bool curve = kind == run::PanelKind::Curve, phase = kind == run::PanelKind::Phase;
     ui::PlotSpec spec;
-    if (kind == "pivots" && rest.empty()) {
+    if (kind == run::PanelKind::Pivots && rest.empty()) {
         request.pivots = true;
         return {};
     }
-    if (const auto known = plain.find(kind); known != plain.end() && rest.empty()) {
-        spec.kind = known->second;
-    } else if (kind == "quantity" && !rest.empty()) {
+    const auto plot = kind ? ui::plotKindOf(*kind) : std::nullopt;
+    if (!plot || rest.empty() == (curve || phase) || (phase && rest.find(',') == std::string::npos))
+        return Diagnostic{
+            .what = "'" + text.substr(0, 80) + "' is no panel",
+            .where = "--panel",
+            .why = {},
+            .remedy = "residuals, energy-error, difference, step, order, multipliers, pivots, curve=NAME or phase=NAME,NAME",
+            .position = {}};
+    spec.kind = *plot;
+    if (curve) {
         const auto name = columnNamed(rest, request);
         if (!name)
             return name.error();
-        spec.kind = ui::PlotKind::Quantity;
         spec.quantity = *name;
-    } else if (kind == "phase" && rest.find(',') != std::string::npos) {
+    }
+    if (phase) {
         const auto x = columnNamed(rest.substr(0, rest.find(',')), request),
                    y = columnNamed(rest.substr(rest.find(',') + 1), request);
         if (!x || !y)
             return x ? y.error() : x.error();
-        spec.kind = ui::PlotKind::Phase;
         spec.phaseX = *x;
         spec.phaseY = *y;
-    } else {
-        return Diagnostic{.what = "'" + text.substr(0, 80) + "' is no panel",
-                          .where = "--panel",
-                          .remedy =
-                              "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME"};
     }
     request.plots.push_back(spec);
     return {};
@@ -115,8 +115,9 @@ void addFigureLook(CLI::App& command, FigureLook& look)
         ->check(CLI::IsMember({"overlay", "multiples"}));
     command.add_option("--columns", look.columns, "Panels side by side")->check(CLI::Range(0, 16));
     command
-        .add_option("--panel", look.panels,
-                    "residuals, energy, error, step, order, multipliers, pivots, quantity=NAME or phase=NAME,NAME; repeatable")
+        .add_option(
+            "--panel", look.panels,
+            "residuals, energy-error, difference, step, order, multipliers, pivots, curve=NAME or phase=NAME,NAME; repeatable")
         ->allow_extra_args(false)
         ->type_name("PANEL");
     command.add_flag("--bare", look.bare, "Without title and parameters: the caption has them");

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
 
 namespace driftless::app {
@@ -35,45 +36,62 @@ void addModelArgument(CLI::App& command, std::string& model, bool required)
     command.add_option("MODEL", model, "Path of a model file, or the name of a shipped model")->required(required);
 }
 
-void addRunOptions(CLI::App& command, RunOptions& options)
+namespace {
+
+void addIntegratorOption(CLI::App& command, const std::string& name, std::optional<std::string>& target,
+                         const std::string& description)
 {
-    command.add_option("--formulation", options.formulation, "How the equations are written (driftless list formulations)");
     command
         .add_option_function<std::string>(
-            "--integrator",
-            [&options](const std::string& text) {
+            name,
+            [&target, name](const std::string& text) {
                 const auto id = methodOf(text);
                 if (!id)
-                    throw CLI::ValidationError("--integrator", id.error().text());
-                options.integrator = *id;
+                    throw CLI::ValidationError(name, id.error().text());
+                target = *id;
             },
-            "How they are integrated (driftless list integrators), or the TOML file of a Runge-Kutta tableau of your own")
+            description)
         ->type_name("TEXT");
-    addNumberOption(command, "--step", options.step, "Step [s]; the first one for methods that choose their own");
-    addNumberOption(command, "--rtol", options.relativeTolerance, "Relative tolerance");
-    addNumberOption(command, "--atol", options.absoluteTolerance, "Absolute tolerance");
-    command.add_option("--atol-for", options.tolerances, "NAME=VALUE: the absolute tolerance of one quantity, in its unit")
-        ->allow_extra_args(false)
-        ->type_name("NAME=VALUE");
-    addNumberOption(command, "--atol-multipliers", options.multiplierTolerance, "Absolute tolerance of multipliers");
-    addNumberOption(command, "--method-parameter", options.methodParameter,
-                    "Parameter of a one-parameter family of methods (driftless list integrators --json)");
-    addNumberOption(command, "--end", options.end, "End of the run [s]");
-    command.add_option("--set", options.set, "NAME=VALUE: a parameter or an initial value, which then counts as fixed")
-        ->allow_extra_args(false)
-        ->type_name("NAME=VALUE");
-    command
-        .add_option("--option", options.choices,
-                    "NAME=CHOICE: an option of the formulation (driftless list formulations --json)")
-        ->allow_extra_args(false)
-        ->type_name("NAME=CHOICE");
+}
+
+void addSetting(CLI::App& command, const run::SettingKey& key, RunOptions& options)
+{
+    const std::string name(key.option), description(key.meaning);
+    switch (key.kind) {
+    case run::SettingKind::Integrator:
+        addIntegratorOption(command, name, options.*(key.text), description);
+        break;
+    case run::SettingKind::Number:
+    case run::SettingKind::NominalNumber:
+        addNumberOption(command, name, options.*(key.number), description);
+        break;
+    case run::SettingKind::NamedNumbers:
+    case run::SettingKind::NamedWords:
+        command.add_option(name, options.*(key.list), description)
+            ->allow_extra_args(false)
+            ->type_name(key.kind == run::SettingKind::NamedNumbers ? "NAME=VALUE" : "NAME=CHOICE");
+        break;
+    case run::SettingKind::Flag:
+        command.add_flag(name, options.*(key.flag), description);
+        break;
+    default:
+        command.add_option(name, options.*(key.text), description);
+        break;
+    }
+}
+
+} // namespace
+
+void addRunOptions(CLI::App& command, RunOptions& options)
+{
+    for (const run::SettingKey& key : run::settingKeys())
+        if (!key.option.empty())
+            addSetting(command, key, options);
     command
         .add_option("--rows", options.rows,
                     "every-step: all accepted steps are recorded; as-curves-need: those that a curve through them needs")
         ->transform(CLI::CheckedTransformer(std::map<std::string, run::Rows>{{"every-step", run::Rows::EveryStep},
                                                                              {"as-curves-need", run::Rows::AsCurvesNeed}}));
-    command.add_option("--pivot", options.pivot, "auto, or the variables whose derivatives become dummies: VAR,VAR...");
-    command.add_flag("--allow-inconsistent", options.allowInconsistent, "Take all initial values as they stand");
 }
 
 } // namespace driftless::app

@@ -33,8 +33,8 @@ std::vector<double> parametersOf(const model::CompiledSystem& system, const stud
     std::vector<double> values = system.defaultParameters();
     const run::NamedNumbers& stored = data.report.parameters;
     for (std::size_t i = 0; i < system.system().parameters.size() && i < values.size(); ++i) {
-        const auto found = std::ranges::find(stored, system.system().parameters[i].quantity.name,
-                                             &std::pair<std::string, double>::first);
+        const auto found =
+            std::ranges::find(stored, system.system().parameters[i].quantity.name, &std::pair<std::string, double>::first);
         if (found != stored.end() && std::isfinite(found->second))
             values[i] = found->second;
     }

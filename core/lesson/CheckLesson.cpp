@@ -1,5 +1,6 @@
 #include "core/lesson/CheckLesson.h"
 
+#include "core/run/RunRequest.h"
 #include "core/run/Times.h"
 #include "core/study/ClaimReader.h"
 #include "core/text/Budget.h"
@@ -74,19 +75,6 @@ Result<void> checkRun(const std::string& integrator, integrate::IntegratorOption
     return {};
 }
 
-integrate::IntegratorOptions changed(integrate::IntegratorOptions options, const run::RunRequest& by)
-{
-    options.step = by.step.value_or(options.step);
-    options.relativeTolerance = by.relativeTolerance.value_or(options.relativeTolerance);
-    options.absoluteTolerance = by.absoluteTolerance.value_or(options.absoluteTolerance);
-    options.multiplierTolerance = by.multiplierTolerance.value_or(options.multiplierTolerance);
-    options.maxStep = by.maxStep.value_or(options.maxStep);
-    options.minStep = by.minStep.value_or(options.minStep);
-    options.minNewtonIterations = by.minNewtonIterations.value_or(options.minNewtonIterations);
-    options.parameter = by.methodParameter.value_or(options.parameter);
-    return options;
-}
-
 double endOf(const Setup& setup) { return setup.until > 0 ? setup.until : kDefaultEnd; }
 
 Result<void> checkClaim(const StepClaim& claim, const Setup& setup, const std::string& where)
@@ -98,10 +86,10 @@ Result<void> checkClaim(const StepClaim& claim, const Setup& setup, const std::s
     const double end = claim.at.value_or(endOf(setup));
     const auto check = [&](const run::RunRequest& change, const run::RunRequest* more,
                            const std::string& from) -> Result<void> {
-        auto options = changed(bench.options, change);
+        auto options = run::withNumbers(bench.options, change);
         std::string integrator = change.integrator.value_or(from);
         if (more) {
-            options = changed(options, *more);
+            options = run::withNumbers(options, *more);
             integrator = more->integrator.value_or(integrator);
         }
         return checkRun(integrator, options, more && more->end ? *more->end : change.end.value_or(end), claim.claim.position,

@@ -14,13 +14,6 @@ namespace driftless::lesson {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string>& plotKindNames()
-{
-    static const std::vector<std::string> names{"residuals", "energy",    "deviation",  "quantity",
-                                                "phase",     "step-size", "multipliers"};
-    return names;
-}
-
 std::string levelName(Level level)
 {
     return level == Level::Introductory ? "introductory" : level == Level::Intermediate ? "intermediate" : "advanced";

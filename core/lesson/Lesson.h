@@ -13,6 +13,7 @@
 
 #include "core/base/Result.h"
 #include "core/measure/Syntax.h"
+#include "core/run/PanelKind.h"
 #include "core/run/Settings.h"
 #include "core/study/Study.h"
 #include "core/text/Budget.h"
@@ -21,11 +22,9 @@ namespace driftless::lesson {
 
 /// What a plot of a step shows.
 struct PlotChoice {
-    std::string kind;        ///< one of plotKindNames()
-    std::string of, against; ///< column names, for quantity and phase
+    run::PanelKind kind = run::PanelKind::Residuals; ///< one of run::livePanels()
+    std::string of, against;                         ///< column names, for Curve and Phase
 };
-/// "residuals", "energy", "deviation", "quantity", "phase", "step-size", "multipliers"
-const std::vector<std::string>& plotKindNames();
 
 /// The bench of a step: a model at its start with some runs.
 struct Setup {

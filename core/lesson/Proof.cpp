@@ -51,43 +51,6 @@ run::RunRequest requestOf(const Setup& setup, const run::RunSettings& settings, 
     return out;
 }
 
-template <class T>
-void replace(std::optional<T>& value, const std::optional<T>& by)
-{
-    if (by)
-        value = by;
-}
-
-run::RunRequest changed(run::RunRequest request, const run::RunRequest& by)
-{
-    const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
-        to.insert(to.end(), more.begin(), more.end());
-    };
-    if (!by.model.empty() && by.model != request.model) {
-        request.model = by.model;
-        request.set.clear(); // the names are those of the other model
-    }
-    replace(request.formulation, by.formulation);
-    replace(request.integrator, by.integrator);
-    replace(request.step, by.step);
-    replace(request.relativeTolerance, by.relativeTolerance);
-    replace(request.absoluteTolerance, by.absoluteTolerance);
-    replace(request.multiplierTolerance, by.multiplierTolerance);
-    replace(request.maxStep, by.maxStep);
-    replace(request.minStep, by.minStep);
-    replace(request.minNewtonIterations, by.minNewtonIterations);
-    replace(request.methodParameter, by.methodParameter);
-    replace(request.end, by.end);
-    replace(request.pivot, by.pivot);
-    replace(request.fixed, by.fixed);
-    append(request.tolerances, by.tolerances);
-    append(request.set, by.set);
-    append(request.gains, by.gains);
-    append(request.choices, by.choices);
-    request.allowInconsistent = request.allowInconsistent || by.allowInconsistent;
-    return request;
-}
-
 double endOf(const StepClaim& claim, const Setup& setup)
 {
     return claim.at.value_or(setup.until > 0 ? setup.until : kShownAtOnce);
@@ -104,7 +67,7 @@ std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, st
         return {base}; // judged as an unknown run
     study::PlannedRun own = *found;
     own.name = own.family = own.label = "claim-" + std::to_string(place + 1);
-    own.request = changed(own.request, claim.change);
+    own.request = run::overlaid(own.request, claim.change);
     own.events = claim.events;
     own.position = claim.claim.position;
     if (claim.variations.empty()) {
@@ -113,7 +76,7 @@ std::vector<std::string> addRuns(study::Study& proof, const StepClaim& claim, st
     }
     for (const Variation& variation : claim.variations) {
         study::PlannedRun run = own;
-        run.request = changed(run.request, variation.change);
+        run.request = run::overlaid(run.request, variation.change);
         run.variables = variation.variables;
         for (const auto& [name, value] : variation.variables)
             run.name += '-' + name + '=' + text::exact(value);

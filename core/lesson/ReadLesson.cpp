@@ -3,10 +3,10 @@
 #include <cmath>
 #include <set>
 
-#include "core/formulation/Formulation.h"
 #include "core/lesson/CheckLesson.h"
 #include "core/measure/Check.h"
 #include "core/model/TableReader.h"
+#include "core/run/SettingKeys.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
 #include "core/text/Budget.h"
@@ -34,22 +34,6 @@ void checkKnown(const std::string& name, const std::vector<std::string>& known, 
     const std::string near = text::nearestName(name, known);
     refuse(position, "There is no " + what + " \"" + text::shortened(name) + '"', where, "known are " + text::firstOf(known),
            near.empty() ? "choose one of these" : "did you mean \"" + near + "\"?");
-}
-
-std::vector<std::string> formulationNames()
-{
-    std::vector<std::string> names;
-    for (const auto& f : formulation::formulations())
-        names.push_back(f->info().id);
-    return names;
-}
-
-std::vector<std::string> integratorNames()
-{
-    std::vector<std::string> names;
-    for (const auto& i : integrate::integratorCatalogue())
-        names.push_back(i.id);
-    return names;
 }
 
 class LessonReader {
@@ -180,25 +164,16 @@ private:
 
     run::RunSettings readRun(const TomlValue& value, const std::string& where) const
     {
-        const TableReader table(
-            value, value.position, where,
-            {"formulation", "integrator", "step", "rtol", "atol", "atol_multipliers", "atol_for", "pivot", "gains", "options"});
-        run::RunSettings settings;
-        settings.formulation = table.needText("formulation", "formulation = \"index-1\"");
-        checkKnown(settings.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
-        settings.integrator = table.needText("integrator", "integrator = \"rk4\"");
-        checkKnown(settings.integrator, integratorNames(), table.find("integrator")->position, "integrator", where);
-        auto& options = settings.options;
-        const bool adaptive = integrate::findIntegrator(settings.integrator)->adaptive;
-        options.step = table.positiveNumber("step").value_or(adaptive ? 0 : options.step);
-        options.relativeTolerance = table.positiveNumber("rtol").value_or(options.relativeTolerance);
-        options.absoluteTolerance = table.positiveNumber("atol").value_or(0); // by the nominal sizes
-        options.multiplierTolerance = table.positiveNumber("atol_multipliers").value_or(0);
-        options.tolerances = numbers(table, "atol_for");
-        settings.pivot = pivot(table);
-        settings.gains = numbers(table, "gains");
-        settings.choices = words(table, "options");
-        return settings;
+        const TableReader table(value, value.position, where, run::settingNames(run::SettingScope::Bench));
+        table.needText("formulation", "formulation = \"index-1\"");
+        table.needText("integrator", "integrator = \"rk4\"");
+        run::RunRequest request;
+        for (const model::TomlEntry& key : value.entries)
+            run::readSetting(key.key, key.value, request, where);
+        auto settings = run::benchSettings(request);
+        if (!settings)
+            refuse(value.position, settings.error().what, where, settings.error().why, settings.error().remedy);
+        return *std::move(settings);
     }
 
     Setup readSetup(const TomlValue& value, const SourcePosition& position, const std::string& where) const
@@ -230,17 +205,20 @@ private:
     PlotChoice readPlot(const TomlValue& value, const std::string& where) const
     {
         PlotChoice choice;
-        if (value.kind == TomlKind::String) {
-            choice.kind = value.text;
-        } else {
+        std::string word = value.text;
+        if (value.kind != TomlKind::String) {
             const TableReader table(value, value.position, where, {"kind", "of", "against"});
-            choice.kind = table.needText("kind", "kind = \"quantity\"");
+            word = table.needText("kind", "kind = \"curve\"");
             choice.of = table.text("of");
             choice.against = table.text("against");
         }
-        checkKnown(choice.kind, plotKindNames(), value.position, "plot", where);
-        if ((choice.kind == "quantity" || choice.kind == "phase") && choice.of.empty())
-            refuse(value.position, "The plot does not say of what", where, "", "{ kind = \"quantity\", of = \"bob.x\" }");
+        const std::vector<run::PanelKind>& live = run::livePanels();
+        const auto kind = run::findPanel(word);
+        if (!kind || std::ranges::find(live, *kind) == live.end())
+            checkKnown(word, run::panelWords(live), value.position, "plot", where);
+        choice.kind = kind.value_or(run::PanelKind::Residuals);
+        if ((choice.kind == run::PanelKind::Curve || choice.kind == run::PanelKind::Phase) && choice.of.empty())
+            refuse(value.position, "The plot does not say of what", where, "", "{ kind = \"curve\", of = \"bob.x\" }");
         return choice;
     }
 
@@ -356,11 +334,11 @@ private:
         action.parameters = numbers(table, "parameters");
         if (table.find("formulation")) {
             action.formulation = table.text("formulation");
-            checkKnown(*action.formulation, formulationNames(), table.find("formulation")->position, "formulation", where);
+            checkKnown(*action.formulation, run::formulationNames(), table.find("formulation")->position, "formulation", where);
         }
         if (table.find("integrator")) {
             action.integrator = table.text("integrator");
-            checkKnown(*action.integrator, integratorNames(), table.find("integrator")->position, "integrator", where);
+            checkKnown(*action.integrator, run::integratorNames(), table.find("integrator")->position, "integrator", where);
         }
         action.choices = words(table, "options");
         action.gains = numbers(table, "gains");
@@ -384,7 +362,7 @@ private:
         for (const Variation& start : from)
             for (const TomlValue& item : key.value.items) {
                 Variation next = start;
-                if (!item.isNumber() || !study::applyRunKey(key.key, item, next.change, where))
+                if (!item.isNumber() || !run::readSetting(key.key, item, next.change, where))
                     refuse(item.position, '"' + text::shortened(key.key) + "\" cannot be varied by this", where, "",
                            "vary = { step = [0.1, 0.05] }");
                 next.variables[key.key] = item.number;
@@ -413,7 +391,7 @@ private:
             if (with->kind != TomlKind::Table)
                 table.wrongKind(*with, "with", "a table such as { step = 0.05 }");
             for (const auto& entry : with->entries)
-                if (!study::applyRunKey(entry.key, entry.value, out.change, where))
+                if (!run::readSetting(entry.key, entry.value, out.change, where))
                     refuse(entry.position, "A run has no \"" + text::shortened(entry.key) + '"', where, "",
                            "with = { step = 0.05 }");
             out.changes = true;

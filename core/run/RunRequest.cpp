@@ -51,6 +51,129 @@ std::map<std::string, double> numbersOf(const std::vector<std::string>& set)
     return out;
 }
 
+Result<std::pair<std::string, std::string>> namedSetting(const std::string& text, const std::string& key)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        return Diagnostic{.what = '"' + key + "\" needs a name and a value",
+                          .where = text.substr(0, 80),
+                          .why = {},
+                          .remedy = key == "options" ? "NAME=CHOICE, such as basis=frozen" : "NAME=VALUE, such as L=2",
+                          .position = {}};
+    return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+namespace {
+
+template <class T>
+void replaceBy(std::optional<T>& value, const std::optional<T>& by)
+{
+    if (by)
+        value = by;
+}
+
+} // namespace
+
+RunRequest overlaid(RunRequest request, const RunRequest& by)
+{
+    const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
+        to.insert(to.end(), more.begin(), more.end());
+    };
+    if (!by.model.empty() && by.model != request.model) {
+        request.model = by.model;
+        request.set.clear();
+    }
+    replaceBy(request.formulation, by.formulation);
+    replaceBy(request.integrator, by.integrator);
+    replaceBy(request.step, by.step);
+    replaceBy(request.relativeTolerance, by.relativeTolerance);
+    replaceBy(request.absoluteTolerance, by.absoluteTolerance);
+    replaceBy(request.multiplierTolerance, by.multiplierTolerance);
+    replaceBy(request.maxStep, by.maxStep);
+    replaceBy(request.minStep, by.minStep);
+    replaceBy(request.minNewtonIterations, by.minNewtonIterations);
+    replaceBy(request.methodParameter, by.methodParameter);
+    replaceBy(request.end, by.end);
+    replaceBy(request.pivot, by.pivot);
+    replaceBy(request.fixed, by.fixed);
+    append(request.tolerances, by.tolerances);
+    append(request.set, by.set);
+    append(request.gains, by.gains);
+    append(request.choices, by.choices);
+    request.allowInconsistent = request.allowInconsistent || by.allowInconsistent;
+    return request;
+}
+
+integrate::IntegratorOptions withNumbers(integrate::IntegratorOptions o, const RunRequest& r)
+{
+    o.step = r.step.value_or(o.step);
+    o.relativeTolerance = r.relativeTolerance.value_or(o.relativeTolerance);
+    o.absoluteTolerance = r.absoluteTolerance.value_or(o.absoluteTolerance);
+    o.multiplierTolerance = r.multiplierTolerance.value_or(o.multiplierTolerance);
+    o.maxStep = r.maxStep.value_or(o.maxStep);
+    o.minStep = r.minStep.value_or(o.minStep);
+    o.minNewtonIterations = r.minNewtonIterations.value_or(o.minNewtonIterations);
+    o.parameter = r.methodParameter.value_or(o.parameter);
+    for (const std::string& text : r.tolerances) // whoever reads them says what is no number
+        if (const auto value = parseNumber(std::string_view(text).substr(text.find('=') + 1)))
+            o.tolerances[text.substr(0, text.find('='))] = *value;
+    return o;
+}
+
+bool hasNumbers(const RunRequest& r)
+{
+    return r.step || r.relativeTolerance || r.absoluteTolerance || r.multiplierTolerance || r.maxStep || r.minStep
+           || r.minNewtonIterations || r.methodParameter || !r.tolerances.empty();
+}
+
+RunSettings settingsOf(const model::RunDefaults& defaults, const RunRequest& request)
+{
+    RunSettings out;
+    out.formulation = request.formulation.value_or(defaults.formulation);
+    out.integrator = request.integrator.value_or(defaults.integrator);
+    integrate::IntegratorOptions& numbers = out.options;
+    // The first guess of an adaptive method is its own: a fixed step that a file states would be a strange first step.
+    const auto* method = integrate::findIntegrator(out.integrator);
+    numbers.step = method && method->adaptive ? defaults.firstStep.value_or(0) : defaults.step.value_or(numbers.step);
+    numbers.relativeTolerance = defaults.relativeTolerance.value_or(numbers.relativeTolerance);
+    // 0: by the nominal values, also where the file states another; the window's runs and sessions say it so.
+    numbers.absoluteTolerance = defaults.absoluteTolerance.value_or(0);
+    numbers.multiplierTolerance = defaults.multiplierTolerance.value_or(numbers.multiplierTolerance);
+    RunRequest plain = request;
+    plain.tolerances.clear(); // their names are resolved against the model
+    numbers = withNumbers(numbers, plain);
+    return out;
+}
+
+Result<RunSettings> benchSettings(const RunRequest& request)
+{
+    RunSettings out = settingsOf({}, request);
+    out.options = withNumbers(out.options, request);
+    for (const std::string& text : request.gains) {
+        const auto parts = namedSetting(text, "gains");
+        const auto value = parts ? parseNumber(parts->second) : Result<double>{parts.error()};
+        if (!value)
+            return value.error();
+        out.gains[parts->first] = *value;
+    }
+    for (const std::string& text : request.choices) {
+        const auto parts = namedSetting(text, "options");
+        if (!parts)
+            return parts.error();
+        out.choices[parts->first] = parts->second;
+    }
+    if (!request.pivot || *request.pivot == "auto")
+        return out;
+    out.pivot.automatic = false;
+    std::size_t begin = 0;
+    while (begin < request.pivot->size()) {
+        const auto comma = std::min(request.pivot->find(',', begin), request.pivot->size());
+        out.pivot.dummies.push_back(request.pivot->substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    return out;
+}
+
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model)
 {
     PivotChoice choice;
@@ -66,7 +189,7 @@ Result<PivotChoice> parsePivot(const std::string& text, const model::Model& mode
         if (target->kind != model::TargetKind::Position && target->kind != model::TargetKind::Velocity
             && target->kind != model::TargetKind::Value)
             return Diagnostic{target->fullName + " is no coordinate",
-                              "--pivot " + text.substr(0, 80),
+                              "pivot " + text.substr(0, 80),
                               "the dummies are derivatives of coordinates",
                               "auto, or names of coordinates",
                               {}};
@@ -93,20 +216,20 @@ Result<void> setGain(const std::string& name, double value, const model::Model& 
     return Diagnostic{"no such gain", name, "", "", {}};
 }
 
-/// NAME=VALUE of --atol-for.
+/// NAME=VALUE of one quantity.
 Result<void> setTolerance(const std::string& text, const model::Model& model, RunSettings& settings)
 {
     const auto located = [&text](Diagnostic diagnostic) {
         diagnostic.where = "tolerance " + text.substr(0, 80);
         return diagnostic;
     };
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-        return located({"A tolerance of a quantity needs NAME=VALUE", "", "", "--atol-for x=1e-9", {}});
-    const auto value = parseNumber(std::string_view(text).substr(equals + 1));
+    const auto parts = namedSetting(text, "atol_for");
+    if (!parts)
+        return parts.error();
+    const auto value = parseNumber(parts->second);
     if (!value)
         return located(value.error());
-    const auto single = checkTolerances(model.system, {{text.substr(0, equals), *value}});
+    const auto single = checkTolerances(model.system, {{parts->first, *value}});
     if (!single)
         return located(single.error());
     for (const auto& [name, tolerance] : *single)
@@ -116,14 +239,14 @@ Result<void> setTolerance(const std::string& text, const model::Model& model, Ru
 
 Result<void> applySetting(const std::string& text, const model::Model& model, PreparedRun& run)
 {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-        return Diagnostic{"--set needs NAME=VALUE", text.substr(0, 80), "", "--set L=2", {}};
-    const std::string name = text.substr(0, equals);
-    const auto value = parseNumber(std::string_view(text).substr(equals + 1));
+    const auto parts = namedSetting(text, "set");
+    if (!parts)
+        return parts.error();
+    const std::string& name = parts->first;
+    const auto value = parseNumber(parts->second);
     if (!value) {
         Diagnostic diagnostic = value.error();
-        diagnostic.where = "--set " + text.substr(0, 80);
+        diagnostic.where = "set " + text.substr(0, 80);
         return diagnostic;
     }
     const auto target = model::resolveName(model.system, name);
@@ -132,7 +255,7 @@ Result<void> applySetting(const std::string& text, const model::Model& model, Pr
         if (setGain(name, *value, model, run.settings))
             return {};
         Diagnostic diagnostic = target.error();
-        diagnostic.where = "--set " + text.substr(0, 80);
+        diagnostic.where = "set " + text.substr(0, 80);
         return diagnostic;
     }
     (target->kind == model::TargetKind::Parameter ? run.start.parameters : run.start.values)[target->fullName] = *value;
@@ -152,8 +275,7 @@ std::vector<double> parametersOf(const model::Model& model, const StartSettings&
 
 Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& defaults, PreparedRun& run)
 {
-    run.settings.formulation = options.formulation.value_or(defaults.formulation);
-    run.settings.integrator = options.integrator.value_or(defaults.integrator);
+    run.settings = settingsOf(defaults, options);
     if (const auto known = formulation::requireFormulation(run.settings.formulation); !known)
         return known.error();
     const auto* method = integrate::findIntegrator(run.settings.integrator);
@@ -161,27 +283,17 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
         return Diagnostic{
             "there is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
 
-    auto& numbers = run.settings.options;
-    if (options.step)
-        numbers.step = *options.step;
-    else if (method->adaptive)
-        numbers.step = defaults.firstStep.value_or(0);
-    else if (defaults.step)
-        numbers.step = *defaults.step;
-    numbers.relativeTolerance = options.relativeTolerance.value_or(defaults.relativeTolerance.value_or(1e-6));
-    // 0: by the nominal values, also where the file states another; the window's runs and sessions say it so.
-    numbers.absoluteTolerance = options.absoluteTolerance.value_or(defaults.absoluteTolerance.value_or(0));
-    numbers.multiplierTolerance = options.multiplierTolerance.value_or(defaults.multiplierTolerance.value_or(0));
-    numbers.maxStep = options.maxStep.value_or(0);
-    numbers.minStep = options.minStep.value_or(0);
-    numbers.minNewtonIterations = options.minNewtonIterations.value_or(0);
-    numbers.parameter = options.methodParameter.value_or(0);
+    const integrate::IntegratorOptions& numbers = run.settings.options;
     run.end = options.end.value_or(defaults.end);
     if (!method->adaptive && !(numbers.step > 0))
-        return Diagnostic{"the step must be above zero", "--step", method->id + " takes fixed steps", "--step 0.01", {}};
-    if (auto possible = checkTime(run.end, "--end"); !possible)
+        return Diagnostic{.what = "the step must be above zero",
+                          .where = "step",
+                          .why = method->id + " takes fixed steps",
+                          .remedy = "a step such as 0.01",
+                          .position = {}};
+    if (auto possible = checkTime(run.end, "end"); !possible)
         return possible;
-    if (auto possible = checkSteps(*method, numbers, run.end, "--step"); !possible)
+    if (auto possible = checkSteps(*method, numbers, run.end, "step"); !possible)
         return possible;
     return numbers.check();
 }
@@ -278,10 +390,10 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
         return chosen.error();
     run.start.allowInconsistent = options.allowInconsistent;
     for (const std::string& text : options.choices) {
-        const auto equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-            return Diagnostic{"--option needs NAME=CHOICE", text.substr(0, 80), "", "--option basis=frozen", {}};
-        run.settings.choices[text.substr(0, equals)] = text.substr(equals + 1);
+        const auto parts = namedSetting(text, "options");
+        if (!parts)
+            return parts.error();
+        run.settings.choices[parts->first] = parts->second;
     }
     for (const std::string& text : options.set)
         if (auto set = applySetting(text, model, run); !set)

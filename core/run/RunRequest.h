@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/Result.h"
 #include "core/model/CompiledSystem.h"
+#include "core/model/Model.h"
 #include "core/run/Settings.h"
 
 namespace driftless::run {
@@ -43,10 +45,25 @@ struct PreparedRun {
     double end = 10; ///< [s]
 };
 
+/// What of the request a run of its own says instead: what `by` has wins, what is set by name comes on top. Another model is
+/// another set of names.
+RunRequest overlaid(RunRequest request, const RunRequest& by);
+/// The numbers of an integrator with those of a request in their places.
+integrate::IntegratorOptions withNumbers(integrate::IntegratorOptions options, const RunRequest& request);
+/// Whether the request says a number of the integrator.
+bool hasNumbers(const RunRequest& request);
+/// Formulation, integrator and numbers as a model's file states them, and as the request says where it does. Names are taken as
+/// they stand; a method that there is not keeps the usual step.
+RunSettings settingsOf(const model::RunDefaults& defaults, const RunRequest& request = {});
+/// The same with gains, options, tolerances and pivot as they are written, for a bench whose model is not open yet.
+Result<RunSettings> benchSettings(const RunRequest& request);
+
 /// A finite number or a constant expression such as pi/2.
 Result<double> parseNumber(std::string_view text);
 /// What is set, as far as it reads as NAME=NUMBER; the rest is refused when it is applied.
 std::map<std::string, double> numbersOf(const std::vector<std::string>& set);
+/// NAME and VALUE of what is set by name; key says which setting it is in messages.
+Result<std::pair<std::string, std::string>> namedSetting(const std::string& text, const std::string& key);
 /// "auto", or the names of the coordinates whose derivatives become dummies: VAR,VAR...
 Result<PivotChoice> parsePivot(const std::string& text, const model::Model& model);
 

@@ -1,4 +1,4 @@
-// The parts of a study's [[run]] and [[run.event]] that set something.
+// What is done to a run of a study while it goes on.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "core/study/Study.h"
 
 namespace driftless::study {
-
-/// Applies one key of a run table to the request. False for keys that mean something else. Throws model::ReadError.
-bool applyRunKey(const std::string& key, const model::TomlValue& value, run::RunRequest& request, const std::string& where);
 
 /// One [[run.event]]: t with any of formulation, integrator, step, tolerances, pivot, set, gains, options, reset; or `do` with
 /// the parts of a recorded command.

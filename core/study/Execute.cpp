@@ -43,18 +43,10 @@ Diagnostic placed(Diagnostic d, const PlannedRun& run, const SourcePosition& pos
     return d;
 }
 
-Result<std::pair<std::string, std::string>> split(const std::string& text)
-{
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-        return Diagnostic{"a name and a value are needed", text.substr(0, 80), "", "NAME=VALUE", {}};
-    return std::pair{text.substr(0, equals), text.substr(equals + 1)};
-}
-
 /// A parameter of the model or a gain of the formulation.
 Result<run::CommandPayload> liveSetting(const std::string& text, const model::Model& model)
 {
-    const auto parts = split(text);
+    const auto parts = run::namedSetting(text, "set");
     if (!parts)
         return parts.error();
     const auto value = run::parseNumber(parts->second);
@@ -91,7 +83,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         out.first.push_back(run::SetFormulation{*c.formulation});
     }
     for (const std::string& text : c.choices) {
-        const auto parts = split(text);
+        const auto parts = run::namedSetting(text, "options");
         if (!parts)
             return parts.error();
         out.first.push_back(run::SetChoice{parts->first, parts->second});
@@ -102,8 +94,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
                 "there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
-    if (c.step || c.relativeTolerance || c.absoluteTolerance || c.multiplierTolerance || c.maxStep || c.minNewtonIterations
-        || c.methodParameter || !c.tolerances.empty())
+    if (run::hasNumbers(c))
         out.numbers = &c;
     if (c.pivot) {
         const auto pivot = run::parsePivot(*c.pivot, model);
@@ -112,7 +103,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         out.then.push_back(run::SetPivot{*pivot});
     }
     for (const std::string& text : c.gains) {
-        const auto parts = split(text);
+        const auto parts = run::namedSetting(text, "gains");
         const auto value = parts ? run::parseNumber(parts->second) : Result<double>{parts.error()};
         if (!value)
             return value.error();
@@ -127,21 +118,6 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     if (event.reset)
         out.then.push_back(run::Reset{});
     return out;
-}
-
-integrate::IntegratorOptions changed(integrate::IntegratorOptions o, const run::RunRequest& c)
-{
-    o.step = c.step.value_or(o.step);
-    o.relativeTolerance = c.relativeTolerance.value_or(o.relativeTolerance);
-    o.absoluteTolerance = c.absoluteTolerance.value_or(o.absoluteTolerance);
-    o.multiplierTolerance = c.multiplierTolerance.value_or(o.multiplierTolerance);
-    o.maxStep = c.maxStep.value_or(o.maxStep);
-    o.minNewtonIterations = c.minNewtonIterations.value_or(o.minNewtonIterations);
-    o.parameter = c.methodParameter.value_or(o.parameter);
-    for (const std::string& text : c.tolerances) // read as numbers from a table of them
-        if (const auto value = run::parseNumber(std::string_view(text).substr(text.find('=') + 1)))
-            o.tolerances[text.substr(0, text.find('='))] = *value;
-    return o;
 }
 
 /// Steps of one run with somebody listening. False: cancelled or failed.
@@ -205,7 +181,7 @@ Result<void> perform(run::Run& run, const ReadyEvent& event, Drive& drive)
         if (auto done = apply(payload); !done)
             return done;
     if (event.numbers)
-        if (auto done = apply(run::SetOptions{changed(run.status().settings.options, *event.numbers)}); !done)
+        if (auto done = apply(run::SetOptions{run::withNumbers(run.status().settings.options, *event.numbers)}); !done)
             return done;
     for (const auto& payload : event.then)
         if (auto done = apply(payload); !done)
@@ -306,7 +282,7 @@ Result<std::unique_ptr<Executor>> Executor::create(const Study& study, const std
             identity += '\n' + event.command;
             std::for_each(made->first.begin(), made->first.end(), describe);
             if (made->numbers)
-                describe(run::SetOptions{changed({}, *made->numbers)});
+                describe(run::SetOptions{run::withNumbers({}, *made->numbers)});
             std::for_each(made->then.begin(), made->then.end(), describe);
             ready.events.push_back(std::move(*made));
         }

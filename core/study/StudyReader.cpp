@@ -6,6 +6,8 @@
 
 #include "core/measure/Check.h"
 #include "core/model/TableReader.h"
+#include "core/run/PanelKind.h"
+#include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
@@ -32,36 +34,11 @@ constexpr double kMostPictures = 60;
 
 const KeyList& runKeys()
 {
-    static const KeyList keys{"name",
-                              "label",
-                              "family",
-                              "vary",
-                              "event",
-                              "expect",
-                              "ends_exactly",
-                              "steps",
-                              "variables",
-                              "model",
-                              "formulation",
-                              "integrator",
-                              "step",
-                              "tol",
-                              "rtol",
-                              "atol",
-                              "atol_multipliers",
-                              "max_step",
-                              "newton",
-                              "method_parameter",
-                              "end",
-                              "set",
-                              "gains",
-                              "options",
-                              "pivot",
-                              "allow_inconsistent",
-                              "metric",
-                              "fixed",
-                              "min_step",
-                              "atol_for"};
+    static const KeyList keys = [] {
+        KeyList all = run::settingNames(run::SettingScope::Run);
+        all.insert(all.end(), {"name", "label", "family", "vary", "event", "expect", "ends_exactly", "steps", "variables"});
+        return all;
+    }();
     return keys;
 }
 
@@ -136,9 +113,9 @@ public:
         base_.position = entry.position;
         if (defaults)
             for (const TomlEntry& key : defaults->entries)
-                applyRunKey(key.key, key.value, base_.request, "[default]");
+                run::readSetting(key.key, key.value, base_.request, "[default]");
         for (const TomlEntry& key : entry.entries)
-            applyRunKey(key.key, key.value, base_.request, "run " + name);
+            run::readSetting(key.key, key.value, base_.request, "run " + name);
         base_.endsExactly = table_.flag("ends_exactly", true);
         if (const auto steps = table_.positiveNumber("steps")) {
             if (*steps != std::floor(*steps) || *steps > static_cast<double>(budget::kSteps))
@@ -219,7 +196,7 @@ private:
                 known = group;
             }
         }
-        if (!applyRunKey(known, wrapped, run.request, table_.where()))
+        if (!run::readSetting(known, wrapped, run.request, table_.where()))
             refuse(value.position, "\"" + shortened(key) + "\" cannot be varied", table_.where(), "",
                    "step, tol, formulation, integrator, end, model, pivot, \"set.NAME\", \"gains.NAME\" or \"options.NAME\"");
         const std::string last = key.substr(key.find_last_of('.') + 1);
@@ -297,20 +274,20 @@ Claim readClaim(const TomlValue& entry, std::size_t index)
     return out;
 }
 
-const std::vector<std::string>& panelKinds()
+/// In today's word.
+std::string panelKind(const TableReader& table)
 {
-    static const std::vector<std::string> kinds{"residuals", "energy-error", "multipliers", "step",    "order", "curve",
-                                                "phase",     "difference",   "pivots",      "scatter", "strobe"};
-    return kinds;
+    const std::string word = table.text("kind", "residuals");
+    if (const auto kind = run::findPanel(word))
+        return std::string(run::panelWord(*kind));
+    const std::vector<std::string> known = run::panelWords(run::studyPanels());
+    const std::string near = text::nearestName(word, known);
+    refuse(table.keyPosition("kind"), '"' + shortened(word) + "\" is no kind of panel", table.where(),
+           "known are " + text::firstOf(known), near.empty() ? "" : "did you mean \"" + near + "\"?");
 }
 
 void checkPanel(const StudyPanel& panel, const TableReader& table)
 {
-    if (std::find(panelKinds().begin(), panelKinds().end(), panel.kind) == panelKinds().end()) {
-        const std::string near = text::nearestName(panel.kind, panelKinds());
-        refuse(table.keyPosition("kind"), '"' + shortened(panel.kind) + "\" is no kind of panel", table.where(),
-               "known are " + text::firstOf(panelKinds()), near.empty() ? "" : "did you mean \"" + near + "\"?");
-    }
     if ((panel.kind == "curve" || panel.kind == "scatter" || panel.kind == "phase") && panel.y.empty())
         refuse(panel.position, "The panel needs \"y\"", table.where(), "",
                panel.kind == "scatter" ? "y = \"error(reference)\"" : "y = \"bob.x\"");
@@ -329,7 +306,7 @@ StudyPanel readPanel(const TomlValue& entry, const std::string& figure)
                              "runs", "against", "guide", "count"});
     StudyPanel out;
     out.position = entry.position;
-    out.kind = table.text("kind", "residuals");
+    out.kind = panelKind(table);
     out.title = table.text("title");
     out.x = table.text("x", {}, budget::kMeasureLength);
     out.y = table.text("y", {}, budget::kMeasureLength);

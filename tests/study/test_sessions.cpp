@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "core/run/Laboratory.h"
-#include "core/run/TableauFile.h"
 #include "core/run/RunJson.h"
+#include "core/run/TableauFile.h"
 #include "core/study/Execute.h"
 #include "core/study/SessionStudy.h"
 
@@ -117,7 +117,8 @@ void TestSessions::ownMethodsGoWithTheStudy()
     QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
     const std::atomic<bool> cancel{false};
     const auto data = (*executor)->run(0, cancel);
-    QVERIFY2(data.ok() && data->status() == "completed", data ? run::toJson(data->report).dump().c_str() : data.error().text().c_str());
+    QVERIFY2(data.ok() && data->status() == "completed",
+             data ? run::toJson(data->report).dump().c_str() : data.error().text().c_str());
     const run::RecordingView live = laboratory.recording(*a);
     const std::size_t last = data->rowCount() - 1;
     QVERIFY(data->rowCount() > 40 && data->rowCount() <= live.rowCount());

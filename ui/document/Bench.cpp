@@ -1,24 +1,11 @@
 #include "ui/document/Bench.h"
 
+#include "core/run/RunRequest.h"
 #include "ui/document/Preferences.h"
 
 namespace driftless::ui {
 
-run::RunSettings settingsAsFile(const model::Model& model)
-{
-    const model::RunDefaults& defaults = model.run;
-    run::RunSettings settings;
-    settings.formulation = defaults.formulation;
-    settings.integrator = defaults.integrator;
-    // First guess of an adaptive method is its own; a fixed step written in a file would be a strange first step.
-    const auto* method = integrate::findIntegrator(settings.integrator);
-    settings.options.step =
-        method && method->adaptive ? defaults.firstStep.value_or(0) : defaults.step.value_or(settings.options.step);
-    settings.options.relativeTolerance = defaults.relativeTolerance.value_or(settings.options.relativeTolerance);
-    settings.options.absoluteTolerance = defaults.absoluteTolerance.value_or(0); // by the nominal sizes
-    settings.options.multiplierTolerance = defaults.multiplierTolerance.value_or(settings.options.multiplierTolerance);
-    return settings;
-}
+run::RunSettings settingsAsFile(const model::Model& model) { return run::settingsOf(model.run); }
 
 namespace {
 

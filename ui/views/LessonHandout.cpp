@@ -278,17 +278,8 @@ private:
 
 PlotSpec plotSpec(const lesson::PlotChoice& choice)
 {
-    static const std::pair<const char*, PlotKind> kinds[] = {{"residuals", PlotKind::Residuals},
-                                                             {"energy", PlotKind::EnergyError},
-                                                             {"deviation", PlotKind::ErrorAgainstReference},
-                                                             {"quantity", PlotKind::Quantity},
-                                                             {"phase", PlotKind::Phase},
-                                                             {"step-size", PlotKind::StepSize},
-                                                             {"multipliers", PlotKind::Multipliers}};
     PlotSpec spec;
-    for (const auto& [name, kind] : kinds)
-        if (choice.kind == name)
-            spec.kind = kind;
+    spec.kind = plotKindOf(choice.kind).value_or(PlotKind::Residuals);
     spec.quantity = spec.phaseX = QString::fromStdString(choice.of);
     spec.phaseY = QString::fromStdString(choice.against);
     return spec;

@@ -218,6 +218,33 @@ PlotCurve phaseCurve(const PlotSpec& spec, const run::RecordingView& recording, 
 
 } // namespace
 
+std::optional<PlotKind> plotKindOf(run::PanelKind kind)
+{
+    switch (kind) {
+    case run::PanelKind::Residuals:
+        return PlotKind::Residuals;
+    case run::PanelKind::EnergyError:
+        return PlotKind::EnergyError;
+    case run::PanelKind::Difference:
+        return PlotKind::ErrorAgainstReference;
+    case run::PanelKind::Curve:
+        return PlotKind::Quantity;
+    case run::PanelKind::Phase:
+        return PlotKind::Phase;
+    case run::PanelKind::Step:
+        return PlotKind::StepSize;
+    case run::PanelKind::Order:
+        return PlotKind::Order;
+    case run::PanelKind::Multipliers:
+        return PlotKind::Multipliers;
+    case run::PanelKind::Pivots:
+    case run::PanelKind::Scatter:
+    case run::PanelKind::Strobe:
+        break;
+    }
+    return {};
+}
+
 const std::vector<PlotKind>& plotKinds()
 {
     static const std::vector<PlotKind> kinds{PlotKind::Residuals,   PlotKind::EnergyError, PlotKind::ErrorAgainstReference,

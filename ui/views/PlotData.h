@@ -12,8 +12,10 @@
 #include <QStringList>
 #include <QVector>
 
+#include <optional>
 #include <vector>
 
+#include "core/run/PanelKind.h"
 #include "core/run/Recording.h"
 
 namespace driftless::ui {
@@ -36,6 +38,8 @@ enum class PlotKind {
     Order                  ///< of the accepted steps
 };
 
+/// The plot of a panel; none for panels that only studies and figures draw.
+std::optional<PlotKind> plotKindOf(run::PanelKind kind);
 /// All kinds in the order they are offered to people.
 const std::vector<PlotKind>& plotKinds();
 /// "Constraint residuals", ...

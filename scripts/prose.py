@@ -6,10 +6,10 @@ longer than 128 characters; raw strings, and what stands between `clang-format o
 """
 import pathlib
 import re
-import subprocess
 import sys
 
 LONGEST = 128
+ROOMS = ("app", "core", "docs", "resources", "scripts", "tests", "ui")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -56,12 +56,13 @@ def long_lines(name):
 
 
 def main():
-    names = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md", "*.cpp", "*.h"], capture_output=True,
-                           text=True, check=True).stdout.split("\n")
     found = []
-    for name in names:
-        if name and (ROOT / name).exists():
-            found += broken_links(name) if name.endswith(".md") else long_lines(name)
+    for path in sorted([*ROOT.glob("*.md"), *(p for room in ROOMS for p in (ROOT / room).rglob("*"))]):
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix == ".md":
+            found += broken_links(name)
+        elif path.suffix in (".cpp", ".h"):
+            found += long_lines(name)
     for line in found:
         print(line)
     return 1 if found else 0

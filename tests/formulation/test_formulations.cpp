@@ -318,6 +318,7 @@ private slots:
         constexpr int n = 6, m = 3;
         std::mt19937 random(7);
         std::normal_distribution<double> any;
+        int bestFound = 0;
         for (int trial = 0; trial < 50; ++trial) {
             Eigen::MatrixXd G(m, n);
             std::vector<solve::MatrixPlace> places;
@@ -348,8 +349,13 @@ private slots:
             const auto all = chooser.exchanges(chosen);
             for (const auto& candidate : all)
                 QVERIFY(candidate.kappa > 0.98 * all.front().kappa);
-            QVERIFY(all.front().kappa >= best * (1 - 1e-9));
+            // The columns of the largest determinant have kappa below sqrt(1 + m (n - m)) times the least there is; exchanges
+            // only improve.
+            const double kappa = chooser.kappa(chosen);
+            QVERIFY2(kappa <= std::sqrt(1.0 + m * (n - m)) * best, QByteArray::number(kappa / best).constData());
+            bestFound += kappa <= 1.02 * best; // the search stops at 1 %, twice
         }
+        QVERIFY2(bestFound >= 40, QByteArray::number(bestFound).constData()); // single exchanges seldom stop short of the best
     }
 
     void dependentRowsAreNamed()

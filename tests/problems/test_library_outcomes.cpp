@@ -8,6 +8,7 @@ using outcomes::Key;
 class TestLibraryOutcomes : public QObject {
     Q_OBJECT
     outcomes::Table table_;
+    std::size_t walked_ = 0, ran_ = 0; ///< pairs that did what their row says, and those that ran to the end
 
 private slots:
     void initTestCase() { table_.read(); }
@@ -28,15 +29,6 @@ private slots:
             QVERIFY2(formulation::findFormulation(std::get<0>(key)), outcomes::textOf(key).c_str());
     }
 
-    /// Formulations that hold without a chart carry nearly everything: two of three pairs at least run.
-    void mostPairsRun()
-    {
-        std::size_t run = 0;
-        for (const auto& [key, expected] : table_.library)
-            run += expected.outcome == "runs";
-        QVERIFY(3 * run > 2 * table_.library.size());
-    }
-
     void outcome_data()
     {
         QTest::addColumn<QString>("model");
@@ -50,7 +42,17 @@ private slots:
             if (std::get<1>(key) == model.toStdString()) {
                 table_.walk(key, expected, table_.libraryEnds.at(std::get<1>(key)));
                 QVERIFY2(!QTest::currentTestFailed(), outcomes::textOf(key).c_str());
+                ++walked_;
+                ran_ += expected.outcome == "runs";
             }
+    }
+
+    /// Formulations that hold without a chart carry nearly everything: of the pairs that were walked two of three at least ran.
+    void mostPairsRan()
+    {
+        if (walked_ < table_.library.size())
+            QSKIP("not all rows were walked");
+        QVERIFY2(3 * ran_ > 2 * walked_, QByteArray::number(static_cast<qulonglong>(ran_)).constData());
     }
 };
 

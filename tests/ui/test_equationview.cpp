@@ -79,13 +79,35 @@ private slots:
             image.save(folder + (dark ? "/equations-dark.png" : "/equations-light.png"));
     }
 
+    /// Of all kinds of rows that there are; a stated equation and a constraint stand in no view together and share theirs.
     void everyProvenanceHasItsOwnColour()
     {
         for (const bool dark : {false, true}) {
             QSet<QRgb> colours;
-            for (int p = 0; p <= static_cast<int>(Provenance::Reduced); ++p)
-                colours << EquationView::colourOf(static_cast<Provenance>(p), dark).rgb();
-            QCOMPARE(colours.size(), static_cast<int>(Provenance::Reduced) + 1);
+            int kinds = 0;
+            for (; !formulation::provenanceName(static_cast<Provenance>(kinds)).empty(); ++kinds) {
+                const QColor colour = EquationView::colourOf(static_cast<Provenance>(kinds), dark);
+                QVERIFY2(colour.isValid(), formulation::provenanceName(static_cast<Provenance>(kinds)).c_str());
+                colours << colour.rgb();
+            }
+            QCOMPARE(kinds, static_cast<int>(Provenance::Stated) + 1);
+            QCOMPARE(colours.size(), kinds - 1);
+            QCOMPARE(EquationView::colourOf(Provenance::Stated, dark), EquationView::colourOf(Provenance::Constraint, dark));
+        }
+    }
+
+    /// A row of any kind is shown, with its colour in the legend.
+    void everyProvenanceIsShown()
+    {
+        for (int k = 0; k <= static_cast<int>(Provenance::Stated); ++k) {
+            EquationView view;
+            const auto kind = static_cast<Provenance>(k);
+            view.setSource("Run 1", [kind](expr::Format) {
+                return std::vector<DescribedRow>{{"x = 1", kind, "row", "bob", "a row of this kind"}};
+            });
+            const QByteArray name = QByteArray::fromStdString(formulation::provenanceName(kind));
+            QVERIFY2(view.findChild<QTextBrowser*>("equationPage")->toPlainText().contains("x = 1"), name.constData());
+            QVERIFY2(view.html().contains(EquationView::colourOf(kind, false).name()), name.constData());
         }
     }
 

@@ -285,14 +285,23 @@ private slots:
         ExportRequest wanted;
         wanted.model = "nothing yet";
         wanted.plots = {PlotSpec{}};
-        QVERIFY(!figureImage(composeFigure(wanted)).isNull());
+        figures::Figure figure = composeFigure(wanted);
+        QVERIFY(figures::checkFigure(figure).ok());
+        QCOMPARE(figure.panels.size(), std::size_t{1});
+        QVERIFY2(!figure.panels[0].empty.isEmpty(), "the panel says that there is nothing");
+        const QImage said = figureImage(figure);
+        figure.panels[0].empty.clear();
+        QVERIFY2(!said.isNull() && said != figureImage(figure), "what it says is drawn");
     }
 
     void clipboardHoldsThePicture()
     {
         const figures::Figure figure = composeFigure(request());
         copyFigure(figure);
-        QCOMPARE(QGuiApplication::clipboard()->image().size(), figureImage(figure).size());
+        const QImage held = QGuiApplication::clipboard()->image().convertToFormat(QImage::Format_RGB32);
+        QCOMPARE(held, figureImage(figure).convertToFormat(QImage::Format_RGB32));
+        copyFigure(composeFigure(request(true)));
+        QVERIFY(QGuiApplication::clipboard()->image().convertToFormat(QImage::Format_RGB32) != held);
     }
 };
 

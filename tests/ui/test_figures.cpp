@@ -251,7 +251,18 @@ private slots:
         odd.series.push_back({0, -1, SeriesKind::Line, {0, 1, 2, 3}, {0, -1, std::nan(""), INFINITY}, {}});
         Panel single = nothing;
         single.series.push_back({0, -1, SeriesKind::LineMarks, {1}, {1}, {}});
-        QVERIFY(!figureImage(figureOf({nothing, said, odd, single}), 60).isNull());
+        const auto drawn = [](const Panel& panel) { return figureImage(figureOf({panel}), 60); };
+        Panel oddWithoutCurve = odd;
+        oddWithoutCurve.series.clear();
+        QVERIFY(!drawn(nothing).isNull() && !drawn(odd).isNull() && !drawn(oddWithoutCurve).isNull());
+        QVERIFY2(drawn(said) != drawn(nothing), "the words are drawn");
+        Panel singleWithoutMark = single;
+        singleWithoutMark.x.low = singleWithoutMark.y.low = 0;
+        singleWithoutMark.x.high = singleWithoutMark.y.high = 2;
+        Panel singleInRange = singleWithoutMark;
+        singleWithoutMark.series.clear();
+        QVERIFY(!drawn(single).isNull());
+        QVERIFY2(drawn(singleInRange) != drawn(singleWithoutMark), "a single point is drawn by its mark");
     }
 };
 

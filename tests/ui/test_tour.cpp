@@ -1,5 +1,5 @@
 // label: long
-// The tour of the README, each step as a newcomer does it.
+// The tour of the README, each step as a newcomer does it: one story, whose steps stand on those before them.
 #include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -24,10 +24,7 @@ class TestTour : public QObject {
         return std::hypot(q[0], q[1]);
     }
 
-private slots:
-    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
-
-    void step1_start()
+    void start()
     {
         f_ = std::make_unique<Fixture>();
         QVERIFY(f_->window.openFirstStart().ok());
@@ -35,13 +32,13 @@ private slots:
         QVERIFY(f_->window.isVisible());
     }
 
-    void step2_play()
+    void play()
     {
         QVERIFY(f_->click("playButton"));
         QVERIFY(f_->playUntil(0.5));
     }
 
-    void step3_theRodShrinksAndTheQuestionComes()
+    void theRodShrinksAndTheQuestionComes()
     {
         QVERIFY(f_->choose("speedCombo", QStringLiteral("10×")));
         QVERIFY(f_->playUntil(MainWindow::kQuestionTime));
@@ -51,7 +48,7 @@ private slots:
         QVERIFY(f_->value("messageTitle").contains("rod"));
     }
 
-    void step4_switchToProjection()
+    void switchToProjection()
     {
         QVERIFY(f_->click("messageAction"));
         QCOMPARE(f_->status(1).settings.formulation, std::string("projection"));
@@ -63,7 +60,7 @@ private slots:
         QVERIFY(std::abs(rodOfRun2() - 1) < 1e-3);
     }
 
-    void step5_pinTheOtherPivot()
+    void pinTheOtherPivot()
     {
         QPushButton* other = nullptr;
         for (auto* button : f_->find<QWidget>("pivotPanel")->findChildren<QPushButton*>())
@@ -77,7 +74,7 @@ private slots:
         QVERIFY(f_->find<QAbstractButton>("pivotAutomatic")->isChecked());
     }
 
-    void step6_changeTheLength()
+    void changeTheLength()
     {
         QVERIFY(f_->enter("value_L", "1.3"));
         const double t = f_->time();
@@ -85,7 +82,7 @@ private slots:
         QVERIFY(std::abs(rodOfRun2() - 1.3) < 2e-3);
     }
 
-    void step7_exportTheFigure()
+    void exportTheFigure()
     {
         const QString path = folder_.filePath("tour.svg");
         QVERIFY(f_->click("exportButton"));
@@ -96,6 +93,29 @@ private slots:
         const QString text = QString::fromUtf8(file.readAll());
         QVERIFY(text.contains("projection") && text.contains("dummy-derivatives"));
         f_.reset();
+    }
+
+private slots:
+    void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
+
+    void tourIsAsTheReadmeTellsIt()
+    {
+        using Step = void (TestTour::*)();
+        const std::pair<const char*, Step> steps[] = {{"start", &TestTour::start},
+                                                      {"play", &TestTour::play},
+                                                      {"the rod shrinks", &TestTour::theRodShrinksAndTheQuestionComes},
+                                                      {"projection", &TestTour::switchToProjection},
+                                                      {"pin", &TestTour::pinTheOtherPivot},
+                                                      {"length", &TestTour::changeTheLength},
+                                                      {"figure", &TestTour::exportTheFigure}};
+        for (const auto& [name, step] : steps) {
+            (this->*step)();
+            if (QTest::currentTestFailed()) {
+                qWarning("The tour ends at the step \"%s\".", name);
+                f_.reset();
+                return;
+            }
+        }
     }
 };
 

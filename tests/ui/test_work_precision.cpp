@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <set>
 
 #include "core/run/TableauFile.h"
 #include "tests/ui/WindowFixture.h"
@@ -258,7 +259,12 @@ private slots:
         QTemporaryDir folder;
         for (const char* name : {"w.svg", "w.png", "w.pdf", "w.csv"})
             QVERIFY2(window->exportTo(folder.filePath(name)).ok(), name);
-        QVERIFY(!QImage(folder.filePath("w.png")).isNull());
+        const QImage picture(folder.filePath("w.png"));
+        std::set<QRgb> colours;
+        for (int y = 0; y < picture.height(); y += 5)
+            for (int x = 0; x < picture.width(); x += 5)
+                colours.insert(picture.pixel(x, y));
+        QVERIFY2(colours.size() > 5, "the picture is blank");
         QFile svg(folder.filePath("w.svg"));
         QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("<svg"));
         QFile table(folder.filePath("w.csv"));

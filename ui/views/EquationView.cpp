@@ -141,9 +141,9 @@ QColor EquationView::colourOf(Provenance p, bool dark)
     case Provenance::Effort:
         return QColor(dark ? "#C4F0F8" : "#0B6B7A");
     case Provenance::DynamicVariable:
-        return QColor(dark ? "#E8ECF1" : "#14181D");
+        return QColor(dark ? "#B7D36B" : "#3F5F00");
     case Provenance::Definition:
-        return QColor(dark ? "#A3AFBD" : "#4E5866");
+        return QColor(dark ? "#D8B8A6" : "#7A4E3A");
     }
     return {};
 }

@@ -12,6 +12,7 @@
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
 #include "core/model/DependentRows.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"

@@ -11,6 +11,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/lesson/Lesson.h"
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 

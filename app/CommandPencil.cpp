@@ -13,6 +13,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/model/EquationModel.h"
 #include "core/model/LinearDaeFile.h"
+#include "core/model/ShippedModels.h"
 #include "core/model/TomlValue.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"

@@ -1,5 +1,6 @@
 // Lessons on disk and the names that their files may use.
 #include "core/lesson/Lesson.h"
+#include "core/model/ShippedModels.h"
 
 #include <algorithm>
 #include <cctype>

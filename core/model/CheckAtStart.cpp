@@ -294,54 +294,10 @@ std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const Constr
     return out;
 }
 
-std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
-                                     const std::function<std::optional<double>(const Symbol&)>& valueOf)
-{
-    for (const Requirement& r : requirements) {
-        const double x = expr::evaluate(r.value, valueOf).value_or(std::numeric_limits<double>::quiet_NaN());
-        if (std::isfinite(x) && (x > 0 || (x == 0 && r.mayBeZero)))
-            continue;
-        if (r.sentence)
-            return Diagnostic{r.what, r.where, r.why, r.remedy, r.position};
-        if (!std::isfinite(x))
-            return Diagnostic{"The " + r.what + " is not a finite number", r.where, "the expression left its domain",
-                              "check the expression and the parameters", r.position};
-        return Diagnostic{"The " + r.what + " is " + (x == 0 ? "zero" : "negative"), r.where, r.why, r.remedy, r.position};
-    }
-    return std::nullopt;
-}
-
 std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system,
                                        const std::vector<Requirement>& requirements)
 {
     return StartCheck(mechanism, system, requirements).run();
-}
-
-std::optional<Diagnostic> checkParameters(const Model& model, std::span<const double> values)
-{
-    std::unordered_map<Symbol, double, expr::SymbolHash> known{{*expr::time().symbol(), 0.0}};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const Quantity& q = model.system.parameters[i].quantity;
-        const double x = values[i];
-        known[model.system.parameters[i].symbol] = x;
-        const auto refused = [&](const std::string& why) {
-            return Diagnostic{"The value " + text::exact(x) + " of " + q.name + " is out of its range",
-                              "parameter " + q.name,
-                              why,
-                              "a value in that range",
-                              {}};
-        };
-        if (!std::isfinite(x))
-            return refused("it must be a finite number");
-        if (q.positive && !(x > 0))
-            return refused("it must be above zero");
-        if (x != q.value && (x < q.minimum || x > q.maximum))
-            return refused("it must lie between " + text::exact(q.minimum) + " and " + text::exact(q.maximum));
-    }
-    return firstUnmet(model.requirements, [&known](const Symbol& s) -> std::optional<double> {
-        const auto found = known.find(s);
-        return found == known.end() ? std::nullopt : std::optional<double>(found->second);
-    });
 }
 
 } // namespace driftless::model

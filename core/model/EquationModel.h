@@ -1,4 +1,4 @@
-// A general DAE F(t, x, x', x'', ...) = 0 as a text of equations states it.
+// A general DAE as a text of equations states it.
 //
 // The text is a subset of Modelica: model NAME ... equation ... end NAME; with parameter Real, Real x(start =, fixed =, unit
 // =), der(x), der(x, 2), time, functions, comments and description strings.
@@ -11,35 +11,10 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/expr/Expr.h"
-#include "core/model/Quantity.h"
+#include "core/model/EquationSystem.h"
 #include "core/text/Budget.h"
 
 namespace driftless::model {
-
-struct EquationParameter {
-    Quantity quantity;  ///< value: of its binding
-    expr::Expr binding; ///< over parameters
-};
-
-struct EquationUnknown {
-    Quantity quantity; ///< value: of its start expression
-    InitialStatus status = InitialStatus::Guess;
-    bool started = false; ///< the text gives a start value
-};
-
-struct Equation {
-    std::string name; ///< "eq3": third equation of the text
-    std::string description;
-    expr::Expr residual; ///< left side minus right side
-    SourcePosition position;
-};
-
-struct EquationSystem {
-    std::vector<EquationParameter> parameters;
-    std::vector<EquationUnknown> unknowns; ///< variable(name, k) is the k-th derivative
-    std::vector<Equation> equations;
-};
 
 /// A variable drawn as a simple shape, from the text's annotation __Driftless(scene(...)): point(x, y), pin(x, y), rod(x1, y1,
 /// x2, y2), spring(x1, y1, x2, y2), each with z beside x and y where the scene is in space.
@@ -62,10 +37,6 @@ struct EquationLimits {
     std::size_t maxStatements = budget::kStatements;
     int maxOrder = budget::kDerivativeOrder; ///< of a derivative in the text
 };
-
-/// Where the units of the text do not fit, one warning for each equation with its place; terms without a known unit fit
-/// everywhere.
-std::vector<Diagnostic> unitWarnings(const EquationSystem& system);
 
 Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view text, const std::string& file,
                                                                const EquationLimits& limits = {});

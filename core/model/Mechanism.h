@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -192,9 +191,6 @@ void settleUnits(ConstrainedSystem& system);
 Requirement aboveZero(const PlacedExpr& size, const std::string& what, const std::string& where, const std::string& why);
 /// Masses, inertias, lengths and radii, as conditions on the parameters.
 std::vector<Requirement> requirementsOf(const Mechanism& mechanism, const ConstrainedSystem& system);
-/// The first of the requirements that the values do not meet.
-std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
-                                     const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);
 /// The first defect that only shows in numbers: requirements, start values, chart at the start.
 std::optional<Diagnostic> checkAtStart(const Mechanism& mechanism, const ConstrainedSystem& system,
                                        const std::vector<Requirement>& requirements);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/model/ExpressionReader.h"
+#include "core/model/ReadModel.h"
 
 namespace driftless::model {
 

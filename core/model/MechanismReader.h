@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/Mechanism.h"
+#include "core/model/ReadModel.h"
 #include "core/model/TomlValue.h"
 
 namespace driftless::model {

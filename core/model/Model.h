@@ -1,7 +1,7 @@
 // A model as read from a file: text, metadata, run defaults and the assembled constrained system.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +11,6 @@
 
 #include "core/base/Result.h"
 #include "core/model/ConstrainedSystem.h"
-#include "core/text/Budget.h"
 
 namespace driftless::reduction {
 struct Reduced;
@@ -81,35 +80,13 @@ struct Model {
     std::shared_ptr<const reduction::Reduced> reduced;
 };
 
-/// Limits against hostile files.
-struct ReadLimits {
-    std::size_t maxBytes = budget::kModelBytes;
-    int maxBodies = budget::kBodies;
-    int maxJoints = budget::kJoints;
-    int maxParameters = budget::kParameters;
-};
-
-/// Reads a model from text; file is the name for messages.
-Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits = {});
-/// Reads a mechanism from a regular file, or a shipped one by name ("pendulum") from the resource folder. reduction::openModel
-/// reads both kinds.
-Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName);
-
-/// The model with other numbers of its table [structure], by name: its text with these in place, read again.
-Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const Model>& model,
-                                                   const std::map<std::string, double>& numbers);
-
+/// The first of the requirements that the values do not meet.
+std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirements,
+                                     const std::function<std::optional<double>(const expr::Symbol&)>& valueOf);
 /// The one rule for values of parameters, whether they come from a command line, a session, a study or a hand on a slider:
 /// finite, within the range that the file states where they differ from its value, and what the model requires of them. One
 /// value per parameter.
 std::optional<Diagnostic> checkParameters(const Model& model, std::span<const double> values);
-
-/// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
-std::string resourceFolder();
-struct ShippedModel {
-    std::string id, title, source, path;
-};
-std::vector<ShippedModel> shippedModels();
 
 /// Resolves a name given by a person ("bob.x", "x'", "L", "lambda", "phi") against the model.
 enum class TargetKind { Parameter, Position, Velocity, Multiplier, Dynamic, Effort, Value, ChartPosition, ChartVelocity };

@@ -1,12 +1,11 @@
-// Model files on disk: only regular files of bounded size are read, shipped models are found by name.
+// Mechanisms on disk: only regular files of bounded size are read, shipped ones are found by name.
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
-#include "core/model/Model.h"
-#include "core/model/TomlValue.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/text/Names.h"
 #include "core/text/RegularFile.h"
 
@@ -23,12 +22,6 @@ bool isShippedName(const std::string& name)
     });
 }
 
-bool hasModels(const fs::path& folder)
-{
-    std::error_code error;
-    return fs::is_directory(folder / "models", error);
-}
-
 Diagnostic unknownModel(const std::string& name)
 {
     std::vector<std::string> known;
@@ -43,56 +36,6 @@ Diagnostic unknownModel(const std::string& name)
 }
 
 } // namespace
-
-std::string resourceFolder()
-{
-    std::vector<fs::path> places;
-    // What the user asks for comes first.
-    if (const char* asked = std::getenv("DRIFTLESS_RESOURCES"); asked && *asked)
-        places.emplace_back(asked);
-    std::error_code error;
-    const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        const fs::path folder = executable.parent_path();
-        places.push_back(folder / "../share/driftless");
-        places.push_back(folder / "../../../resources");
-        places.push_back(folder / "../../resources");
-    }
-#ifdef DRIFTLESS_SOURCE_RESOURCES
-    places.emplace_back(DRIFTLESS_SOURCE_RESOURCES);
-#endif
-    for (const fs::path& place : places)
-        if (hasModels(place))
-            return place.lexically_normal().string();
-    return {};
-}
-
-std::vector<ShippedModel> shippedModels()
-{
-    std::vector<ShippedModel> out;
-    const std::string folder = resourceFolder();
-    if (folder.empty())
-        return out;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "models", error)) {
-        if (entry.path().extension() != ".toml")
-            continue;
-        const std::string path = entry.path().string();
-        const auto text = readRegularFile(path, ReadLimits{}.maxBytes);
-        if (!text)
-            continue;
-        const auto root = parseToml(*text, path);
-        if (!root)
-            continue;
-        const auto field = [&root](const char* key) {
-            const TomlEntry* found = root->find(key);
-            return found ? found->value.text : std::string();
-        };
-        out.push_back({entry.path().stem().string(), field("title"), field("source"), path});
-    }
-    std::sort(out.begin(), out.end(), [](const ShippedModel& a, const ShippedModel& b) { return a.id < b.id; });
-    return out;
-}
 
 Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName)
 {

@@ -8,6 +8,7 @@
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
 #include "core/model/Misfit.h"
+#include "core/model/ReadModel.h"
 #include "core/model/Repeat.h"
 #include "core/model/TableReader.h"
 #include "core/text/Budget.h"

@@ -9,7 +9,7 @@
 
 #include <map>
 
-#include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/model/TomlValue.h"
 
 namespace driftless::model {

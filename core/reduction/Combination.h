@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/EquationSystem.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/reduction/LeadingJacobian.h"
 

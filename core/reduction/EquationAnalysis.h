@@ -13,7 +13,7 @@
 
 #include "core/base/Result.h"
 #include "core/model/ConstrainedSystem.h"
-#include "core/model/EquationModel.h"
+#include "core/model/EquationSystem.h"
 #include "core/structure/Report.h"
 
 namespace driftless::reduction {

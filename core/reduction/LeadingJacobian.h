@@ -11,7 +11,7 @@
 
 #include "core/expr/Expr.h"
 #include "core/expr/Tape.h"
-#include "core/model/EquationModel.h"
+#include "core/model/EquationSystem.h"
 #include "core/structure/Report.h"
 
 namespace driftless::reduction {

@@ -3,6 +3,9 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/model/EquationSystem.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 
 namespace driftless::reduction {

@@ -13,7 +13,9 @@
 #include "core/base/Result.h"
 #include "core/expr/Tape.h"
 #include "core/model/EquationModel.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::reduction {

@@ -9,6 +9,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Times.h"
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "core/text/Names.h"

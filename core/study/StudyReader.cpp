@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/measure/Check.h"
+#include "core/model/ReadModel.h"
 #include "core/model/TableReader.h"
 #include "core/run/PanelKind.h"
 #include "core/run/SettingKeys.h"

@@ -13,6 +13,8 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/CompiledSystem.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/run/EventWords.h"
 #include "core/run/Run.h"
 

@@ -7,6 +7,8 @@
 #include "tests/support/LibraryModels.h"
 
 #include "core/model/CompiledSystem.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/run/Run.h"
 
 using namespace driftless;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/consistency/Consistency.h"
+#include "core/model/ReadModel.h"
 
 using namespace driftless;
 

@@ -9,6 +9,8 @@
 #include <random>
 
 #include "core/consistency/Doctor.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;

@@ -15,6 +15,8 @@
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
 #include "core/integrate/RateSolver.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/solve/DenseDecompositions.h"
 #include "tests/support/LibraryModels.h"
 

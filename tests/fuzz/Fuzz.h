@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 
 namespace driftless::fuzz {
 

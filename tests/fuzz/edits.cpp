@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/ModelText.h"
+#include "core/model/ReadModel.h"
 #include "tests/fuzz/Fuzz.h"
 
 using namespace driftless;

@@ -5,6 +5,7 @@
 
 #include "core/expr/Print.h"
 #include "core/expr/Size.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
 #include "core/reduction/Reduced.h"
 #include "tests/fuzz/Fuzz.h"

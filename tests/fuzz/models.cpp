@@ -3,6 +3,7 @@
 #include "core/expr/Print.h"
 #include "core/model/CompiledSystem.h"
 #include "core/model/ModelText.h"
+#include "core/model/ReadModel.h"
 #include "tests/fuzz/Energy.h"
 
 using namespace driftless;

@@ -9,6 +9,7 @@
 #include "core/integrate/Integrator.h"
 #include "core/lesson/Proof.h"
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "tests/lesson/Sentences.h"

@@ -11,6 +11,7 @@
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 

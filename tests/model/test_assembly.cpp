@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "core/model/ReadModel.h"
+
 using namespace driftless;
 using namespace driftless::model;
 using namespace driftless::model::testing;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -14,6 +14,7 @@
 #include "core/model/MechanismReader.h"
 #include "core/model/ModelFields.h"
 #include "core/model/ModelText.h"
+#include "core/model/ReadModel.h"
 #include "core/model/TableReader.h"
 #include "core/text/Escapes.h"
 #include "tests/model/JointPages.h"

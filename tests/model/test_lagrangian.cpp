@@ -5,6 +5,7 @@
 
 #include "core/expr/Print.h"
 #include "core/model/Lagrangian.h"
+#include "core/model/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -5,6 +5,8 @@
 
 #include "core/model/Model.h"
 #include "core/model/ModelText.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

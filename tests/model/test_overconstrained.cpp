@@ -7,6 +7,7 @@
 #include "core/model/ConstraintRows.h"
 #include "core/model/DependentRows.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/solve/DenseDecompositions.h"
 #include "tests/model/Linkages.h"
 

@@ -3,6 +3,8 @@
 
 #include "core/expr/Size.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "tests/model/Schema.h"
 
 using namespace driftless;

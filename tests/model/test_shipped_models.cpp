@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/expr/Print.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -5,6 +5,8 @@
 
 #include <Eigen/Geometry>
 
+#include "core/model/ReadModel.h"
+
 using namespace driftless;
 using namespace driftless::model;
 using namespace driftless::model::testing;

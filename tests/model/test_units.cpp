@@ -3,7 +3,10 @@
 
 #include "core/expr/Units.h"
 #include "core/model/EquationModel.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 
 using namespace driftless;
 

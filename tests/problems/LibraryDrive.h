@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/model/CompiledSystem.h"
+#include "core/model/ReadModel.h"
 #include "core/run/Run.h"
 
 namespace driftless::problems {

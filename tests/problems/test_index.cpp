@@ -19,6 +19,7 @@
 
 #include "core/formulation/BasisValues.h"
 #include "core/formulation/Pivot.h"
+#include "core/model/ShippedModels.h"
 #include "core/run/Run.h"
 #include "core/solve/DenseDecompositions.h"
 #include "tests/problems/FormDrive.h"

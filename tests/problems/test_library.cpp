@@ -4,6 +4,9 @@
 
 #include <numbers>
 
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
+
 using namespace driftless;
 using namespace driftless::problems;
 

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "core/model/ReadModel.h"
+
 using namespace driftless;
 using namespace driftless::problems;
 

@@ -9,6 +9,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/model/CompiledSystem.h"
+#include "core/model/ReadModel.h"
 #include "core/run/Run.h"
 
 using namespace driftless;

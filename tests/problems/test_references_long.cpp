@@ -4,6 +4,8 @@
 #include "tests/app/Outcomes.h"
 #include "tests/problems/LibraryDrive.h"
 
+#include "core/model/ReadModel.h"
+
 using namespace driftless;
 using namespace driftless::problems;
 using outcomes::Key;

@@ -9,6 +9,8 @@
 
 #include "tests/problems/LibraryDrive.h"
 
+#include "core/model/ReadModel.h"
+
 using namespace driftless;
 using namespace driftless::problems;
 

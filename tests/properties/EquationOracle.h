@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/integrate/Integrator.h"
+#include "core/model/EquationSystem.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 #include "tests/properties/DerivativeArray.h"

@@ -10,6 +10,7 @@
 
 #include "core/base/Index.h"
 #include "core/expr/Expr.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
 #include "tests/properties/EquationShape.h"
 

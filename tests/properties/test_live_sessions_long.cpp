@@ -5,6 +5,8 @@
 #include "tests/properties/SessionWalk.h"
 #include "tests/support/LongMain.h"
 
+#include "core/model/ShippedModels.h"
+
 using namespace driftless;
 using namespace driftless::test;
 

@@ -5,6 +5,8 @@
 #include <QtTest>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "tests/reduction/MixedEquations.h"
 

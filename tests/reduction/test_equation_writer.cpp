@@ -2,8 +2,11 @@
 #include <QtTest>
 
 #include "core/expr/Expr.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
 
 using namespace driftless;

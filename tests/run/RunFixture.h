@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/run/Run.h"
 
 namespace driftless::test {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunRequest.h"

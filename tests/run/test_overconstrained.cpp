@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
+#include "core/model/ReadModel.h"
 #include "tests/model/Linkages.h"
 #include "tests/run/RunFixture.h"
 

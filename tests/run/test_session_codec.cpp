@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"

@@ -10,6 +10,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/model/DependentRows.h"
+#include "core/model/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
 #include "tests/model/Linkages.h"

@@ -8,6 +8,8 @@
 
 #include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/run/EventWords.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "core/model/TableReader.h"
 #include "core/run/PanelKind.h"
 #include "core/run/RunRequest.h"

@@ -7,6 +7,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/formulation/Pivot.h"
+#include "core/model/ReadModel.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;

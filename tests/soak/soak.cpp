@@ -21,6 +21,8 @@
 
 #include "tests/properties/SessionWalk.h"
 
+#include "core/model/ShippedModels.h"
+
 using namespace driftless;
 using namespace driftless::test;
 

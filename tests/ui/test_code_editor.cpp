@@ -10,6 +10,8 @@
 #include <QTextBlock>
 #include <QTextLayout>
 
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/TextCheck.h"
 #include "ui/figures/Formula.h"

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include "core/model/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Controls.h"
 

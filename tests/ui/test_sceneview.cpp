@@ -10,6 +10,7 @@
 
 #include "core/model/CompiledSystem.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
 #include "core/run/Recording.h"
 #include "ui/scene/ModelScene.h"
 #include "ui/scene/RenderPng.h"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/model/EquationSystem.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/RunSelection.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/EquationModel.h"
 #include "core/reduction/EquationAnalysis.h"
 
 namespace driftless::ui {

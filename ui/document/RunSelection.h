@@ -1,6 +1,7 @@
 // What a run selects as dummies, in the derivatives of its model's equations, and the request that exchanges one.
 #pragma once
 
+#include "core/model/EquationSystem.h"
 #include "core/run/Run.h"
 #include "ui/document/StructureModel.h"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
+#include "core/model/EquationSystem.h"
 #include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
 

@@ -10,6 +10,8 @@
 
 #include "core/model/CompiledSystem.h"
 #include "core/model/Model.h"
+#include "core/model/ReadModel.h"
+#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "ui/views/SceneView.h"

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "core/model/Model.h"
+#include "core/model/ShippedModels.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {

@@ -14,11 +14,11 @@
 #include "core/model/EquationModel.h"
 #include "core/model/LinearDaeFile.h"
 #include "core/model/ShippedModels.h"
-#include "core/model/TomlValue.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "core/run/Times.h"
 #include "core/text/RegularFile.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::app {
 

@@ -5,12 +5,12 @@
 
 #include "core/lesson/CheckLesson.h"
 #include "core/measure/Check.h"
-#include "core/model/TableReader.h"
 #include "core/run/SettingKeys.h"
 #include "core/study/ClaimReader.h"
 #include "core/study/EventReader.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::lesson {
 

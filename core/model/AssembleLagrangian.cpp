@@ -5,7 +5,7 @@
 // form that does not depend on t, h is T + U.
 #include "core/model/Lagrangian.h"
 #include "core/model/Mechanism.h"
-#include "core/model/TableReader.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

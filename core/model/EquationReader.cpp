@@ -10,8 +10,8 @@
 #include "core/base/SettingRange.h"
 #include "core/expr/Parse.h"
 #include "core/model/EquationModel.h"
-#include "core/model/TableReader.h"
 #include "core/text/Names.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

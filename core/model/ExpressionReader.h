@@ -8,7 +8,7 @@
 
 #include "core/expr/Parse.h"
 #include "core/model/Mechanism.h"
-#include "core/model/TableReader.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

@@ -7,10 +7,10 @@
 #include <new>
 
 #include "core/expr/Parse.h"
-#include "core/model/TableReader.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 #include "core/text/RegularFile.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

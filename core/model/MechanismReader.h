@@ -3,7 +3,7 @@
 
 #include "core/model/Mechanism.h"
 #include "core/model/ReadModel.h"
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

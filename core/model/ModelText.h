@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

@@ -10,9 +10,9 @@
 #include "core/model/Misfit.h"
 #include "core/model/ReadModel.h"
 #include "core/model/Repeat.h"
-#include "core/model/TableReader.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

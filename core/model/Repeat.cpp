@@ -5,9 +5,9 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/model/TableReader.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::model {
 

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "core/model/ReadModel.h"
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

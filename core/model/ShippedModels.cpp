@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/model/TomlValue.h"
 #include "core/text/Budget.h"
 #include "core/text/RegularFile.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

@@ -7,9 +7,9 @@
 #include "core/base/SettingRange.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/TableReader.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::run {
 

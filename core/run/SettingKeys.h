@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/TomlValue.h"
 #include "core/run/RunRequest.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::run {
 

@@ -6,11 +6,11 @@
 
 #include "core/expr/Parse.h"
 #include "core/integrate/RungeKutta.h"
-#include "core/model/TableReader.h"
 #include "core/text/Escapes.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 #include "core/text/RegularFile.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::run {
 namespace {

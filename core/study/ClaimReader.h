@@ -2,8 +2,8 @@
 // needed.
 #pragma once
 
-#include "core/model/TableReader.h"
 #include "core/study/Study.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::study {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/model/TableReader.h"
 #include "core/run/SettingKeys.h"
 #include "core/run/Times.h"
 #include "core/text/Budget.h"
 #include "core/text/Numbers.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::study {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/model/TomlValue.h"
 #include "core/study/Study.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::study {
 

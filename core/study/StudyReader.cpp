@@ -6,7 +6,6 @@
 
 #include "core/measure/Check.h"
 #include "core/model/ReadModel.h"
-#include "core/model/TableReader.h"
 #include "core/run/PanelKind.h"
 #include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
@@ -16,6 +15,7 @@
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
+#include "core/text/TableReader.h"
 
 namespace driftless::study {
 

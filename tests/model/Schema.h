@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model::testing {
 

@@ -15,8 +15,8 @@
 #include "core/model/ModelFields.h"
 #include "core/model/ModelText.h"
 #include "core/model/ReadModel.h"
-#include "core/model/TableReader.h"
 #include "core/text/Escapes.h"
+#include "core/text/TableReader.h"
 #include "tests/model/JointPages.h"
 #include "tests/model/Schema.h"
 

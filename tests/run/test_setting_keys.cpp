@@ -8,10 +8,10 @@
 
 #include "core/model/Model.h"
 #include "core/model/ShippedModels.h"
-#include "core/model/TableReader.h"
 #include "core/run/PanelKind.h"
 #include "core/run/RunRequest.h"
 #include "core/run/SettingKeys.h"
+#include "core/text/TableReader.h"
 
 using namespace driftless;
 using namespace driftless::run;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

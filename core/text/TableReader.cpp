@@ -1,4 +1,4 @@
-#include "core/model/TableReader.h"
+#include "core/text/TableReader.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "core/model/TomlScan.h"
+#include "core/text/TomlScan.h"
 
 #include <cstdint>
 

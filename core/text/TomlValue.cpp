@@ -1,4 +1,4 @@
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 #include <algorithm>
 #include <new>
@@ -6,7 +6,7 @@
 
 #include <toml++/toml.h>
 
-#include "core/model/TomlScan.h"
+#include "core/text/TomlScan.h"
 
 namespace driftless::model {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/TomlValue.h"
+#include "core/text/TomlValue.h"
 
 namespace driftless::model {
 

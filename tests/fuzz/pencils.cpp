@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "core/model/LinearDaeFile.h"
 #include "core/pencil/ExactForm.h"
+#include "core/pencil/LinearDaeFile.h"
 #include "core/pencil/Pencil.h"
 #include "tests/fuzz/Fuzz.h"
 

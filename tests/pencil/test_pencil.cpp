@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/expr/Parse.h"
-#include "core/model/LinearDaeFile.h"
+#include "core/pencil/LinearDaeFile.h"
 #include "tests/pencil/Hidden.h"
 
 using namespace driftless;

@@ -15,7 +15,7 @@
 
 #include <cmath>
 
-#include "core/model/LinearDaeFile.h"
+#include "core/pencil/LinearDaeFile.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/PencilPage.h"

@@ -1,4 +1,4 @@
-#include "core/model/LinearDaeFile.h"
+#include "core/pencil/LinearDaeFile.h"
 
 #include <algorithm>
 #include <cctype>

@@ -11,12 +11,12 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
-#include "core/model/DependentRows.h"
-#include "core/model/EquationSystem.h"
-#include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/run/Run.h"
 #include "core/run/RunRequest.h"
+#include "core/system/DependentRows.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
 
 namespace driftless::app {
 

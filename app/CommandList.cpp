@@ -10,10 +10,10 @@
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
 #include "core/lesson/Lesson.h"
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 namespace driftless::app {
 

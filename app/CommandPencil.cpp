@@ -12,11 +12,11 @@
 #include "core/expr/Print.h"
 #include "core/integrate/Integrator.h"
 #include "core/model/EquationModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/pencil/LinearDaeFile.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "core/run/Times.h"
+#include "core/system/ShippedModels.h"
 #include "core/text/RegularFile.h"
 #include "core/text/TomlValue.h"
 

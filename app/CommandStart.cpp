@@ -10,9 +10,9 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Doctor.h"
-#include "core/model/DependentRows.h"
 #include "core/run/Run.h"
 #include "core/run/RunJson.h"
+#include "core/system/DependentRows.h"
 
 namespace driftless::app {
 

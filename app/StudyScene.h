@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
 #include "core/study/RunData.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::app {
 

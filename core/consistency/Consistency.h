@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
-#include "core/model/NominalScales.h"
-#include "core/model/State.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/NominalScales.h"
+#include "core/system/State.h"
 
 namespace driftless::consistency {
 

@@ -6,8 +6,8 @@
 
 #include "core/consistency/SaddlePoint.h"
 #include "core/expr/Units.h"
-#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::consistency {
 

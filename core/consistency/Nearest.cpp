@@ -17,8 +17,8 @@
 #include <limits>
 
 #include "core/consistency/SaddlePoint.h"
-#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/NominalScales.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::consistency {

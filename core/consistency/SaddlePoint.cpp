@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "core/base/Index.h"
-#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/solve/SparseElimination.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::consistency {
 

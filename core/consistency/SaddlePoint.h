@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::consistency {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/model/NominalScales.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::formulation {
 

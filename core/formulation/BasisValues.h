@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/formulation/Dae.h"
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::formulation {
 

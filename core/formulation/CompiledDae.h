@@ -14,8 +14,8 @@
 #include "core/formulation/Dae.h"
 #include "core/formulation/Dummies.h"
 #include "core/formulation/EquationsOfMotion.h"
-#include "core/model/CompiledSystem.h"
 #include "core/solve/DaeSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::formulation {
 

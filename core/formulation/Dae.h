@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 struct NominalScales;

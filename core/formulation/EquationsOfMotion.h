@@ -8,8 +8,8 @@
 
 #include "core/expr/Tape.h"
 #include "core/formulation/Dae.h"
-#include "core/model/CompiledSystem.h"
 #include "core/solve/MechanicalSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::formulation {
 

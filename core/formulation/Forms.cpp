@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/expr/Units.h"
-#include "core/model/NominalScales.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::formulation {
 

@@ -10,7 +10,7 @@
 
 #include "core/base/Result.h"
 #include "core/formulation/Dae.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 
 namespace driftless::formulation {
 

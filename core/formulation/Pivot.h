@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::formulation {
 

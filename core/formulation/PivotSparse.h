@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
 #include "core/solve/SparseElimination.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::formulation {
 

@@ -1,13 +1,13 @@
 // Lessons on disk and the names that their files may use.
 #include "core/lesson/Lesson.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Names.h"
 #include "core/text/RegularFile.h"
 

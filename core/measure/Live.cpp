@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::measure {

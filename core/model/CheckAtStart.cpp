@@ -8,7 +8,7 @@
 
 #include "core/expr/Operators.h"
 #include "core/model/Mechanism.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::model {

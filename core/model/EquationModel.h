@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/EquationSystem.h"
+#include "core/system/EquationSystem.h"
 #include "core/text/Budget.h"
 
 namespace driftless::model {

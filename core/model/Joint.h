@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 
 namespace driftless::model {
 

@@ -18,7 +18,7 @@
 
 #include "core/base/Result.h"
 #include "core/expr/Print.h"
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 

@@ -12,7 +12,7 @@
 
 #include "core/expr/Expr.h"
 #include "core/model/Joint.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 
 namespace driftless::model {
 

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "core/model/EquationModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 #include "core/text/RegularFile.h"
 
 namespace driftless::model {

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 #include "core/text/Names.h"
 #include "core/text/RegularFile.h"
 

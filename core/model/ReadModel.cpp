@@ -4,12 +4,12 @@
 #include <unordered_set>
 
 #include "core/expr/Size.h"
-#include "core/model/DependentRows.h"
 #include "core/model/GeneralReader.h"
 #include "core/model/MechanismReader.h"
-#include "core/model/Misfit.h"
 #include "core/model/ReadModel.h"
 #include "core/model/Repeat.h"
+#include "core/system/DependentRows.h"
+#include "core/system/Misfit.h"
 #include "core/text/Budget.h"
 #include "core/text/Names.h"
 #include "core/text/TableReader.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/Result.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Budget.h"
 
 namespace driftless::model {

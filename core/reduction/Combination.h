@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/EquationSystem.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/reduction/LeadingJacobian.h"
+#include "core/system/EquationSystem.h"
 
 namespace driftless::reduction {
 

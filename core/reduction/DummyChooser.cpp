@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/base/Index.h"
-#include "core/model/NominalScales.h"
 #include "core/reduction/LeadingJacobian.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/NominalScales.h"
 #include "core/text/Names.h"
 
 namespace driftless::reduction {

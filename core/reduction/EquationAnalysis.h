@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/ConstrainedSystem.h"
-#include "core/model/EquationSystem.h"
 #include "core/structure/Report.h"
+#include "core/system/ConstrainedSystem.h"
+#include "core/system/EquationSystem.h"
 
 namespace driftless::reduction {
 

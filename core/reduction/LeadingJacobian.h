@@ -11,8 +11,8 @@
 
 #include "core/expr/Expr.h"
 #include "core/expr/Tape.h"
-#include "core/model/EquationSystem.h"
 #include "core/structure/Report.h"
+#include "core/system/EquationSystem.h"
 
 namespace driftless::reduction {
 

@@ -3,10 +3,10 @@
 #include <cctype>
 #include <filesystem>
 
-#include "core/model/EquationSystem.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/ShippedModels.h"
 
 namespace driftless::reduction {
 

@@ -13,10 +13,10 @@
 #include "core/base/Result.h"
 #include "core/expr/Tape.h"
 #include "core/model/EquationModel.h"
-#include "core/model/EquationSystem.h"
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 namespace driftless::reduction {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/model/ConstrainedSystem.h"
 #include "core/run/Recording.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::run {
 

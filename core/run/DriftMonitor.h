@@ -10,8 +10,8 @@
 
 #include <limits>
 
-#include "core/model/CompiledSystem.h"
 #include "core/run/Monitor.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::run {
 

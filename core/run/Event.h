@@ -10,8 +10,8 @@
 
 #include "core/base/Diagnostic.h"
 #include "core/consistency/Doctor.h"
-#include "core/model/ConstrainedSystem.h"
 #include "core/run/Settings.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::run {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "core/model/DependentRows.h"
+#include "core/system/DependentRows.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 

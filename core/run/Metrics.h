@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "core/consistency/Consistency.h"
-#include "core/model/CompiledSystem.h"
-#include "core/model/DependentRows.h"
-#include "core/model/State.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/DependentRows.h"
+#include "core/system/State.h"
 
 namespace driftless::run {
 

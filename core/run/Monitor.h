@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/integrate/Integrator.h"
-#include "core/model/NominalScales.h"
 #include "core/run/Event.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::run {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/formulation/Pivot.h"
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::run {
 

@@ -17,11 +17,11 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Pivot.h"
 #include "core/integrate/ErrorTest.h"
-#include "core/model/CompiledSystem.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Event.h"
 #include "core/run/Recording.h"
 #include "core/run/Settings.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::run {
 

@@ -6,10 +6,10 @@
 
 #include "core/formulation/CompiledDae.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/NominalScales.h"
-#include "core/model/State.h"
 #include "core/run/Settings.h"
 #include "core/structure/DummySelection.h"
+#include "core/system/NominalScales.h"
+#include "core/system/State.h"
 
 namespace driftless::run {
 

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "core/integrate/Scaled.h"
-#include "core/model/DependentRows.h"
 #include "core/reduction/DummyChooser.h"
 #include "core/run/Advice.h"
 #include "core/run/Metrics.h"
@@ -16,6 +15,7 @@
 #include "core/run/RateRank.h"
 #include "core/run/Run.h"
 #include "core/run/RunMonitors.h"
+#include "core/system/DependentRows.h"
 
 namespace driftless::run {
 

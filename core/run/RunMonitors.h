@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/model/State.h"
+#include "core/system/State.h"
 
 namespace driftless::run {
 

@@ -6,10 +6,10 @@
 //   Gutierrez-Lopez 2013).
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
-#include "core/model/ConstraintRows.h"
-#include "core/model/Misfit.h"
 #include "core/run/RunImpl.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/ConstraintRows.h"
+#include "core/system/Misfit.h"
 #include "core/text/Names.h"
 
 #include <algorithm>

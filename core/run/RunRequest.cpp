@@ -8,10 +8,10 @@
 #include "core/expr/Parse.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Times.h"
+#include "core/system/Model.h"
 
 namespace driftless::run {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
-#include "core/model/Model.h"
 #include "core/run/Settings.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/Model.h"
 
 namespace driftless::run {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/integrate/Integrator.h"
-#include "core/model/ConstrainedSystem.h"
-#include "core/model/NominalScales.h"
+#include "core/system/ConstrainedSystem.h"
+#include "core/system/NominalScales.h"
 
 namespace driftless::run {
 

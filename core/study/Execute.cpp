@@ -7,11 +7,11 @@
 #include <variant>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/Model.h"
 #include "core/run/Columns.h"
 #include "core/run/SessionCodec.h"
 #include "core/study/Fingerprint.h"
 #include "core/study/Measure.h"
+#include "core/system/Model.h"
 
 namespace driftless::study {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "core/text/Names.h"
 #include "core/text/RegularFile.h"
 

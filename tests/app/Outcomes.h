@@ -12,11 +12,11 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/CompiledSystem.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/run/EventWords.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/ShippedModels.h"
 
 namespace driftless::outcomes {
 

@@ -6,10 +6,10 @@
 
 #include "tests/support/LibraryModels.h"
 
-#include "core/model/CompiledSystem.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 

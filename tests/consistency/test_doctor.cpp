@@ -10,7 +10,7 @@
 
 #include "core/consistency/Doctor.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 #include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;

@@ -16,8 +16,8 @@
 #include "core/formulation/Pivot.h"
 #include "core/integrate/RateSolver.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/ShippedModels.h"
 #include "tests/support/LibraryModels.h"
 
 using namespace driftless;

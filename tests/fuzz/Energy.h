@@ -10,7 +10,7 @@
 
 #include "core/expr/Print.h"
 #include "core/expr/Size.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "tests/fuzz/Fuzz.h"
 
 namespace driftless::fuzz {

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
+#include "core/system/Model.h"
 
 namespace driftless::fuzz {
 

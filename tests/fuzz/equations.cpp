@@ -5,9 +5,9 @@
 
 #include "core/expr/Print.h"
 #include "core/expr/Size.h"
-#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
 #include "core/reduction/Reduced.h"
+#include "core/system/EquationSystem.h"
 #include "tests/fuzz/Fuzz.h"
 
 using namespace driftless;

@@ -10,10 +10,10 @@
 #include "core/formulation/Formulation.h"
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::lesson;

@@ -8,11 +8,11 @@
 
 #include "core/measure/Check.h"
 #include "core/measure/Live.h"
-#include "core/model/Model.h"
 #include "core/run/Laboratory.h"
 #include "core/run/RunRequest.h"
 #include "core/study/Execute.h"
 #include "core/study/Measure.h"
+#include "core/system/Model.h"
 
 using namespace driftless;
 using measure::MeasureText;

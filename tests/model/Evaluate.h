@@ -8,7 +8,7 @@
 
 #include <Eigen/Dense>
 
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::model::testing {
 

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
+#include "core/system/Model.h"
 
 using namespace driftless;
 using namespace driftless::model;

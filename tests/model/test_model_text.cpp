@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "core/model/Model.h"
 #include "core/model/ModelText.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

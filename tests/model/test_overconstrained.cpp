@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "core/model/ConstraintRows.h"
-#include "core/model/DependentRows.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/ConstraintRows.h"
+#include "core/system/DependentRows.h"
+#include "core/system/Model.h"
 #include "tests/model/Linkages.h"
 
 using namespace driftless;

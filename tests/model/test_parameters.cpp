@@ -2,9 +2,9 @@
 #include <QtTest>
 
 #include "core/expr/Size.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

@@ -1,8 +1,8 @@
 // Repeated tables and the numbers of [structure]: what they stand for, what is refused, and how another number is put in place.
 #include <QtTest>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
+#include "core/system/Model.h"
 
 using namespace driftless;
 using namespace driftless::model;

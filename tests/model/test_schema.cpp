@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "tests/model/Schema.h"
 
 using namespace driftless;

@@ -7,7 +7,7 @@
 
 #include "core/expr/Print.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::model;

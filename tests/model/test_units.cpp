@@ -3,10 +3,10 @@
 
 #include "core/expr/Units.h"
 #include "core/model/EquationModel.h"
-#include "core/model/EquationSystem.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
 #include "core/model/ReadModel.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::problems {
 

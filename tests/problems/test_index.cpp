@@ -19,9 +19,9 @@
 
 #include "core/formulation/BasisValues.h"
 #include "core/formulation/Pivot.h"
-#include "core/model/ShippedModels.h"
 #include "core/run/Run.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/ShippedModels.h"
 #include "tests/problems/FormDrive.h"
 #include "tests/support/LibraryModels.h"
 

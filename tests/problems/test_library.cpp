@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::problems;

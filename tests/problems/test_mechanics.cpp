@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/CompiledSystem.h"
 #include "core/model/ReadModel.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
 
 using namespace driftless;
 

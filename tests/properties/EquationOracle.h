@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/integrate/Integrator.h"
-#include "core/model/EquationSystem.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
+#include "core/system/EquationSystem.h"
 #include "tests/properties/DerivativeArray.h"
 
 namespace driftless::test {

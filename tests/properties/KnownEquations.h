@@ -10,8 +10,8 @@
 
 #include "core/base/Index.h"
 #include "core/expr/Expr.h"
-#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
+#include "core/system/EquationSystem.h"
 #include "tests/properties/EquationShape.h"
 
 namespace driftless::test {

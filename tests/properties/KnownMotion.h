@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/expr/Print.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "tests/properties/MotionShape.h"
 
 namespace driftless::test {

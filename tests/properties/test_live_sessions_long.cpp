@@ -5,7 +5,7 @@
 #include "tests/properties/SessionWalk.h"
 #include "tests/support/LongMain.h"
 
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::test;

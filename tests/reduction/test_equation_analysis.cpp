@@ -4,10 +4,10 @@
 // exhaustive methods.
 #include <QtTest>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "tests/reduction/MixedEquations.h"
 
 using namespace driftless;

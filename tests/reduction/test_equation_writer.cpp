@@ -2,12 +2,12 @@
 #include <QtTest>
 
 #include "core/expr/Expr.h"
-#include "core/model/EquationSystem.h"
 #include "core/model/EquationWriter.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
-#include "core/model/CompiledSystem.h"
 #include "core/run/Run.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::test {
 

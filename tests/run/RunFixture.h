@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
 #include "core/run/Run.h"
+#include "core/system/Model.h"
 
 namespace driftless::test {
 

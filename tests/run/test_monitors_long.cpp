@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunRequest.h"
+#include "core/system/ShippedModels.h"
 #include "tests/run/RandomMechanisms.h"
 #include "tests/run/RunFixture.h"
 

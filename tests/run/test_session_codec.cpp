@@ -6,11 +6,11 @@
 #include <random>
 #include <thread>
 
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"
+#include "core/system/Model.h"
 
 using namespace driftless::run;
 

@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/DependentRows.h"
 #include "core/model/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
+#include "core/system/DependentRows.h"
 #include "tests/model/Linkages.h"
 #include "tests/run/RunFixture.h"
 

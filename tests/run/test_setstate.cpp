@@ -9,10 +9,10 @@
 #include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/run/EventWords.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"
+#include "core/system/ShippedModels.h"
 #include "tests/problems/Rewritten.h"
 #include "tests/run/RunFixture.h"
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <sstream>
 
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
 #include "core/run/PanelKind.h"
 #include "core/run/RunRequest.h"
 #include "core/run/SettingKeys.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "core/text/TableReader.h"
 
 using namespace driftless;

@@ -21,7 +21,7 @@
 
 #include "tests/properties/SessionWalk.h"
 
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 using namespace driftless;
 using namespace driftless::test;

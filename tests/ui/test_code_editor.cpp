@@ -11,7 +11,7 @@
 #include <QTextLayout>
 
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/TextCheck.h"
 #include "ui/figures/Formula.h"

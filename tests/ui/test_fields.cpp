@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Controls.h"
 

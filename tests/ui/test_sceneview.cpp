@@ -8,10 +8,10 @@
 
 #include <cmath>
 
-#include "core/model/CompiledSystem.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
 #include "core/run/Recording.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/Model.h"
 #include "ui/scene/ModelScene.h"
 #include "ui/scene/RenderPng.h"
 #include "ui/views/SceneView.h"

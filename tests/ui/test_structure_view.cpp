@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/model/EquationSystem.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/system/EquationSystem.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/RunSelection.h"
 #include "ui/panels/Drawer.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/Model.h"
 #include "core/run/Laboratory.h"
+#include "core/system/Model.h"
 #include "ui/document/RunList.h"
 
 namespace driftless::ui {

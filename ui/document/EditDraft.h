@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/ConstrainedSystem.h"
 #include "core/model/ModelText.h"
-#include "core/model/State.h"
+#include "core/system/ConstrainedSystem.h"
+#include "core/system/State.h"
 #include "ui/document/EditGeometry.h"
 
 namespace driftless::ui {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
 #include "core/model/JointEntry.h"
 #include "core/model/ModelText.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::ui {
 

@@ -1,8 +1,8 @@
 // What a run selects as dummies, in the derivatives of its model's equations, and the request that exchanges one.
 #pragma once
 
-#include "core/model/EquationSystem.h"
 #include "core/run/Run.h"
+#include "core/system/EquationSystem.h"
 #include "ui/document/StructureModel.h"
 
 namespace driftless::ui {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/model/DependentRows.h"
+#include "core/system/DependentRows.h"
 #include "ui/document/BenchReadings.h"
 
 namespace driftless::ui {

@@ -10,7 +10,7 @@
 
 #include "core/base/Result.h"
 #include "core/model/ModelText.h"
-#include "core/model/State.h"
+#include "core/system/State.h"
 #include "ui/document/OpenBench.h"
 
 namespace driftless::ui {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
-#include "core/model/EquationSystem.h"
-#include "core/model/Model.h"
 #include "core/reduction/EquationAnalysis.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
 
 namespace driftless::ui {
 

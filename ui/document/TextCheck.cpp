@@ -7,9 +7,9 @@
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
 #include "core/model/EquationModel.h"
-#include "core/model/EquationSystem.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
+#include "core/system/EquationSystem.h"
+#include "core/system/Model.h"
 #include "core/text/Budget.h"
 
 namespace driftless::ui {

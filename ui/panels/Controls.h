@@ -11,7 +11,7 @@
 #include <QWheelEvent>
 #include <QWidget>
 
-#include "core/model/Quantity.h"
+#include "core/system/Quantity.h"
 
 class QLabel;
 

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 
-#include "core/model/CompiledSystem.h"
-#include "core/model/Model.h"
 #include "core/model/ReadModel.h"
-#include "core/model/ShippedModels.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {

@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-#include "core/model/Model.h"
-#include "core/model/ShippedModels.h"
+#include "core/system/Model.h"
+#include "core/system/ShippedModels.h"
 #include "ui/views/LessonText.h"
 
 namespace driftless::ui {

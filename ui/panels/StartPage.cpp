@@ -14,7 +14,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/model/DependentRows.h"
+#include "core/system/DependentRows.h"
 #include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 

@@ -13,8 +13,8 @@
 #include <cmath>
 
 #include "core/integrate/RungeKutta.h"
-#include "core/model/Model.h"
 #include "core/study/RunData.h"
+#include "core/system/Model.h"
 #include "ui/document/NumberText.h"
 #include "ui/figures/SaveFile.h"
 #include "ui/figures/WriteFigure.h"

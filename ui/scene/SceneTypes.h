@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 #include "ui/scene/Vec3.h"
 
 namespace driftless::scene {

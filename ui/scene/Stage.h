@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
-#include "core/model/State.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/State.h"
 #include "ui/scene/ModelScene.h"
 #include "ui/scene/SceneRenderer.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
-#include "core/model/State.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/State.h"
 #include "ui/scene/SceneTypes.h"
 
 namespace driftless::scene {

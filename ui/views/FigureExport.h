@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/CompiledSystem.h"
 #include "core/run/Run.h"
 #include "core/run/Settings.h"
+#include "core/system/CompiledSystem.h"
 #include "ui/figures/WriteFigure.h"
 #include "ui/views/PlotData.h"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
 #include "core/run/Recording.h"
+#include "core/system/CompiledSystem.h"
 #include "ui/scene/SceneRenderer.h"
 #include "ui/views/Theme.h"
 

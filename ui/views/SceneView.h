@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
-#include "core/model/State.h"
 #include "core/run/Recording.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/State.h"
 
 namespace driftless::ui {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/expr/Operators.h"
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::model {

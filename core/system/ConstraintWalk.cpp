@@ -1,4 +1,4 @@
-#include "core/model/ConstraintWalk.h"
+#include "core/system/ConstraintWalk.h"
 
 #include <algorithm>
 #include <cmath>

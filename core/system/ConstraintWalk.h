@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/model/ConstraintRows.h"
+#include "core/system/ConstraintRows.h"
 
 namespace driftless::model {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 namespace driftless::model {
 

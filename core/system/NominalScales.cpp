@@ -1,4 +1,4 @@
-#include "core/model/NominalScales.h"
+#include "core/system/NominalScales.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/model/CompiledSystem.h"
+#include "core/system/CompiledSystem.h"
 
 #include <algorithm>
 #include <cmath>

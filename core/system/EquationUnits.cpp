@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "core/expr/Units.h"
-#include "core/model/EquationSystem.h"
+#include "core/system/EquationSystem.h"
 
 namespace driftless::model {
 

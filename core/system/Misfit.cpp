@@ -1,9 +1,9 @@
-#include "core/model/Misfit.h"
+#include "core/system/Misfit.h"
 
 #include <algorithm>
 
-#include "core/model/ConstraintWalk.h"
-#include "core/model/DependentRows.h"
+#include "core/system/ConstraintWalk.h"
+#include "core/system/DependentRows.h"
 #include "core/text/Names.h"
 #include "core/text/Numbers.h"
 

@@ -1,4 +1,4 @@
-#include "core/model/ShippedModels.h"
+#include "core/system/ShippedModels.h"
 
 #include <algorithm>
 #include <cstdlib>

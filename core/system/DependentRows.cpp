@@ -1,10 +1,10 @@
-#include "core/model/DependentRows.h"
+#include "core/system/DependentRows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/model/ConstraintWalk.h"
+#include "core/system/ConstraintWalk.h"
 
 namespace driftless::model {
 

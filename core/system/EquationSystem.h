@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/expr/Expr.h"
-#include "core/model/Quantity.h"
+#include "core/system/Quantity.h"
 
 namespace driftless::model {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::reduction {
 struct Reduced;

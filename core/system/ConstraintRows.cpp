@@ -1,4 +1,4 @@
-#include "core/model/ConstraintRows.h"
+#include "core/system/ConstraintRows.h"
 
 #include <algorithm>
 #include <cmath>

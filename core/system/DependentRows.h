@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/expr/Tape.h"
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 

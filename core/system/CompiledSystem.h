@@ -18,9 +18,9 @@
 
 #include "core/base/Result.h"
 #include "core/expr/Tape.h"
-#include "core/model/Model.h"
-#include "core/model/State.h"
 #include "core/solve/MatrixPlace.h"
+#include "core/system/Model.h"
+#include "core/system/State.h"
 
 namespace driftless::model {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/model/Model.h"
+#include "core/system/Model.h"
 #include "core/text/Names.h"
 
 namespace driftless::model {

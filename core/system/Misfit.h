@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/Diagnostic.h"
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 

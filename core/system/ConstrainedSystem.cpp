@@ -1,4 +1,4 @@
-#include "core/model/ConstrainedSystem.h"
+#include "core/system/ConstrainedSystem.h"
 
 #include <algorithm>
 

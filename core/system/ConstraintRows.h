@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/expr/Tape.h"
-#include "core/model/ConstrainedSystem.h"
 #include "core/solve/DenseDecompositions.h"
+#include "core/system/ConstrainedSystem.h"
 
 namespace driftless::model {
 

@@ -9,10 +9,10 @@
 #include "app/RunOptions.h"
 #include "core/base/DiagnosticJson.h"
 #include "core/consistency/Consistency.h"
+#include "core/equations/EquationModel.h"
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
-#include "core/model/EquationModel.h"
 #include "core/model/Lagrangian.h"
 #include "core/run/RunJson.h"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/equations/EquationModel.h"
 #include "core/expr/Tape.h"
-#include "core/model/EquationModel.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/equations/EquationWriter.h"
 #include "core/expr/Print.h"
 #include "core/expr/Size.h"
-#include "core/model/EquationWriter.h"
 #include "core/reduction/Reduced.h"
 #include "core/system/EquationSystem.h"
 #include "tests/fuzz/Fuzz.h"

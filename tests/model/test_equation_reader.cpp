@@ -1,8 +1,8 @@
 // Equation models: what the subset of Modelica means, and where a mistake is found.
 #include <QtTest>
 
+#include "core/equations/EquationModel.h"
 #include "core/expr/Print.h"
-#include "core/model/EquationModel.h"
 
 using namespace driftless;
 using model::readEquationModel;

@@ -1,8 +1,8 @@
 // Units of equation models: what fits, what does not, and what cannot be known.
 #include <QtTest>
 
+#include "core/equations/EquationModel.h"
 #include "core/expr/Units.h"
-#include "core/model/EquationModel.h"
 #include "core/model/ReadModel.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/Index.h"
+#include "core/equations/EquationWriter.h"
 #include "core/expr/Expr.h"
-#include "core/model/EquationWriter.h"
 #include "core/system/EquationSystem.h"
 #include "tests/properties/EquationShape.h"
 

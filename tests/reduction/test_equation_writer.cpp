@@ -1,8 +1,8 @@
 // Equations written as text and read again are the same equations.
 #include <QtTest>
 
+#include "core/equations/EquationWriter.h"
 #include "core/expr/Expr.h"
-#include "core/model/EquationWriter.h"
 #include "core/model/ReadModel.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/EquationSystem.h"

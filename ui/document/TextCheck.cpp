@@ -4,9 +4,9 @@
 #include <cctype>
 #include <set>
 
+#include "core/equations/EquationModel.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
-#include "core/model/EquationModel.h"
 #include "core/model/ReadModel.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"

@@ -11,7 +11,7 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 
-#include "core/model/EquationWriter.h"
+#include "core/equations/EquationWriter.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/text/Budget.h"
 #include "core/text/PathText.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/model/EquationModel.h"
+#include "core/equations/EquationModel.h"
 
 namespace driftless::model {
 

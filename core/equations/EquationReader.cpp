@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/base/SettingRange.h"
+#include "core/equations/EquationModel.h"
 #include "core/expr/Parse.h"
-#include "core/model/EquationModel.h"
 #include "core/text/Names.h"
 #include "core/text/TableReader.h"
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/model/EquationModel.h"
+#include "core/equations/EquationModel.h"
 #include "core/system/ShippedModels.h"
 #include "core/text/RegularFile.h"
 

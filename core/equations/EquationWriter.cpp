@@ -1,4 +1,4 @@
-#include "core/model/EquationWriter.h"
+#include "core/equations/EquationWriter.h"
 
 #include <cctype>
 #include <cmath>

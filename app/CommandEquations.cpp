@@ -13,7 +13,7 @@
 #include "core/formulation/Describe.h"
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
-#include "core/model/Lagrangian.h"
+#include "core/mechanism/Lagrangian.h"
 #include "core/run/RunJson.h"
 
 namespace driftless::app {

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/ShippedModels.h"

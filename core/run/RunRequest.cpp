@@ -8,7 +8,7 @@
 #include "core/expr/Parse.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Times.h"
 #include "core/system/Model.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/measure/Check.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/PanelKind.h"
 #include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"

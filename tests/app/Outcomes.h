@@ -12,7 +12,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/Run.h"
 #include "core/system/CompiledSystem.h"

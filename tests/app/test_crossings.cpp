@@ -6,7 +6,7 @@
 
 #include "tests/support/LibraryModels.h"
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/ShippedModels.h"

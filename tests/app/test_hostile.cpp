@@ -50,7 +50,7 @@ private slots:
     void brokenModel_data()
     {
         QTest::addColumn<QString>("path");
-        const QDir folder(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/tests/model/bad");
+        const QDir folder(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/tests/mechanism/bad");
         for (const QFileInfo& file : folder.entryInfoList(QDir::Files))
             QTest::newRow(qPrintable(file.fileName())) << file.absoluteFilePath();
     }
@@ -64,7 +64,7 @@ private slots:
 
     void brokenModelsAreAHundred()
     {
-        const QDir folder(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/tests/model/bad");
+        const QDir folder(QStringLiteral(DRIFTLESS_SOURCE_DIR) + "/tests/mechanism/bad");
         QVERIFY(folder.entryList(QDir::Files).size() >= 90); // ten more are made below
     }
 

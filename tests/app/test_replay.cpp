@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Laboratory.h"
 #include "tests/app/Driver.h"
 

@@ -11,7 +11,7 @@
 #include "core/formulation/CompiledDae.h"
 #include "core/formulation/Formulation.h"
 #include "core/integrate/Integrator.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 namespace driftless::bench {
 

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "tests/bench/Drive.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/consistency/Consistency.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 using namespace driftless;
 

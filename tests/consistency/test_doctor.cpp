@@ -9,7 +9,7 @@
 #include <random>
 
 #include "core/consistency/Doctor.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/ShippedModels.h"
 #include "tests/consistency/RequestFixture.h"
 

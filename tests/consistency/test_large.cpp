@@ -8,7 +8,7 @@
 #include "core/consistency/Doctor.h"
 #include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;

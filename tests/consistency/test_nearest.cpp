@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/consistency/Nearest.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "tests/consistency/RequestFixture.h"
 
 using namespace driftless;

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "ui/document/ParkedBench.h"
 #include "ui/document/SessionFile.h"

@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "ui/document/RunControl.h"
 
 using namespace driftless;

@@ -15,7 +15,7 @@
 #include "core/formulation/Formulation.h"
 #include "core/formulation/Pivot.h"
 #include "core/integrate/RateSolver.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/solve/DenseDecompositions.h"
 #include "core/system/ShippedModels.h"
 #include "tests/support/LibraryModels.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/Model.h"
 
 namespace driftless::fuzz {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <vector>
 
-#include "core/model/ModelText.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ModelText.h"
+#include "core/mechanism/ReadModel.h"
 #include "tests/fuzz/Fuzz.h"
 
 using namespace driftless;

@@ -3,7 +3,7 @@
 //   M a - f = d/dt dL/dv - dL/dq,   L = T - U      (where no other force acts)
 #include "tests/fuzz/Energy.h"
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::fuzz;

@@ -1,8 +1,8 @@
 // Texts of mechanisms, and of models that state coordinates, energies or equations in TOML. A model that opens keeps its text,
 // its names name what they say, M is symmetric, and its energies balance; opened twice it is the same model.
 #include "core/expr/Print.h"
-#include "core/model/ModelText.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ModelText.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/CompiledSystem.h"
 #include "tests/fuzz/Energy.h"
 

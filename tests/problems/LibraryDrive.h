@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "core/system/CompiledSystem.h"
 

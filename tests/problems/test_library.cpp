@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/ShippedModels.h"
 
 using namespace driftless;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::problems;

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "core/system/CompiledSystem.h"
 

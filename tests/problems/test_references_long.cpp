@@ -4,7 +4,7 @@
 #include "tests/app/Outcomes.h"
 #include "tests/problems/LibraryDrive.h"
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::problems;

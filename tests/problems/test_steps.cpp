@@ -9,7 +9,7 @@
 
 #include "tests/problems/LibraryDrive.h"
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 
 using namespace driftless;
 using namespace driftless::problems;

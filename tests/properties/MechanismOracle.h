@@ -7,7 +7,7 @@
 
 #include "core/consistency/Doctor.h"
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 #include "tests/properties/DrawnMechanism.h"

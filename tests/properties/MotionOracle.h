@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/Run.h"
 #include "tests/properties/KnownMotion.h"

@@ -4,7 +4,7 @@
 // exhaustive methods.
 #include <QtTest>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/Model.h"
 #include "core/system/ShippedModels.h"

@@ -3,7 +3,7 @@
 
 #include "core/equations/EquationWriter.h"
 #include "core/expr/Expr.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/EquationAnalysis.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"

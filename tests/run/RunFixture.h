@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "core/system/Model.h"
 

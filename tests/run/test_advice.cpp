@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Advice.h"
 #include "core/run/Laboratory.h"
 #include "core/run/RunRequest.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/pencil/Pencil.h"
 #include "core/run/Linearise.h"
 #include "core/run/RunRequest.h"

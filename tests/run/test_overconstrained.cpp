@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
-#include "tests/model/Linkages.h"
+#include "core/mechanism/ReadModel.h"
+#include "tests/mechanism/Linkages.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;

@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/run/SessionCodec.h"
 #include "core/run/TableauFile.h"

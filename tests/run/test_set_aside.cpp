@@ -9,11 +9,11 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/RunJson.h"
 #include "core/system/DependentRows.h"
-#include "tests/model/Linkages.h"
+#include "tests/mechanism/Linkages.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;

@@ -8,7 +8,7 @@
 
 #include "core/consistency/HoldingJoint.h"
 #include "core/consistency/Nearest.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/Laboratory.h"
 #include "core/run/SessionCodec.h"

@@ -7,7 +7,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/formulation/Pivot.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "tests/run/RunFixture.h"
 
 using namespace driftless;

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Laboratory.h"
 #include "core/run/RunJson.h"
 #include "core/run/TableauFile.h"

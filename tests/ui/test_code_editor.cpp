@@ -10,7 +10,7 @@
 #include <QTextBlock>
 #include <QTextLayout>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/ShippedModels.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/TextCheck.h"

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Recording.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/Model.h"

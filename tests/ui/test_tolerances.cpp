@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/EventWords.h"
 #include "core/run/Run.h"
 #include "core/run/Tolerances.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
-#include "core/model/ModelText.h"
+#include "core/mechanism/ModelText.h"
 #include "core/system/ConstrainedSystem.h"
 #include "core/system/State.h"
 #include "ui/document/EditGeometry.h"

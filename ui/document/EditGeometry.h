@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/JointEntry.h"
-#include "core/model/ModelText.h"
+#include "core/mechanism/JointEntry.h"
+#include "core/mechanism/ModelText.h"
 #include "core/system/CompiledSystem.h"
 
 namespace driftless::ui {

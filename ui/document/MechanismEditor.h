@@ -1,6 +1,6 @@
 // Builds and changes the open mechanism by hand: what the tools of the scene, the tree and the property page do.
 //
-// Everything is an edit of the model's text (core/model/ModelText) and one entry of the document's undo stack. The editor
+// Everything is an edit of the model's text (core/mechanism/ModelText) and one entry of the document's undo stack. The editor
 // composes the parts that do it, each with a header of its own: what is there, what is selected, and the three ways to change
 // it.
 #pragma once

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "ui/document/NumberText.h"
 

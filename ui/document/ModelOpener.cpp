@@ -1,6 +1,6 @@
 #include "ui/document/ModelOpener.h"
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "core/text/PathText.h"

@@ -7,7 +7,7 @@
 #include "core/equations/EquationModel.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/system/EquationSystem.h"
 #include "core/system/Model.h"
 #include "core/text/Budget.h"

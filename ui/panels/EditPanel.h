@@ -1,12 +1,12 @@
 // The mechanism as a tree of bodies, joints and forces, and the fields of what is selected, generated from
-// core/model/ModelFields.
+// core/mechanism/ModelFields.
 #pragma once
 
 #include <QWidget>
 
 #include <string>
 
-#include "core/model/ModelFields.h"
+#include "core/mechanism/ModelFields.h"
 #include "ui/document/MechanismEditor.h"
 
 class QGridLayout;

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "core/system/CompiledSystem.h"

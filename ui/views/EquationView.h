@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/formulation/Describe.h"
-#include "core/model/Lagrangian.h"
+#include "core/mechanism/Lagrangian.h"
 
 class QLabel;
 class QTextBrowser;

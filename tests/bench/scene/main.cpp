@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "core/model/ReadModel.h"
+#include "core/mechanism/ReadModel.h"
 #include "core/run/Run.h"
 #include "ui/scene/ModelScene.h"
 #include "ui/scene/PngFile.h"

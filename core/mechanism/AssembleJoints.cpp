@@ -1,0 +1,84 @@
+// What the forms of joints (JointsInPlane.cpp, JointsInSpace.cpp, JointsAnywhere.cpp) are assembled with.
+#include "core/mechanism/Assembly.h"
+#include "core/mechanism/JointEntry.h"
+
+namespace driftless::model {
+
+using expr::Expr;
+
+Expr Assembly::addConstraint(const Joint& joint, const std::string& part, const Expr& g, bool holonomic)
+{
+    Constraint c;
+    c.name = part.empty() ? joint.name : joint.name + '.' + part;
+    c.joint = joint.name;
+    c.bodies = {bodyName(joint.from.body), bodyName(joint.to.body)};
+    c.holonomic = holonomic;
+    c.g = g;
+    const Expr multiplier = expr::variable(joint.name + (holonomic ? ".lambda" : ".mu") + (part.empty() ? "" : "_" + part));
+    c.multiplier = *multiplier.symbol();
+    c.position = joint.position;
+    system_.constraints.push_back(std::move(c));
+    return multiplier;
+}
+
+void Assembly::addJoint(const Joint& joint)
+{
+    if (joint.entry->key("from"))
+        noteEnd(joint.from);
+    if (joint.entry->key("to"))
+        noteEnd(joint.to);
+    joint.form->add(*this, joint);
+}
+
+Vector Assembly::direction(int b, const Expr& angle) const { return turned(b, {expr::cos(angle), expr::sin(angle), Expr(0)}); }
+
+std::array<Vector, 3> Assembly::frame(int b, const std::array<double, 3>& axis, std::span<const Turn> turns) const
+{
+    const auto normals = normalsOf(axis);
+    std::array<Vector, 3> out{vectorOf(normals[0]), vectorOf(normals[1]), vectorOf(axis)};
+    if (!turns.empty()) {
+        const Rotation turn = rotationOf(quaternionOf(turns));
+        for (Vector& v : out)
+            v = components(turn, v);
+    }
+    for (Vector& v : out)
+        v = turned(b, v);
+    return out;
+}
+
+void Assembly::drawPoint(const Joint& joint)
+{
+    const bool grounded = joint.from.body == kGround || joint.to.body == kGround;
+    draw(grounded ? VisualKind::GroundPin : VisualKind::Pin, joint.name,
+         {place(joint.from.body == kGround ? joint.from : joint.to)});
+}
+
+void Assembly::drawRail(const Joint& joint, const std::array<double, 2>& ends, const Vector& along)
+{
+    const Vector origin = place(joint.from);
+    draw(VisualKind::SliderRail, joint.name, {origin + Expr(ends[0]) * along, origin + Expr(ends[1]) * along});
+}
+
+void Assembly::addArrow(const Joint& joint, const Vector& onTo)
+{
+    const bool toGround = joint.to.body == kGround;
+    addArrowAt(joint, place(toGround ? joint.from : joint.to), toGround ? Vector{-onTo.x, -onTo.y, -onTo.z} : onTo);
+}
+
+void Assembly::addArrowAt(const Joint& joint, const Vector& at, const Vector& force)
+{
+    system_.arrows.push_back({joint.name, {at.x, at.y, at.z}, {force.x, force.y, force.z}});
+}
+
+/// Remembers the first two different points where joints hold a body: a bar is drawn between them.
+void Assembly::noteEnd(const Attachment& end)
+{
+    if (!rigid(end.body))
+        return;
+    std::vector<Attachment>& ends = ends_[static_cast<std::size_t>(end.body)];
+    const bool known = !ends.empty() && ends[0].u.sameAs(end.u) && ends[0].v.sameAs(end.v) && ends[0].w.sameAs(end.w);
+    if (ends.size() < 2 && !known)
+        ends.push_back(end);
+}
+
+} // namespace driftless::model

@@ -1,0 +1,66 @@
+// The entries of all kinds of joints; JointEntry.cpp puts them in order.
+#pragma once
+
+#include <utility>
+
+#include "core/mechanism/JointEntry.h"
+
+namespace driftless::model {
+
+// JointsInPlane.cpp
+JointEntry pinJoint(const char* word);
+JointEntry weldJoint(const char* word);
+JointEntry sliderJoint();
+JointEntry planePrismaticJoint(); ///< a slider that does not turn
+JointEntry gearJoint(const char* word);
+JointEntry rackJoint();
+JointEntry knifeEdgeJoint();
+JointEntry planeRollingJoint();
+
+// JointsInSpace.cpp
+JointEntry sphericalJoint();
+JointEntry revoluteJoint();
+JointEntry universalJoint();
+JointEntry prismaticJoint();
+JointEntry cylindricalJoint();
+JointEntry planarJoint();
+JointEntry fixedJoint();
+JointEntry screwJoint();
+JointEntry spaceRollingJoint();
+
+// JointsAnywhere.cpp
+JointEntry rodJoint(int dimensions);
+JointEntry curveJoint(int dimensions);
+JointEntry surfaceJoint();
+JointEntry motionJoint(int dimensions);
+
+// What several kinds state or need alike.
+
+/// Both ends have an orientation of their own: rigid bodies and the ground.
+bool bothOriented(const Mechanism& mechanism, const Joint& joint);
+/// Refuses what cannot roll on the ground about its centre.
+void needRolls(const JointTable& table, const Joint& joint);
+
+inline JointKey endKey(const char* name, const char* meaning = "")
+{
+    return {.name = name, .type = JointKeyType::End, .unit = "m", .label = name, .meaning = meaning};
+}
+
+inline JointKey drawnKey()
+{
+    return {.name = "drawn",
+            .type = JointKeyType::Rail,
+            .unit = "m",
+            .label = "drawn",
+            .meaning = "ends of the rail that is drawn, along its direction",
+            .fallback = "[-1.5, 1.5]"};
+}
+
+inline std::vector<JointKey> endsAnd(std::vector<JointKey> more)
+{
+    std::vector<JointKey> keys{endKey("from"), endKey("to")};
+    keys.insert(keys.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    return keys;
+}
+
+} // namespace driftless::model

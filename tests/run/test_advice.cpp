@@ -217,7 +217,7 @@ private slots:
                 std::max(std::numeric_limits<double>::denorm_min(), *request.end * std::pow(10, exponent(random)));
             (k % 2 ? request.step : request.maxStep) = step;
             const std::string text = refusal(request);
-            QVERIFY2(text.find("too short") != std::string::npos && text.find("--step") != std::string::npos, text.c_str());
+            QVERIFY2(text.find("too short") != std::string::npos && text.find("(step)") != std::string::npos, text.c_str());
             (k % 2 ? request.step : request.maxStep) = *request.end * 1e-15; // four times the round-off
             QVERIFY(refusal(request).empty());
         }
@@ -235,7 +235,7 @@ private slots:
         run::RunRequest request;
         request.model = "pendulum";
         request.end = 1e308;
-        QVERIFY(refusal(request).find("--end") != std::string::npos);
+        QVERIFY(refusal(request).find("(end)") != std::string::npos);
     }
 
     /// A log cannot ask for more steps than its runs have made.

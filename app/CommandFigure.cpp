@@ -18,6 +18,7 @@
 #include "app/RunReport.h"
 #include "core/run/Run.h"
 #include "core/run/SettingKeys.h"
+#include "core/text/Names.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/figures/QtSetting.h"
@@ -71,8 +72,11 @@ Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
     for (std::size_t i = 2; i < parts.size(); ++i) {
         const auto equals = std::min(parts[i].find('='), parts[i].size());
         const std::string text = equals < parts[i].size() ? parts[i].substr(equals + 1) : std::string();
-        if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied)
-            return applied.error();
+        if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied) {
+            Diagnostic refusal = applied.error();
+            refusal.where = "--run " + spec.substr(0, 80) + (refusal.where.empty() ? "" : ", " + refusal.where);
+            return refusal;
+        }
     }
     if (options.relativeTolerance && !options.absoluteTolerance)
         options.absoluteTolerance = 0; // by nominal values, whatever the model states
@@ -246,7 +250,10 @@ void addFigureCommand(CLI::App& root, int& exitCode)
     auto options = std::make_shared<FigureOptions>();
     auto* command = root.add_subcommand("figure", "Several runs compared in one figure and one table");
     addModelArgument(*command, options->shared.model);
-    command->add_option("--run", options->runs, "FORMULATION:INTEGRATOR[:step=H][:rtol=R][:atol=A][:pivot=VAR,VAR]; repeatable")
+    command
+        ->add_option("--run", options->runs,
+                     "FORMULATION:INTEGRATOR[:KEY=VALUE]..., where KEY is " + text::alternatives(run::settingsOfOneText())
+                         + "; repeatable")
         ->required()
         ->allow_extra_args(false)
         ->type_name("SPEC");

@@ -48,7 +48,7 @@ Result<QImage> strobePicture(const model::CompiledSystem& system, const study::R
 {
     if (data.rowCount() < 2 || data.positions != static_cast<std::size_t>(system.n()))
         return Diagnostic{
-            .what = "There is nothing recorded to draw.", .where = data.name, .remedy = "a run that completes a step"};
+            .what = "There is nothing recorded to draw", .where = data.name, .remedy = "a run that completes a step"};
     const double first = std::max(from.value_or(data.time(0)), data.time(0));
     const double last = std::min(to.value_or(data.time(data.rowCount() - 1)), data.time(data.rowCount() - 1));
     std::vector<model::ModelState> states;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/expr/Parse.h"
 #include "core/measure/Live.h"
 #include "core/text/Numbers.h"
 
@@ -313,12 +314,14 @@ constexpr std::array kFunctions{
         .name = "count", .parts = "KIND", .meaning = "how many events of a kind there were", .kind = Parts::EventKind},
     MeasureFunction{
         .name = "time", .parts = "KIND", .meaning = "time of the first event of a kind [s]", .kind = Parts::EventKind},
-    MeasureFunction{.name = "difference",
-                    .parts = "RUN, E",
-                    .meaning = "largest |E − E of RUN| over the rows; without E the largest of all positions and velocities",
-                    .kind = Parts::RunAndExpression,
-                    .least = 1,
-                    .most = 2},
+    MeasureFunction{
+        .name = "difference",
+        .parts = "RUN, E",
+        .meaning =
+            "largest distance of E from that of RUN over the rows; without E the largest of all positions and velocities",
+        .kind = Parts::RunAndExpression,
+        .least = 1,
+        .most = 2},
     MeasureFunction{.name = "error",
                     .parts = "RUN, E",
                     .meaning = "the same at the end only",
@@ -411,15 +414,59 @@ bool isWord(const std::string& text)
     return prefixed && prefixed->word;
 }
 
+namespace {
+
+/// An expression of time alone passes by waiting.
+Nature natureOfExpression(const std::string& text)
+{
+    const auto onlyTime = [](std::string_view name, int primes) -> std::optional<expr::Expr> {
+        return primes == 0 && name == "t" ? std::optional(expr::time()) : std::nullopt;
+    };
+    return expr::parse(text, onlyTime) ? Nature::Clock : Nature::Result;
+}
+
+/// What depends on two measures passes by waiting only if neither is a result.
+Nature together(Nature a, Nature b)
+{
+    if (a == Nature::Result || b == Nature::Result)
+        return Nature::Result;
+    return a == b ? a : Nature::Clock;
+}
+
+Nature natureOf(const MeasureFunction& function, const MeasureCall& call)
+{
+    switch (function.kind) {
+    case Parts::RunAndMeasure:
+    case Parts::Slope:
+        return measure::natureOf(call.arguments[1]);
+    case Parts::Measure:
+        return measure::natureOf(call.arguments[0]);
+    case Parts::TwoMeasures:
+        return together(measure::natureOf(call.arguments[0]), measure::natureOf(call.arguments[1]));
+    case Parts::Expression:
+    case Parts::TimeAndExpression:
+        return natureOfExpression(call.arguments.back());
+    case Parts::Run:
+    case Parts::RunAndExpression:
+    case Parts::EventKind:
+        break;
+    }
+    return Nature::Result;
+}
+
+} // namespace
+
 Nature natureOf(const std::string& text)
 {
     const std::string trimmed = trimmedMeasure(text);
     if (const auto call = asMeasureCall(trimmed)) {
         const MeasureFunction* function = findFunction(*call);
-        return function && function->kind == Parts::RunAndMeasure ? natureOf(call->arguments[1]) : Nature::Result;
+        return function ? natureOf(*function, *call) : Nature::Result;
     }
     if (const NamedMeasure* named = findNamed(trimmed))
         return named->nature;
+    if (asNumber(trimmed))
+        return Nature::Setting; // a constant: no motion makes it
     const PrefixedMeasure* prefixed = findPrefixed(trimmed);
     return prefixed ? prefixed->nature : Nature::Result;
 }

@@ -74,7 +74,7 @@ const MeasureFunction* findFunction(const MeasureCall& call);
 
 /// Whether what is written is a word and not a number, judged by its text alone.
 bool isWord(const std::string& text);
-/// What makes it change, judged by its text alone: columns and functions are results.
+/// What makes it change, judged by its text alone: columns are results, a function is what its parts are.
 Nature natureOf(const std::string& text);
 bool isAvailable(const NamedMeasure& measure, Place place);
 

@@ -287,7 +287,7 @@ Result<Value> namedOf(const Record& record, const std::string& name, const Measu
     const NamedMeasure* named = findNamed(name);
     if (named && named->finished && (named->ofRefused || !refused))
         return orNothing(named->finished(record), text);
-    if (refused || record.status() == "refused")
+    if (refused)
         return badMeasure(text, "the run was refused", "steps, energy_error, max_residual.position, max(EXPRESSION), ...");
     const PrefixedMeasure* prefixed = findPrefixed(name);
     if (prefixed && prefixed->prefix == "state.")

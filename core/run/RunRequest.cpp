@@ -52,6 +52,19 @@ std::map<std::string, double> numbersOf(const std::vector<std::string>& set)
     return out;
 }
 
+namespace {
+
+std::string exampleOf(const std::string& key)
+{
+    if (key == "options")
+        return "NAME=CHOICE, such as basis=frozen";
+    if (key == "atol_for")
+        return "NAME=VALUE, such as x=1e-9";
+    return key == "gains" ? "NAME=VALUE, such as xi=10" : "NAME=VALUE, such as L=2";
+}
+
+} // namespace
+
 Result<std::pair<std::string, std::string>> namedSetting(const std::string& text, const std::string& key)
 {
     const auto equals = text.find('=');
@@ -59,7 +72,7 @@ Result<std::pair<std::string, std::string>> namedSetting(const std::string& text
         return Diagnostic{.what = '"' + key + "\" needs a name and a value",
                           .where = text.substr(0, 80),
                           .why = {},
-                          .remedy = key == "options" ? "NAME=CHOICE, such as basis=frozen" : "NAME=VALUE, such as L=2",
+                          .remedy = exampleOf(key),
                           .position = {}};
     return std::pair{text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -96,6 +109,7 @@ RunRequest overlaid(RunRequest request, const RunRequest& by)
     replaceBy(request.methodParameter, by.methodParameter);
     replaceBy(request.end, by.end);
     replaceBy(request.pivot, by.pivot);
+    replaceBy(request.massMetric, by.massMetric);
     replaceBy(request.fixed, by.fixed);
     append(request.tolerances, by.tolerances);
     append(request.set, by.set);
@@ -214,7 +228,7 @@ Result<void> setGain(const std::string& name, double value, const model::Model& 
                 settings.gains[name] = value;
                 return {};
             }
-    return Diagnostic{"no such gain", name, "", "", {}};
+    return Diagnostic{"No such gain", name, "", "", {}};
 }
 
 /// NAME=VALUE of one quantity.
@@ -282,12 +296,12 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
     const auto* method = integrate::findIntegrator(run.settings.integrator);
     if (!method)
         return Diagnostic{
-            "there is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+            "There is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
 
     const integrate::IntegratorOptions& numbers = run.settings.options;
     run.end = options.end.value_or(defaults.end);
     if (!method->adaptive && !(numbers.step > 0))
-        return Diagnostic{.what = "the step must be above zero",
+        return Diagnostic{.what = "The step must be above zero",
                           .where = "step",
                           .why = method->id + " takes fixed steps",
                           .remedy = "a step such as 0.01",
@@ -402,13 +416,12 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
     if (auto bad = model::checkParameters(model, parametersOf(model, run.start)))
         return *std::move(bad);
     for (const std::string& text : options.gains) {
-        const auto equals = text.find('=');
-        const auto value =
-            equals == std::string::npos ? parseNumber(text) : parseNumber(std::string_view(text).substr(equals + 1));
+        const auto parts = namedSetting(text, "gains");
+        const auto value = parts ? parseNumber(parts->second) : Result<double>{parts.error()};
         if (!value)
             return value.error();
-        if (auto set = setGain(text.substr(0, equals), *value, model, run.settings); !set)
-            return Diagnostic{"there is no gain '" + text.substr(0, std::min<std::size_t>(equals, 60)) + "'",
+        if (auto set = setGain(parts->first, *value, model, run.settings); !set)
+            return Diagnostic{"There is no gain '" + parts->first.substr(0, 60) + "'",
                               "formulation " + run.settings.formulation,
                               "",
                               "driftless equations shows the gains of a formulation",
@@ -417,7 +430,7 @@ Result<PreparedRun> prepare(std::shared_ptr<const model::CompiledSystem> system,
     for (const std::string& text : options.tolerances)
         if (auto set = setTolerance(text, model, run.settings); !set)
             return set.error();
-    run.start.massMetric = options.massMetric;
+    run.start.massMetric = options.massMetric.value_or(false);
     run.settings.rows = options.rows;
     run.start.fixed = options.fixed;
     if (options.pivot) {

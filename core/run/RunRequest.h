@@ -34,7 +34,7 @@ struct RunRequest {
     std::optional<std::string> pivot;       ///< "auto" or VAR,VAR...
     bool allowInconsistent = false;
     Rows rows = Rows::EveryStep;
-    bool massMetric = false;                       ///< the start is corrected in the metric of M
+    std::optional<bool> massMetric;                ///< the start is corrected in the metric of M, else of the coordinates
     std::optional<std::vector<std::string>> fixed; ///< full names that count as fixed, in place of those that are set
 };
 

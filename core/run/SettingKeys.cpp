@@ -22,6 +22,7 @@ using model::TomlValue;
 
 constexpr std::size_t kLongestSetting = 1000; ///< bytes of one text
 constexpr double kMostIterations = 1000;      ///< of Newton's method that may be asked for in a step
+constexpr std::size_t kMostNames = 1'000;     ///< in one table or list
 
 constexpr std::array kSettings{
     SettingKey{.name = "model",
@@ -186,6 +187,8 @@ void assignSettings(const TomlValue& value, const std::string& key, std::vector<
 {
     if (value.kind != TomlKind::Table)
         wrongSetting(value, key, numbers ? "a table such as { L = 2 }" : "a table such as { basis = \"frozen\" }", where);
+    if (value.entries.size() > kMostNames)
+        refuse(value.position, "\"" + key + "\" has too many names", where, "at most " + std::to_string(kMostNames));
     for (const TomlEntry& entry : value.entries) {
         if (entry.key.find('=') != std::string::npos)
             refuse(entry.position, "A name holds no =", where);
@@ -209,13 +212,23 @@ std::string knownSetting(const TomlValue& value, const std::string& key, const s
 
 std::string pivotSetting(const TomlValue& value, const std::string& where)
 {
-    if (value.kind == TomlKind::String)
-        return settingText(value, "pivot", where);
-    if (value.kind != TomlKind::Array || value.items.empty())
-        wrongSetting(value, "pivot", "\"auto\" or a list of coordinates", where);
+    const std::string expected = "\"auto\" or a list of coordinates";
+    if (value.kind == TomlKind::String) {
+        const std::string text = settingText(value, "pivot", where);
+        if (text.empty())
+            refuse(value.position, "\"pivot\" must be " + expected, where, "the text is empty");
+        return text;
+    }
+    if (value.kind != TomlKind::Array || value.items.empty() || value.items.size() > kMostNames)
+        wrongSetting(value, "pivot", expected, where);
     std::string out;
-    for (const TomlValue& item : value.items)
-        out += (out.empty() ? "" : ",") + settingText(item, "pivot", where);
+    for (const TomlValue& item : value.items) {
+        const std::string name = settingText(item, "pivot", where);
+        if (name.empty() || name.find(',') != std::string::npos)
+            refuse(item.position, "\"pivot\" lists one coordinate in each text", where,
+                   "found \"" + text::shortened(name) + '"');
+        out += (out.empty() ? "" : ",") + name;
+    }
     return out;
 }
 
@@ -234,6 +247,8 @@ void readFlagOrNames(const SettingKey& key, const TomlValue& value, RunRequest& 
     } else {
         if (value.kind != TomlKind::Array)
             wrongSetting(value, name, "a list of positions and velocities", where);
+        if (value.items.size() > kMostNames)
+            refuse(value.position, "\"" + name + "\" has too many names", where, "at most " + std::to_string(kMostNames));
         request.fixed.emplace();
         for (const TomlValue& item : value.items)
             request.fixed->push_back(settingText(item, name, where));
@@ -319,6 +334,16 @@ bool readSetting(const std::string& name, const TomlValue& value, RunRequest& re
     return true;
 }
 
+std::vector<std::string> settingsOfOneText()
+{
+    std::vector<std::string> out;
+    for (const SettingKey& key : kSettings)
+        if (key.number || key.kind == SettingKind::Count || key.kind == SettingKind::BothTolerances
+            || key.kind == SettingKind::Pivot)
+            out.emplace_back(key.name);
+    return out;
+}
+
 Result<void> setFromText(const std::string& name, const std::string& text, RunRequest& request)
 {
     const SettingKey* key = findSetting(name);
@@ -327,16 +352,19 @@ Result<void> setFromText(const std::string& name, const std::string& text, RunRe
         return {};
     }
     const bool both = key && key->kind == SettingKind::BothTolerances;
-    if (!both && !(key && key->number))
+    const bool counts = key && key->kind == SettingKind::Count;
+    if (!both && !counts && !(key && key->number))
         return Diagnostic{.what = '"' + name.substr(0, 40) + "\" is no setting of a run that one number states",
                           .where = name.substr(0, 40) + '=' + text.substr(0, 40),
                           .why = {},
-                          .remedy = "step=H, rtol=R, atol=A or pivot=VAR,VAR",
+                          .remedy = "one of " + text::alternatives(settingsOfOneText()),
                           .position = {}};
     const auto value = parseNumber(text);
     if (!value)
         return value.error();
-    if (both)
+    if (counts)
+        request.minNewtonIterations = static_cast<int>(std::clamp(*value, 0.0, kMostIterations));
+    else if (both)
         request.relativeTolerance = request.absoluteTolerance = *value;
     else
         request.*(key->number) = *value;

@@ -52,7 +52,9 @@ std::vector<std::string> settingNames(SettingScope scope);
 /// Reads one key of a run's table into a request. False: there is no such setting. Throws model::ReadError with the place of a
 /// bad value.
 bool readSetting(const std::string& key, const model::TomlValue& value, RunRequest& request, const std::string& where);
-/// The same from a text, for KEY=VALUE: settings that are one number, and pivot.
+/// The settings that KEY=VALUE can state: those that are one number, and pivot.
+std::vector<std::string> settingsOfOneText();
+/// The same from a text, for KEY=VALUE.
 Result<void> setFromText(const std::string& key, const std::string& text, RunRequest& request);
 
 /// Ids of the formulations and integrators, for messages.

@@ -14,19 +14,19 @@ Result<void> checkTime(double t, const std::string& where)
     if (t == 0 || (t >= kSmallestSetting && t <= kLatestTime))
         return {};
     if (t > 0 && t < kSmallestSetting)
-        return Diagnostic{"the time " + text::rounded(t) + " s is too short to be told from the start",
+        return Diagnostic{"The time " + text::rounded(t) + " s is too short to be told from the start",
                           where,
                           "squares of steps within it are no numbers any more",
                           "0, or a time of at least 1e-100 s",
                           {}};
     if (t < 0)
-        return Diagnostic{"the time " + text::rounded(t) + " s lies before the start",
+        return Diagnostic{"The time " + text::rounded(t) + " s lies before the start",
                           where,
                           "a run begins at 0 s",
                           "a time from 0 s on",
                           {}};
     return Diagnostic{
-        "the time " + (std::isfinite(t) ? text::rounded(t) + " s" : std::string("asked for")) + " is no time of a run",
+        "The time " + (std::isfinite(t) ? text::rounded(t) + " s" : std::string("asked for")) + " is no time of a run",
         where,
         "beyond " + text::rounded(kLatestTime) + " s two neighbouring numbers are a tenth of a second apart and more",
         "an earlier time",
@@ -46,9 +46,9 @@ Result<void> checkSteps(const integrate::IntegratorInfo& method, const integrate
                           {}};
     };
     if (!method.adaptive && options.step < shortest)
-        return refusal("the step of ", options.step);
+        return refusal("The step of ", options.step);
     if (options.maxStep > 0 && options.maxStep < shortest)
-        return refusal("the longest step of ", options.maxStep);
+        return refusal("The longest step of ", options.maxStep);
     return {};
 }
 

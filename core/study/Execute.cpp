@@ -91,7 +91,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     if (c.integrator) {
         if (!integrate::findIntegrator(*c.integrator))
             return Diagnostic{
-                "there is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+                "There is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
     if (run::hasNumbers(c))

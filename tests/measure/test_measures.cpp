@@ -128,6 +128,39 @@ private slots:
         QVERIFY(measure::natureOf("gain.omega") == measure::Nature::Setting);
         QVERIFY(measure::natureOf("of(run-2, step)") == measure::Nature::Setting);
         QVERIFY(measure::natureOf("bob.x") == measure::Nature::Result);
+        for (const char* waits : {"ratio(clock, 1)", "log10(t)", "max(t)", "last(2 * t)", "of(run-2, clock)", "at(1, t)"})
+            QVERIFY2(measure::natureOf(waits) == measure::Nature::Clock, waits);
+        for (const char* moves : {"ratio(bob.x, clock)", "max(bob.x + t)", "log10(steps)", "count(pivot)"})
+            QVERIFY2(measure::natureOf(moves) == measure::Nature::Result, moves);
+    }
+
+    /// An event that is refused ends a run of a study; what it did before is measured all the same.
+    void aRunThatAnEventEndsIsMeasured()
+    {
+        const auto study = study::readStudy(R"toml(
+title = "A switch that the method does not carry"
+[default]
+model = "pendulum"
+end = 2
+[[run]]
+name = "a"
+formulation = "index-1"
+integrator = "rk4"
+step = 0.0625
+event = [{ t = 1, formulation = "index-3" }]
+)toml",
+                                            "refused.toml");
+        QVERIFY2(study.ok(), study ? "" : study.error().text().c_str());
+        const auto executor = study::Executor::create(*study, "test");
+        QVERIFY2(executor.ok(), executor ? "" : executor.error().text().c_str());
+        const std::atomic<bool> cancel{false};
+        const auto data = (*executor)->run(0, cancel);
+        QVERIFY(data && data->report.began && data->report.status == "refused");
+        const study::Finished finished{&*study, {&*data}};
+        for (const char* text : {"t", "steps", "state.bob.x", "parameter.L", "bob.x", "max(bob.x)"}) {
+            const auto value = study::measure(finished, 0, {text, {}});
+            QVERIFY2(value.ok(), text);
+        }
     }
 
     /// The same runs, once finished in a study and once live, stopped at the same time: each measure that both have is the same

@@ -89,6 +89,7 @@ private slots:
         QCOMPARE(requestOf("tol = 1e-5")->absoluteTolerance, std::optional(1e-5));
         QCOMPARE(requestOf("newton = 3")->minNewtonIterations, std::optional(3));
         RunRequest request;
+        QVERIFY(setFromText("newton", "3", request).ok() && request.minNewtonIterations == 3);
         QVERIFY(setFromText("pivot", "x,y", request).ok());
         QCOMPARE(request.pivot, std::optional<std::string>("x,y"));
         for (const char* none : {"zz", "set", "formulation", "pivot"})
@@ -101,10 +102,16 @@ private slots:
         QCOMPARE(requestOf("gains = { xi = 0.1 }")->gains.front(), std::string("xi=0.1"));
         QCOMPARE(requestOf("options = { basis = \"frozen\" }")->choices.front(), std::string("basis=frozen"));
         QCOMPARE(requestOf("pivot = [\"x\", \"y\"]")->pivot, std::optional<std::string>("x,y"));
-        QVERIFY(requestOf("metric = \"mass\"")->massMetric && requestOf("allow_inconsistent = true")->allowInconsistent);
+        QVERIFY(requestOf("metric = \"mass\"")->massMetric == true
+                && requestOf("allow_inconsistent = true")->allowInconsistent);
         QVERIFY(whyNot("formulation = \"indx-1\"").find("did you mean \"index-1\"") != std::string::npos);
         QVERIFY(whyNot("integrator = \"rk5\"").find("no integrator") != std::string::npos);
         QVERIFY(!whyNot("gains = 3").empty() && !whyNot("pivot = []").empty() && !whyNot("metric = \"zz\"").empty());
+        QVERIFY(!whyNot("pivot = \"\"").empty() && !whyNot("pivot = [\"\"]").empty() && !whyNot("pivot = [\"x,y\"]").empty());
+        std::string many = "set = { a0 = 1";
+        for (int k = 1; k <= 1000; ++k)
+            many += ", a" + std::to_string(k) + " = 1";
+        QVERIFY(whyNot(many + " }").find("too many names") != std::string::npos);
     }
 
     void scopesAreParts()
@@ -170,20 +177,46 @@ private slots:
         QCOMPARE(over.relativeTolerance, std::optional(1e-3));
         QCOMPARE(over.set.size(), std::size_t(2)); // the later one wins where they are applied
         QVERIFY(overlaid(base, *requestOf("model = \"b\"")).set.empty());
+        // Every key that can be written is taken over.
+        const char* const all =
+            "model = \"a\"\nformulation = \"index-1\"\nintegrator = \"rk4\"\nstep = 1\nrtol = 1\natol = 1\natol_for = { x = 1 "
+            "}\n"
+            "atol_multipliers = 1\nmax_step = 1\nmin_step = 1\nnewton = 2\nmethod_parameter = 1\nend = 1\nset = { L = 1 }\n"
+            "gains = { xi = 1 }\noptions = { a = \"b\" }\npivot = [\"x\"]\nallow_inconsistent = true\nmetric = \"mass\"\nfixed "
+            "= [\"x\"]\n";
+        for (const SettingKey& key : settingKeys())
+            QVERIFY2(key.kind == SettingKind::BothTolerances
+                         || std::string(all).find(std::string(key.name) + " = ") != std::string::npos,
+                     key.name.data());
+        const auto whole = requestOf(all);
+        QVERIFY2(whole.ok(), whole ? "" : whole.error().text().c_str());
+        const RunRequest taken = overlaid({.model = "a"}, *whole);
+        QVERIFY(taken.formulation == whole->formulation && taken.integrator == whole->integrator
+                && taken.pivot == whole->pivot);
+        for (const SettingKey& key : settingKeys()) {
+            QVERIFY2(!key.number || taken.*(key.number) == (*whole).*(key.number), key.name.data());
+            QVERIFY2(!key.list || (taken.*(key.list) == (*whole).*(key.list) && !(taken.*(key.list)).empty()), key.name.data());
+        }
+        QVERIFY(taken.minNewtonIterations == 2 && taken.massMetric == true && taken.allowInconsistent
+                && taken.fixed == whole->fixed);
         QVERIFY(hasNumbers(base) && !hasNumbers(*requestOf("formulation = \"index-1\"")));
     }
 
     /// A study has no command line: diagnostics name the key.
     void diagnosticsNameKeys()
     {
-        for (const char* line : {"options = { zz = \"a\" }", "set = { zz = 1 }", "pivot = \"zz\"", "atol_for = { zz = 1 }",
-                                 "integrator = \"rk4\"\nstep = 1e-60", "end = 1e60"}) {
+        for (const auto& [line, key] : {std::pair("set = { zz = 1 }", "set"),
+                                        {"pivot = \"zz\"", "zz"},
+                                        {"atol_for = { zz = 1 }", "tolerance"},
+                                        {"integrator = \"rk4\"\nstep = 1e-60", "(step)"},
+                                        {"end = 1e60", "(end)"}}) {
             auto request = requestOf(line);
             QVERIFY2(request.ok(), line);
             request->model = "pendulum";
             const auto prepared = prepareRun(*request);
-            if (!prepared)
-                QVERIFY2(prepared.error().text().find("--") == std::string::npos, prepared.error().text().c_str());
+            QVERIFY2(!prepared.ok(), line);
+            const std::string text = prepared.error().text();
+            QVERIFY2(text.find("--") == std::string::npos && text.find(key) != std::string::npos, text.c_str());
         }
         for (const auto& broken :
              {RunRequest{.model = "pendulum", .set = {"L"}}, RunRequest{.model = "pendulum", .choices = {"=a"}}}) {

@@ -108,10 +108,10 @@ Result<void> Autosave::save()
     if (hash == last_)
         return {};
     const auto refusal = [this](const QString& why) {
-        return Diagnostic{"The session could not be saved automatically.",
+        return Diagnostic{"The session could not be saved automatically",
                           folder_.toStdString(),
                           why.toStdString(),
-                          "Save it by hand (Ctrl+S).",
+                          "save it by hand (Ctrl+S)",
                           {}};
     };
     if (!makeLock())

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "core/formulation/Formulation.h"
-#include "core/run/RunImpl.h"
+#include "core/run/Plain.h"
+#include "core/run/Planner.h"
+#include "core/run/RunScales.h"
 #include "core/run/Times.h"
 
 namespace driftless::run {
@@ -17,19 +19,24 @@ Levels levelsRestoredBy(const formulation::Enforces& enforces)
 
 /// One command each: completes an intent that has the settings and parameters in force, or refuses it.
 struct Intending {
-    const Run::Impl& run;
+    const Planner::Parts& run;
     Intent& out;
 
-    const model::ConstrainedSystem& system() const { return run.system->system(); }
+    const model::ConstrainedSystem& system() const { return run.system.system(); }
+    const Core& core() const { return run.stepper.core(); }
+    bool countsInSizes(const integrate::IntegratorOptions& options) const
+    {
+        return run::countsInSizes(options, system(), run.metrics.scales());
+    }
 
     /// The rows of another formulation, or of this one with another option, and whether the integrator carries them.
     Result<void> rewrite(const formulation::Formulation& form)
     {
-        auto dae = form.build(run.system->model(), out.settings.choices);
+        auto dae = form.build(run.system.model(), out.settings.choices);
         if (!dae)
             return dae.error();
         const auto* method = integrate::findIntegrator(out.settings.integrator);
-        if (auto carried = run.carries(*method, *dae); !carried)
+        if (auto carried = run.maker.carries(*method, *dae); !carried)
             return carried;
         out.core = CoreChange::Replaced;
         out.levels = levelsRestoredBy(formulation::enforcedBy(form.info(), out.settings.choices));
@@ -65,8 +72,8 @@ struct Intending {
         if (!method)
             return integrate::makeIntegrator(c.id).error();
         out.core = CoreChange::Replaced;
-        takeIntegrator(out.settings, c.id, run.system->model().run);
-        return run.carries(*method, run.core->form());
+        takeIntegrator(out.settings, c.id, run.system.model().run);
+        return run.maker.carries(*method, core().form());
     }
 
     Result<void> operator()(const SetOptions& c)
@@ -75,10 +82,10 @@ struct Intending {
             return known.error();
         if (auto sound = c.options.check(); !sound)
             return sound;
-        if (run.countsInSizes(c.options) != run.countsInSizes(out.settings.options))
+        if (countsInSizes(c.options) != countsInSizes(out.settings.options))
             out.core = CoreChange::Replaced; // other units around the same method
         out.settings.options = c.options;
-        return checkSteps(run.core->integrator->info(), c.options, run.system->model().run.end, {});
+        return checkSteps(core().integrator->info(), c.options, run.system.model().run.end, {});
     }
 
     Result<void> operator()(const SetPivot& c)
@@ -86,21 +93,16 @@ struct Intending {
         out.settings.pivot = c.pivot;
         if (c.pivot.automatic)
             return {};
-        if (run.chooser) {
-            const auto pinned = run.pinnedValues(c.pivot);
-            return pinned ? Result<void>() : pinned.error();
-        }
-        const auto pinned = run.pinnedDummies(run.core->form(), c.pivot);
-        return pinned ? Result<void>() : pinned.error();
+        return run.selector.check(core().form(), c.pivot);
     }
 
     Result<void> operator()(const SetGain& c)
     {
         out.settings.gains[c.name] = c.value;
-        for (const auto& gain : run.core->form().gains)
+        for (const auto& gain : core().form().gains)
             if (gain.quantity.name == c.name)
                 return {};
-        return Diagnostic{"The formulation has no gain " + c.name, run.core->settings.formulation, {}, {}, {}};
+        return Diagnostic{"The formulation has no gain " + c.name, core().settings.formulation, {}, {}, {}};
     }
 
     Result<void> operator()(const SetParameter& c)
@@ -111,7 +113,7 @@ struct Intending {
         if (target->kind != model::TargetKind::Parameter)
             return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
         out.parameters[static_cast<std::size_t>(target->index)] = c.value;
-        if (auto bad = model::checkParameters(run.system->model(), out.parameters))
+        if (auto bad = model::checkParameters(run.system.model(), out.parameters))
             return *std::move(bad);
         return {};
     }
@@ -147,8 +149,8 @@ struct Intending {
 
     Result<void> operator()(const Branch& c)
     {
-        out.levels = levelsRestoredBy(run.core->form().enforces);
-        const RecordingView view = run.recording.view();
+        out.levels = levelsRestoredBy(core().form().enforces);
+        const RecordingView view = run.recorder.view();
         if (!view.empty() && c.to >= view.firstTime() && c.to <= view.lastTime())
             return {};
         return Diagnostic{"There is no recording at t = " + plain(c.to), {}, {}, "a time within the recording", {}};
@@ -165,17 +167,19 @@ struct Intending {
 
 } // namespace
 
-Result<Intent> Run::Impl::intend(const CommandPayload& payload) const
+Result<Intent> Planner::intend(const CommandPayload& payload) const
 {
-    Intent out{.command = payload, .settings = core->settings, .parameters = core->parameters};
-    if (auto possible = std::visit(Intending{*this, out}, payload); !possible)
+    const Core& core = parts_.stepper.core();
+    Intent out{.command = payload, .settings = core.settings, .parameters = core.parameters};
+    if (auto possible = std::visit(Intending{parts_, out}, payload); !possible)
         return possible.error();
     return out;
 }
 
-Intent Run::Impl::restartIntent() const
+Intent Planner::restart() const
 {
-    return {.command = Restart{}, .settings = core->settings, .parameters = core->parameters};
+    const Core& core = parts_.stepper.core();
+    return {.command = Restart{}, .settings = core.settings, .parameters = core.parameters};
 }
 
 } // namespace driftless::run

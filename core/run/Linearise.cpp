@@ -5,7 +5,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "core/integrate/RateSolver.h"
-#include "core/run/RunImpl.h"
+#include "core/run/Plain.h"
 
 namespace driftless::run {
 

@@ -10,8 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/run/Run.h"
+#include "core/run/Event.h"
 #include "core/run/RunCore.h"
+#include "core/run/Settings.h"
+#include "core/run/States.h"
 
 namespace driftless::run {
 
@@ -20,12 +22,6 @@ enum class CoreChange {
     Stays,
     Retuned, ///< other numbers: parameters, gains, options of the integrator, dummies, or only another state
     Replaced ///< another formulation, option of the formulation or integrator
-};
-
-/// Which levels a change restores; lambda always is.
-struct Levels {
-    bool position = false;
-    bool velocity = false;
 };
 
 struct Intent {
@@ -43,7 +39,7 @@ struct Plan {
     std::unique_ptr<Core> core{};    ///< that replaces the present one
     model::ModelState state{};       ///< from which the run goes on
     Levels levels{};
-    double positionChange = 0, velocityChange = 0;
+    Moved moved{};
     bool restartsBalance = false;
     ValuesCorrected corrected{};          ///< what had to give way; empty: the sizes of the changes say enough
     std::optional<StartSettings> start{}; ///< the new start that it brings

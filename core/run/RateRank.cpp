@@ -46,13 +46,15 @@ struct RateRank::Work {
     }
 };
 
-RateRank::RateRank(const model::CompiledSystem& system) : work_(std::make_unique<Work>(system)) {}
+RateRank::RateRank() = default;
 RateRank::~RateRank() = default;
 
 bool RateRank::load(model::SystemEvaluator& evaluator, const model::NominalScales& units, const model::ModelState& state)
 {
-    Work& w = *work_;
     const model::CompiledSystem& system = evaluator.compiled();
+    if (!work_)
+        work_ = std::make_unique<Work>(system);
+    Work& w = *work_;
     if (w.rows == 0 || !evaluator.positionJacobian(state.t, state.q.data(), w.gradients.data())
         || !evaluator.rateSlope(state.t, state.q.data(), state.v.data(), w.slopes.data()))
         return false;

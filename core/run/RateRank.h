@@ -12,10 +12,12 @@ namespace driftless::run {
 
 class RateRank {
 public:
-    explicit RateRank(const model::CompiledSystem& system);
+    RateRank();
     ~RateRank();
 
-    /// False where the matrix cannot be computed. No allocation up to kExactRows rows.
+    /// Whether a matrix was ever loaded: many runs never ask, and pay nothing.
+    bool asked() const { return work_ != nullptr; }
+    /// False where the matrix cannot be computed. No allocation up to kExactRows rows, but for the first time.
     bool load(model::SystemEvaluator& evaluator, const model::NominalScales& units, const model::ModelState& state);
     /// Smallest singular value of the loaded matrix against its largest, 0 to 1; beyond kExactRows estimated by pivots.
     double ratio() const;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/run/Columns.h"
+#include "core/run/CoordinateSelector.h"
 #include "core/run/Drift.h"
+#include "core/run/Plain.h"
 #include "core/run/RunImpl.h"
-#include "core/text/Numbers.h"
+#include "core/run/StartRemarks.h"
+#include "core/run/ValueSelector.h"
 
 namespace driftless::run {
 
@@ -14,114 +16,74 @@ namespace {
 
 constexpr int kDriftSamples = 4096;
 
-std::vector<char> followedValues(const model::ConstrainedSystem& s)
+std::unique_ptr<Selector> makeSelector(Run::Impl& run)
 {
-    std::vector<char> out(static_cast<std::size_t>(s.w()));
-    for (std::size_t i = 0; i < s.values.size(); ++i)
-        out[out.size() - s.values.size() + i] = s.values[i].followed;
-    return out;
+    if (run.system->model().reduced)
+        return std::make_unique<ValueSelector>(run.system, run.metrics);
+    const auto whyNone = [&run] { return run.stepper.inForce() ? run.reasons.singularConfiguration(run.state) : std::nullopt; };
+    return std::make_unique<CoordinateSelector>(run.system, run.matrices, whyNone);
 }
 
 } // namespace
 
-std::string plain(double x, int digits) { return text::rounded(x, digits); }
-
 Run::Impl::Impl(std::shared_ptr<const model::CompiledSystem> compiled, std::uint64_t budget)
-    : system(std::move(compiled)), metrics(system), velocities(system->n(), system->m()),
-      positions(system->n(), system->holonomic()), rankWatch(metrics.evaluator(), velocities.chooser),
-      recording(system->n(), system->w(), recordedColumns(system->system()), budget, !system->plainRates(),
-                followedValues(system->system()))
+    : system(std::move(compiled)), metrics(system), matrices(system, metrics), recorder(system, metrics.evaluator(), budget),
+      published(static_cast<std::size_t>(system->n())), stepper(system->model().reduced != nullptr),
+      reasons({.matrices = matrices, .stepper = stepper, .recorder = recorder}), selector(makeSelector(*this)),
+      states(States::of(system, metrics)), refusals(matrices),
+      maker(
+          system,
+          {.metrics = metrics, .refusals = refusals, .selector = *selector, .states = *states, .cancel = stepper.cancelFlag()}),
+      planner({.system = *system,
+               .metrics = metrics,
+               .states = *states,
+               .maker = maker,
+               .selector = *selector,
+               .stepper = stepper,
+               .recorder = recorder,
+               .published = published,
+               .gesture = gesture}),
+      probe(matrices, previous, state)
 {
     state.resize(system->n(), system->w());
     previous = state;
-    row.resize(static_cast<std::size_t>(recording.view().columnCount()));
-    predicted = coordinateRate = state.q;
-    jacobianValues.resize(system->jacobianPlaces().size());
-    positionValues.resize(system->positionJacobianPlaces().size());
-    massValues.resize(system->massPlaces().size());
-    positionRows.resize(static_cast<std::size_t>(system->holonomic()));
-    velocityRows.resize(static_cast<std::size_t>(system->m()));
-    shared.last = state;
-    if (const auto& reduced = system->model().reduced) {
-        chooser = std::make_unique<reduction::DummyChooser>(reduced);
-        valuesJacobian.resize(reduced->entries.size());
-    }
 }
 
-Result<void> Run::Impl::begin(const StartSettings& startSettings, const RunSettings& settings)
+Result<void> Run::Impl::begin(const StartSettings& start, const RunSettings& settings)
 {
-    start = startSettings;
-    auto parameters = startParameters();
+    published.begin(start);
+    const auto parameters = states->parameters(start);
     if (!parameters)
         return parameters.error();
     double moved = 0;
-    auto from = consistentStart(start, *parameters, moved);
+    auto from = states->start(start, *parameters, moved);
     if (!from)
         return from.error();
     if (!system->system().dependent.empty())
-        setAside = model::walkSetAside(system->system(), from->t, from->q, *parameters);
-    makeMonitors();
-    auto made = makeCore(settings, *parameters, {}, *from);
+        refusals.take(model::walkSetAside(system->system(), from->t, from->q, *parameters));
+    monitors = Monitors(*system, refusals.walk());
+    auto made = maker.make(settings, *parameters, {}, *from, nullptr);
     if (!made)
         return made.error();
     std::string why;
-    if (!enter(**made, *from, why))
+    if (!(*made)->enter(*from, why))
         return Diagnostic{"The formulation cannot start from these values", "formulation " + settings.formulation, why, {}, {}};
-    core = std::move(*made);
-    atRestart = core->integrator->statistics();
+    stepper.replace(std::move(*made));
     Plan first;
     first.state = std::move(*from);
     adopt(std::move(first));
     metrics.restartBalance();
     maxNorms = metrics.norms();
-    {
-        const std::lock_guard lock(mutex);
-        shared.segments.push_back({state.t, core->parameters, metrics.reference()});
-    }
-    addEvent(Started{core->settings.formulation, core->settings.integrator});
+    published.timeLine().add(Segment{state.t, stepper.core().parameters, metrics.reference()});
+    published.timeLine().add(state.t, Started{settings.formulation, settings.integrator});
     if (moved > kReportedChange)
-        addEvent(StartCorrected{moved});
-    nameDependent();
-    nameRedundant();
-    nameRigid();
+        published.timeLine().add(state.t, StartCorrected{moved});
+    for (EventDetail& remark : startRemarks(stepper.core(), matrices, refusals.walk(), state))
+        published.timeLine().add(state.t, std::move(remark));
     appendRow();
     publish();
     judgeExchanges();
     return {};
-}
-
-void Run::Impl::addEvent(EventDetail detail)
-{
-    const std::lock_guard lock(mutex);
-    shared.events.push_back({state.t, std::move(detail)});
-}
-
-/// After anything that other threads see and that is not a number of every step.
-void Run::Impl::shareSettings()
-{
-    const std::lock_guard lock(mutex);
-    RunStatus& s = shared.status;
-    s.state = RunState::Ready;
-    s.diagnostic.reset();
-    s.settings = core->settings;
-    s.errorTest = integrate::errorTestOf(core->integrator->info(), core->settings.options, core->form().index);
-    s.parameters = core->parameters;
-    s.gains.clear();
-    const auto gains = core->instance->gains();
-    s.gainQuantities.clear();
-    for (std::size_t i = 0; i < gains.size(); ++i) {
-        s.gainQuantities.push_back(core->form().gains[i].quantity);
-        s.gains[s.gainQuantities.back().name] = gains[i];
-    }
-    s.form = formulation::sizeOf(core->form(), system->system());
-    const bool pivoting = core->form().pivot.has_value();
-    const formulation::Dummies dummies = pivoting ? core->instance->dummies() : formulation::Dummies{};
-    s.dummies = dummies.velocities;
-    s.positionDummies = dummies.positions;
-    shared.selection = pivoting ? dummies : formulation::Dummies{velocities.followed, velocities.followed};
-    shared.apart = pivoting && apart(core->form());
-    shared.throughMass = pivoting && core->form().pivot->throughMass;
-    shared.dae = core->dae;
 }
 
 Run::Run() = default;
@@ -170,52 +132,24 @@ Result<Command> Run::apply(double t, const CommandPayload& payload)
 Result<void> Run::replay(const Command& command, const std::function<bool()>& told) { return impl_->replay(command, told); }
 Result<void> Run::check(const CommandPayload& payload) const
 {
-    const auto intent = impl_->intend(payload);
+    const auto intent = impl_->planner.intend(payload);
     return intent ? Result<void>() : Result<void>(intent.error());
 }
 
 std::vector<Command> Run::takeRestarts() { return std::exchange(impl_->restarts, {}); }
 
-double Run::t() const { return impl_->time; }
+double Run::t() const { return impl_->published.t(); }
 double Run::reached() const { return impl_->state.t; }
-std::uint64_t Run::acceptedSteps() const { return impl_->accepted; }
-Run::Mark Run::mark() const
-{
-    const std::lock_guard lock(impl_->mutex);
-    return impl_->shared.mark;
-}
-bool Run::failed() const { return impl_->hasFailed; }
-RecordingView Run::recording() const { return impl_->recording.view(); }
-void Run::interrupt() { impl_->cancel = true; }
+std::uint64_t Run::acceptedSteps() const { return impl_->published.accepted(); }
+Run::Mark Run::mark() const { return impl_->published.mark(); }
+bool Run::failed() const { return impl_->published.failed(); }
+RecordingView Run::recording() const { return impl_->recorder.view(); }
+void Run::interrupt() { impl_->stepper.interrupt(); }
 const model::CompiledSystem& Run::system() const { return *impl_->system; }
-StartSettings Run::start() const
-{
-    const std::lock_guard lock(impl_->mutex);
-    return impl_->start;
-}
-
-std::vector<Event> Run::events() const
-{
-    const std::lock_guard lock(impl_->mutex);
-    return impl_->shared.events;
-}
-
-RunStatus Run::status() const
-{
-    impl_->watched = true;
-    const std::lock_guard lock(impl_->mutex);
-    const Impl::Shared& shared = impl_->shared;
-    RunStatus out = shared.status;
-    // What was judged belongs to a selection: after a change of dummies only the present one is told until it is judged.
-    if (shared.offered && shared.offered->selection != shared.selection) {
-        out.candidates = {{-1, -1, out.kappa}};
-        if (!out.positionCandidates.empty())
-            out.positionCandidates = out.candidates;
-    }
-    return out;
-}
-
-bool Run::takeWatched() { return impl_->watched.exchange(false); }
+StartSettings Run::start() const { return impl_->published.start(); }
+std::vector<Event> Run::events() const { return impl_->published.timeLine().events(); }
+RunStatus Run::status() const { return impl_->published.status(); }
+bool Run::takeWatched() { return impl_->published.takeWatched(); }
 void Run::judgeExchanges() { impl_->judgeExchanges(); }
 
 namespace {
@@ -246,13 +180,8 @@ DriftClass generalDrift(const RecordingView& view, const RunSettings& settings)
 DriftClass Run::drift() const
 {
     const RecordingView view = recording();
-    std::vector<Impl::Segment> segments;
-    RunSettings settings;
-    {
-        const std::lock_guard lock(impl_->mutex);
-        segments = impl_->shared.segments;
-        settings = impl_->shared.status.settings;
-    }
+    const std::vector<Segment> segments = impl_->published.timeLine().segments();
+    const RunSettings settings = impl_->published.settings();
     DriftClass out{"none", "none"};
     const std::uint64_t rows = view.rowCount();
     if (rows < 3)
@@ -311,8 +240,8 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
     const auto names = s.wNames();
     for (std::size_t i = 0; i < names.size(); ++i)
         out.emplace_back(names[i], now.lambda[i]);
-    const auto& unknowns = impl_->core->form().unknowns;
-    const auto values = impl_->core->integrator->y();
+    const auto& unknowns = impl_->stepper.core().form().unknowns;
+    const auto values = impl_->stepper.core().integrator->y();
     for (std::size_t i = 0; i < unknowns.size() && i < values.size(); ++i)
         if (unknowns[i].kind == formulation::UnknownKind::Auxiliary)
             out.emplace_back(unknowns[i].name, values[i]);
@@ -321,14 +250,8 @@ std::vector<std::pair<std::string, double>> Run::namedState() const
 
 std::vector<formulation::DescribedRow> Run::equations(expr::Format format) const
 {
-    std::shared_ptr<const formulation::CompiledDae> dae;
-    formulation::Dummies dummies;
-    {
-        const std::lock_guard lock(impl_->mutex);
-        dae = impl_->shared.dae;
-        dummies = {impl_->shared.status.positionDummies, impl_->shared.status.dummies, impl_->shared.status.valueDummies};
-    }
-    return formulation::describeRows(dae->dae(), dummies, format);
+    const EquationsInForce now = impl_->published.equations();
+    return formulation::describeRows(now.dae->dae(), now.dummies, format);
 }
 
 } // namespace driftless::run

@@ -1,9 +1,64 @@
-// New numbers for a core that stays.
 #include "core/run/RunCore.h"
 
-#include "core/run/RunImpl.h"
+#include <algorithm>
+
+#include "core/integrate/Scaled.h"
+#include "core/run/Plain.h"
+#include "core/run/RunScales.h"
 
 namespace driftless::run {
+
+namespace {
+
+/// Values and rates that the rows determine, for unknowns of which the model's state says nothing.
+bool solveStart(formulation::DaeInstance& instance, const model::NominalScales& sizes, double t, std::vector<double>& unknowns,
+                std::vector<double>& rates)
+{
+    const auto& list = instance.dae().unknowns;
+    if (std::none_of(list.begin(), list.end(), [](const formulation::Unknown& u) { return u.solvedAtStart; }))
+        return true;
+    std::vector<double> y = unknowns, yp = rates;
+    const integrate::Scaling scaling = scalingOf(instance, instance.compiled().system().system(), sizes);
+    if (!integrate::solveScaledRates(instance, scaling, t, y, yp))
+        return false;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].solvedAtStart) {
+            unknowns[i] = y[i];
+            rates[i] = yp[i];
+        }
+    return true;
+}
+
+} // namespace
+
+bool startOf(formulation::DaeInstance& instance, const model::NominalScales& sizes, const model::ModelState& from,
+             std::vector<double>& unknowns, std::vector<double>& rates, std::string& why)
+{
+    const auto size = static_cast<std::size_t>(instance.size());
+    unknowns.assign(size, 0.0);
+    rates.assign(size, 0.0);
+    if (!instance.fromState(from, unknowns.data(), rates.data())) {
+        why = instance.domainMessage();
+        return false;
+    }
+    if (!solveStart(instance, sizes, from.t, unknowns, rates)) {
+        why = "the auxiliary unknowns of the form have no solution at the start";
+        return false;
+    }
+    return true;
+}
+
+bool Core::enter(const model::ModelState& from, std::string& why)
+{
+    std::vector<double> unknowns, rates;
+    if (!startOf(*instance, *scales, from, unknowns, rates, why))
+        return false;
+    if (auto restarted = integrator->restart(from.t, unknowns, rates); !restarted) {
+        why = restarted.error().text();
+        return false;
+    }
+    return true;
+}
 
 Diagnostic basisRefused(const formulation::DaeInstance& instance, double t)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/formulation/CompiledDae.h"
@@ -40,12 +41,20 @@ struct Core {
     structure::DummySelection selection; ///< of a general DAE: which derivatives are dummies
     double projected = 0;                ///< size of the last projection [coordinates' units]
     model::ModelState scratch;
+    std::vector<double> positionRows, velocityRows; ///< of the projection's threshold
 
     const formulation::Dae& form() const { return dae->dae(); }
+    /// Starts the integrator at a state of the model; where it cannot, why says so.
+    bool enter(const model::ModelState& from, std::string& why);
     /// Puts numbers in force that were tried at this state before, and starts the integrator there as a new one would start. An
     /// error only where the integrator refuses what it took when it was made: nothing that was tried comes to that.
     Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
 };
+
+/// Unknowns and rates of a form at a state of the model. sizes: in which unknowns are solved for of which the state says
+/// nothing.
+bool startOf(formulation::DaeInstance& instance, const model::NominalScales& sizes, const model::ModelState& from,
+             std::vector<double>& unknowns, std::vector<double>& rates, std::string& why);
 
 Diagnostic basisRefused(const formulation::DaeInstance& instance, double t);
 

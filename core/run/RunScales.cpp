@@ -1,12 +1,12 @@
-// The units in which a run is integrated: nominal sizes of the model (model/NominalScales.h) for the unknowns of the form, and
-// the absolute tolerance of each.
+#include "core/run/RunScales.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/SettingRange.h"
 #include "core/integrate/Messages.h"
-#include "core/integrate/Scaled.h"
-#include "core/run/RunImpl.h"
+#include "core/run/Plain.h"
+#include "core/run/Settings.h"
 #include "core/run/Tolerances.h"
 
 namespace driftless::run {
@@ -21,6 +21,8 @@ bool toleratesSingly(const model::ConstrainedSystem& system)
                                [&](const model::Coordinate& c) { return stated(c.position) || stated(c.velocity); })
            || std::ranges::any_of(system.dynamics, stated) || std::ranges::any_of(system.efforts, stated);
 }
+
+} // namespace
 
 integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::ConstrainedSystem& s, const model::NominalScales& scales)
 {
@@ -51,39 +53,30 @@ integrate::Scaling scalingOf(const solve::DaeSystem& dae, const model::Constrain
     return out;
 }
 
-} // namespace
-
-integrate::Scaling Run::Impl::scaling(const solve::DaeSystem& dae) const
+bool countsInSizes(const integrate::IntegratorOptions& options, const model::ConstrainedSystem& system,
+                   const model::NominalScales& scales)
 {
-    return scalingOf(dae, system->system(), metrics.scales());
+    const bool nominal = !system.values.empty() && !scales.valueUnits.empty();
+    return nominal || toleratesSingly(system) || !options.tolerances.empty() || !(options.absoluteTolerance > 0);
 }
 
-/// One absolute tolerance for all unknowns, in the units of the file, is a measure of its own: such a run is integrated as it
-/// is written.
-bool Run::Impl::countsInSizes(const integrate::IntegratorOptions& options) const
+std::unique_ptr<integrate::Integrator> scaled(std::unique_ptr<integrate::Integrator> method,
+                                              const integrate::IntegratorOptions& options,
+                                              const model::ConstrainedSystem& system,
+                                              std::shared_ptr<const model::NominalScales> scales)
 {
-    const model::ConstrainedSystem& s = system->system();
-    const bool nominal = !s.values.empty() && !metrics.scales().valueUnits.empty();
-    return nominal || toleratesSingly(s) || !options.tolerances.empty() || !(options.absoluteTolerance > 0);
-}
-
-std::unique_ptr<integrate::Integrator> Run::Impl::scaled(std::unique_ptr<integrate::Integrator> method,
-                                                         const integrate::IntegratorOptions& options,
-                                                         std::shared_ptr<const model::NominalScales> sizes) const
-{
-    if (!countsInSizes(options))
+    if (!countsInSizes(options, system, *scales))
         return method;
-    const model::ConstrainedSystem& s = system->system();
     return integrate::makeScaled(std::move(method),
-                                 [sizes, &s](const solve::DaeSystem& dae) { return scalingOf(dae, s, *sizes); });
+                                 [scales, &system](const solve::DaeSystem& dae) { return scalingOf(dae, system, *scales); });
 }
 
-/// What the integrator in force would say of other options.
-Result<void> Run::Impl::checkMethod(integrate::IntegratorOptions options) const
+Result<void> checkMethod(const integrate::IntegratorInfo& method, integrate::IntegratorOptions options,
+                         const model::ConstrainedSystem& system, const model::NominalScales& scales)
 {
-    if (countsInSizes(options) && options.absoluteTolerance == 0) // that of nominal sizes
+    if (countsInSizes(options, system, scales) && options.absoluteTolerance == 0) // that of nominal sizes
         options.absoluteTolerance = options.relativeTolerance;
-    return integrate::checkFor(core->integrator->info(), options);
+    return integrate::checkFor(method, options);
 }
 
 Result<std::map<std::string, double>> checkTolerances(const model::ConstrainedSystem& system,

@@ -1,97 +1,85 @@
-// One accepted step: read the state, judge it, record it, follow the pivot, watch the run's health; and what a failure
-// means in the model's own words.
+// One accepted step: read the state, judge it, record it, follow the selection, watch the run's health.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
-#include "core/base/Thread.h"
+#include "core/run/Plain.h"
 #include "core/run/RunImpl.h"
-#include "core/text/Names.h"
 
 namespace driftless::run {
 
 namespace {
 
-/// A step that fails with a pinned selection this bad is attributed to the pivot.
-constexpr double kPinnedKappaSuspect = 30;
 constexpr int kApproachSteps = 40;      // bisections of a step that passes a singular pivot
 constexpr double kApproachWidth = 1e-6; // where the bisection ends, of the nominal time or of t, whichever is larger
-constexpr double kLostPosition = 1e-2;  // of the rows' nominal sizes: with a residual this large it is a different mechanism
-constexpr double kSwing = 0.1;          // a velocity residual of this part of the velocities is no round-off any more
-constexpr double kNearRankLoss = 10;    // kappa beyond which rows are judged more often
-constexpr double kRisen = 2; // times the least kappa of the run: mechanisms of unlike lengths have more than that anywhere
-constexpr double kWeakestKnown = 1e-2;  // chains of ten links have rows as dependent as this anywhere
-constexpr double kSingularRatio = 0.12; // a step that fails with constraints this dependent is attributed to them
-constexpr double kChainRatio = 0.6;     // the same times the number of constraints: a straight chain of m links has 0.8 anyway
-constexpr double kOfUsual =
-    0.5; // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
-constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
-constexpr std::uint64_t kLookedBack = 16; // rows of the recording that tell what it has been
-constexpr std::size_t kNamedJoints = 8;   // in a sentence
 
-/// Shorter steps than this are timed one for as many as take that long: asking the clocks takes as long as such a step.
-constexpr double kTimedAlone = 1e-4;   // [s]
-constexpr double kShortestStep = 1e-8; // [s] where the clock has not moved
+/// From the last row to the present state.
+Interval intervalOf(Run::Impl& run)
+{
+    return {.before = run.previous,
+            .now = run.state,
+            .steps = run.sinceRow,
+            .step = run.stepper.lastStep(),
+            .order = run.stepper.order(),
+            .everyStep = run.stepper.core().settings.rows == Rows::EveryStep,
+            .values = &run.stepper.values(run.state, run.state.t - run.previous.t)};
+}
 
-/// Adds the time its scope takes, and that of the steps before it that were not timed.
-class Stopwatch {
-public:
-    explicit Stopwatch(Run::Impl::Timing& timing) : timing_(timing), timed_(++timing.untimed * timing.last >= kTimedAlone)
-    {
-        if (!timed_)
-            return;
-        cpuStart_ = threadSeconds();
-        wallStart_ = Clock::now();
-    }
-    ~Stopwatch()
-    {
-        if (!timed_)
-            return;
-        const int steps = timing_.untimed;
-        const double wall = std::chrono::duration<double>(Clock::now() - wallStart_).count();
-        timing_.last = std::max(kShortestStep, threadSeconds() - cpuStart_);
-        timing_.cpu += steps * timing_.last;
-        timing_.wall += wall + (steps - 1) * timing_.last; // that the thread had to wait is no property of every step
-        timing_.untimed = 0;
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
+/// Whether the step just accepted needs no row. Forms that judge or renew selections or bases in every step have every step
+/// recorded.
+bool passesOver(Run::Impl& run)
+{
+    const Core& core = run.stepper.core();
+    return core.settings.rows != Rows::EveryStep && !core.form().needsRateRank && !run.selector->needsEveryStep(core)
+           && run.recorder.passesOver(intervalOf(run), run.metrics.conservative(), core.lambdaGiven);
+}
 
-private:
-    using Clock = std::chrono::steady_clock;
-    Run::Impl::Timing& timing_;
-    bool timed_;
-    double cpuStart_ = 0;
-    Clock::time_point wallStart_;
-};
-
-// How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, up to
-// which it costs less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss
-// of rank and far from one.
-constexpr int kJudgedAtOnce = 2, kJudgedSmall = 6, kJudgedAlone = 32;
-constexpr std::uint64_t kJudgedNear = 4, kJudgedFar = 8, kJudgedLarge = 32;
+/// What monitors see of the present row. steps: accepted since the row before.
+Observation observationOf(const Run::Impl& run, int steps)
+{
+    const Core& core = run.stepper.core();
+    const formulation::Dae& form = core.form();
+    const integrate::IntegratorOptions& options = core.settings.options;
+    Observation o;
+    o.t = run.state.t;
+    o.tBefore = run.previous.t;
+    o.steps = steps;
+    o.accepted = run.published.accepted();
+    o.rejected = run.stepper.totals().rejected;
+    o.q = run.state.q;
+    o.v = run.state.v;
+    o.a = run.state.a;
+    o.qBefore = run.previous.q;
+    o.vBefore = run.previous.v;
+    o.aBefore = run.previous.a;
+    o.scales = &run.metrics.scales();
+    o.usualEnd = run.system->model().run.end;
+    o.general = !run.states->hasEnergy();
+    o.formulation = core.settings.formulation;
+    o.holdsPositions = form.enforces.position || form.projection.position;
+    o.needsRateRank = form.needsRateRank;
+    o.adaptive = core.integrator->info().adaptive;
+    o.step = options.step;
+    o.relativeTolerance = options.relativeTolerance;
+    o.absoluteTolerance = options.absoluteTolerance;
+    o.pinned = core.pinned;
+    o.kappa = run.selector->kappa();
+    o.energy = run.metrics.energy();
+    o.kinetic = run.metrics.kineticEnergy();
+    o.energyError = run.metrics.energyError();
+    o.work = run.metrics.work();
+    o.relativePosition = run.metrics.relativePosition();
+    o.setAside = run.metrics.setAside();
+    return o;
+}
 
 } // namespace
 
-integrate::Statistics Run::Impl::totals() const
-{
-    integrate::Statistics out = base;
-    const integrate::Statistics& now = core->integrator->statistics();
-    out.steps += now.steps - atRestart.steps;
-    out.rejected += now.rejected - atRestart.rejected;
-    out.residualEvaluations += now.residualEvaluations - atRestart.residualEvaluations;
-    out.jacobianEvaluations += now.jacobianEvaluations - atRestart.jacobianEvaluations;
-    out.factorizations += now.factorizations - atRestart.factorizations;
-    out.newtonIterations += now.newtonIterations - atRestart.newtonIterations;
-    return out;
-}
-
 bool Run::Impl::step(double tStop)
 {
-    if (hasFailed || (cancel.load(std::memory_order_relaxed) && cancel.exchange(false)))
+    if (published.failed() || stepper.takeInterrupt())
         return false;
-    const Stopwatch watchTime(timing);
+    const StepClock::Step timed(stepper.clock());
     if (sinceRow == 0) {
         previous.t = state.t;
         previous.q = state.q;
@@ -99,40 +87,34 @@ bool Run::Impl::step(double tStop)
         previous.a = state.a;
         previous.lambda = state.lambda;
     }
-    const integrate::StepOutcome outcome = core->integrator->step(tStop);
+    const integrate::StepOutcome outcome = stepper.advance(tStop);
     if (outcome.status == integrate::StepStatus::Cancelled) {
-        cancel = false;
+        stepper.forgetInterrupt();
         restartHere(RestartCause::StepInterrupted);
         return false;
     }
     if (outcome.status == integrate::StepStatus::Failed) {
         if (settle())
-            fail(translate(outcome));
+            fail(reasons.ofStep(outcome, *selector, state));
         return false;
     }
-    if (!readState())
+    if (!read())
         return false;
-    if (core->pinned && core->form().pivot && crossesSingularity()) {
+    if (selector->passedSingular(stepper.core(), previous, state)) {
         approachSingularity();
         return false;
     }
     return acceptStep(tStop);
 }
 
-/// The model's state from the integrator's unknowns.
-bool Run::Impl::readState()
+/// The model's state from the integrator's unknowns; false where it fails the run.
+bool Run::Impl::read()
 {
-    const integrate::Integrator& integrator = *core->integrator;
-    state.t = integrator.t();
-    if (core->instance->toState(state.t, integrator.y().data(), integrator.yp().data(), state)) // false unless finite
+    if (stepper.read(state))
         return true;
     const double t = state.t;
     fallBack();
-    fail({"The state is no longer a finite number",
-          "t = " + plain(t),
-          core->instance->domainMessage(),
-          advice(Trouble::NotFinite, integrator.lastStep()),
-          {}});
+    fail(reasons.notFinite(t, state));
     return false;
 }
 
@@ -140,151 +122,80 @@ bool Run::Impl::readState()
 void Run::Impl::fallBack()
 {
     state = previous;
-    accepted -= static_cast<std::uint64_t>(sinceRow);
+    published.takeBack(sinceRow);
     sinceRow = 0;
 }
 
 bool Run::Impl::acceptStep(double tStop)
 {
-    accepted.store(accepted.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); // written by this thread alone
+    published.accept();
     ++sinceRow;
-    return (state.t < tStop && passesOver()) || acceptRow();
+    return (state.t < tStop && passesOver(*this)) || acceptRow();
 }
-
-/// The state as it stands becomes a row: before anything that builds on what is measured of it. False when that failed the run.
-bool Run::Impl::settle() { return sinceRow == 0 || hasFailed || acceptRow(); }
 
 bool Run::Impl::acceptRow()
 {
-    if (!metrics.measure(state, core->lambdaGiven) || !metrics.accumulate(previous, state)) {
+    if (!metrics.measure(state, stepper.core().lambdaGiven) || !metrics.accumulate(previous, state)) {
         const std::string why = metrics.message();
         const double t = state.t;
         fallBack();
-        const auto singular = singularConfiguration();
-        fail(singular ? *singular
-                      : Diagnostic{"The run left the domain of an expression of the model",
-                                   "t = " + plain(t),
-                                   why,
-                                   advice(Trouble::OutsideDomain),
-                                   {}});
+        fail(reasons.notMeasured(t, why, state));
         return false;
     }
-    if (!askMonitors(Monitor::Turn::BeforeRow, sinceRow))
+    if (!ask(Monitor::Turn::BeforeRow, sinceRow))
         return false;
-    const ResidualNorms& now = metrics.norms();
-    maxNorms.position = std::max(maxNorms.position, now.position);
-    maxNorms.velocity = std::max(maxNorms.velocity, now.velocity);
-    maxNorms.acceleration = std::max(maxNorms.acceleration, now.acceleration);
-    maxNorms.setAside = std::max(maxNorms.setAside, now.setAside);
-    recordBetween();                      // before roles may be swapped
-    if (++sinceJudged >= judgedEvery()) { // rows
-        sinceJudged = 0;
-        followPivot();
-        followRank();
-    }
+    maxNorms = largerOf(maxNorms, metrics.norms());
+    recorder.appendBetween(intervalOf(*this)); // before roles may be swapped
+    if (selector->due(stepper.core()))
+        followSelection();
     appendRow();
     const int steps = std::exchange(sinceRow, 0);
-    time = state.t;
+    published.arrive(state.t);
     publish();
-    if (!hasFailed)
-        askMonitors(Monitor::Turn::AfterRow, steps);
+    if (!published.failed())
+        ask(Monitor::Turn::AfterRow, steps);
     return true;
 }
 
-void Run::Impl::appendRow()
+/// A better selection where one is due, and whether the constraints lost their rank on the way.
+void Run::Impl::followSelection()
 {
-    double* out = row.data();
-    out = std::copy(state.q.begin(), state.q.end(), out);
-    out = std::copy(state.v.begin(), state.v.end(), out);
-    out = std::copy(state.lambda.begin(), state.lambda.end(), out);
-    if (!system->plainRates()) {
-        metrics.evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), coordinateRate.data());
-        out = std::copy(coordinateRate.begin(), coordinateRate.end(), out);
+    Followed found = selector->follow(stepper, state);
+    if (found.shows)
+        selector->show(stepper.core(), published);
+    if (found.renewed) {
+        published.timeLine().add(state.t, *found.renewed);
+        ++pivots;
     }
-    const ResidualNorms& norms = metrics.norms();
-    *out++ = norms.position;
-    *out++ = norms.velocity;
-    *out++ = norms.acceleration;
-    *out++ = metrics.energy();
-    *out++ = metrics.energyError();
-    *out++ = metrics.work();
-    *out++ = core->integrator->lastStep();
-    *out++ = core->integrator->currentOrder();
-    *out++ = std::isfinite(kappa) ? kappa : std::numeric_limits<double>::quiet_NaN();
-    *out++ = core->projected;
-    if (!metrics.setAside().empty())
-        *out++ = norms.setAside;
-    recording.append(state.t, row);
+    if (found.failure)
+        fail(std::move(found.failure->diagnostic), found.failure->stuck);
+    if (found.change) {
+        published.timeLine().add(state.t, std::move(*found.change));
+        ++pivots;
+    }
+    if (published.failed() || monitors.lost())
+        return; // not the model's motion any more
+    if (auto lost = selector->rankLost(stepper.core(), state, recorder))
+        published.timeLine().add(state.t, std::move(*lost));
 }
 
-void Run::Impl::publish()
+/// Sees a run that creeps or loses itself before its user does.
+bool Run::Impl::ask(Monitor::Turn turn, int steps)
 {
-    const std::lock_guard lock(mutex);
-    RunStatus& s = shared.status;
-    s.t = state.t;
-    s.statistics = totals();
-    s.pivots = pivots;
-    s.residual = metrics.norms();
-    s.maxResidual = maxNorms;
-    s.energy = metrics.energy();
-    s.energyError = metrics.energyError();
-    s.stepSize = core->integrator->lastStep();
-    s.order = core->integrator->currentOrder();
-    s.cpuSeconds = timing.cpu;
-    s.wallSeconds = timing.wall;
-    s.kappa = kappa;
-    shared.mark = {state.t, accepted};
-    shared.last.t = state.t;
-    std::copy(state.q.begin(), state.q.end(), shared.last.q.begin());
-}
-
-void Run::Impl::resetMonitors()
-{
-    leastKappa = std::numeric_limits<double>::infinity();
-    judged = {};
-    judged.passed = state.t;
-    sinceJudged = kJudgedLarge; // the next step is judged
-    sinceLooked = kJudgedLarge;
-    beginMonitors();
-}
-
-/// Whether the step just taken passed a singular point of the pinned selection: det G_sel changed its sign, or it should
-/// have. At such a point the constraints have a second, mirrored solution; an iteration that falls onto it bounces back
-/// from the singular point, which shows against the motion carried on from the step before.
-bool Run::Impl::crossesSingularity()
-{
-    const formulation::Dummies& selection = core->instance->dummies();
-    const bool throughMass = core->form().pivot->throughMass;
-    const auto turned = [&](double t, const double* q) {
-        if (!loadTracks(t, q, throughMass))
-            return false;
-        return (velocities.orientation != 0 && velocities.chooser.orientation(selection.velocities) != velocities.orientation)
-               || (positions.orientation != 0 && positions.chooser.orientation(selection.positions) != positions.orientation);
-    };
-    if (turned(state.t, state.q.data()))
+    const auto cause = monitors.ask(turn, observationOf(*this, steps), probe, published);
+    if (!cause)
         return true;
-    const bool near = velocities.chooser.kappa(selection.velocities) > kPinnedKappaSuspect
-                      || (positions.orientation != 0 && positions.chooser.kappa(selection.positions) > kPinnedKappaSuspect);
-    if (!near || !metrics.evaluator().coordinateRates(previous.t, previous.q.data(), previous.v.data(), coordinateRate.data()))
-        return false;
-    const double h = state.t - previous.t;
-    for (std::size_t i = 0; i < predicted.size(); ++i)
-        predicted[i] = previous.q[i] + h * (coordinateRate[i] + (system->plainRates() ? 0.5 * h * previous.a[i] : 0.0));
-    return turned(state.t, predicted.data());
+    Diagnostic why = reasons.ofCause(*cause, *selector, previous, state);
+    if (turn == Monitor::Turn::BeforeRow)
+        fallBack();
+    fail(std::move(why), isStuck(*cause));
+    return false;
 }
 
-/// Rows from one judgement of the selections to the next. Forms that select dummies, hold bases or are pinned need every one of
-/// a small system; elsewhere kappa is told, not used, and telling it would cost more than a step.
-std::uint64_t Run::Impl::judgedEvery() const
+void Run::Impl::beginMonitors()
 {
-    if (chooser || core->pinned || core->instance->hasBases())
-        return 1;
-    if (system->m() > kJudgedAlone)
-        return kJudgedLarge;
-    if (core->form().pivot || system->m() <= kJudgedAtOnce)
-        return 1;
-    const std::uint64_t rows = kappa > kNearRankLoss && kappa > kRisen * leastKappa ? kJudgedNear : kJudgedFar;
-    return system->m() <= kJudgedSmall ? rows : 2 * rows;
+    probe.follow(*selector, stepper.core());
+    monitors.begin(observationOf(*this, 1), probe);
 }
 
 /// The step that passed the singular point is discarded; halved steps then lead up to it, so that the recording ends
@@ -297,182 +208,66 @@ void Run::Impl::approachSingularity()
          ++k) {
         std::string why;
         previous = state;
-        base = totals();
-        const bool entered = enter(*core, state, why);
-        atRestart = core->integrator->statistics();
-        if (!entered)
+        if (!stepper.restart(state, why))
             break;
         const double middle = state.t + 0.5 * (until - state.t);
-        if (core->integrator->step(middle).status != integrate::StepStatus::Accepted) {
+        if (stepper.advance(middle).status != integrate::StepStatus::Accepted) {
             until = middle;
             continue;
         }
-        if (!readState())
+        if (!read())
             return;
-        if (crossesSingularity()) {
+        if (selector->passedSingular(stepper.core(), previous, state)) {
             until = state.t;
             state = previous;
-        } else if (!acceptStep(middle) || hasFailed) {
+        } else if (!acceptStep(middle) || published.failed()) {
             return;
         }
     }
-    fail(pinnedSingular(until), true);
+    fail(selector->pinnedSingular(stepper.core(), state, until), true);
 }
 
-Diagnostic Run::Impl::pinnedSingular(double until)
+void Run::Impl::appendRow()
 {
-    if (chooser)
-        return pinnedValuesSingular();
-    const std::string pinned = dummyNames(core->instance->dummies());
-    std::string other;
-    if (loadPivots(state)) {
-        const std::vector<int> best = velocities.chooser.choose();
-        other = dummyNames({apart(core->form()) ? positions.chooser.choose() : best, best});
-    }
-    Diagnostic d;
-    d.what = "The pinned pivot " + pinned + " becomes singular";
-    d.where = "t = " + plain(state.t, 8) + (until > state.t ? " to " + plain(until, 8) : "");
-    d.why = "the constraint matrix columns of " + pinned + " vanish there (kappa = " + plain(kappa, 3)
-            + "), so its derivatives are no longer determined by the constraints";
-    d.remedy = other.empty() || other == pinned ? "choose automatic pivoting or pin the other one"
-                                                : "choose automatic pivoting or pin the other one, " + other;
-    return d;
+    recorder.append(state, {.residual = metrics.norms(),
+                            .energy = metrics.energy(),
+                            .energyError = metrics.energyError(),
+                            .work = metrics.work(),
+                            .step = stepper.lastStep(),
+                            .order = stepper.order(),
+                            .kappa = selector->kappa(),
+                            .projected = stepper.core().projected,
+                            .setAside = !metrics.setAside().empty()});
 }
 
-/// Of [G; L] alone where G keeps its rank, else of G.
-std::optional<Diagnostic> Run::Impl::lostRank()
+void Run::Impl::publish()
 {
-    double weakness = 1;
-    weakJoints(&weakness);
-    const auto rates = singularRates();
-    if (rates && weakness > kWeakestKnown)
-        return rates;
-    const auto singular = singularConfiguration();
-    return singular ? singular : rates;
+    published.tell(Standing{.t = state.t,
+                            .q = state.q,
+                            .statistics = stepper.totals(),
+                            .pivots = pivots,
+                            .residual = metrics.norms(),
+                            .maxResidual = maxNorms,
+                            .energy = metrics.energy(),
+                            .energyError = metrics.energyError(),
+                            .stepSize = stepper.lastStep(),
+                            .order = stepper.order(),
+                            .cpuSeconds = stepper.clock().cpu(),
+                            .wallSeconds = stepper.clock().wall(),
+                            .kappa = selector->kappa()});
 }
 
-/// Loss of rank of G at the present state, with the joints that lose their independence.
-std::optional<Diagnostic> Run::Impl::singularConfiguration()
+/// For panels: what they may offer in place of the present selection, judged at the last row.
+void Run::Impl::judgeExchanges()
 {
-    if (system->m() == 0 || !loadTracks(state.t, state.q.data(), false))
-        return std::nullopt;
-    double ratio = 1;
-    const std::string joints = weakJoints(&ratio);
-    if (joints.empty() || ratio > std::min(kSingularRatio, kChainRatio / system->m()))
-        return std::nullopt;
-    if (ratio > kRankless && !(ratio <= kOfUsual * usualRatio()))
-        return std::nullopt;
-    return Diagnostic{"The mechanism is in a singular configuration, or close to one",
-                      "t = " + plain(state.t),
-                      "the constraints of " + joints + " do not determine their forces here: G loses rank (condition "
-                          + plain(1 / ratio, 3) + ")",
-                      advice(Trouble::SingularConfiguration),
-                      {}};
-}
-
-/// The largest ratio of weakJoints on the way here; 0 where no way lies behind.
-double Run::Impl::usualRatio()
-{
-    const RecordingView past = recording.view();
-    const std::uint64_t rows = past.rowCount();
-    double usual = 0;
-    for (std::uint64_t k = 0; k < std::min(kLookedBack, rows); ++k) {
-        const std::uint64_t then = k * rows / std::min(kLookedBack, rows);
-        for (std::size_t i = 0; i < predicted.size(); ++i)
-            predicted[i] = past.value(then, static_cast<int>(i));
-        double ratio = 0;
-        if (past.time(then) < state.t && loadTracks(past.time(then), predicted.data(), false)) {
-            velocities.chooser.weakestRows(ratio);
-            usual = std::max(usual, ratio);
-        }
-    }
-    return usual;
-}
-
-/// The constraints that take part in the weakest combination of rows of W, by name; ratio: against the norm of W.
-std::string Run::Impl::weakJoints(double* ratio)
-{
-    double weakness = 1;
-    std::string joints;
-    if (loadTracks(state.t, state.q.data(), false))
-        joints = text::firstOf(constraintNames(velocities.chooser.weakestRows(weakness)), kNamedJoints);
-    if (ratio)
-        *ratio = weakness;
-    return joints;
-}
-
-/// A form that holds the positions alone leaves an error of the velocities to the method; one that does not damp it (the
-/// trapezoidal rule) turns its sign in every step and lets it grow, until no state on the constraints lies near the next step
-/// ([St02] section 6).
-std::optional<Diagnostic> Run::Impl::swingingVelocities(const integrate::StepOutcome& o)
-{
-    const formulation::Enforces& holds = core->form().enforces;
-    double speed = 0, share = 0;
-    for (std::size_t i = 0; i < state.v.size(); ++i) {
-        speed = std::max(speed, std::abs(state.v[i]));
-        share = std::max(share, std::abs(state.v[i]) / metrics.scales().velocities[i]);
-    }
-    if (o.failure != integrate::StepFailure::NewtonDiverged || !holds.position || holds.velocity
-        || !(metrics.relativeVelocity() > kSwing * share))
-        return std::nullopt;
-    return Diagnostic{"The velocities have left their constraints",
-                      "t = " + plain(state.t, 8) + ", h = " + plain(o.h, 3),
-                      core->settings.formulation + " holds the positions only; the residual of the velocities has grown to "
-                          + plain(metrics.norms().velocity, 3) + " (largest velocity " + plain(speed, 3)
-                          + "), and the equations of the next step could not be solved: " + o.reason,
-                      advice(Trouble::VelocitiesLost, o.h),
-                      {}};
-}
-
-/// Whether what fails now is attributed to the pinned selection.
-bool Run::Impl::suspectsPivot() const { return core->pinned && kappa > kPinnedKappaSuspect; }
-
-Diagnostic Run::Impl::translate(const integrate::StepOutcome& o)
-{
-    using integrate::StepFailure;
-    const std::string where = "t = " + plain(state.t, 8) + (o.h > 0 ? ", h = " + plain(o.h, 3) : "");
-    if (suspectsPivot())
-        return pinnedSingular(state.t);
-    if (o.failure == StepFailure::NewtonDiverged && !core->form().enforces.position
-        && metrics.relativePosition() > kLostPosition)
-        return {"The constraint error exceeded its limit",
-                where,
-                "the position residual has grown to " + plain(metrics.norms().position, 3) + ", " + core->settings.formulation
-                    + " does not hold it down, and the equations of a step have no solution near the last state any more",
-                advice(Trouble::ConstraintsLost, o.h),
-                {}};
-    if (const auto lost = lostRank())
-        return *lost;
-    if (const auto swinging = swingingVelocities(o))
-        return *swinging;
-    const auto because = [&](const char* what, Trouble trouble) {
-        return Diagnostic{what, where, o.reason, advice(trouble, o.h), {}};
-    };
-    switch (o.failure) {
-    case StepFailure::NewtonDiverged:
-        return because("The equations of a step could not be solved", Trouble::NotSolved);
-    case StepFailure::SingularMatrix:
-        return because("The iteration matrix is singular", Trouble::SingularMatrix);
-    case StepFailure::ErrorTest:
-    case StepFailure::StepTooSmall:
-        return because("The tolerances cannot be met with the smallest step", Trouble::Tolerances);
-    case StepFailure::DomainError:
-        return because("The run left the domain of an expression of the model", Trouble::OutsideDomain);
-    case StepFailure::ProjectionFailed:
-        return because("The projection onto the constraints did not converge", Trouble::NotProjected);
-    default:
-        return because("The integrator cannot go on", Trouble::Other);
-    }
+    if (!published.offersHere())
+        published.offer(selector->exchanges(stepper.core(), published));
 }
 
 void Run::Impl::fail(Diagnostic diagnostic, bool stuck)
 {
-    hasFailed = true;
-    addEvent(Failure{.diagnostic = diagnostic, .stuck = stuck});
     publish();
-    const std::lock_guard lock(mutex);
-    shared.status.state = RunState::Failed;
-    shared.status.diagnostic = std::move(diagnostic);
+    published.fail(state.t, std::move(diagnostic), stuck);
 }
 
 } // namespace driftless::run

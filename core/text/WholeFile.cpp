@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text/PartFile.h"
+
 namespace driftless {
 
 namespace {
@@ -21,7 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kGathered = 64 << 10; ///< [bytes]
 constexpr int kMostLinks = 40;              ///< as the system allows
-constexpr std::size_t kLongestStem = 150;   ///< [bytes] of a temporary name: names have 255 at most
 
 Diagnostic refusal(const std::string& path, const std::string& why, const std::string& remedy)
 {
@@ -105,7 +106,7 @@ int synchronise(int descriptor)
 
 constexpr int kMostExchanges = 20; ///< with others who write the same file all the time
 
-enum class Replaced { Moved, Exchanged, AnothersStays, Again, Failed };
+enum class Replaced { Moved, Exchanged, AnothersStays, Stranded, Again, Failed };
 
 /// One try to put ours, which lies at temporary, in the place of a file that is known.
 Replaced replaceKnown(const std::string& temporary, const std::string& target, const struct stat& ours, const KnownFile& known)
@@ -124,7 +125,7 @@ Replaced replaceKnown(const std::string& temporary, const std::string& target, c
             return Replaced::Exchanged;
         // Somebody wrote it since the look: it goes back. What comes out then is ours, or what somebody wrote in its place.
         if (!renamed(temporary, target, RENAME_EXCHANGE))
-            return Replaced::Failed;
+            return Replaced::Stranded;
         if (::stat(temporary.c_str(), &there) == 0 && (there.st_ino != ours.st_ino || there.st_dev != ours.st_dev))
             (void)renamed(temporary, target, RENAME_EXCHANGE);
         return Replaced::AnothersStays;
@@ -172,17 +173,15 @@ Result<void> WholeFile::open()
     static std::atomic<unsigned> made{0};
     constexpr int kTries = 100; // names that a process of the same number left behind
     const fs::path target(target_);
-    const std::string stem = target.stem().string().substr(0, kLongestStem);
-    const std::string extension = target.extension().string().substr(0, 32);
+    removeLeftParts(folderOf(target)); // first: it may be what fills the disk
     struct stat old = {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
     for (int i = 0; i < kTries; ++i) {
-        const std::string name =
-            "." + stem + "." + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".part" + extension;
-        std::string place = (target.parent_path() / name).string();
+        std::string place = (target.parent_path() / partName(target.filename().string(), made++)).string();
         descriptor_ = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
         if (descriptor_ >= 0) {
             temporary_ = std::move(place);
+            claimPart(descriptor_);
             if (replaces)
                 keepAttributes(descriptor_, old);
             return {};
@@ -230,6 +229,8 @@ Result<void> WholeFile::toDisk()
         return refusal(path_, error_);
     if (auto flushed = flush(); !flushed)
         return flushed;
+    // Its time is now: between letting go and renaming nobody takes it for left behind.
+    [[maybe_unused]] const int renewed = ::futimens(descriptor_, nullptr);
     if (const int error = synchronise(descriptor_))
         return failed(error);
     if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
@@ -261,12 +262,22 @@ Result<bool> WholeFile::commitOver(const KnownFile& known)
 {
     if (auto done = toDisk(); !done)
         return done.error();
+    // Another's file may have this name for a moment: from now on it is none that is removed where it was left behind.
+    const std::string under = temporary_ + ".replaced";
+    if (::rename(temporary_.c_str(), under.c_str()) != 0)
+        return failed(errno).error();
+    temporary_ = under;
     struct stat ours = {};
     if (::stat(temporary_.c_str(), &ours) != 0)
         return failed(errno).error();
     Replaced outcome = Replaced::Again;
     for (int i = 0; i < kMostExchanges && outcome == Replaced::Again; ++i)
         outcome = replaceKnown(temporary_, target_, ours, known);
+    if (outcome == Replaced::Stranded) // it is nobody's to remove
+        return refusal(path_,
+                       "what another program wrote there meanwhile could not be put back; it is in "
+                           + std::exchange(temporary_, {}),
+                       "look at both files");
     if (outcome == Replaced::Again)
         errno = EBUSY;
     if (outcome == Replaced::Again || outcome == Replaced::Failed)

@@ -15,7 +15,8 @@ namespace driftless {
 using KnownFile = std::function<bool(const std::string& path)>;
 
 /// A file under way. Permissions of an older file are kept; a symbolic link is written through; a device, a pipe, a folder or a
-/// file that may not be written is refused. Without commit() nothing remains. Errors name the path and the system's reason.
+/// file that may not be written is refused. Without commit() nothing remains; what a killed program leaves in the folder is
+/// removed (PartFile.h). Errors name the path and the system's reason.
 class WholeFile {
 public:
     static Result<WholeFile> create(const std::string& path);
@@ -34,9 +35,6 @@ public:
     /// systems that cannot exchange two files the look comes right before the replacing.
     Result<bool> commitOver(const KnownFile& known);
 
-    /// Where the bytes are until then: for a writer that insists on opening a file of its own name, with the same extension.
-    const std::string& temporaryPath() const { return temporary_; }
-
 private:
     WholeFile(std::string path, std::string target) : path_(std::move(path)), target_(std::move(target)) {}
     Result<void> open();
@@ -48,7 +46,7 @@ private:
 
     std::string path_;      ///< as it was asked for
     std::string target_;    ///< behind symbolic links
-    std::string temporary_; ///< empty: nothing to remove
+    std::string temporary_; ///< where the bytes are until then; empty: nothing to remove
     std::string gathered_;
     int descriptor_ = -1;
     int error_ = 0; ///< the first failure, an errno

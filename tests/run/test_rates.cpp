@@ -41,7 +41,7 @@ private slots:
         model::SystemEvaluator evaluator(system);
         evaluator.setParameters(system->defaultParameters());
         const model::NominalScales usual = model::nominalScales(evaluator);
-        RateRank rank(*system);
+        RateRank rank;
         model::ModelState s;
         s.resize(2, 1);
         for (const double speed : {1e-6, 0.01, 0.7, 3.0}) {

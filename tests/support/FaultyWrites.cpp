@@ -6,6 +6,8 @@
 //   FAULT_MODE=full     so do all after it
 //   FAULT_MODE=short    half of the bytes are written, and the call says so; other calls than writes pass
 //   FAULT_MODE=kill     the program is killed, half of the bytes written
+//   FAULT_MODE=slow     no call fails, but each takes FAULT_AT milliseconds, and a write takes half of the bytes: so that
+//                       a kill from outside comes while a file is written
 // With FAULT_AT=0 nothing goes wrong. FAULT_COUNT names a file that gets one byte for each call counted, so that a killed
 // program tells it, too. Removing a file is counted, and may be the moment of a kill; it needs no room and passes otherwise. A
 // program that goes on after a fault asks for the next one with faultyWritesArm(mode, at), which starts counting again, and
@@ -33,7 +35,7 @@ constexpr std::size_t kDescriptors = 4096;
 std::array<std::atomic<bool>, kDescriptors> followed{};
 std::atomic<long> calls{0};
 
-enum class Fault { None, Refuse, Short, Kill };
+enum class Fault { None, Refuse, Short, Kill, Slow };
 
 std::atomic<long> faultAt{0};
 std::atomic<bool> faultLasts{false};
@@ -43,7 +45,13 @@ void arm(const std::string& mode, long at)
 {
     faultAt = 0;
     faultLasts = mode == "full";
-    faultKind = mode == "kill" ? Fault::Kill : mode == "short" ? Fault::Short : Fault::Refuse;
+    faultKind = Fault::Refuse;
+    if (mode == "kill")
+        faultKind = Fault::Kill;
+    else if (mode == "short")
+        faultKind = Fault::Short;
+    else if (mode == "slow")
+        faultKind = Fault::Slow;
     calls = 0;
     faultAt = at;
 }
@@ -100,6 +108,10 @@ Fault next()
     if (s.count >= 0) [[maybe_unused]]
         const auto told = original<ssize_t (*)(int, const void*, std::size_t)>("write")(s.count, ".", 1);
     const long at = faultAt;
+    if (at > 0 && faultKind == Fault::Slow) {
+        ::usleep(static_cast<useconds_t>(1000 * at));
+        return Fault::Slow;
+    }
     return at > 0 && (now == at || (faultLasts && now > at)) ? faultKind.load() : Fault::None;
 }
 

@@ -6,18 +6,21 @@
 #include <QTemporaryDir>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <thread>
 
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/text/PartFile.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 
@@ -201,6 +204,30 @@ private slots:
         QCOMPARE(filesIn(folder_.path().toStdString()), 1);
     }
 
+    /// Where it cannot be put back either, it is kept all the same, and the message says where.
+    void whatGaveWayIsNeverRemoved()
+    {
+        const std::string path = at("shared/known");
+        QVERIFY(QDir().mkpath(QString::fromStdString(at("shared"))));
+        QVERIFY(::chmod(folder_.path().toUtf8().constData(), 0755) == 0 && ::chmod(at("shared").c_str(), 0777) == 0);
+        put(path, "theirs");
+        QVERIFY(::chmod(path.c_str(), 0666) == 0);
+        if (::geteuid() != 0 || ::seteuid(65534) != 0)
+            QSKIP("only an administrator can close another's folder");
+        std::string beside;
+        const auto closing = [&](const std::string& p) {
+            if (p == path)
+                return true; // as it was at the look
+            beside = p;
+            return ::seteuid(0) != 0 || ::chmod(at("shared").c_str(), 0555) != 0 || ::seteuid(65534) != 0;
+        };
+        const auto done = writeWholeFileOver(path, "mine", closing);
+        QVERIFY(::seteuid(0) == 0 && ::chmod(at("shared").c_str(), 0755) == 0);
+        QVERIFY(!done);
+        QVERIFY2(done.error().text().find(beside) != std::string::npos, done.error().text().c_str());
+        QVERIFY(contentOf(beside) == "theirs");
+    }
+
     /// Two who count in one file: each success is counted.
     void noUpdateIsLost()
     {
@@ -221,6 +248,59 @@ private slots:
         other.join();
         QCOMPARE(std::stoi(contentOf(path)), successes.load());
         QVERIFY(successes > 0);
+    }
+
+    void namesUnderWayAreKnown()
+    {
+        for (const std::string& name :
+             {std::string("a"), std::string("a.csv"), std::string("a.tar.gz"), std::string(".hidden"),
+              std::string("caf\xe9.part"), std::string(255, 'n'), std::string("a."), std::string("x.12-3.part.csv")})
+            QVERIFY2(isPartName(partName(name, 7)), name.c_str());
+        for (const char* name :
+             {"", ".", "..", ".part", ".a.part", ".a.1-.part", ".a.-1.part", ".1-1.part", "..1-1.part", "a.1-1.part",
+              ".a.1-1.parts", ".a.1-1.part.csv.replaced", ".a.x1-1.part", ".a.1-1.PART", "a.csv"})
+            QVERIFY2(!isPartName(name), name);
+    }
+
+    /// What a killed program had under way goes with the next writing in its folder; and nothing else does.
+    void whatWasLeftBehindGoes()
+    {
+        const auto old = [this](const std::string& name) {
+            put(at(name), "half");
+            fs::last_write_time(at(name), fs::file_time_type::clock::now() - std::chrono::seconds(2 * kLeftSeconds));
+        };
+        const std::string left = partName("a.csv", 1'000'000);
+        for (const std::string& name : {left, std::string("a.1-1.part.csv"), std::string(".b.csv"), left + ".replaced"})
+            old(name);
+        put(at(partName("a.csv", 1'000'001)), "another has just made it");
+        old(partName("a.csv", 1'000'002));
+        const int held = ::open(at(partName("a.csv", 1'000'002)).c_str(), O_RDWR | O_CLOEXEC);
+        claimPart(held);
+        old("target");
+        fs::create_symlink("target", at(partName("a.csv", 1'000'003)));
+        fs::create_hard_link(at("target"), at(partName("a.csv", 1'000'004)));
+        QVERIFY(QDir().mkpath(QString::fromStdString(at(partName("a.csv", 1'000'005)))));
+
+        const int before = filesIn(folder_.path().toStdString());
+        QVERIFY(writeWholeFile(at("b"), "new"));
+        QVERIFY(!fs::exists(at(left)));
+        QCOMPARE(filesIn(folder_.path().toStdString()), before); // one went, one came
+        ::close(held);                                           // its writer died
+        QVERIFY(checkWritable(at("b")));
+        QVERIFY(!fs::exists(at(partName("a.csv", 1'000'002))));
+        QCOMPARE(filesIn(folder_.path().toStdString()), before - 1);
+    }
+
+    /// A writer that has written nothing for long keeps its file while others write there.
+    void whoIsSlowKeepsItsFile()
+    {
+        auto slow = WholeFile::create(at("slow"));
+        QVERIFY(slow && slow->write("a"));
+        for (const auto& entry : fs::directory_iterator(folder_.path().toStdString()))
+            fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::seconds(2 * kLeftSeconds));
+        QVERIFY(writeWholeFile(at("other"), "b"));
+        QVERIFY(slow->commit());
+        QVERIFY(contentOf(at("slow")) == "a");
     }
 
     void permissionsAreKept()

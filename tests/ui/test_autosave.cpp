@@ -182,6 +182,30 @@ private slots:
         QCOMPARE(found->path, left);
     }
 
+    /// Windows that were killed before their first save leave a lock alone, or half a file under a hidden name. Those of one
+    /// that lives stay, also where it has no file at the moment.
+    void whatKilledWindowsLeaveBesideGoes()
+    {
+        QTemporaryDir folder;
+        Document one, two;
+        Autosave living(one, folder.path()), other(two, folder.path());
+        QVERIFY(one.opener().openModel("pendulum").ok() && one.control().setParameter("L", 1.5));
+        QVERIFY(living.save().ok());
+        QVERIFY(one.files().saveSession(folder.filePath("kept.driftless")).ok() && living.save().ok());
+        QVERIFY(!QFile::exists(living.path()) && QFile::exists(living.path() + ".lock"));
+        const auto old = [&folder](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly)
+                   && file.setFileTime(QDateTime::currentDateTime().addSecs(-3600), QFileDevice::FileModificationTime);
+        };
+        QVERIFY(old("session-20260101-000000-1-0.driftless.lock"));
+        QVERIFY(old(".session-20260101-000000-1-0.1-0.part.driftless"));
+        QVERIFY(old("notes.lock"));
+        QVERIFY(!other.find());
+        const QStringList left = QDir(folder.path()).entryList(QDir::Files | QDir::Hidden);
+        QCOMPARE(left, QStringList({"kept.driftless", "notes.lock", QFileInfo(living.path()).fileName() + ".lock"}));
+    }
+
     /// Two windows that opened the same session: each saves its own work by itself, and the second to save by hand does not
     /// take the first one's.
     void twoWindowsOnOneSession()

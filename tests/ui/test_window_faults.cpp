@@ -40,6 +40,8 @@ private slots:
         const QByteArray wrong = afterDeath(window, folder.path(), save, before, {});
         QVERIFY2(wrong.isEmpty(), wrong);
         QCOMPARE(offeredEdits(folder.path()), window.saved);
+        const QByteArray stays = staysUnderWay(folder.path());
+        QVERIFY2(stays.isEmpty(), stays);
     }
 };
 

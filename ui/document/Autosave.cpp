@@ -11,6 +11,7 @@
 
 #include <exception>
 
+#include "core/text/PartFile.h"
 #include "core/text/PathText.h"
 #include "core/text/WholeFile.h"
 #include "ui/document/Document.h"
@@ -123,8 +124,22 @@ Result<void> Autosave::save()
     return {};
 }
 
+/// Of windows that were killed before their first save, or behind their last.
+void Autosave::removeIdleLocks() const
+{
+    for (const QFileInfo& file : QDir(folder_).entryInfoList({lockOf(QString::fromLatin1(kPattern))}, QDir::Files)) {
+        const QString session = file.filePath().chopped(lockOf({}).size());
+        if (session == path_ || QFileInfo::exists(session))
+            continue;
+        if (const auto lock = lockFile(session); lock->tryLock(0)) // else its window lives
+            lock->unlock();
+    }
+}
+
 std::optional<LeftSession> Autosave::find()
 {
+    removeLeftParts(textToPath(folder_.toStdU16String()));
+    removeIdleLocks();
     const auto files = QDir(folder_).entryInfoList({QString::fromLatin1(kPattern)}, QDir::Files, QDir::Time);
     int looked = 0;
     for (const QFileInfo& file : files) {

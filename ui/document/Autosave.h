@@ -48,7 +48,7 @@ public:
     Result<void> save();
     QString path() const { return path_; }
 
-    /// The youngest session that was left behind, if any.
+    /// The youngest session that was left behind, if any. What else killed windows left in the folder goes.
     std::optional<LeftSession> find();
     /// Opens it, saves it as this process's own, and removes it. The file stays where it was when it cannot be opened.
     Result<void> restore(const LeftSession& left);
@@ -62,6 +62,7 @@ signals:
 
 private:
     bool makeLock();
+    void removeIdleLocks() const;
     Document& document_;
     QString folder_, path_;
     std::unique_ptr<QLockFile> lock_;

@@ -1,0 +1,108 @@
+#include "core/run/EquationStates.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/run/Plain.h"
+#include "core/run/ValueSelector.h"
+
+namespace driftless::run {
+
+namespace {
+
+constexpr double kFreely = 1e3; // what was not given moves first; more would cost digits
+
+} // namespace
+
+/// Given start values stay where the equations allow it; else they move as little as possible, unless they are fixed.
+Result<model::ModelState> EquationStates::consistent(const StartSettings& from, const std::vector<double>&, double& change)
+{
+    const auto& values = system().system().values;
+    model::ModelState out;
+    out.resize(system().n(), system().w());
+    std::vector<double> kept(values.size(), 1), moved(values.size(), kFreely);
+    const auto setFixed = [&](std::size_t i, bool fixed, bool given) {
+        kept[i] = fixed || given ? 0 : 1;
+        moved[i] = fixed ? 0 : given ? 1 : kFreely;
+    };
+    const auto findValue = [&](const std::string& name) -> Result<std::size_t> {
+        const auto target = model::resolveName(system().system(), name);
+        if (!target)
+            return target.error();
+        if (target->kind != model::TargetKind::Value)
+            return Diagnostic{name + " is a parameter, not a start value", {}, {}, {}, {}};
+        return static_cast<std::size_t>(target->index);
+    };
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        out.lambda[i] = values[i].start;
+        setFixed(i, values[i].status == model::InitialStatus::Fixed && !from.fixed, values[i].started);
+    }
+    for (const auto& [name, value] : from.values) {
+        const auto i = findValue(name);
+        if (!i)
+            return i.error();
+        if (!std::isfinite(value))
+            return Diagnostic{"The start value of " + name + " is not a finite number", {}, {}, {}, {}};
+        out.lambda[*i] = value;
+        setFixed(*i, !from.fixed, true);
+    }
+    if (from.fixed)
+        for (const std::string& name : *from.fixed) {
+            const auto i = findValue(name);
+            if (!i)
+                return i.error();
+            setFixed(*i, true, true);
+        }
+    const std::vector<double> given = out.lambda;
+    auto solved = reduction::solveRows(*metrics().general(), 0, out.lambda, kept, metrics().scales().valueUnits);
+    if (!solved && !from.allowInconsistent) {
+        out.lambda = given;
+        solved = reduction::solveRows(*metrics().general(), 0, out.lambda, moved, metrics().scales().valueUnits);
+        if (!solved)
+            return solved.error();
+    } else if (!solved) {
+        out.lambda = given;
+    }
+    change = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (kept[i] == 0)
+            change = std::max(change, std::abs(out.lambda[i] - given[i]));
+    return out;
+}
+
+Result<void> EquationStates::complete(const formulation::DaeInstance& instance, model::ModelState& state, double& change)
+{
+    return completeValues(metrics(), instance, state, change);
+}
+
+/// Values set by hand are kept, the rest moves as little as possible.
+Result<model::ModelState> EquationStates::set(const SetState& c, const model::ModelState& now, const formulation::Enforces&)
+{
+    model::ModelState out = now;
+    std::vector<double> weights(out.lambda.size(), 1);
+    for (const auto& [name, value] : c.values) {
+        const auto target = model::resolveName(system().system(), name);
+        if (!target)
+            return target.error();
+        const auto i = static_cast<std::size_t>(target->index);
+        out.lambda[i] = value;
+        weights[i] = c.asRecorded ? 1 : 0;
+    }
+    const auto solved = reduction::solveRows(*metrics().general(), out.t, out.lambda, weights, metrics().scales().valueUnits);
+    if (solved)
+        return out;
+    Diagnostic d = solved.error();
+    if (d.where.empty())
+        d.where = "t = " + plain(out.t);
+    return d;
+}
+
+Moved EquationStates::between(const model::ModelState& before, const model::ModelState& after) const
+{
+    Moved out;
+    for (std::size_t i = 0; i < after.lambda.size(); ++i)
+        out.positions = std::max(out.positions, std::abs(after.lambda[i] - before.lambda[i]));
+    return out;
+}
+
+} // namespace driftless::run

@@ -1,0 +1,55 @@
+#include "core/run/MethodValues.h"
+
+#include <algorithm>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr double kDifference = 1e-4; ///< of a step: rates from differences of the polynomial
+
+} // namespace
+
+void MethodValues::follow(const Core& core, const model::ModelState& now, double h)
+{
+    core_ = &core;
+    now_ = &now;
+    h_ = h;
+}
+
+bool MethodValues::known() const
+{
+    if (!core_->lambdaGiven && !general_) // multipliers are computed from the state, at steps
+        return false;
+    const auto rates = core_->integrator->yp();
+    const auto roles = core_->instance->roles();
+    bool algebraic = false;
+    for (std::size_t i = 0; i < rates.size() && i < roles.size(); ++i) {
+        algebraic = algebraic || !roles[i].differential;
+        if (!roles[i].differential && rates[i] != 0)
+            return true;
+    }
+    return !algebraic;
+}
+
+bool MethodValues::at(double t, double* lambda)
+{
+    const integrate::Integrator& integrator = *core_->integrator;
+    const std::size_t unknowns = integrator.y().size();
+    const double reach = kDifference * h_;
+    for (auto* values : {&y_, &early_, &late_, &rates_})
+        values->resize(unknowns);
+    integrator.interpolate(t, y_);
+    integrator.interpolate(t - reach, early_); // unknowns that are rates of others are read from the rates
+    integrator.interpolate(t + reach, late_);
+    for (std::size_t j = 0; j < unknowns; ++j)
+        rates_[j] = (late_[j] - early_[j]) / (2 * reach);
+    if (state_.q.size() != now_->q.size() || state_.lambda.size() != now_->lambda.size())
+        state_ = *now_;
+    if (!core_->instance->toState(t, y_.data(), rates_.data(), state_))
+        return false;
+    std::copy(state_.lambda.begin(), state_.lambda.end(), lambda);
+    return true;
+}
+
+} // namespace driftless::run

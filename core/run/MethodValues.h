@@ -1,0 +1,30 @@
+// Multipliers and values of equations inside of a step, from the polynomial of the method that took it.
+#pragma once
+
+#include <vector>
+
+#include "core/run/Recorder.h"
+#include "core/run/RunCore.h"
+
+namespace driftless::run {
+
+class MethodValues final : public DenseValues {
+public:
+    /// core: what took the step, for each call that of the last step. general: of a general DAE.
+    explicit MethodValues(bool general) : general_(general) {}
+    /// At the end of each step: the state there, borrowed until the next one.
+    void follow(const Core& core, const model::ModelState& now, double h);
+
+    bool known() const override;
+    bool at(double t, double* lambda) override;
+
+private:
+    bool general_;
+    const Core* core_ = nullptr;
+    const model::ModelState* now_ = nullptr;
+    double h_ = 0; ///< [s] of the step
+    std::vector<double> y_, early_, late_, rates_;
+    model::ModelState state_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,43 @@
+// Works commands out: from what is asked to an intent, and from an intent, where it acts, to a plan (Plan.h).
+#pragma once
+
+#include "core/run/CoreMaker.h"
+#include "core/run/Gesture.h"
+#include "core/run/Plan.h"
+#include "core/run/Published.h"
+#include "core/run/Recorder.h"
+#include "core/run/Selector.h"
+#include "core/run/States.h"
+#include "core/run/Stepper.h"
+
+namespace driftless::run {
+
+class Planner {
+public:
+    /// What a command is worked out from; borrowed. Only the metrics behind them take the parameters of a plan, and whoever
+    /// drops a plan gives them the old ones back.
+    struct Parts {
+        const model::CompiledSystem& system;
+        Metrics& metrics;
+        States& states;
+        CoreMaker& maker;
+        const Selector& selector;
+        const Stepper& stepper;
+        const Recorder& recorder;
+        const Published& published;
+        const Gesture& gesture;
+    };
+    explicit Planner(const Parts& parts) : parts_(parts) {}
+
+    /// Refuses what cannot be carried out whatever the state.
+    Result<Intent> intend(const CommandPayload& payload) const;
+    /// To begin afresh at the same state.
+    Intent restart() const;
+    /// At the state where the command acts.
+    Result<Plan> plan(Intent&& intent, const model::ModelState& now);
+
+private:
+    Parts parts_;
+};
+
+} // namespace driftless::run

@@ -1,0 +1,113 @@
+#include "core/run/RankFollower.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace driftless::run {
+
+namespace {
+
+constexpr int kPeaks = 32;  // constraints up to which a peak of kappa is looked at; beyond, only a turned minor
+constexpr double kPeak = 2; // times the least kappa of the run
+
+/// The rows of the recording from a time on, and the present state behind them.
+class RecordedWay final : public RankWatch::Way {
+public:
+    RecordedWay(RecordingView past, double from, bool plainRates, const model::ModelState& now, const std::vector<double>& rate)
+        : past_(std::move(past)), rates_(plainRates ? past_.n() : 2 * past_.n() + past_.m()), now_(now), rate_(rate)
+    {
+        first_ = past_.empty() ? 0 : past_.rowAt(from);
+        if (first_ < past_.rowCount() && past_.time(first_) < from)
+            ++first_;
+    }
+    std::size_t size() const override { return static_cast<std::size_t>(past_.rowCount() - first_) + 1; }
+    void read(std::size_t k, RankWatch::Point& into) const override
+    {
+        const std::uint64_t row = first_ + k;
+        if (row == past_.rowCount()) {
+            into.t = now_.t;
+            into.q = now_.q;
+            into.rate = rate_;
+            into.v = now_.v;
+            return;
+        }
+        into.t = past_.time(row);
+        for (int i = 0; i < past_.n(); ++i) {
+            const auto c = static_cast<std::size_t>(i);
+            into.q[c] = past_.value(row, i);
+            into.v[c] = past_.value(row, past_.n() + i);
+            into.rate[c] = past_.value(row, rates_ + i);
+        }
+    }
+
+private:
+    RecordingView past_;
+    int rates_; ///< first column of q'
+    std::uint64_t first_ = 0;
+    const model::ModelState& now_;
+    const std::vector<double>& rate_;
+};
+
+} // namespace
+
+RankFollower::RankFollower(ConstraintMatrices& matrices)
+    : matrices_(matrices), watch_(matrices.metrics().evaluator(), matrices.velocities()),
+      rate_(static_cast<std::size_t>(matrices.system().n()))
+{
+}
+
+void RankFollower::restart(double t)
+{
+    judged_ = {};
+    judged_.passed = t;
+}
+
+std::optional<RankLost> RankFollower::follow(const model::ModelState& state, const std::vector<int>& selection, double kappa,
+                                             double leastKappa, const Recorder& recorder)
+{
+    const int m = matrices_.system().m();
+    if (m == 0 || matrices_.system().n() <= m || static_cast<int>(selection.size()) != m)
+        return std::nullopt;
+    matrices_.loadMeasured();
+    formulation::PivotChooser& W = matrices_.velocities();
+    const int orientation = W.orientation(selection);
+    if (orientation == 0)
+        return std::nullopt; // the next state is compared with the one before
+    Judged& j = judged_;
+    const int carried = j.known == 0 || j.selection == selection ? orientation : W.orientation(j.selection);
+    const bool turned = j.known > 0 && carried * j.orientation < 0;
+    const bool peak =
+        j.known > 1 && m <= kPeaks && j.kappa > kPeak * leastKappa && j.kappa >= j.kappaBefore && j.kappa >= kappa;
+    std::optional<RankLost> out;
+    if (turned || peak)
+        out = look(state, peak ? j.before : j.t, recorder);
+    j.known = std::min(2, j.known + 1);
+    j.before = std::exchange(j.t, state.t);
+    j.kappaBefore = std::exchange(j.kappa, kappa);
+    j.selection = selection;
+    j.orientation = orientation;
+    return out;
+}
+
+/// Where the rank was lost since a time.
+std::optional<RankLost> RankFollower::look(const model::ModelState& state, double from, const Recorder& recorder)
+{
+    const model::CompiledSystem& system = matrices_.system();
+    if (!matrices_.metrics().evaluator().coordinateRates(state.t, state.q.data(), state.v.data(), rate_.data()))
+        return std::nullopt;
+    const RecordedWay way(recorder.written(), from, system.plainRates(), state, rate_);
+    std::size_t first = 0, last = way.size() - 1;
+    if (system.m() > kPeaks) // a singular value takes as long as a step there: halves tell where the kernel turned
+        while (last - first > 1) {
+            const std::size_t middle = first + (last - first + 1) / 2;
+            (watch_.turns(way, first, middle) ? last : first) = middle;
+        }
+    const RankWatch::Nearest nearest = watch_.nearest(way, first, last);
+    if (!(nearest.sigma <= nearest.limit) || !(nearest.t > judged_.passed))
+        return std::nullopt;
+    judged_.passed = state.t; // what is left of the peak lies in these rows, too
+    return RankLost{nearest.t, constraintNames(system.system(), watch_.rows())};
+}
+
+} // namespace driftless::run

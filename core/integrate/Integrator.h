@@ -113,7 +113,7 @@ public:
     /// Starts or restarts at (t, y, y'); y' counts where the unknown is differential (the others are estimates).
     virtual Result<void> restart(double t, std::span<const double> y, std::span<const double> yp) = 0;
 
-    /// New tolerances or step without losing the history; the number of unknowns stays.
+    /// New tolerances or step without losing the history; the number of unknowns stays. Commands of a run restart instead.
     virtual Result<void> setOptions(const IntegratorOptions& options) = 0;
 
     /// One accepted step that ends at tStop at the latest, and exactly at tStop (bit for bit) when it would come within

@@ -40,9 +40,9 @@ const std::vector<JointEntry>& jointEntries(int dimensions)
         planeRollingJoint(), pinJoint("revolute"), planePrismaticJoint(), weldJoint("fixed"),
     };
     static const std::vector<JointEntry> space{
-        sphericalJoint(), revoluteJoint(), universalJoint(),    prismaticJoint(), cylindricalJoint(),
-        planarJoint(),    fixedJoint(),    screwJoint(),        rodJoint(3),      curveJoint(3),
-        surfaceJoint(),   motionJoint(3),  spaceRollingJoint(),
+        sphericalJoint(), spaceRevoluteJoint(), universalJoint(),    prismaticJoint(), cylindricalJoint(),
+        planarJoint(),    fixedJoint(),         screwJoint(),        rodJoint(3),      curveJoint(3),
+        surfaceJoint(),   motionJoint(3),       spaceRollingJoint(),
     };
     return dimensions == 3 ? space : plane;
 }

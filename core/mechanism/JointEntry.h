@@ -1,7 +1,8 @@
 // The kinds of joints: one entry for each kind and number of dimensions. Reader, editor, schema and documentation take the
 // keys of a kind from its entry; the form that it reads makes the equations (Joint.h).
 //
-// A new kind is one function in Joints*.cpp that returns its entry, and its name in the list of JointEntry.cpp.
+// A new kind is one function in Joints*.cpp that returns its entry, and its name in the list of JointEntry.cpp. A new key of a
+// kind stands in its entry's `keys` and is read where the entry's `read` leads (in space often the shared readSpaceForm).
 #pragma once
 
 #include <memory>

@@ -8,18 +8,18 @@
 namespace driftless::model {
 
 // JointsInPlane.cpp
-JointEntry pinJoint(const char* word);
-JointEntry weldJoint(const char* word);
+JointEntry pinJoint(const char* word);  ///< "pin" and "revolute"
+JointEntry weldJoint(const char* word); ///< "weld" and "fixed"
 JointEntry sliderJoint();
-JointEntry planePrismaticJoint(); ///< a slider that does not turn
-JointEntry gearJoint(const char* word);
+JointEntry planePrismaticJoint();       ///< a slider that does not turn
+JointEntry gearJoint(const char* word); ///< "gear" and "belt"
 JointEntry rackJoint();
 JointEntry knifeEdgeJoint();
 JointEntry planeRollingJoint();
 
 // JointsInSpace.cpp
 JointEntry sphericalJoint();
-JointEntry revoluteJoint();
+JointEntry spaceRevoluteJoint();
 JointEntry universalJoint();
 JointEntry prismaticJoint();
 JointEntry cylindricalJoint();

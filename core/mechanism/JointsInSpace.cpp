@@ -262,7 +262,7 @@ JointEntry sphericalJoint()
             .read = readSpaceJoint<kSpherical>};
 }
 
-JointEntry revoluteJoint()
+JointEntry spaceRevoluteJoint()
 {
     return {.word = "revolute",
             .dimensions = 3,

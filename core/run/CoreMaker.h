@@ -50,8 +50,9 @@ private:
     const std::atomic<bool>* cancel_;
 };
 
-/// Another integrator, the parameter of its family as usual. A method of fixed steps that follows one that chose its own gets
-/// the model's step, or 0.01 s, or a thousandth of the model's time where that is less.
+/// Another integrator, the parameter of its family as usual. A method of fixed steps takes the step that is set, also one that
+/// an adaptive method had as its first; where none is, it gets the model's step, or 0.01 s, or a thousandth of the model's time
+/// where that is less.
 void takeIntegrator(RunSettings& settings, const std::string& id, const model::RunDefaults& defaults);
 
 } // namespace driftless::run

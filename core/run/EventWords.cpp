@@ -13,7 +13,7 @@ namespace driftless::run {
 namespace {
 
 constexpr std::size_t kMostConstraints = 8; ///< named in a sentence
-constexpr std::size_t kMostSetAside = 6;    ///< rows set aside that are named in a sentence
+constexpr std::size_t kMostNamedRows = 6;   ///< rows set aside that are named in a sentence
 
 std::atomic<int> replaced{0}; ///< WordsReplaced that exist
 
@@ -26,11 +26,11 @@ std::string shareOf(double share)
 std::string namesOf(const std::vector<model::Dependent>& rows)
 {
     std::string out;
-    for (std::size_t i = 0; i < std::min(kMostSetAside, rows.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMostNamedRows, rows.size()); ++i) {
         const bool last = i + 1 == rows.size();
         out += (i == 0 ? "" : (last ? " and " : ", ")) + rows[i].constraint.name;
     }
-    return rows.size() > kMostSetAside ? out + " and " + std::to_string(rows.size() - kMostSetAside) + " more" : out;
+    return rows.size() > kMostNamedRows ? out + " and " + std::to_string(rows.size() - kMostNamedRows) + " more" : out;
 }
 
 std::string moved(const char* what, const ValuesCorrected::Move& move)
@@ -146,10 +146,10 @@ struct Words {
         std::string text = std::to_string(count)
                            + (one ? " constraint follows from the others and is set aside: "
                                   : " constraints follow from the others and are set aside: ");
-        for (std::size_t i = 0; i < std::min(kMostSetAside, count); ++i)
+        for (std::size_t i = 0; i < std::min(kMostNamedRows, count); ++i)
             text += (i ? "; " : "") + model::sentence(e.rows[i]);
-        if (count > kMostSetAside)
-            text += "; and " + std::to_string(count - kMostSetAside) + " more";
+        if (count > kMostNamedRows)
+            text += "; and " + std::to_string(count - kMostNamedRows) + " more";
         if (!e.confirmed)
             text +=
                 ". With these values that could not be confirmed along the motion: watch the residual of the rows set aside";

@@ -2,7 +2,8 @@
 //
 // kappa above 100: two digits of what the tolerances ask for are gone, a warning. Above 1e4 half of double precision's digits
 // are: the run stops, for behind that point lies the mirrored solution. The pendulum pinned to y at small amplitude passes 930
-// at t = 1.56 and reaches the limit 1e-3 s before x = 0.
+// at t = 1.56 and reaches the limit 1e-3 s before x = 0. A step across the point itself is caught before its row is accepted:
+// Selector::passedSingular.
 #pragma once
 
 #include "core/run/Monitor.h"

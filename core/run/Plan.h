@@ -2,8 +2,8 @@
 //
 // It is worked out once, in two halves. What follows from the command and the settings in force is its intent: names, numbers,
 // the rows of another formulation. It is known, or refused, before the run makes a step for the command. What needs the state
-// where the command acts is the plan: values made consistent, dummies, where the integrator starts. A plan can be put in force
-// without anything that could fail, so that several runs are changed together or not at all.
+// where the command acts is the plan: values made consistent, dummies, where the integrator starts. What a plan
+// puts in force was tried when it was made, so several runs are changed together or not at all.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,9 @@ namespace driftless::run {
 /// What becomes of the core: the cheapest that the command can do with.
 enum class CoreChange {
     Stays,
-    Retuned, ///< other numbers: parameters, gains, options of the integrator, dummies, or only another state
+    /// Same equations and method, other numbers: parameters, gains, options of the integrator, dummies, or only another state.
+    /// The integrator starts afresh: a multistep method loses its past.
+    Retuned,
     Replaced ///< another formulation, option of the formulation or integrator
 };
 

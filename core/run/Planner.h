@@ -29,7 +29,7 @@ public:
     };
     explicit Planner(const Parts& parts) : parts_(parts) {}
 
-    /// Refuses what cannot be carried out whatever the state.
+    /// Refuses what cannot be carried out whatever the state (Intent.cpp).
     Result<Intent> intend(const CommandPayload& payload) const;
     /// To begin afresh at the same state.
     Intent restart() const;

@@ -64,7 +64,7 @@ public:
     /// First column of the metrics.
     int metrics() const;
     /// q (n), v (n), lambda (m) at t: cubic Hermite in q from q', and in values of which the rate is recorded; linear in v and
-    /// lambda; clamped to the recorded range.
+    /// the other values; clamped to the recorded range.
     /// At a jump (two rows with one t) the later row counts from t on.
     bool stateAt(double t, double* q, double* v, double* lambda) const;
 

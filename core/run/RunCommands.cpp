@@ -239,7 +239,8 @@ void Run::Impl::adopt(Plan&& plan)
         fail(std::move(*refused));
 }
 
-/// Puts a plan in force and tells of it. Nothing here can be refused.
+/// Puts a plan in force and tells of it. What it consists of was tried before; a core that refuses it all the same ends the run
+/// with the reason.
 void Run::Impl::commit(Plan&& plan)
 {
     const CommandPayload payload = std::move(plan.command);

@@ -91,7 +91,8 @@ bool recordsSetAside(const std::vector<PlotRun>& runs);
 /// Why there is nothing to draw, in one sentence; empty when there is something.
 QString plotEmptyText(const PlotSpec& spec, const std::vector<PlotRun>& runs);
 
-/// Value of a curve at t as its recording has it (for read-outs); NaN where there is none.
+/// Value of a curve for read-outs: that of the last row at or before t, never interpolated (the error against a reference run
+/// is taken at t itself); NaN where there is none.
 double plotValueAt(const PlotSpec& spec, const std::vector<PlotRun>& runs, int run, int level, double t);
 
 /// Ordinate around the curves: whole decades (at least two) when logarithmic, else nice round ends.

@@ -24,7 +24,6 @@ constexpr double kWorthwhile = 0.99; // an exchange must lower kappa by a percen
 constexpr double kBasisDue = 2.0;
 /// A frozen basis is given up where hardly half of the digits of a direction of motion remain in it.
 constexpr double kBasisLimit = 1e4;
-constexpr double kNearlySingular = 30; // kappa of a pinned selection from which a step may bounce back at its singular point
 
 // How often the selections of a form that does not use them are judged: constraints up to which it costs next to nothing, up to
 // which it costs less than a step, and those beyond which it costs many; and the rows between judgements elsewhere, near a loss
@@ -286,8 +285,8 @@ bool CoordinateSelector::passedSingular(const Core& core, const model::ModelStat
     };
     if (turned(now.t, now.q.data()))
         return true;
-    const bool near = velocities_.chooser.kappa(selection.velocities) > kNearlySingular
-                      || (positions_.orientation != 0 && positions_.chooser.kappa(selection.positions) > kNearlySingular);
+    const bool near = velocities_.chooser.kappa(selection.velocities) > kNearlySingularPivot
+                      || (positions_.orientation != 0 && positions_.chooser.kappa(selection.positions) > kNearlySingularPivot);
     auto& evaluator = matrices_.metrics().evaluator();
     if (!near || !evaluator.coordinateRates(before.t, before.q.data(), before.v.data(), rate_.data()))
         return false;

@@ -12,12 +12,11 @@ namespace driftless::run {
 
 namespace {
 
-constexpr double kPinnedKappaSuspect = 30; // a step that fails with a pinned selection this bad is attributed to the pivot
-constexpr double kLostPosition = 1e-2;     // of the rows' nominal sizes: with a residual this large it is a different mechanism
-constexpr double kSwing = 0.1;             // a velocity residual of this part of the velocities is no round-off any more
-constexpr double kWeakestKnown = 1e-2;     // chains of ten links have rows as dependent as this anywhere
-constexpr double kSingularRatio = 0.12;    // a step that fails with constraints this dependent is attributed to them
-constexpr double kChainRatio = 0.6; // the same times the number of constraints: a straight chain of m links has 0.8 anyway
+constexpr double kLostPosition = 1e-2;  // of the rows' nominal sizes: with a residual this large it is a different mechanism
+constexpr double kSwing = 0.1;          // a velocity residual of this part of the velocities is no round-off any more
+constexpr double kWeakestKnown = 1e-2;  // chains of ten links have rows as dependent as this anywhere
+constexpr double kSingularRatio = 0.12; // a step that fails with constraints this dependent is attributed to them
+constexpr double kChainRatio = 0.6;     // the same times the number of constraints: a straight chain of m links has 0.8 anyway
 constexpr double kOfUsual =
     0.5; // of what the ratio has been: Andrews' mechanism has 0.003 anywhere, by its lengths of millimetres
 constexpr double kRankless = 1e-6;        // dependent whatever the ratio has been
@@ -74,7 +73,7 @@ std::string FailureReasons::advice(Trouble trouble, double t, double step) const
 /// Whether what fails now is attributed to the pinned selection.
 bool FailureReasons::suspectsPivot(const Selector& selector) const
 {
-    return core().pinned && selector.kappa() > kPinnedKappaSuspect;
+    return core().pinned && selector.kappa() > kNearlySingularPivot;
 }
 
 /// Of [G; L] alone where G keeps its rank, else of G.

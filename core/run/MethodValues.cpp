@@ -19,7 +19,8 @@ void MethodValues::follow(const Core& core, const model::ModelState& now, double
 
 bool MethodValues::known() const
 {
-    if (!core_->lambdaGiven && !general_) // multipliers are computed from the state, at steps
+    // Multipliers of a mechanism are computed from the state, at steps; one without coordinates has other values alone.
+    if (!core_->lambdaGiven && !general_ && !now_->q.empty())
         return false;
     const auto rates = core_->integrator->yp();
     const auto roles = core_->instance->roles();

@@ -2,8 +2,10 @@
 //
 // It is worked out once, in two halves. What follows from the command and the settings in force is its intent: names, numbers,
 // the rows of another formulation. It is known, or refused, before the run makes a step for the command. What needs the state
-// where the command acts is the plan: values made consistent, dummies, where the integrator starts. What a plan
-// puts in force was tried when it was made, so several runs are changed together or not at all.
+// where the command acts is the plan: values made consistent, dummies, where the integrator starts. A plan is put
+// in force without being judged again, so that several runs are changed together or not at all. One thing can still fail: an
+// integrator that stays may refuse to start, for want of memory for instance; its run has the new settings then, and has
+// failed.
 #pragma once
 
 #include <memory>

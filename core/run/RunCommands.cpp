@@ -239,8 +239,8 @@ void Run::Impl::adopt(Plan&& plan)
         fail(std::move(*refused));
 }
 
-/// Puts a plan in force and tells of it. What it consists of was tried before; a core that refuses it all the same ends the run
-/// with the reason.
+/// Puts a plan in force and tells of it. No command is refused any more: where an integrator that stays does not start from
+/// what was tried (Core::retune), the command stands and its run has failed.
 void Run::Impl::commit(Plan&& plan)
 {
     const CommandPayload payload = std::move(plan.command);

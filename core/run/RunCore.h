@@ -47,7 +47,8 @@ struct Core {
     /// Starts the integrator at a state of the model; where it cannot, why says so.
     bool enter(const model::ModelState& from, std::string& why);
     /// Puts numbers in force that were tried at this state before, and starts the integrator there as a new one would start. An
-    /// error only where the integrator refuses what it took when it was made: nothing that was tried comes to that.
+    /// error where the basis or the integrator refuses here what was tried: the numbers are in force then, and the integrator
+    /// has not started.
     Result<void> retune(Tuning&& tuning, const model::ModelState& at, const model::NominalScales& sizes);
 };
 

@@ -18,6 +18,10 @@
 
 namespace driftless::run {
 
+/// kappa of a pinned selection from which a step may bounce back at its singular point, and a step that fails is put down to
+/// it.
+inline constexpr double kNearlySingularPivot = 30;
+
 /// What following the motion has led to, in the order in which it happened.
 struct Followed {
     std::optional<BasisRenewed> renewed{};

@@ -97,6 +97,7 @@ private slots:
         b.gesture.begin(first, b.state, 1, b.published);
         b.published.timeLine().add(0, CommandDone{first});
         b.gesture.told(b.published);
+        b.state = b.at({{"bob.x", 0.6}}); // where the first sample left it
         const auto plan = b.planned(second);
         QVERIFY(plan);
         QCOMPARE(plan->corrected.missed.size(), std::size_t{1});

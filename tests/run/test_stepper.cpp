@@ -49,11 +49,13 @@ private slots:
         asked.gains["omega"] = 7;
         const std::uint64_t integrators = counters().integrators, tapes = counters().tapes;
         const auto* const integrator = p.stepper.core().integrator.get();
+        const std::vector<double> before(p.stepper.core().instance->gains().begin(), p.stepper.core().instance->gains().end());
         double change = 0;
         p.metrics.setParameters(parameters);
         auto tuning = p.maker.tune(p.stepper.core(), asked, parameters, p.state, true, change);
         QVERIFY(tuning);
         QCOMPARE(p.stepper.core().parameters, p.system->defaultParameters()); // nothing is in force yet
+        QVERIFY(std::ranges::equal(p.stepper.core().instance->gains(), before));
         QVERIFY(p.stepper.retune(std::move(*tuning), p.state, p.metrics.scales()));
         QCOMPARE(p.stepper.core().parameters, parameters);
         QCOMPARE(p.stepper.core().settings.gains.at("omega"), 7.0);

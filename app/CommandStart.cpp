@@ -53,6 +53,48 @@ std::vector<std::string> namesOf(const model::ConstrainedSystem& system, const s
     return out;
 }
 
+std::vector<double> parametersOf(const PreparedRun& prepared)
+{
+    std::vector<double> out = prepared.system->defaultParameters();
+    const auto& known = prepared.system->system().parameters;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (const auto set = prepared.start.parameters.find(known[i].quantity.name); set != prepared.start.parameters.end())
+            out[i] = set->second;
+    return out;
+}
+
+/// The names of --independent in full.
+Result<std::vector<std::string>> fixedNames(const model::ConstrainedSystem& system, const std::string& list)
+{
+    std::vector<std::string> out;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const auto comma = std::min(list.find(',', begin), list.size());
+        const auto target = model::resolveName(system, std::string_view(list).substr(begin, comma - begin));
+        if (!target)
+            return target.error();
+        out.push_back(target->fullName);
+        begin = comma + 1;
+    }
+    return out;
+}
+
+ordered_json redundantJson(const model::ConstrainedSystem& system, const consistency::Diagnosis& found)
+{
+    ordered_json out = ordered_json::array();
+    for (const model::Dependent& d : system.dependent)
+        out.push_back(
+            {{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
+    for (const auto& r : found.redundant) {
+        ordered_json depends = ordered_json::array();
+        for (const int i : r.dependsOn)
+            depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
+        out.push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name},
+                       {"depends_on", depends},
+                       {"text", r.text}});
+    }
+    return out;
+}
+
 int showStart(const StartOptions& options)
 {
     auto prepared = prepareRun(options.run);
@@ -60,11 +102,7 @@ int showStart(const StartOptions& options)
         return complain(prepared.error());
     const model::ConstrainedSystem& system = prepared->system->system();
     model::SystemEvaluator evaluator(prepared->system);
-    std::vector<double> parameters = prepared->system->defaultParameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto set = prepared->start.parameters.find(system.parameters[i].quantity.name);
-            set != prepared->start.parameters.end())
-            parameters[i] = set->second;
+    const std::vector<double> parameters = parametersOf(*prepared);
     evaluator.setParameters(parameters);
     run::StartSettings start = prepared->start;
     start.massMetric = options.metric == "mass";
@@ -74,32 +112,15 @@ int showStart(const StartOptions& options)
             return complain(guess.error());
         start.fixed = namesOf(system, consistency::diagnose(prepared->system, parameters, *guess).independent);
     } else if (!options.independent.empty()) {
-        start.fixed.emplace();
-        for (std::size_t begin = 0; begin <= options.independent.size();) {
-            const auto comma = std::min(options.independent.find(',', begin), options.independent.size());
-            const auto target = model::resolveName(system, std::string_view(options.independent).substr(begin, comma - begin));
-            if (!target)
-                return complain(target.error());
-            start.fixed->push_back(target->fullName);
-            begin = comma + 1;
-        }
+        auto names = fixedNames(system, options.independent);
+        if (!names)
+            return complain(names.error());
+        start.fixed = std::move(*names);
     }
     const auto request = run::startRequest(start, evaluator);
     if (!request)
         return complain(request.error());
     const consistency::Diagnosis found = consistency::diagnose(prepared->system, parameters, *request);
-    ordered_json redundant = ordered_json::array();
-    for (const model::Dependent& d : system.dependent)
-        redundant.push_back(
-            {{"constraint", d.constraint.name}, {"depends_on", d.follows}, {"set_aside", true}, {"text", model::sentence(d)}});
-    for (const auto& r : found.redundant) {
-        ordered_json depends = ordered_json::array();
-        for (const int i : r.dependsOn)
-            depends.push_back(system.constraints[static_cast<std::size_t>(i)].name);
-        redundant.push_back({{"constraint", system.constraints[static_cast<std::size_t>(r.constraint)].name},
-                             {"depends_on", depends},
-                             {"text", r.text}});
-    }
     ordered_json independent = ordered_json::array();
     for (const int i : found.independent)
         independent.push_back(system.coordinates[static_cast<std::size_t>(i)].name);
@@ -115,7 +136,7 @@ int showStart(const StartOptions& options)
                      {"positions", valuesJson(found.positions)},
                      {"velocities", valuesJson(found.velocities)},
                      {"forces", valuesJson(found.forces)},
-                     {"redundant", redundant},
+                     {"redundant", redundantJson(system, found)},
                      {"diagnostic", ordered_json()}};
     if (found.conflict)
         out["diagnostic"] = ordered_json::parse(diagnosticJson(*found.conflict));

@@ -244,12 +244,13 @@ void addPivots(const Context& context, const StudyFigure& figure, const StudyPan
     }
 }
 
-Result<void> fill(const Context& context, const StudyFigure& figure, const StudyPanel& panel, Panel& out)
+/// Title, horizontal axis, limits and guides: what does not depend on the runs.
+void setFrame(const StudyPanel& panel, Panel& out)
 {
     const std::string& kind = panel.kind;
     out.title = text(panel.title);
-    const bool residuals = kind == "residuals", energy = kind == "energy-error", difference = kind == "difference";
-    out.y.logarithmic = panel.logY.value_or(residuals || energy || difference || kind == "step");
+    const bool smallNumbers = kind == "residuals" || kind == "energy-error" || kind == "difference" || kind == "step";
+    out.y.logarithmic = panel.logY.value_or(smallNumbers);
     out.x.logarithmic = panel.logX.value_or(false);
     if (panel.low)
         out.y.low = *panel.low;
@@ -266,29 +267,58 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
     }
     for (const study::Guide& g : panel.guides)
         out.guides.push_back({g.slope, harmless(g.label)});
-    if (residuals) {
-        setAxis(out.y, panel.yTitle, "constraint residuals", "");
-        out.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
-        out.shades.push_back({Qt::Horizontal, kFloor, kRoundOff, {}});
-        std::vector<std::string> columns{"residual.position", "residual.velocity", "residual.acceleration"};
-        const std::vector<std::size_t> runs = runsOf(context, figure, panel);
-        const auto watches = [&](std::size_t run) {
-            return context.finished.runs[run] && context.finished.runs[run]->find("residual.set_aside") > 0;
-        };
-        if (!runs.empty() && std::ranges::all_of(runs, watches)) {
-            columns.emplace_back("residual.set_aside");
-            out.levels << QStringLiteral("$g$ set aside");
-        }
-        for (std::size_t level = 0; level < columns.size(); ++level)
-            if (auto added = addExpression(context, figure, panel, columns[level], {}, out, static_cast<int>(level)); !added)
-                return added;
-        return {};
+}
+
+Result<void> addResiduals(const Context& context, const StudyFigure& figure, const StudyPanel& panel, Panel& out)
+{
+    setAxis(out.y, panel.yTitle, "constraint residuals", "");
+    out.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
+    out.shades.push_back({Qt::Horizontal, kFloor, kRoundOff, {}});
+    std::vector<std::string> columns{"residual.position", "residual.velocity", "residual.acceleration"};
+    const std::vector<std::size_t> runs = runsOf(context, figure, panel);
+    const auto watches = [&](std::size_t run) {
+        return context.finished.runs[run] && context.finished.runs[run]->find("residual.set_aside") > 0;
+    };
+    if (!runs.empty() && std::ranges::all_of(runs, watches)) {
+        columns.emplace_back("residual.set_aside");
+        out.levels << QStringLiteral("$g$ set aside");
     }
-    if (energy) {
+    for (std::size_t level = 0; level < columns.size(); ++level)
+        if (auto added = addExpression(context, figure, panel, columns[level], {}, out, static_cast<int>(level)); !added)
+            return added;
+    return {};
+}
+
+Result<void> addMultipliers(const Context& context, const StudyFigure& figure, const StudyPanel& panel, Panel& out)
+{
+    setAxis(out.y, panel.yTitle, "$\\lambda$", "");
+    for (const std::size_t run : runsOf(context, figure, panel)) {
+        const RunData* data = context.finished.runs[run];
+        for (std::size_t c = 0, level = 0; data && c < data->columns.size(); ++c)
+            if (data->columns[c].kind == run::ColumnKind::Multiplier) {
+                const auto values = measure::overRows(*data, data->columns[c].name);
+                if (!values)
+                    return values.error();
+                if (static_cast<int>(level) >= out.levels.size())
+                    out.levels << figures::mathName(text(data->columns[c].name));
+                addCurve(out, panel, *data, times(*data), *values, context.style.at(run), static_cast<int>(level++),
+                         SeriesKind::Line);
+            }
+    }
+    return {};
+}
+
+Result<void> fill(const Context& context, const StudyFigure& figure, const StudyPanel& panel, Panel& out)
+{
+    const std::string& kind = panel.kind;
+    setFrame(panel, out);
+    if (kind == "residuals")
+        return addResiduals(context, figure, panel, out);
+    if (kind == "energy-error") {
         setAxis(out.y, panel.yTitle, "energy error", "J");
         return addExpression(context, figure, panel, out.y.logarithmic ? "abs(energy_error)" : "energy_error", {}, out);
     }
-    if (difference) {
+    if (kind == "difference") {
         setAxis(out.y, panel.yTitle, "distance from the reference", "");
         return addDifference(context, figure, panel, out);
     }
@@ -300,23 +330,8 @@ Result<void> fill(const Context& context, const StudyFigure& figure, const Study
         setAxis(out.y, panel.yTitle, "order", "");
         return addExpression(context, figure, panel, "order", {}, out, -1, SeriesKind::Steps);
     }
-    if (kind == "multipliers") {
-        setAxis(out.y, panel.yTitle, "$\\lambda$", "");
-        for (const std::size_t run : runsOf(context, figure, panel)) {
-            const RunData* data = context.finished.runs[run];
-            for (std::size_t c = 0, level = 0; data && c < data->columns.size(); ++c)
-                if (data->columns[c].kind == run::ColumnKind::Multiplier) {
-                    const auto values = measure::overRows(*data, data->columns[c].name);
-                    if (!values)
-                        return values.error();
-                    if (static_cast<int>(level) >= out.levels.size())
-                        out.levels << figures::mathName(text(data->columns[c].name));
-                    addCurve(out, panel, *data, times(*data), *values, context.style.at(run), static_cast<int>(level++),
-                             SeriesKind::Line);
-                }
-        }
-        return {};
-    }
+    if (kind == "multipliers")
+        return addMultipliers(context, figure, panel, out);
     if (kind == "pivots") {
         addPivots(context, figure, panel, out);
         return {};

@@ -21,7 +21,7 @@ using namespace driftless::app;
 int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_unused]] const std::string& model)
 {
 #ifdef DRIFTLESS_WITH_UI
-    return driftless::ui::runWindow(argc, argv, model);
+    return driftless::ui::runWindow(argc, argv, model, DRIFTLESS_VERSION);
 #else
     std::cerr << "driftless: this build has no window; try: driftless --help\n";
     return kExitBadInput;

@@ -302,8 +302,8 @@ std::string sentence(const RedundantRow& row)
         return out + " binds nothing here: its gradient vanishes";
     out += " follows from ";
     for (std::size_t j = 0; j < std::min(from.size(), kMostNamed); ++j) {
-        const bool last = j + 1 == from.size();
-        out += (j == 0 ? "" : (last ? " and " : ", ")) + from[j];
+        const std::string between = j + 1 == from.size() ? " and " : ", ";
+        out += (j == 0 ? "" : between) + from[j];
     }
     return from.size() > kMostNamed ? out + " and " + std::to_string(from.size() - kMostNamed) + " more" : out;
 }

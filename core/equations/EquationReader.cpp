@@ -257,7 +257,7 @@ private:
         for (; at < end; ++at) {
             if (quoted_[at])
                 continue;
-            depth += text_[at] == '(' ? 1 : text_[at] == ')' ? -1 : 0;
+            depth += (text_[at] == '(') - (text_[at] == ')');
             if (depth < 0 || (depth == 0 && text_[at] == ','))
                 break;
         }
@@ -501,7 +501,30 @@ private:
     /// Values of parameters and start values.
     void resolve()
     {
-        std::map<std::string, double, std::less<>> values;
+        const std::map<std::string, expr::Expr> bindings = resolveParameters();
+        for (const Component& c : components_) {
+            Quantity q = quantityOf(c);
+            if (c.parameter) {
+                q.value = values_.at(c.name);
+                model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
+            } else
+                addUnknown(c, std::move(q));
+        }
+        if (model_->system.unknowns.empty())
+            fail(0, "The model has no variables");
+    }
+
+    std::optional<double> valueOf(const expr::Expr& e) const
+    {
+        return expr::evaluate(e, [this](const expr::Symbol& s) -> std::optional<double> {
+            const auto found = values_.find(s.name);
+            return found == values_.end() ? std::nullopt : std::optional<double>(found->second);
+        });
+    }
+
+    /// Fills values_; the bindings as they are written.
+    std::map<std::string, expr::Expr> resolveParameters()
+    {
         std::vector<const Component*> open;
         for (const Component& c : components_)
             if (c.parameter) {
@@ -512,19 +535,15 @@ private:
         std::map<std::string, expr::Expr> bindings;
         for (const Component* c : open)
             bindings.emplace(c->name, parse(c->binding, false));
-        const auto lookup = [&values](const expr::Symbol& s) -> std::optional<double> {
-            const auto found = values.find(s.name);
-            return found == values.end() ? std::nullopt : std::optional<double>(found->second);
-        };
         // Every sweep settles at least one parameter unless they depend on each other in a circle.
         for (std::size_t before = open.size() + 1; !open.empty() && open.size() < before;) {
             before = open.size();
             std::vector<const Component*> left;
             for (const Component* c : open) {
-                if (const auto value = expr::evaluate(bindings.at(c->name), lookup)) {
+                if (const auto value = valueOf(bindings.at(c->name))) {
                     if (!std::isfinite(*value))
                         fail(c->at, "The value of '" + c->name + "' is not a finite number");
-                    values[c->name] = *value;
+                    values_[c->name] = *value;
                 } else
                     left.push_back(c);
             }
@@ -533,47 +552,50 @@ private:
         if (!open.empty())
             fail(open.front()->at, "The value of '" + open.front()->name + "' depends on itself, on time or on a variable",
                  "parameters are constants");
-        const auto number = [&](const Component& c, const char* key) -> std::optional<double> {
-            const auto found = c.modifiers.find(key);
-            if (found == c.modifiers.end())
-                return std::nullopt;
-            const auto value = expr::evaluate(parse(found->second, false), lookup);
-            if (!value || !std::isfinite(*value))
-                fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
-            return value;
-        };
-        for (const Component& c : components_) {
-            Quantity q;
-            q.name = c.name;
-            q.unit = textOf(c, "unit");
-            q.description = c.description;
-            q.position = position(c.at);
-            q.minimum = number(c, "min").value_or(q.minimum);
-            q.maximum = number(c, "max").value_or(q.maximum);
-            q.nominal = number(c, "nominal").value_or(0);
-            if (const auto stated = c.modifiers.find("nominal"); stated != c.modifiers.end() && !isSetting(q.nominal))
-                fail(stated->second.begin, "'nominal' of '" + c.name + "' must be above zero, and between 1e-100 and 1e100", "",
-                     "the usual size of its values, such as nominal = 1e5");
-            if (c.parameter) {
-                q.value = values.at(c.name);
-                model_->system.parameters.push_back({std::move(q), bindings.at(c.name)});
-                continue;
-            }
-            EquationUnknown x;
-            const auto start = number(c, "start");
-            x.started = start.has_value();
-            q.value = start.value_or(0);
-            x.quantity = std::move(q);
-            if (const auto fixed = c.modifiers.find("fixed"); fixed != c.modifiers.end()) {
-                const std::size_t at = skipBlanks(fixed->second.begin);
-                if (!wordAt(at, "true") && !wordAt(at, "false"))
-                    fail(at, "'fixed' is true or false");
-                x.status = wordAt(at, "true") ? InitialStatus::Fixed : InitialStatus::Guess;
-            }
-            model_->system.unknowns.push_back(std::move(x));
+        return bindings;
+    }
+
+    std::optional<double> number(const Component& c, const char* key) const
+    {
+        const auto found = c.modifiers.find(key);
+        if (found == c.modifiers.end())
+            return std::nullopt;
+        const auto value = valueOf(parse(found->second, false));
+        if (!value || !std::isfinite(*value))
+            fail(found->second.begin, "'" + std::string(key) + "' of '" + c.name + "' must be a constant");
+        return value;
+    }
+
+    Quantity quantityOf(const Component& c) const
+    {
+        Quantity q;
+        q.name = c.name;
+        q.unit = textOf(c, "unit");
+        q.description = c.description;
+        q.position = position(c.at);
+        q.minimum = number(c, "min").value_or(q.minimum);
+        q.maximum = number(c, "max").value_or(q.maximum);
+        q.nominal = number(c, "nominal").value_or(0);
+        if (const auto stated = c.modifiers.find("nominal"); stated != c.modifiers.end() && !isSetting(q.nominal))
+            fail(stated->second.begin, "'nominal' of '" + c.name + "' must be above zero, and between 1e-100 and 1e100", "",
+                 "the usual size of its values, such as nominal = 1e5");
+        return q;
+    }
+
+    void addUnknown(const Component& c, Quantity q)
+    {
+        EquationUnknown x;
+        const auto start = number(c, "start");
+        x.started = start.has_value();
+        q.value = start.value_or(0);
+        x.quantity = std::move(q);
+        if (const auto fixed = c.modifiers.find("fixed"); fixed != c.modifiers.end()) {
+            const std::size_t at = skipBlanks(fixed->second.begin);
+            if (!wordAt(at, "true") && !wordAt(at, "false"))
+                fail(at, "'fixed' is true or false");
+            x.status = wordAt(at, "true") ? InitialStatus::Fixed : InitialStatus::Guess;
         }
-        if (model_->system.unknowns.empty())
-            fail(0, "The model has no variables");
+        model_->system.unknowns.push_back(std::move(x));
     }
 
     std::string text_;
@@ -583,6 +605,7 @@ private:
     std::shared_ptr<EquationModel> model_ = std::make_shared<EquationModel>();
     std::vector<std::size_t> lines_;
     std::vector<char> quoted_;
+    std::map<std::string, double, std::less<>> values_; ///< of parameters
     std::size_t at_ = 0;
     std::size_t statements_ = 0;
     std::set<std::string> names_;
@@ -596,11 +619,10 @@ Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view 
                                                                const EquationLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large",
-                          "",
-                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
-                          "open a smaller file",
-                          {file, 0, 0}};
+        return Diagnostic{.what = "The file is too large",
+                          .why = "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          .remedy = "open a smaller file",
+                          .position = {.file = file}};
     try {
         return Reader(text, file, limits).run();
     } catch (ReadError& error) {
@@ -608,7 +630,8 @@ Result<std::shared_ptr<const EquationModel>> readEquationModel(std::string_view 
             error.diagnostic.position.file = file;
         return std::move(error.diagnostic);
     } catch (const std::bad_alloc&) {
-        return Diagnostic{"The model needs too much memory", "", "", "make the model smaller", {file, 0, 0}};
+        return Diagnostic{
+            .what = "The model needs too much memory", .remedy = "make the model smaller", .position = {.file = file}};
     }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/expr/FunctionNames.h"
 #include "core/expr/Print.h"
 #include "core/text/Escapes.h"
 #include "core/text/Numbers.h"
@@ -15,6 +16,14 @@ namespace {
 
 bool beginsName(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continuesName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+std::set<std::string> wordsOfTheLanguage()
+{
+    std::set<std::string> words{"time", "der", "model", "end",  "equation", "parameter", "constant",
+                                "Real", "if",  "then",  "else", "pi",       "t",         "annotation"};
+    words.insert(expr::functionNames().begin(), expr::functionNames().end());
+    return words;
+}
 
 /// Identifiers for names with dots and whatever else; no two alike and none a word of the language.
 class Identifiers {
@@ -35,10 +44,7 @@ public:
 
 private:
     std::map<std::string, std::string> names_;
-    std::set<std::string> taken_{"time", "der",  "model", "end",  "equation", "parameter",  "constant", "Real",
-                                 "if",   "then", "else",  "pi",   "t",        "annotation", "abs",      "sign",
-                                 "sin",  "cos",  "tan",   "asin", "acos",     "atan",       "atan2",    "sinh",
-                                 "cosh", "tanh", "exp",   "log",  "sqrt",     "min",        "max"};
+    std::set<std::string> taken_ = wordsOfTheLanguage();
 };
 
 class EquationsAsText {
@@ -98,7 +104,8 @@ private:
             while (end + primes < text.size() && text[end + primes] == '\'')
                 ++primes;
             const std::string word = text.substr(i, end - i);
-            out += primes == 0 ? word : "der(" + word + (primes > 1 ? ", " + std::to_string(primes) : "") + ")";
+            const std::string order = primes > 1 ? ", " + std::to_string(primes) : "";
+            out += primes == 0 ? word : "der(" + word + order + ")";
             i = end + primes;
         }
         return out;

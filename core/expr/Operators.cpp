@@ -1,10 +1,12 @@
 #include "core/expr/Operators.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "core/expr/FunctionNames.h"
 #include "core/text/Numbers.h"
 
 namespace driftless::expr {
@@ -166,5 +168,18 @@ const Operator* functionNamed(std::string_view name)
 }
 
 std::span<const Operator> operatorTable() { return kTable; }
+
+const std::vector<std::string>& functionNames()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"sqrt"}; // a power in the graph
+        for (const Operator& row : kTable)
+            if (row.arity > 0 && !row.name.empty())
+                all.emplace_back(row.name);
+        std::sort(all.begin(), all.end());
+        return all;
+    }();
+    return names;
+}
 
 } // namespace driftless::expr

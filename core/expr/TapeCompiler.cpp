@@ -289,6 +289,9 @@ private:
 
     Value lowerFunction(const Node& n)
     {
+        // Functions stand in one order in both enumerations.
+        static_assert(static_cast<int>(Code::Select) - static_cast<int>(Code::Abs)
+                      == static_cast<int>(Op::IfThenElse) - static_cast<int>(Op::Abs));
         const auto code = static_cast<Code>(static_cast<int>(Code::Abs) + static_cast<int>(n.op) - static_cast<int>(Op::Abs));
         const Value a = of(n.args[0]);
         const Value b = n.args.size() > 1 ? of(n.args[1]) : a;

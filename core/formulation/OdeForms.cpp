@@ -17,6 +17,44 @@ using expr::Expr;
 using expr::Symbol;
 using model::ConstrainedSystem;
 
+Symbol jerkOf(const model::Coordinate& c) { return Symbol{c.a.kind, c.a.name, c.a.order + 1}; }
+
+/// Along the motion with accelerations and multipliers as states, too: der(a) = j, der(lambda) stays.
+expr::RateRule motionOfOrderThree(const ConstrainedSystem& s)
+{
+    expr::Substitution further;
+    for (const model::Coordinate& c : s.coordinates)
+        further.emplace(c.a, expr::symbol(jerkOf(c)));
+    for (const model::Constraint& c : s.constraints)
+        further.emplace(c.multiplier, expr::rate(c.multiplier));
+    return [motion = model::motionRule(s), further](const Symbol& symbol) {
+        const auto found = further.find(symbol);
+        return found == further.end() ? motion(symbol) : std::optional<Expr>(found->second);
+    };
+}
+
+/// a, with der(v) = a, and its rate j.
+void addAccelerations(const ConstrainedSystem& s, Dae& dae)
+{
+    for (const model::Coordinate& c : s.coordinates) {
+        dae.rows.push_back(kinematicRow(c));
+        dae.unknowns.push_back(accelerationUnknown(c));
+        dae.unknowns.back().solvedAtStart = true;
+    }
+    for (const model::Coordinate& c : s.coordinates) {
+        dae.rows.push_back({.residual = expr::rate(c.v) - expr::symbol(c.a),
+                            .provenance = Provenance::Kinematic,
+                            .name = c.name + ": acceleration",
+                            .origin = c.body});
+        Unknown j = auxiliaryUnknown(jerkOf(c).text(), 1);
+        j.symbol = jerkOf(c);
+        j.kind = UnknownKind::Acceleration;
+        j.solvedAtStart = true;
+        dae.unknowns.push_back(j);
+        dae.a.push_back(expr::symbol(c.a));
+    }
+}
+
 class UnderlyingOde final : public Formulation {
 public:
     const FormulationInfo& info() const override
@@ -39,38 +77,12 @@ public:
         Dae dae;
         dae.formulation = info().id;
         dae.index = claimedIndex(s, 0);
-        const auto jerk = [](const model::Coordinate& c) { return Symbol{c.a.kind, c.a.name, c.a.order + 1}; };
         addDescriptorUnknowns(s, 0, dae);
         for (Unknown& u : dae.unknowns)
             if (u.kind == UnknownKind::Multiplier)
                 u.differential = u.solvedAtStart = true; // its rate is
-        for (const model::Coordinate& c : s.coordinates) {
-            dae.rows.push_back(kinematicRow(c));
-            dae.unknowns.push_back(accelerationUnknown(c));
-            dae.unknowns.back().solvedAtStart = true;
-        }
-        for (const model::Coordinate& c : s.coordinates) {
-            dae.rows.push_back({.residual = expr::rate(c.v) - expr::symbol(c.a),
-                                .provenance = Provenance::Kinematic,
-                                .name = c.name + ": acceleration",
-                                .origin = c.body});
-            Unknown j = auxiliaryUnknown(jerk(c).text(), 1);
-            j.symbol = jerk(c);
-            j.kind = UnknownKind::Acceleration;
-            j.solvedAtStart = true;
-            dae.unknowns.push_back(j);
-            dae.a.push_back(expr::symbol(c.a));
-        }
-        const expr::RateRule motion = model::motionRule(s);
-        expr::Substitution further;
-        for (const model::Coordinate& c : s.coordinates)
-            further.emplace(c.a, expr::symbol(jerk(c)));
-        for (const model::Constraint& c : s.constraints)
-            further.emplace(c.multiplier, expr::rate(c.multiplier));
-        const expr::RateRule rule = [motion, further](const Symbol& symbol) {
-            const auto found = further.find(symbol);
-            return found == further.end() ? motion(symbol) : std::optional<Expr>(found->second);
-        };
+        addAccelerations(s, dae);
+        const expr::RateRule rule = motionOfOrderThree(s);
         const std::size_t first = dae.rows.size();
         addDynamicRows(s, true, dae);
         const std::size_t last = dae.rows.size();

@@ -26,12 +26,36 @@ struct IdaNewton::Operations {
     {
         return of(s).solve(correction, weights, tolerance, setup, ida);
     }
-    static int setResidual(SUNNonlinearSolver s, SUNNonlinSolSysFn f) { return of(s).residual_ = f, SUN_NLS_SUCCESS; }
-    static int setSetup(SUNNonlinearSolver s, SUNNonlinSolLSetupFn f) { return of(s).setup_ = f, SUN_NLS_SUCCESS; }
-    static int setSolve(SUNNonlinearSolver s, SUNNonlinSolLSolveFn f) { return of(s).linearSolve_ = f, SUN_NLS_SUCCESS; }
-    static int setMax(SUNNonlinearSolver s, int n) { return of(s).maxIterations_ = n, SUN_NLS_SUCCESS; }
-    static int iterations(SUNNonlinearSolver s, long* n) { return *n = of(s).lastIterations_, SUN_NLS_SUCCESS; }
-    static int failures(SUNNonlinearSolver s, long* n) { return *n = of(s).lastFailures_, SUN_NLS_SUCCESS; }
+    static int setResidual(SUNNonlinearSolver s, SUNNonlinSolSysFn f)
+    {
+        of(s).residual_ = f;
+        return SUN_NLS_SUCCESS;
+    }
+    static int setSetup(SUNNonlinearSolver s, SUNNonlinSolLSetupFn f)
+    {
+        of(s).setup_ = f;
+        return SUN_NLS_SUCCESS;
+    }
+    static int setSolve(SUNNonlinearSolver s, SUNNonlinSolLSolveFn f)
+    {
+        of(s).linearSolve_ = f;
+        return SUN_NLS_SUCCESS;
+    }
+    static int setMax(SUNNonlinearSolver s, int n)
+    {
+        of(s).maxIterations_ = n;
+        return SUN_NLS_SUCCESS;
+    }
+    static int iterations(SUNNonlinearSolver s, long* n)
+    {
+        *n = of(s).lastIterations_;
+        return SUN_NLS_SUCCESS;
+    }
+    static int failures(SUNNonlinearSolver s, long* n)
+    {
+        *n = of(s).lastFailures_;
+        return SUN_NLS_SUCCESS;
+    }
 };
 
 IdaNewton::IdaNewton(SUNContext context, N_Vector like)

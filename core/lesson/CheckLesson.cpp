@@ -29,9 +29,11 @@ Result<void> checkSentence(const std::vector<std::string>& texts, const std::str
 {
     if (study::hasSentence(texts, sentence))
         return {};
-    return Diagnostic{"No text of this step has the sentence \"" + sentence.substr(0, 80) + '"', where,
-                      "it has to be a part of the summary, the text, the task or the question, as it is written there",
-                      "copy it from the text", position};
+    return Diagnostic{.what = "No text of this step has the sentence \"" + sentence.substr(0, 80) + '"',
+                      .where = where,
+                      .why = "it has to be a part of the summary, the text, the task or the question, as it is written there",
+                      .remedy = "copy it from the text",
+                      .position = position};
 }
 
 Result<void> checkSentences(const Lesson& lesson, const Step& step, const std::string& where)
@@ -69,9 +71,11 @@ Result<void> checkRun(const std::string& integrator, integrate::IntegratorOption
     if (auto possible = placed(run::checkSteps(*method, options, end, where)); !possible)
         return possible;
     if (!method->adaptive && options.step * budget::kLessonRunSteps < end)
-        return Diagnostic{"The step is too short for a lesson", where,
-                          "a run would take more than ten million steps to its end", "a longer step, or an earlier end",
-                          position};
+        return Diagnostic{.what = "The step is too short for a lesson",
+                          .where = where,
+                          .why = "a run would take more than ten million steps to its end",
+                          .remedy = "a longer step, or an earlier end",
+                          .position = position};
     return {};
 }
 
@@ -80,8 +84,11 @@ double endOf(const Setup& setup) { return setup.until > 0 ? setup.until : kDefau
 Result<void> checkClaim(const StepClaim& claim, const Setup& setup, const std::string& where)
 {
     if (claim.run > static_cast<int>(setup.runs.size()))
-        return Diagnostic{"The bench has no run " + std::to_string(claim.run), where,
-                          "it has " + std::to_string(setup.runs.size()), "run = 1", claim.claim.position};
+        return Diagnostic{.what = "The bench has no run " + std::to_string(claim.run),
+                          .where = where,
+                          .why = "it has " + std::to_string(setup.runs.size()),
+                          .remedy = "run = 1",
+                          .position = claim.claim.position};
     const run::RunSettings& bench = setup.runs[static_cast<std::size_t>(claim.run) - 1];
     const double end = claim.at.value_or(endOf(setup));
     const auto check = [&](const run::RunRequest& change, const run::RunRequest* more,

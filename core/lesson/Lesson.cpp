@@ -17,7 +17,15 @@ namespace fs = std::filesystem;
 
 std::string levelName(Level level)
 {
-    return level == Level::Introductory ? "introductory" : level == Level::Intermediate ? "intermediate" : "advanced";
+    switch (level) {
+    case Level::Introductory:
+        return "introductory";
+    case Level::Intermediate:
+        return "intermediate";
+    case Level::Advanced:
+        break;
+    }
+    return "advanced";
 }
 
 const Setup& Lesson::setupOf(std::size_t step) const
@@ -80,7 +88,7 @@ Result<Lesson> openLesson(const std::string& pathOrId)
 {
     std::string path = pathOrId;
     if (pathOrId.empty() || pathOrId.find('\0') != std::string::npos)
-        return Diagnostic{"No lesson is named", "", "", "name a shipped lesson or a file", {}};
+        return Diagnostic{.what = "No lesson is named", .remedy = "name a shipped lesson or a file"};
     std::error_code error;
     if (isName(pathOrId)) {
         std::vector<std::string> known;
@@ -91,11 +99,10 @@ Result<Lesson> openLesson(const std::string& pathOrId)
         }
         if (path == pathOrId && !fs::exists(path, error)) {
             const std::string near = text::nearestName(pathOrId, known);
-            return Diagnostic{"There is no lesson \"" + pathOrId.substr(0, 80) + '"',
-                              "",
-                              "shipped are " + text::firstOf(known),
-                              near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
-                              {}};
+            return Diagnostic{.what = "There is no lesson \"" + pathOrId.substr(0, 80) + '"',
+                              .why = "shipped are " + text::firstOf(known),
+                              .remedy =
+                                  near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?"};
         }
     }
     const auto text = readRegularFile(path, ReadLimits{}.maxBytes);

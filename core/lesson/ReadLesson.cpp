@@ -450,11 +450,10 @@ private:
 Result<Lesson> readLesson(std::string_view text, const std::string& file, const ReadLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The lesson is too large",
-                          "",
-                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
-                          "split it into several lessons",
-                          {file, 0, 0}};
+        return Diagnostic{.what = "The lesson is too large",
+                          .why = "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          .remedy = "split it into several lessons",
+                          .position = {.file = file}};
     const auto root = model::parseToml(text, file);
     if (!root)
         return root.error();

@@ -26,32 +26,44 @@ void reviewExercise(const Lesson& lesson, std::vector<Diagnostic>& findings)
     const Step& last = lesson.steps.back();
     const std::string where = place(lesson.steps.size() - 1);
     if (!last.exercise)
-        findings.push_back({"The last step is not an exercise", where, "a lesson ends with something that is done by hand",
-                            "write exercise = true", last.position});
+        findings.push_back({.what = "The last step is not an exercise",
+                            .where = where,
+                            .why = "a lesson ends with something that is done by hand",
+                            .remedy = "write exercise = true",
+                            .position = last.position});
     if (!last.question || !hasResult(*last.question))
         findings.push_back(
-            {"The result of the exercise is not checked", where, "a setting or the clock does not show what came out",
-             "ask for a number, or add [[step.question.check]] with a measure of the run, such as residual.position",
-             last.question ? last.question->position : last.position});
+            {.what = "The result of the exercise is not checked",
+             .where = where,
+             .why = "a setting or the clock does not show what came out",
+             .remedy = "ask for a number, or add [[step.question.check]] with a measure of the run, such as residual.position",
+             .position = last.question ? last.question->position : last.position});
 }
 
 void reviewQuestion(const Question& question, const std::string& where, std::vector<Diagnostic>& findings)
 {
     if (question.kind == Question::Kind::Action && std::ranges::all_of(question.checks, isClock))
-        findings.push_back({"The task is fulfilled by waiting", where, "every check asks for the time only",
-                            "add [[step.question.check]] with a measure of what is to be done", question.position});
+        findings.push_back({.what = "The task is fulfilled by waiting",
+                            .where = where,
+                            .why = "every check asks for the time only",
+                            .remedy = "add [[step.question.check]] with a measure of what is to be done",
+                            .position = question.position});
     if (question.kind == Question::Kind::Number && question.relative > kWidestReading && question.reason.empty())
-        findings.push_back({"The tolerance is wider than a plot can be read", where,
-                            "a curve is read to a tenth of its value or better, and a guess would pass here",
-                            "write relative = 0.1 or less, or say in reason = \"...\" why it has to be wider",
-                            question.position});
+        findings.push_back({.what = "The tolerance is wider than a plot can be read",
+                            .where = where,
+                            .why = "a curve is read to a tenth of its value or better, and a guess would pass here",
+                            .remedy = "write relative = 0.1 or less, or say in reason = \"...\" why it has to be wider",
+                            .position = question.position});
     for (const Option& option : question.options) {
         constexpr std::size_t kShortest = 4; ///< "2" stands in many a hint that gives nothing away
         const bool telling = option.right && option.text.size() >= kShortest;
         const auto givesAway = [&](const std::string& hint) { return telling && hint.find(option.text) != std::string::npos; };
         if (std::ranges::any_of(question.hints, givesAway) || std::ranges::any_of(question.options, givesAway, &Option::hint))
-            findings.push_back({"A hint repeats the right option", where, "the answer comes after the last try, not before",
-                                "let the hint say where to look", question.position});
+            findings.push_back({.what = "A hint repeats the right option",
+                                .where = where,
+                                .why = "the answer comes after the last try, not before",
+                                .remedy = "let the hint say where to look",
+                                .position = question.position});
     }
 }
 

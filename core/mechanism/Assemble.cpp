@@ -318,7 +318,9 @@ std::string coordinateName(const Body& body, int k)
     static const char* const plane[] = {".x", ".y", ".angle"};
     static const char* const quaternion[] = {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"};
     static const char* const angles[] = {".x", ".y", ".z", ".a1", ".a2", ".a3"};
-    return body.name + (!body.space ? plane : body.orientation == Orientation::Angles ? angles : quaternion)[k];
+    if (!body.space)
+        return body.name + plane[k];
+    return body.name + (body.orientation == Orientation::Angles ? angles : quaternion)[k];
 }
 
 ConstrainedSystem assemble(const Mechanism& mechanism) { return Assembly(mechanism).assemble(); }

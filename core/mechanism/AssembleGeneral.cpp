@@ -70,13 +70,12 @@ void finishConstraints(ConstrainedSystem& system, std::vector<Expr>& power)
     }
 }
 
-void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
+namespace {
+
+/// The velocities of the basis in place of the rates of the coordinates.
+void renameVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
 {
-    const std::size_t n = system.coordinates.size();
-    expr::Substitution rates;
-    for (std::size_t i = 0; i < n; ++i)
-        rates.emplace(system.coordinates[i].v, basis.rates[i].value);
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < system.coordinates.size(); ++i) {
         Coordinate& c = system.coordinates[i];
         c.rate = basis.rates[i].value;
         c.v = basis.symbols[i];
@@ -87,12 +86,18 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
         c.velocityStart = basis.start[i].value;
         c.velocity.position = basis.start[i].position;
     }
+}
+
+/// With q' = Z v: Z^T M Z and Z^T (f - M bias) in place of M and f, where q'' = Z a + bias.
+void projectDynamics(const VelocityBasis& basis, const expr::Substitution& rates, ConstrainedSystem& system)
+{
+    const std::size_t n = system.coordinates.size();
     const expr::RateRule rule = motionRule(system);
     expr::Substitution still;
     for (const Coordinate& c : system.coordinates)
         still.emplace(c.a, Expr(0));
     std::vector<std::vector<Expr>> Z(n, std::vector<Expr>(n));
-    std::vector<Expr> bias(n); // q'' = Z a + bias
+    std::vector<Expr> bias(n);
     for (std::size_t i = 0; i < n; ++i) {
         Z[i] = expr::gradient(basis.rates[i].value, basis.symbols);
         bias[i] = expr::substitute(expr::timeDerivative(basis.rates[i].value, 1, rule), still);
@@ -125,6 +130,17 @@ void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
                 system.mass.push_back({static_cast<int>(j), static_cast<int>(k), entry});
         }
     }
+}
+
+} // namespace
+
+void changeVelocities(const VelocityBasis& basis, ConstrainedSystem& system)
+{
+    expr::Substitution rates;
+    for (std::size_t i = 0; i < system.coordinates.size(); ++i)
+        rates.emplace(system.coordinates[i].v, basis.rates[i].value);
+    renameVelocities(basis, system);
+    projectDynamics(basis, rates, system);
     system.kinetic = expr::substitute(system.kinetic, rates);
     system.power = expr::substitute(system.power, rates);
     for (Constraint& c : system.constraints)

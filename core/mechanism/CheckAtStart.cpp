@@ -64,18 +64,26 @@ private:
             values_[c.q] = q;
             values_[c.v] = v;
             if (!std::isfinite(q) || !std::isfinite(v))
-                return Diagnostic{"The start value is not a finite number", std::isfinite(q) ? c.velocity.name : c.name,
-                                  "the expression left its domain", "check the expression and the parameters",
-                                  std::isfinite(q) ? c.velocity.position : c.position.position};
+                return Diagnostic{.what = "The start value is not a finite number",
+                                  .where = std::isfinite(q) ? c.velocity.name : c.name,
+                                  .why = "the expression left its domain",
+                                  .remedy = "check the expression and the parameters",
+                                  .position = std::isfinite(q) ? c.velocity.position : c.position.position};
         }
         for (const DynamicVariable& d : system_.dynamics)
             if (!std::isfinite(value(d.start)))
-                return Diagnostic{"The start value is not a finite number", d.name, "the expression left its domain",
-                                  "check the expression and the parameters", d.position};
+                return Diagnostic{.what = "The start value is not a finite number",
+                                  .where = d.name,
+                                  .why = "the expression left its domain",
+                                  .remedy = "check the expression and the parameters",
+                                  .position = d.position};
         for (const Effort& e : system_.efforts)
             if (!std::isfinite(value(e.start)))
-                return Diagnostic{"The start value is not a finite number", e.name, "the expression left its domain",
-                                  "check the expression and the parameters", e.position};
+                return Diagnostic{.what = "The start value is not a finite number",
+                                  .where = e.name,
+                                  .why = "the expression left its domain",
+                                  .remedy = "check the expression and the parameters",
+                                  .position = e.position};
         return {};
     }
 
@@ -95,9 +103,11 @@ private:
             double& entry = M[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)];
             entry += value(e.value) / (own[static_cast<std::size_t>(e.row)] * own[static_cast<std::size_t>(e.column)]);
             if (!std::isfinite(entry))
-                return Diagnostic{"The mass matrix has no finite value at the start", "lagrangian, kinetic",
-                                  "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name,
-                                  "check the expression and the start values", stated.kinetic.position};
+                return Diagnostic{.what = "The mass matrix has no finite value at the start",
+                                  .where = "lagrangian, kinetic",
+                                  .why = "row " + system_.coordinates[static_cast<std::size_t>(e.row)].name,
+                                  .remedy = "check the expression and the start values",
+                                  .position = stated.kinetic.position};
             largest = std::max(largest, std::abs(entry));
         }
         constexpr double kPivot = 1e-12; // round-off of an elimination of a hundred rows
@@ -114,14 +124,18 @@ private:
                         if (!done[i] && !done[j])
                             least = std::max(least, i == j ? -M[i][i] : std::abs(M[i][j]));
                 if (least > kPivot * largest)
-                    return Diagnostic{"The mass matrix is not positive definite at the start", "lagrangian, kinetic",
-                                      "the kinetic energy of some velocities is negative", "check the signs and the parameters",
-                                      stated.kinetic.position};
+                    return Diagnostic{.what = "The mass matrix is not positive definite at the start",
+                                      .where = "lagrangian, kinetic",
+                                      .why = "the kinetic energy of some velocities is negative",
+                                      .remedy = "check the signs and the parameters",
+                                      .position = stated.kinetic.position};
                 if (system_.constraints.empty())
-                    return Diagnostic{"The mass matrix is singular at the start", "lagrangian, kinetic",
-                                      "the velocity of " + system_.coordinates[p].name
-                                          + " has no kinetic energy of its own there",
-                                      "start elsewhere, or choose other coordinates", stated.kinetic.position};
+                    return Diagnostic{.what = "The mass matrix is singular at the start",
+                                      .where = "lagrangian, kinetic",
+                                      .why = "the velocity of " + system_.coordinates[p].name
+                                             + " has no kinetic energy of its own there",
+                                      .remedy = "start elsewhere, or choose other coordinates",
+                                      .position = stated.kinetic.position};
                 return {};
             }
             done[p] = true;
@@ -164,8 +178,11 @@ private:
 
     Diagnostic inconsistent(const std::string& why) const
     {
-        return {"The chart does not fit the model at the start", "chart", why, "check [chart.map] against \"inverse\"",
-                mechanism_.chartPosition};
+        return {.what = "The chart does not fit the model at the start",
+                .where = "chart",
+                .why = why,
+                .remedy = "check [chart.map] against \"inverse\"",
+                .position = mechanism_.chartPosition};
     }
 
     /// The residual of g at the values set.

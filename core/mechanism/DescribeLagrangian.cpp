@@ -58,9 +58,13 @@ private:
         return letter + "_" + list;
     }
     std::string letter(const std::string& plain) const { return format_ == Format::Html ? "<i>" + plain + "</i>" : plain; }
-    std::string tau(int i) const
+    std::string tau(int i) const { return indexed(of("tau", "\\tau", "τ"), {i}); }
+    /// The text of the format that is written.
+    const char* of(const char* plain, const char* latex, const char* html) const
     {
-        return indexed(format_ == Format::Latex ? "\\tau" : format_ == Format::Html ? "τ" : "tau", {i});
+        if (format_ == Format::Latex)
+            return latex;
+        return format_ == Format::Html ? html : plain;
     }
 
     DerivationSection& section(std::string title, std::string source)
@@ -99,11 +103,7 @@ private:
             if (const Expr& b = e_.linear[static_cast<std::size_t>(i)]; !b.isZero())
                 s.lines.push_back({indexed("b", {i}), text(b)});
         if (!e_.rest.isZero())
-            s.lines.push_back({letter("T")
-                                   + (format_ == Format::Latex  ? "_0"
-                                      : format_ == Format::Html ? "<sub>0</sub>"
-                                                                : "0"),
-                               text(e_.rest)});
+            s.lines.push_back({letter("T") + of("0", "_0", "<sub>0</sub>"), text(e_.rest)});
         s.note += " The coordinates move: T = T2 + T1 + T0 with T1 = b . q'.";
     }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/expr/FunctionNames.h"
+
 namespace driftless::model {
 
 using expr::Expr;
@@ -85,9 +87,15 @@ std::vector<Expr> readExpressions(const TomlValue& value, std::size_t count, con
 
 namespace {
 
-const std::array<std::string_view, 27> kReserved{"t",    "time", "pi",  "if",   "then", "else", "sqrt",   "abs",    "sign",
-                                                 "sin",  "cos",  "tan", "asin", "acos", "atan", "atan2",  "sinh",   "cosh",
-                                                 "tanh", "exp",  "log", "min",  "max",  "der",  "ground", "lambda", "not"};
+/// Words that mean something in expressions besides the functions.
+const std::array<std::string_view, 10> kReserved{"t", "time", "pi", "if", "then", "else", "der", "ground", "lambda", "not"};
+
+bool isReserved(std::string_view name)
+{
+    const std::vector<std::string>& functions = expr::functionNames();
+    return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end()
+           || std::binary_search(functions.begin(), functions.end(), name);
+}
 
 struct Definition {
     Parameter parameter;
@@ -105,7 +113,7 @@ public:
         Scope names("parameters and pi");
         for (const TomlEntry& entry : table.entries) {
             checkName(entry.key, entry.position, "parameter");
-            if (std::find(kReserved.begin(), kReserved.end(), entry.key) != kReserved.end())
+            if (isReserved(entry.key))
                 refuse(entry.position, "\"" + entry.key + "\" cannot name a parameter", "parameters",
                        "the word has a meaning in expressions", "choose another name");
             names.add(entry.key, 0, expr::parameter(entry.key));

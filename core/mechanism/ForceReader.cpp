@@ -58,7 +58,11 @@ void readGravity(const MechanismContext& context, const TableReader& table, Forc
             refuse(table.find("direction")->position, "The direction has no length", table.where(), "",
                    context.space() ? "write direction = [0, 0, -1]" : "write direction = [0, -1]");
         const auto component = [&](double c) {
-            return c == 0 ? Expr(0) : c == length ? g : c == -length ? -g : Expr(c / length) * g;
+            if (c == 0)
+                return Expr(0);
+            if (std::abs(c) == length)
+                return c > 0 ? g : -g;
+            return Expr(c / length) * g;
         };
         force.x = component((*direction)[0]);
         force.y = component((*direction)[1]);

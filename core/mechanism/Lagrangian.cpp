@@ -108,20 +108,18 @@ public:
         const auto n = static_cast<std::size_t>(out_.n());
         const std::size_t size = expr::nodeCount(out_.kinetic);
         if (n * n * size > kMostWork)
-            return Diagnostic{"The kinetic energy is too large to derive equations from",
-                              "lagrangian, kinetic",
-                              std::to_string(size) + " operations in " + std::to_string(n) + " coordinates",
-                              "state a smaller model, or one with bodies and joints",
-                              {}};
+            return Diagnostic{.what = "The kinetic energy is too large to derive equations from",
+                              .where = "lagrangian, kinetic",
+                              .why = std::to_string(size) + " operations in " + std::to_string(n) + " coordinates",
+                              .remedy = "state a smaller model, or one with bodies and joints"};
         for (const Expr& energy : {out_.kinetic, out_.potential})
             if (const double written = expr::writtenSize(energy); written > budget::kEnergyNodes)
-                return Diagnostic{"The energies are too large to derive equations from",
-                                  "lagrangian",
-                                  "written out one of them has "
-                                      + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
-                                      + " operations",
-                                  "use fewer functions of functions",
-                                  {}};
+                return Diagnostic{.what = "The energies are too large to derive equations from",
+                                  .where = "lagrangian",
+                                  .why = "written out one of them has "
+                                         + (written < 1e15 ? std::to_string(static_cast<long long>(written)) : "more than 1e15")
+                                         + " operations",
+                                  .remedy = "use fewer functions of functions"};
         T_ = expr::expandedTerms(out_.kinetic) <= kMostExpanded ? expr::expandIn(out_.kinetic, out_.v) : out_.kinetic;
         if (auto bad = readMass())
             return std::move(*bad);
@@ -175,13 +173,13 @@ private:
                 break;
             }
         }
-        return {"The kinetic energy is not quadratic in the velocities",
-                "lagrangian, kinetic",
-                "the term " + expr::printShort(culprit) + " is no polynomial of degree two in " + out_.v[i].text()
-                    + (i == j ? std::string() : " and " + out_.v[j].text()),
-                "write T as a sum of products of at most two velocities with functions of the coordinates; what depends on "
-                "them otherwise is a generalized force",
-                {}};
+        return {.what = "The kinetic energy is not quadratic in the velocities",
+                .where = "lagrangian, kinetic",
+                .why = "the term " + expr::printShort(culprit) + " is no polynomial of degree two in " + out_.v[i].text()
+                       + (i == j ? std::string() : " and " + out_.v[j].text()),
+                .remedy =
+                    "write T as a sum of products of at most two velocities with functions of the coordinates; what depends on "
+                    "them otherwise is a generalized force"};
     }
 
     void readLower()
@@ -282,11 +280,10 @@ Result<LagrangianEquations> deriveLagrangian(const Expr& kinetic, const Expr& po
 Result<LagrangianEquations> deriveLagrangian(const ConstrainedSystem& system)
 {
     if (!system.plainRates())
-        return Diagnostic{"The derivation needs the velocities q'",
-                          "velocity",
-                          "the model states velocities of its own, q' = Z v",
-                          "remove [velocity]",
-                          {}};
+        return Diagnostic{.what = "The derivation needs the velocities q'",
+                          .where = "velocity",
+                          .why = "the model states velocities of its own, q' = Z v",
+                          .remedy = "remove [velocity]"};
     auto out =
         deriveLagrangian(system.lagrangian ? system.lagrangian->kinetic : system.kinetic, system.potential, system.coordinates);
     if (!out)

@@ -64,11 +64,17 @@ struct Body {
     int coordinateCount() const
     {
         const int places = space ? 3 : 2;
-        return places
-               + (orientation == Orientation::Angle        ? 1
-                  : orientation == Orientation::Quaternion ? 4
-                  : orientation == Orientation::Angles     ? 3
-                                                           : 0);
+        switch (orientation) {
+        case Orientation::Angle:
+            return places + 1;
+        case Orientation::Quaternion:
+            return places + 4;
+        case Orientation::Angles:
+            return places + 3;
+        case Orientation::None:
+            break;
+        }
+        return places;
     }
 };
 

@@ -145,10 +145,12 @@ Fields forceFields(std::string_view kind)
 std::vector<FieldInfo> fieldsOf(std::string_view table, std::string_view kind, int dimensions)
 {
     Fields out{{"name", "name", "", FieldType::Name, {}, table != "force"}};
-    add(out, table == "body"    ? bodyFields(kind, dimensions)
-             : table == "joint" ? jointFields(kind, dimensions)
-             : table == "force" ? forceFields(kind)
-                                : Fields{});
+    if (table == "body")
+        add(out, bodyFields(kind, dimensions));
+    if (table == "joint")
+        add(out, jointFields(kind, dimensions));
+    if (table == "force")
+        add(out, forceFields(kind));
     if (table == "coordinate")
         add(out, {{"body", "body", "", FieldType::BodyName},
                   value("mass", "mass", ""),

@@ -291,16 +291,16 @@ Result<void> ModelText::addText(std::string_view kind, std::string_view table)
         if (!t.array && t.path.empty())
             for (const TextStatement& s : t.statements)
                 if (s.key.front() == kind)
-                    return Diagnostic{"The tables of kind " + std::string(kind) + " stand in one list",
-                                      "",
-                                      "the editor adds tables with a header [[" + std::string(kind) + "]]",
-                                      "write each of them as a table of its own",
-                                      {file_, 0, 0}};
+                    return Diagnostic{.what = "The tables of kind " + std::string(kind) + " stand in one list",
+                                      .why = "the editor adds tables with a header [[" + std::string(kind) + "]]",
+                                      .remedy = "write each of them as a table of its own",
+                                      .position = {.file = file_}};
     const std::size_t at = insertionPoint(kind);
     std::string block(table);
     while (!block.empty() && std::isspace(static_cast<unsigned char>(block.back())))
         block.pop_back();
-    const std::string before = at == 0 ? "" : text_[at - 1] == '\n' ? "\n" : "\n\n";
+    const std::size_t above = at == 0 || text_[at - 1] == '\n' ? 1 : 2; // ends of lines before the table, but for the first one
+    const std::string before = at == 0 ? "" : std::string(above, '\n');
     return apply({{{at, at}, before + block + (at < text_.size() && text_[at] == '\n' ? "" : "\n")}});
 }
 
@@ -351,11 +351,11 @@ Result<void> ModelText::setField(std::string_view kind, int number, std::string_
 {
     if (const auto change = changeOf({std::string(kind), number, std::string(path), std::string(value)}))
         return apply({*change});
-    return Diagnostic{"There is no such table in the text",
-                      std::string(kind) + " " + std::to_string(number + 1),
-                      "tables in one list are not changed by the editor",
-                      "write it as a table [[" + std::string(kind) + "]] of its own",
-                      {file_, 0, 0}};
+    return Diagnostic{.what = "There is no such table in the text",
+                      .where = std::string(kind) + " " + std::to_string(number + 1),
+                      .why = "tables in one list are not changed by the editor",
+                      .remedy = "write it as a table [[" + std::string(kind) + "]] of its own",
+                      .position = {.file = file_}};
 }
 
 Result<void> ModelText::setFields(const std::vector<FieldChange>& changes)
@@ -394,11 +394,10 @@ Result<void> ModelText::setParameter(std::string_view name, std::string_view val
 {
     const TextSpan found = parameter(name);
     if (found.empty())
-        return Diagnostic{"There is no parameter \"" + std::string(name) + "\" in the text",
-                          "parameters",
-                          "",
-                          "state it in [parameters]",
-                          {file_, 0, 0}};
+        return Diagnostic{.what = "There is no parameter \"" + std::string(name) + "\" in the text",
+                          .where = "parameters",
+                          .remedy = "state it in [parameters]",
+                          .position = {.file = file_}};
     return apply({{found, std::string(value)}});
 }
 

@@ -137,11 +137,39 @@ std::vector<ModelText::Place> ModelText::references(std::string_view name) const
     return out;
 }
 
+namespace {
+
+/// An item of a list with the comma that goes with it.
+TextSpan withItsComma(const std::string& text, TextSpan item)
+{
+    std::size_t after = item.end;
+    while (after < text.size() && std::isspace(static_cast<unsigned char>(text[after])))
+        ++after;
+    if (text[after] == ',')
+        for (item.end = after + 1; text[item.end] == ' ';)
+            ++item.end;
+    else
+        while (text[item.begin - 1] == ' ' || text[item.begin - 1] == ',')
+            --item.begin;
+    return item;
+}
+
+Diagnostic neededBy(std::string_view name, const std::string& section, const std::string& statedWith, const std::string& file)
+{
+    return {.what = "\"" + std::string(name) + "\" cannot be removed",
+            .where = "[" + section + "]",
+            .why = "the table [" + section + "] is stated with " + statedWith,
+            .remedy = "change that table first, in the text",
+            .position = {.file = file}};
+}
+
+} // namespace
+
 Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
 {
     const Place* first = find(name);
     if (!first)
-        return Diagnostic{"There is no \"" + std::string(name) + "\"", "", "", "", {file_, 0, 0}};
+        return Diagnostic{.what = "There is no \"" + std::string(name) + "\"", .position = {.file = file_}};
     std::vector<Place> gone{*first};
     std::vector<Change> changes;
     std::set<std::pair<std::string, int>> removed{{first->kind, first->number}};
@@ -169,27 +197,12 @@ Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
                     gone.push_back({"chart", 0, {}});
                 chart = true;
             } else if (listed) {
-                for (const Reference& r : found) {
-                    TextSpan item = r.item;
-                    std::size_t after = item.end;
-                    while (after < text_.size() && (std::isspace(static_cast<unsigned char>(text_[after]))))
-                        ++after;
-                    if (text_[after] == ',')
-                        for (item.end = after + 1; text_[item.end] == ' ';)
-                            ++item.end;
-                    else
-                        while (text_[item.begin - 1] == ' ' || text_[item.begin - 1] == ',')
-                            --item.begin;
-                    changes.push_back({item, ""});
-                }
+                for (const Reference& r : found)
+                    changes.push_back({withItsComma(text_, r.item), ""});
             } else if (tables_[top].array && tables_[top].path.front() == section) {
                 take(placeOf(top));
             } else {
-                return Diagnostic{"\"" + std::string(name) + "\" cannot be removed",
-                                  "[" + section + "]",
-                                  "the table [" + section + "] is stated with " + names.front(),
-                                  "change that table first, in the text",
-                                  {file_, 0, 0}};
+                return neededBy(name, section, names.front(), file_);
             }
         }
     }
@@ -201,14 +214,14 @@ Result<std::vector<ModelText::Place>> ModelText::remove(std::string_view name)
             if (tables_[i].path.front() == "chart")
                 changes.push_back({wholeLines(tables_[i]), ""});
     // A change inside of a table that goes would be applied twice.
-    std::vector<Change> outer;
-    for (const Change& c : changes)
-        if (std::none_of(changes.begin(), changes.end(), [&](const Change& o) {
-                return &o != &c && o.span.begin <= c.span.begin && c.span.end <= o.span.end
-                       && (o.span.end - o.span.begin) > (c.span.end - c.span.begin);
-            }))
-            outer.push_back(c);
-    if (auto done = apply(std::move(outer)); !done)
+    const std::vector<Change> all = changes;
+    std::erase_if(changes, [&all](const Change& c) {
+        return std::any_of(all.begin(), all.end(), [&c](const Change& o) {
+            return o.span.begin <= c.span.begin && c.span.end <= o.span.end
+                   && (o.span.end - o.span.begin) > (c.span.end - c.span.begin);
+        });
+    });
+    if (auto done = apply(std::move(changes)); !done)
         return done.error();
     return gone;
 }
@@ -220,27 +233,26 @@ Result<void> ModelText::rename(std::string_view name, std::string_view to)
     const bool good = !wanted.empty() && wanted.size() <= 60 && std::all_of(wanted.begin(), wanted.end(), isBareCharacter)
                       && !isDigit(wanted.front());
     if (!place || !good)
-        return Diagnostic{"\"" + std::string(to.substr(0, 60)) + "\" cannot be a name",
-                          place ? place->words() : std::string(name),
-                          "a name has letters, digits and _",
-                          "begin with a letter",
-                          {file_, 0, 0}};
+        return Diagnostic{.what = "\"" + std::string(to.substr(0, 60)) + "\" cannot be a name",
+                          .where = place ? place->words() : std::string(name),
+                          .why = "a name has letters, digits and _",
+                          .remedy = "begin with a letter",
+                          .position = {.file = file_}};
     if (wanted.size() < to.size() && indexOf(to) != index)
-        return Diagnostic{"The index of " + std::string(name) + " stays as it is",
-                          place->words(),
-                          std::string(index) + " tells its copies apart",
-                          "write " + std::string(wanted) + ", or change the index in the text",
-                          {file_, 0, 0}};
+        return Diagnostic{.what = "The index of " + std::string(name) + " stays as it is",
+                          .where = place->words(),
+                          .why = std::string(index) + " tells its copies apart",
+                          .remedy = "write " + std::string(wanted) + ", or change the index in the text",
+                          .position = {.file = file_}};
     if (base == wanted)
         return {};
     if (taken(wanted) || std::any_of(places_.begin(), places_.end(), [&](const Place& p) {
             return !index.empty() && baseOf(p.name) == wanted;
         }))
-        return Diagnostic{"The name \"" + std::string(wanted) + "\" is used already",
-                          place->words(),
-                          "",
-                          "choose another name",
-                          {file_, 0, 0}};
+        return Diagnostic{.what = "The name \"" + std::string(wanted) + "\" is used already",
+                          .where = place->words(),
+                          .remedy = "choose another name",
+                          .position = {.file = file_}};
     std::vector<Change> changes;
     for (const Place& other : places_) { // "bob0" and "bob[i]" stand in one chain: bob[i-1] speaks of both
         const bool same = !index.empty() && other.name.starts_with(base) && other.name.size() > base.size()

@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName)
     std::string path = pathOrName;
     std::error_code error;
     if (pathOrName.empty() || pathOrName.find('\0') != std::string::npos)
-        return Diagnostic{"No model is named", "", "", "name a shipped model or a file", {}};
+        return Diagnostic{.what = "No model is named", .remedy = "name a shipped model or a file"};
     if (isShippedName(pathOrName)) {
         const std::string folder = resourceFolder();
         const fs::path shipped = fs::path(folder) / "models" / (pathOrName + ".toml");
@@ -52,11 +52,10 @@ Result<std::shared_ptr<const Model>> openModel(const std::string& pathOrName)
             return unknownModel(pathOrName);
     }
     if (fs::path(path).extension() == ".mo")
-        return Diagnostic{"An equation model (.mo) is not a mechanism",
-                          "",
-                          "this command works on mechanisms (.toml)",
-                          "driftless run or driftless analyze",
-                          {path, 0, 0}};
+        return Diagnostic{.what = "An equation model (.mo) is not a mechanism",
+                          .why = "this command works on mechanisms (.toml)",
+                          .remedy = "driftless run or driftless analyze",
+                          .position = {path, 0, 0}};
     const ReadLimits limits;
     const auto text = readRegularFile(path, limits.maxBytes);
     if (!text)

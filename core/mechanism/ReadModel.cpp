@@ -197,12 +197,11 @@ std::shared_ptr<const Model> read(std::string_view text, const std::string& file
 Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std::string& file, const ReadLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large",
-                          "",
-                          "it has " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limits.maxBytes)
-                              + " are read",
-                          "open a smaller file",
-                          {file, 0, 0}};
+        return Diagnostic{.what = "The file is too large",
+                          .why = "it has " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limits.maxBytes)
+                                 + " are read",
+                          .remedy = "open a smaller file",
+                          .position = {.file = file}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {
@@ -210,9 +209,10 @@ Result<std::shared_ptr<const Model>> readModel(std::string_view text, const std:
             error.diagnostic.position.file = file;
         return std::move(error.diagnostic);
     } catch (const std::bad_alloc&) {
-        return Diagnostic{"The model needs too much memory", "", "", "make the model smaller", {file, 0, 0}};
+        return Diagnostic{
+            .what = "The model needs too much memory", .remedy = "make the model smaller", .position = {.file = file}};
     } catch (const std::exception& error) {
-        return Diagnostic{"The model cannot be read", "", error.what(), "", {file, 0, 0}};
+        return Diagnostic{.what = "The model cannot be read", .why = error.what(), .position = {.file = file}};
     }
 }
 

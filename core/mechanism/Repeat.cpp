@@ -420,21 +420,21 @@ Result<std::shared_ptr<const Model>> withStructure(const std::shared_ptr<const M
         const auto found = std::find_if(out->structure.begin(), out->structure.end(),
                                         [&name = name](const StructureNumber& s) { return s.name == name; });
         if (found == out->structure.end())
-            return Diagnostic{
-                "The model has no number \"" + text::shortened(name) + "\" in [structure]", model->name, "", "", {}};
+            return Diagnostic{.what = "The model has no number \"" + text::shortened(name) + "\" in [structure]",
+                              .where = model->name};
         if (value != std::floor(value) || !(value >= found->minimum && value <= found->maximum))
-            return Diagnostic{"The value of " + name + " is out of its range",
-                              model->name,
-                              "it must be a whole number between " + std::to_string(found->minimum) + " and "
-                                  + std::to_string(found->maximum),
-                              "a value in that range",
-                              {}};
+            return Diagnostic{.what = "The value of " + name + " is out of its range",
+                              .where = model->name,
+                              .why = "it must be a whole number between " + std::to_string(found->minimum) + " and "
+                                     + std::to_string(found->maximum),
+                              .remedy = "a value in that range"};
         if (static_cast<int>(value) == found->value)
             continue;
         const auto text = replaced(out->text, found->valuePosition, static_cast<int>(value));
         if (!text)
-            return Diagnostic{
-                "The value of " + name + " cannot be found in the text", model->name, "", "change it in the text", {}};
+            return Diagnostic{.what = "The value of " + name + " cannot be found in the text",
+                              .where = model->name,
+                              .remedy = "change it in the text"};
         auto read = readModel(*text, found->valuePosition.file);
         if (!read)
             return read.error();

@@ -178,8 +178,9 @@ bool LinearDaeFile::exact() const
 Result<LinearDaeFile> readLinearDae(std::string_view text, const std::string& file, const LinearDaeLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{
-            "The file is too large", "", "at most " + std::to_string(limits.maxBytes) + " bytes are read", "", {file, 0, 0}};
+        return Diagnostic{.what = "The file is too large",
+                          .why = "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          .position = {.file = file}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {
@@ -187,7 +188,7 @@ Result<LinearDaeFile> readLinearDae(std::string_view text, const std::string& fi
             error.diagnostic.position.file = file;
         return std::move(error.diagnostic);
     } catch (const std::bad_alloc&) {
-        return Diagnostic{"The system needs too much memory", "", "", "make it smaller", {file, 0, 0}};
+        return Diagnostic{.what = "The system needs too much memory", .remedy = "make it smaller", .position = {.file = file}};
     }
 }
 

@@ -57,11 +57,9 @@ Result<run::CommandPayload> liveSetting(const std::string& text, const model::Mo
         return run::CommandPayload{run::SetGain{parts->first, *value}}; // an unknown gain is refused when it is set
     if (target->kind == model::TargetKind::Parameter)
         return run::CommandPayload{run::SetParameter{target->fullName, *value}};
-    return Diagnostic{target->fullName + " is a start value",
-                      "",
-                      "while a run goes on only parameters and gains change",
-                      "set it in the run itself",
-                      {}};
+    return Diagnostic{.what = target->fullName + " is a start value",
+                      .why = "while a run goes on only parameters and gains change",
+                      .remedy = "set it in the run itself"};
 }
 
 Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model)
@@ -72,7 +70,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
         try {
             out.exact = run::codec::command(run::codec::parse(event.command));
         } catch (const std::exception& e) {
-            return Diagnostic{"This recorded command is not understood", "", e.what(), "", event.position};
+            return Diagnostic{.what = "This recorded command is not understood", .why = e.what(), .position = event.position};
         }
         return out;
     }
@@ -90,8 +88,8 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     }
     if (c.integrator) {
         if (!integrate::findIntegrator(*c.integrator))
-            return Diagnostic{
-                "There is no integrator '" + c.integrator->substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+            return Diagnostic{.what = "There is no integrator '" + c.integrator->substr(0, 80) + "'",
+                              .remedy = "driftless list integrators"};
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
     if (run::hasNumbers(c))
@@ -341,7 +339,9 @@ Result<RunData> Executor::run(std::size_t index, const std::atomic<bool>& cancel
             drive.to(prepared.end, kForever);
     }
     if (drive.cancelled())
-        return Diagnostic{"The study was stopped", "run " + planned.name, "", "the same command goes on where it stopped", {}};
+        return Diagnostic{.what = "The study was stopped",
+                          .where = "run " + planned.name,
+                          .remedy = "the same command goes on where it stopped"};
     out.report = run::reportOf(run);
     out.wallSeconds = out.report.wallSeconds.value_or(0);
     out.report.wallSeconds.reset(); // the same on every machine
@@ -398,7 +398,7 @@ Result<void> Executor::runAll(const std::vector<std::size_t>& which, int threads
     if (failure)
         return *failure;
     if (cancel)
-        return Diagnostic{"The study was stopped", "", "", "the same command goes on where it stopped", {}};
+        return Diagnostic{.what = "The study was stopped", .remedy = "the same command goes on where it stopped"};
     return {};
 }
 

@@ -56,11 +56,11 @@ Result<Study> openStudy(const std::string& pathOrName)
                     known.push_back(entry.path().stem().string());
             std::sort(known.begin(), known.end());
             const std::string near = text::nearestName(pathOrName, known);
-            return Diagnostic{"There is no study \"" + pathOrName.substr(0, 80) + "\"",
-                              "",
-                              known.empty() ? "no shipped studies were found" : "shipped are " + text::firstOf(known),
-                              near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
-                              {pathOrName, 0, 0}};
+            return Diagnostic{.what = "There is no study \"" + pathOrName.substr(0, 80) + "\"",
+                              .why = known.empty() ? "no shipped studies were found" : "shipped are " + text::firstOf(known),
+                              .remedy =
+                                  near.empty() ? "name one of these or the path of a file" : "did you mean \"" + near + "\"?",
+                              .position = {pathOrName, 0, 0}};
         }
     }
     const auto text = readRegularFile(path, StudyLimits{}.maxBytes);

@@ -47,8 +47,10 @@ constexpr std::array kKinds{"position", "velocity", "multiplier", "auxiliary", "
 
 Diagnostic damaged(const std::string& path)
 {
-    return {
-        "This finished run cannot be used", path, "it is damaged or of another version", "delete it; it is computed again", {}};
+    return {.what = "This finished run cannot be used",
+            .where = path,
+            .why = "it is damaged or of another version",
+            .remedy = "delete it; it is computed again"};
 }
 
 /// Of what is in both files; the JSON without its checksum.

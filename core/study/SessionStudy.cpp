@@ -169,7 +169,10 @@ std::string write(const Json& session, const std::string& title)
 Result<std::string> studyFromSession(const std::string& json, const std::string& file, const std::string& title)
 {
     const auto bad = [&](std::string why) {
-        return Diagnostic{"This session cannot become a study", file, std::move(why), "save it from a running laboratory", {}};
+        return Diagnostic{.what = "This session cannot become a study",
+                          .where = file,
+                          .why = std::move(why),
+                          .remedy = "save it from a running laboratory"};
     };
     if (json.size() > budget::kSessionBytes)
         return bad("it is too large");

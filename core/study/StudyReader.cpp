@@ -501,16 +501,26 @@ Study read(std::string_view text, const std::string& file, const StudyLimits& li
 
 } // namespace
 
-const char* fateName(Fate fate) { return fate == Fate::Completed ? "completed" : fate == Fate::Failed ? "failed" : "refused"; }
+const char* fateName(Fate fate)
+{
+    switch (fate) {
+    case Fate::Completed:
+        return "completed";
+    case Fate::Failed:
+        return "failed";
+    case Fate::Refused:
+        break;
+    }
+    return "refused";
+}
 
 Result<Study> readStudy(std::string_view text, const std::string& file, const StudyLimits& limits)
 {
     if (text.size() > limits.maxBytes)
-        return Diagnostic{"The file is too large",
-                          "",
-                          "at most " + std::to_string(limits.maxBytes) + " bytes are read",
-                          "split the study",
-                          {file, 0, 0}};
+        return Diagnostic{.what = "The file is too large",
+                          .why = "at most " + std::to_string(limits.maxBytes) + " bytes are read",
+                          .remedy = "split the study",
+                          .position = {.file = file}};
     try {
         return read(text, file, limits);
     } catch (ReadError& error) {
@@ -518,9 +528,9 @@ Result<Study> readStudy(std::string_view text, const std::string& file, const St
             error.diagnostic.position.file = file;
         return std::move(error.diagnostic);
     } catch (const std::bad_alloc&) {
-        return Diagnostic{"The study needs too much memory", "", "", "make it smaller", {file, 0, 0}};
+        return Diagnostic{.what = "The study needs too much memory", .remedy = "make it smaller", .position = {.file = file}};
     } catch (const std::exception& error) {
-        return Diagnostic{"The study cannot be read", "", error.what(), "", {file, 0, 0}};
+        return Diagnostic{.what = "The study cannot be read", .why = error.what(), .position = {.file = file}};
     }
 }
 
@@ -539,11 +549,9 @@ Result<std::vector<std::size_t>> selectRuns(const Study& study, const std::vecto
             if (std::find(known.begin(), known.end(), run.family) == known.end())
                 known.push_back(run.family);
         const std::string near = text::nearestName(name, known);
-        return Diagnostic{"There is no run \"" + shortened(name) + "\"",
-                          "",
-                          "the study has " + text::firstOf(known),
-                          near.empty() ? "" : "did you mean \"" + near + "\"?",
-                          {}};
+        return Diagnostic{.what = "There is no run \"" + shortened(name) + "\"",
+                          .why = "the study has " + text::firstOf(known),
+                          .remedy = near.empty() ? "" : "did you mean \"" + near + "\"?"};
     }
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < wanted.size(); ++i)

@@ -188,11 +188,10 @@ std::optional<Finished> drive(const WorkPrecisionRequest& request, const run::Ru
         out.failure = status.diagnostic;
         if (late || !out.failure)
             out.failure =
-                Diagnostic{"The point was given up",
-                           "t = " + std::to_string(status.t) + " s",
-                           "it took longer than " + std::to_string(static_cast<int>(seconds)) + " s of processor time",
-                           "a shorter span",
-                           {}};
+                Diagnostic{.what = "The point was given up",
+                           .where = "t = " + std::to_string(status.t) + " s",
+                           .why = "it took longer than " + std::to_string(static_cast<int>(seconds)) + " s of processor time",
+                           .remedy = "a shorter span"};
         return out;
     }
     const run::RecordingView record = (*run)->recording();
@@ -217,7 +216,8 @@ std::optional<Result<ReferenceSolution>> makeReference(const WorkPrecisionReques
 {
     const auto candidates = request.references.empty() ? referenceCandidates(*request.system) : request.references;
     std::optional<ReferenceSolution> best;
-    Diagnostic why{"There is no reference solution", "", "no method can serve as one", "another model or span", {}};
+    Diagnostic why{
+        .what = "There is no reference solution", .why = "no method can serve as one", .remedy = "another model or span"};
     for (const run::RunSettings& settings : candidates) {
         bool created = false;
         const auto checked =
@@ -388,12 +388,9 @@ std::string csvOf(const std::vector<WorkPrecisionPoint>& points, const std::vect
                       "factorizations,newton_iterations,steps,rejected,seconds,reached,failure\n";
     for (std::size_t i = 0; i < points.size(); ++i) {
         const WorkPrecisionPoint& p = points[i];
-        const bool chooses = adaptive(p.settings);
+        const std::string setting = p.refused() ? std::string() : number(p.setting);
         out += quoted(i < names.size() ? names[i] : std::string()) + ',' + p.settings.formulation + ',' + p.settings.integrator
-               + ','
-               + (p.refused() ? ","
-                  : chooses   ? number(p.setting) + ','
-                              : ',' + number(p.setting));
+               + ',' + (adaptive(p.settings) ? setting + ',' : ',' + setting);
         for (const double e : p.error)
             out += ',' + number(e);
         for (const std::uint64_t n : {p.work.residualEvaluations, p.work.jacobianEvaluations, p.work.factorizations,

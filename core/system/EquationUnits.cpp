@@ -17,8 +17,10 @@ std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
         if (const auto dimension = expr::parseUnit(quantity.unit))
             into.emplace(quantity.name, *dimension);
         else
-            out.push_back({"The unit \"" + quantity.unit + "\" of " + quantity.name + " is not known", "", "it is not checked",
-                           "a unit such as m/s2, kg.m2, N or rad", quantity.position});
+            out.push_back({.what = "The unit \"" + quantity.unit + "\" of " + quantity.name + " is not known",
+                           .why = "it is not checked",
+                           .remedy = "a unit such as m/s2, kg.m2, N or rad",
+                           .position = quantity.position});
     };
     for (const EquationParameter& p : system.parameters)
         note(p.quantity, parameters);
@@ -39,8 +41,10 @@ std::vector<Diagnostic> unitWarnings(const EquationSystem& system)
         return out;
     for (const Equation& e : system.equations)
         if (std::string conflict = expr::dimensionConflict(e.residual, dimensionOf); !conflict.empty())
-            out.push_back({"The units of " + e.name + " do not fit", "", std::move(conflict),
-                           "correct the equation or the units of its quantities", e.position});
+            out.push_back({.what = "The units of " + e.name + " do not fit",
+                           .why = std::move(conflict),
+                           .remedy = "correct the equation or the units of its quantities",
+                           .position = e.position});
     return out;
 }
 

@@ -132,19 +132,20 @@ Diagnostic inWords(const Misfit& misfit)
                                    misfit.rows.begin() + static_cast<std::ptrdiff_t>(std::min(kNamedRows, misfit.rows.size())));
     const std::string names = text::firstOf(named) + (misfit.rows.size() > named.size() ? " and more" : "");
     const bool one = misfit.rows.size() == 1;
-    return {"The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow")
+    return {
+        .what = "The dimensions of the mechanism do not fit together: " + names + (one ? " nearly follows" : " nearly follow")
                 + " from the other constraints",
-            "start values",
-            "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to "
-                + text::rounded(misfit.residual, 2)
-                + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; "
-                  "without "
-                + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom)
-                + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",
+        .where = "start values",
+        .why = "along the motion that the others leave " + std::string(one ? "it is" : "they are") + " off by up to "
+               + text::rounded(misfit.residual, 2)
+               + " of the mechanism's extent, so that all together can be met at single places at most, where nothing moves; "
+                 "without "
+               + (one ? "it" : "them") + " the mechanism has " + std::to_string(misfit.freedom)
+               + (misfit.freedom == 1 ? " degree" : " degrees") + " of freedom",
+        .remedy =
             "dimensions that fit to twelve digits (an expression such as sqrt(3)/2 in place of its digits), or a joint with "
             "fewer rows in place of "
-                + text::firstOf(misfit.joints),
-            {}};
+            + text::firstOf(misfit.joints)};
 }
 
 } // namespace driftless::model

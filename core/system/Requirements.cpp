@@ -19,11 +19,18 @@ std::optional<Diagnostic> firstUnmet(const std::vector<Requirement>& requirement
         if (std::isfinite(x) && (x > 0 || (x == 0 && r.mayBeZero)))
             continue;
         if (r.sentence)
-            return Diagnostic{r.what, r.where, r.why, r.remedy, r.position};
+            return Diagnostic{.what = r.what, .where = r.where, .why = r.why, .remedy = r.remedy, .position = r.position};
         if (!std::isfinite(x))
-            return Diagnostic{"The " + r.what + " is not a finite number", r.where, "the expression left its domain",
-                              "check the expression and the parameters", r.position};
-        return Diagnostic{"The " + r.what + " is " + (x == 0 ? "zero" : "negative"), r.where, r.why, r.remedy, r.position};
+            return Diagnostic{.what = "The " + r.what + " is not a finite number",
+                              .where = r.where,
+                              .why = "the expression left its domain",
+                              .remedy = "check the expression and the parameters",
+                              .position = r.position};
+        return Diagnostic{.what = "The " + r.what + " is " + (x == 0 ? "zero" : "negative"),
+                          .where = r.where,
+                          .why = r.why,
+                          .remedy = r.remedy,
+                          .position = r.position};
     }
     return std::nullopt;
 }
@@ -36,11 +43,10 @@ std::optional<Diagnostic> checkParameters(const Model& model, std::span<const do
         const double x = values[i];
         known[model.system.parameters[i].symbol] = x;
         const auto refused = [&](const std::string& why) {
-            return Diagnostic{"The value " + text::exact(x) + " of " + q.name + " is out of its range",
-                              "parameter " + q.name,
-                              why,
-                              "a value in that range",
-                              {}};
+            return Diagnostic{.what = "The value " + text::exact(x) + " of " + q.name + " is out of its range",
+                              .where = "parameter " + q.name,
+                              .why = why,
+                              .remedy = "a value in that range"};
         };
         if (!std::isfinite(x))
             return refused("it must be a finite number");

@@ -59,8 +59,9 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
     if (!matches.empty()) {
         for (const Target* match : matches)
             names.push_back(match->fullName);
-        return Diagnostic{
-            "The name " + shown + " is ambiguous", "", "it may mean " + text::firstOf(names), "write the full name", {}};
+        return Diagnostic{.what = "The name " + shown + " is ambiguous",
+                          .why = "it may mean " + text::firstOf(names),
+                          .remedy = "write the full name"};
     }
     for (const Target& target : targets)
         names.push_back(target.fullName);
@@ -71,11 +72,9 @@ Result<Target> resolveName(const ConstrainedSystem& system, std::string_view nam
                 near = target.fullName;
                 break;
             }
-    return Diagnostic{"There is no quantity " + shown,
-                      "",
-                      "the model has " + text::firstOf(names),
-                      near.empty() ? "name one of these" : "did you mean \"" + near + "\"?",
-                      {}};
+    return Diagnostic{.what = "There is no quantity " + shown,
+                      .why = "the model has " + text::firstOf(names),
+                      .remedy = near.empty() ? "name one of these" : "did you mean \"" + near + "\"?"};
 }
 
 } // namespace driftless::model

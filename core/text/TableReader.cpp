@@ -17,7 +17,11 @@ constexpr std::size_t kLongestName = 64;
 
 void refuse(const SourcePosition& position, std::string what, std::string where, std::string why, std::string remedy)
 {
-    throw ReadError{{std::move(what), std::move(where), std::move(why), std::move(remedy), position}};
+    throw ReadError{{.what = std::move(what),
+                     .where = std::move(where),
+                     .why = std::move(why),
+                     .remedy = std::move(remedy),
+                     .position = position}};
 }
 
 TableReader::TableReader(const TomlValue& table, const SourcePosition& position, std::string where, const KeyList& allowed)

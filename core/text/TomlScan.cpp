@@ -68,15 +68,21 @@ std::optional<Diagnostic> scanBytes(std::string_view text, const std::string& fi
     for (Cursor cursor(text); !cursor.atEnd();) {
         const auto c = static_cast<unsigned char>(cursor.peek());
         if (c == 0)
-            return Diagnostic{"The file contains a NUL byte", "", "model files are text; this looks like a binary file",
-                              "open a model file (.toml)", cursor.position(file)};
+            return Diagnostic{.what = "The file contains a NUL byte",
+                              .why = "model files are text; this looks like a binary file",
+                              .remedy = "open a model file (.toml)",
+                              .position = cursor.position(file)};
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F)
-            return Diagnostic{"The file contains a control character", "", "model files are plain text", "remove the character",
-                              cursor.position(file)};
+            return Diagnostic{.what = "The file contains a control character",
+                              .why = "model files are plain text",
+                              .remedy = "remove the character",
+                              .position = cursor.position(file)};
         const std::size_t length = sequenceLength(cursor.rest());
         if (length == 0)
-            return Diagnostic{"The file is not UTF-8 text", "", "a byte sequence here is not a character in UTF-8",
-                              "save the file with the encoding UTF-8", cursor.position(file)};
+            return Diagnostic{.what = "The file is not UTF-8 text",
+                              .why = "a byte sequence here is not a character in UTF-8",
+                              .remedy = "save the file with the encoding UTF-8",
+                              .position = cursor.position(file)};
         cursor.advance(length);
     }
     return {};
@@ -135,14 +141,17 @@ std::optional<Diagnostic> scanShape(std::string_view text, const std::string& fi
             parts = 1;
         separators += c == ',' || c == '\n' ? 1 : 0;
         if (depth > limits.maxNesting)
-            return Diagnostic{"Arrays or tables are nested too deeply", "",
-                              "at most " + std::to_string(limits.maxNesting) + " levels are read", "", cursor.position(file)};
+            return Diagnostic{.what = "Arrays or tables are nested too deeply",
+                              .why = "at most " + std::to_string(limits.maxNesting) + " levels are read",
+                              .position = cursor.position(file)};
         if (parts > limits.maxKeyParts)
-            return Diagnostic{"A dotted key has too many parts", "",
-                              "at most " + std::to_string(limits.maxKeyParts) + " parts are read", "", cursor.position(file)};
+            return Diagnostic{.what = "A dotted key has too many parts",
+                              .why = "at most " + std::to_string(limits.maxKeyParts) + " parts are read",
+                              .position = cursor.position(file)};
         if (separators > limits.maxValues)
-            return Diagnostic{"The file has too many values", "", "at most " + std::to_string(limits.maxValues) + " are read",
-                              "", cursor.position(file)};
+            return Diagnostic{.what = "The file has too many values",
+                              .why = "at most " + std::to_string(limits.maxValues) + " are read",
+                              .position = cursor.position(file)};
         cursor.advance(sequenceLength(cursor.rest()));
     }
     return {};

@@ -163,9 +163,10 @@ Result<TomlValue> parseToml(std::string_view text, const std::string& file, cons
     } catch (const Refusal& refusal) {
         return refusal.diagnostic;
     } catch (const std::bad_alloc&) {
-        return Diagnostic{"The file needs too much memory", "", "", "make the file smaller", {file, 0, 0}};
+        return Diagnostic{
+            .what = "The file needs too much memory", .remedy = "make the file smaller", .position = {.file = file}};
     } catch (const std::exception& error) {
-        return Diagnostic{"The file cannot be read", "", error.what(), "", {file, 0, 0}};
+        return Diagnostic{.what = "The file cannot be read", .why = error.what(), .position = {.file = file}};
     }
 }
 

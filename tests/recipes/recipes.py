@@ -8,14 +8,17 @@ A sample is a folder here with a recipe.toml:
     targets    what is built
     run        commands, each a list: program of the tests' folder and its arguments
     writes     commands as in run, called with DRIFTLESS_WRITE=1 before: they write files of the tree
+    written    files that these commands add lines to
+    rewritten  files in which they change lines
     [[add]]    file, from: a new file and where its text lies in the sample's folder
     [[edit]]   file, after | before, insert: text beside another one that stands there once
     [[replace]]    file, pattern, with: a regular expression, at least one place
     [[duplicate]]  file, block, containing, replace: paragraphs that begin with `block` and contain a text, once more behind themselves with
                    the pairs (pattern, with) of `replace` applied
 Two things hold besides that everything builds and passes: the sample touches exactly the files that the recipe's list names (items
-"- `path`: ..."), and every C++ block that is printed in the recipe stands in the sample. The copy is BUILD/scratch/recipes.
-DRIFTLESS_RECIPES_CMAKE holds further options for CMake.
+"- `path`: ..."), and every C++ block that is printed in the recipe stands in the sample. The copy is BUILD/scratch/recipes; it is
+built as the release preset is, so that a compiler cache knows what a sample does not touch, and one sample after the other, so
+that each builds its own targets alone. DRIFTLESS_RECIPES_CMAKE holds further options for CMake.
 """
 import os
 import pathlib
@@ -23,6 +26,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -54,7 +58,8 @@ def mirror(tree, overlay):
     for name in names:
         write(tree / name, overlay[name] if name in overlay else (ROOT / name).read_bytes())
     for path in tree.rglob("*"):
-        if path.is_file() and path.relative_to(tree).as_posix() not in names:
+        name = path.relative_to(tree).as_posix()
+        if not name.startswith("build/") and path.is_file() and name not in names:
             path.unlink()
 
 
@@ -110,7 +115,7 @@ def section(heading):
 
 def compare(name, recipe, touched):
     text = section(recipe["heading"])
-    named = set(re.findall(r"^- `([^`]+)`", text, re.M))
+    named = {name for item in re.findall(r"^- ((?:`[^`]+`(?:, )?)+):", text, re.M) for name in re.findall(r"`([^`]+)`", item)}
     if named != touched:
         fail(f"{name}: the recipe names {sorted(named - touched)}, which the sample does not touch, "
              f"and leaves out {sorted(touched - named)}")
@@ -136,35 +141,45 @@ def program(build, words, recipe_name):
     return [path, *words[1:]]
 
 
-def main():
-    scratch = pathlib.Path(sys.argv[1]).resolve() / "scratch" / "recipes"
-    tree, build = scratch / "tree", scratch / "build"
-    names = sys.argv[2:] or sorted(p.parent.name for p in HERE.glob("*/recipe.toml"))
-    recipes = {name: tomllib.loads((HERE / name / "recipe.toml").read_text()) for name in names}
-    overlay, touched = {}, {}
-    for name, recipe in recipes.items():
-        touched[name] = applied(name, recipe, overlay)
-    tree.mkdir(parents=True, exist_ok=True)
+def written(name, recipe, tree, build, environment):
+    """Calls the commands that write files of the tree; the files."""
+    files = recipe.get("written", []) + recipe.get("rewritten", [])
+    before = {file: (tree / file).read_bytes() for file in files}
+    for words in recipe.get("writes", []):
+        call(program(build, words, name), env=dict(environment, DRIFTLESS_WRITE="1"), cwd=build, stdout=subprocess.DEVNULL)
+    for file, text in before.items():
+        now = (tree / file).read_bytes()
+        gone = set(text.splitlines()) - set(now.splitlines())
+        if now == text or (gone and file in recipe.get("written", [])):
+            fail(f"{name}: {file} should have got lines and lost none; lost are {sorted(gone)[:3]}")
+    return set(files)
+
+
+def tried(name, tree, build):
+    recipe = tomllib.loads((HERE / name / "recipe.toml").read_text())
+    overlay = {}
+    touched = applied(name, recipe, overlay)
     mirror(tree, overlay)
-    call(["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DDRIFTLESS_UI=OFF",
-          "-DDRIFTLESS_TESTS=ON", "-DDRIFTLESS_LONG_TESTS=OFF", "-DDRIFTLESS_BENCHMARKS=OFF", "-DDRIFTLESS_PCH=ON",
-          *shlex.split(os.environ.get("DRIFTLESS_RECIPES_CMAKE", ""))], stdout=subprocess.DEVNULL)
-    targets = sorted({target for recipe in recipes.values() for target in recipe["targets"]})
-    call(["cmake", "--build", build, "--target", *targets])
+    call(["cmake", "--preset", "release", "-DDRIFTLESS_PCH=ON", "-DDRIFTLESS_UI=OFF", "-DDRIFTLESS_APP=ON", "-DDRIFTLESS_TESTS=ON",
+          "-DDRIFTLESS_LONG_TESTS=OFF", "-DDRIFTLESS_CORE_TESTS=ON", "-DDRIFTLESS_BENCHMARKS=OFF",
+          *shlex.split(os.environ.get("DRIFTLESS_RECIPES_CMAKE", ""))], cwd=tree, stdout=subprocess.DEVNULL)
+    call(["cmake", "--build", build, "--target", *recipe["targets"]])
     environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", DRIFTLESS_RESOURCES=str(tree / "resources"))
     environment.pop("DRIFTLESS_WRITE", None)
-    for name, recipe in recipes.items():
-        for words in recipe.get("writes", []):
-            before = {file: (tree / file).read_bytes() for file in recipe["written"]}
-            call(program(build, words, name), env=dict(environment, DRIFTLESS_WRITE="1"), cwd=build, stdout=subprocess.DEVNULL)
-            for file, text in before.items():
-                gone = set(text.splitlines()) - set((tree / file).read_bytes().splitlines())
-                if gone or (tree / file).read_bytes() == text:
-                    fail(f"{name}: {file} should have got lines and lost none; lost are {sorted(gone)[:3]}")
-            touched[name] |= set(recipe["written"])
-        compare(name, recipe, touched[name])
-        for words in recipe["run"]:
-            call(program(build, words, name), env=environment, cwd=build)
+    touched |= written(name, recipe, tree, build, environment)
+    compare(name, recipe, touched)
+    for words in recipe["run"]:
+        call(program(build, words, name), env=environment, cwd=build)
+
+
+def main():
+    tree = pathlib.Path(sys.argv[1]).resolve() / "scratch" / "recipes"
+    names = sys.argv[2:] or sorted(p.parent.name for p in HERE.glob("*/recipe.toml"))
+    tree.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        begin = time.monotonic()
+        tried(name, tree, tree / "build" / "release")
+        print(f"recipe {name}: {time.monotonic() - begin:.0f} s", flush=True)
     print(f"{len(names)} recipes: {', '.join(names)}")
 
 

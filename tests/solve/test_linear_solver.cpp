@@ -230,10 +230,22 @@ private slots:
     {
         struct Root { // x^2 = a
             double a, x, F = 0, J = 0, start;
-            bool residual() { return F = x * x - a, true; }
-            bool assemble() { return J = 2 * x, true; }
+            bool residual()
+            {
+                F = x * x - a;
+                return true;
+            }
+            bool assemble()
+            {
+                J = 2 * x;
+                return true;
+            }
             Factorization factor() { return {J != 0, 1, -1, 0}; }
-            double correct() { return x -= F / J, std::abs(F / J) / (1 + std::abs(x)); }
+            double correct()
+            {
+                x -= F / J;
+                return std::abs(F / J) / (1 + std::abs(x));
+            }
             void reset() { x = start; }
             bool cancelled() const { return false; }
         };
@@ -257,7 +269,11 @@ private slots:
             std::size_t next = 0;
             int matrices = 0;
             bool residual() { return true; }
-            bool assemble() { return ++matrices, true; }
+            bool assemble()
+            {
+                ++matrices;
+                return true;
+            }
             Factorization factor() { return {true, 1, -1, 0}; }
             double correct() { return next < norms.size() ? norms[next++] : 0.0; }
             void reset() {}

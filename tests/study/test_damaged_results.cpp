@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/run/RunJson.h"
 #include "core/run/EventWords.h"
+#include "core/run/RunJson.h"
 #include "core/study/Execute.h"
 #include "core/study/Fingerprint.h"
 #include "core/study/Measure.h"

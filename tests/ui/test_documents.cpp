@@ -15,6 +15,7 @@
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/SessionReplay.h"
 #include "ui/panels/Drawer.h"
+#include "ui/panels/Exports.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
@@ -300,9 +301,9 @@ private slots:
             closeDialogs(f);
             QVERIFY2(!f.document.hasModel(), qPrintable(action->objectName()));
         }
-        QVERIFY(!f.window.exportFigure(path("nothing.svg")).ok());
-        QVERIFY(!f.window.exportCsv(path("nothing.csv")).ok());
-        QVERIFY(!f.window.exportNow(folder_.path()).ok());
+        QVERIFY(!f.window.exports().figure(path("nothing.svg")).ok());
+        QVERIFY(!f.window.exports().csv(path("nothing.csv")).ok());
+        QVERIFY(!f.window.exports().now(folder_.path()).ok());
         f.window.findChild<QAction*>("newMechanism")->trigger();
         QVERIFY(f.document.hasModel());
     }

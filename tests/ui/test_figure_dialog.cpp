@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include "tests/ui/WindowFixture.h"
+#include "ui/panels/Exports.h"
 #include "ui/panels/FigureDialog.h"
 
 using namespace driftless;
@@ -103,12 +104,12 @@ private slots:
         QTest::keyClick(&f.window, Qt::Key_Space);
         QVERIFY(f.playUntil(0.5));
         f.document.playback().pause();
-        const auto first = f.window.exportNow(folder_.path()), second = f.window.exportNow(folder_.path());
+        const auto first = f.window.exports().now(folder_.path()), second = f.window.exports().now(folder_.path());
         QVERIFY(first.ok() && second.ok());
         QVERIFY(*first != *second);
         for (const char* ending : {".pdf", ".svg", ".png", ".txt", ".tex"})
             QVERIFY2(QFile::exists(*first + ending) && QFile::exists(*second + ending), ending);
-        QVERIFY(!f.window.exportNow(folder_.filePath("absent")).ok());
+        QVERIFY(!f.window.exports().now(folder_.filePath("absent")).ok());
         // The key itself writes into the folder of pictures, which is somebody's: only that it is bound is looked at.
         auto* action = f.window.findChild<QAction*>("exportNow");
         QVERIFY(action);

@@ -5,6 +5,7 @@
 
 #include "tests/app/Driver.h"
 #include "tests/ui/WindowFixture.h"
+#include "ui/panels/Exports.h"
 
 using namespace driftless;
 using namespace driftless::ui;
@@ -45,7 +46,7 @@ private slots:
             QVERIFY(f.playUntil(f.time() + 0.5));
             QVERIFY(f.click("playButton"));
             QTRY_VERIFY(!f.document.laboratory().clock().playing);
-            QVERIFY(f.window.exportCsv(csv).ok());
+            QVERIFY(f.window.exports().csv(csv).ok());
             QTest::keyClick(&f.window, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier);
             QVERIFY(f.acceptPath(study));
             QTRY_VERIFY(QFile::exists(study));

@@ -16,6 +16,7 @@
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/Preferences.h"
+#include "ui/panels/Exports.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/TimeLine.h"
@@ -401,8 +402,8 @@ private:
             for (int x = 0; x < picture.width(); x += 7)
                 colours.insert(picture.pixel(x, y));
         QVERIFY2(colours.size() > 20, "the picture is not blank");
-        QVERIFY(f.window.exportCsv(folder_.filePath("numbers.csv")).ok());
-        QVERIFY(f.window.exportScene(folder_.filePath("scene.png")).ok());
+        QVERIFY(f.window.exports().csv(folder_.filePath("numbers.csv")).ok());
+        QVERIFY(f.window.exports().scene(folder_.filePath("scene.png")).ok());
     }
 };
 

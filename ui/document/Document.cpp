@@ -7,7 +7,9 @@ namespace driftless::ui {
 Document::Document(QObject* parent)
     : QObject(parent), messages_([this] { return bench_.hasModel() ? bench_.laboratory().clock().t : 0.0; })
 {
+    connect(&bench_, &OpenBench::benchChanged, this, [this] { lookBack_.forget(); });
     connect(&bench_, &OpenBench::benchChanged, this, &Document::benchChanged);
+    connect(&bench_, &OpenBench::branched, this, &Document::branched);
     connect(&bench_, &OpenBench::runsChanged, this, &Document::runsChanged);
     connect(&bench_, &OpenBench::settingsChanged, this, &Document::settingsChanged);
     connect(&bench_, &OpenBench::parametersChanged, this, &Document::parametersChanged);

@@ -8,6 +8,7 @@
 
 #include "ui/document/BenchReadings.h"
 #include "ui/document/DocumentFiles.h"
+#include "ui/document/LookBack.h"
 #include "ui/document/ModelEdits.h"
 #include "ui/document/RunControl.h"
 
@@ -39,6 +40,9 @@ public:
     const std::vector<RunEntry>& runs() const { return bench_.runs(); }
     const RunEntry* find(int key) const { return bench_.find(key); }
     run::RunStatus status(int key) const { return bench_.status(key); }
+    /// What the run was integrated with at the displayed time: what panels show.
+    run::RunStatus shown(int key) const { return lookBack_.status(key); }
+    const LookBack& lookBack() const { return lookBack_; }
 
 signals:
     void benchChanged(); ///< another model, or the same from its start: everything is new
@@ -46,6 +50,7 @@ signals:
     void settingsChanged(int key);
     void parametersChanged();
     void playingChanged(bool playing);
+    void branched(double t); ///< what had been computed beyond this time [s] was cut by a change
     void refused(const driftless::Diagnostic& diagnostic);
     void replaying(
         driftless::ui::SessionReplay* replay); ///< a session is being opened, which takes a while; events are handled meanwhile
@@ -56,6 +61,7 @@ private:
     MessageLog messages_;
     History history_;
     OpenBench bench_{history_, messages_};
+    LookBack lookBack_{bench_};
     Playback playback_{bench_, messages_};
     RunControl control_{bench_, history_, messages_};
     ModelEdits edits_{bench_, messages_};

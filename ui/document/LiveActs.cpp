@@ -24,9 +24,11 @@ std::vector<int> LiveActs::allKeys() const
 Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
 {
     Bench& bench = open_.bench();
-    if (bench.scrubbedBack())
+    if (bench.scrubbedBack()) {
         if (auto branched = bench.branch(); !branched)
             return branched.error();
+        emit open_.branched(bench.laboratory().clock().t);
+    }
     std::vector<run::RunId> ids;
     for (const int key : keys)
         if (const RunEntry* entry = open_.find(key))
@@ -55,9 +57,12 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
         const auto recording = bench.laboratory().recording(run.id);
         return !recording.empty() && recording.lastTime() > t;
     });
-    if (ahead || bench.scrubbedBack())
+    const bool back = bench.scrubbedBack();
+    if (ahead || back)
         if (auto cut = bench.branch(); !cut)
             return cut;
+    if (back)
+        emit open_.branched(t);
     std::vector<run::RunId> ids;
     std::vector<run::CommandPayload> each;
     for (const auto& [key, payload] : payloads)

@@ -69,6 +69,7 @@ signals:
     void runsChanged();  ///< runs added, removed, selected, shown or hidden
     void settingsChanged(int key);
     void parametersChanged();
+    void branched(double t); ///< a change made while looking back: the recordings were cut at t [s]
 
 private:
     History& history_;

@@ -48,6 +48,12 @@ void Playback::scrub(double t)
     emit playingChanged(false);
 }
 
+void Playback::backToNow()
+{
+    if (open_.hasModel())
+        scrub(open_.bench().furthest());
+}
+
 void Playback::setSpeed(double simulatedSecondsPerSecond)
 {
     if (open_.hasModel())

@@ -18,6 +18,7 @@ public:
     void pause();
     void stepOnce();
     void scrub(double t);
+    void backToNow(); ///< to the latest time that was shown
     void setSpeed(double simulatedSecondsPerSecond);
     /// Looks for runs that failed since the last call; a few times a second.
     void poll();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/equations/EquationModel.h"
+#include "core/expr/FunctionNames.h"
 #include "core/expr/Parse.h"
 #include "core/expr/Print.h"
 #include "core/mechanism/ReadModel.h"
@@ -195,12 +196,7 @@ TextKind kindOfText(std::string_view text)
                                                                                                     : TextKind::Mechanism;
 }
 
-const std::vector<std::string>& functionWords()
-{
-    static const std::vector<std::string> words{"abs", "acos", "asin", "atan", "atan2", "cos",  "cosh", "exp", "log",
-                                                "max", "min",  "sign", "sin",  "sinh",  "sqrt", "tan",  "tanh"};
-    return words;
-}
+const std::vector<std::string>& functionWords() { return expr::functionNames(); }
 
 const std::vector<std::string>& languageWords(TextKind kind)
 {

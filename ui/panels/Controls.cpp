@@ -266,7 +266,7 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(contentsRect(), static_cast<int>(Qt::AlignVCenter | Qt::AlignLeft),
+    painter.drawText(contentsRect(), static_cast<int>(alignment()),
                      fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
 }
 

@@ -109,10 +109,11 @@ void Drawer::refreshEquations()
         equations_->setSource(document_.hasModel() ? tr("Nothing is integrated yet.") : QString(), {});
         return;
     }
-    const auto status = document_.status(run->key);
+    const auto status = document_.shown(run->key);
     const auto* form = formulation::findFormulation(status.settings.formulation);
     const QString title = form ? QString::fromStdString(form->info().title) : QString();
-    const QString shown = QStringLiteral("%1: %2").arg(run->name, title);
+    const QString whose = document_.lookBack().differs(run->key) ? tr("%1 then").arg(run->name) : run->name;
+    const QString shown = QStringLiteral("%1: %2").arg(whose, title);
     QString key = shown + QString::number(run->key);
     for (const auto& [name, value] : status.settings.choices)
         key += QString::fromStdString("/" + name + "=" + value);
@@ -121,7 +122,7 @@ void Drawer::refreshEquations()
         equations_->setDetails(formulationDetails(status));
         equations_->setSource(shown, [this, of = run->key](expr::Format format) {
             const RunEntry* entry = document_.find(of);
-            return entry ? document_.laboratory().equations(entry->id, format) : std::vector<formulation::DescribedRow>{};
+            return entry ? document_.lookBack().equations(of, format) : std::vector<formulation::DescribedRow>{};
         });
     } else if (status.dummies == dummies_ && status.positionDummies == positionDummies_) {
         return;

@@ -19,17 +19,18 @@
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
+#include "ui/panels/Exports.h"
+#include "ui/panels/FileDialogs.h"
+#include "ui/panels/Help.h"
+#include "ui/panels/KeyRules.h"
+#include "ui/panels/Laboratories.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
-#include "ui/panels/MethodWindow.h"
-#include "ui/panels/NotationWindow.h"
 #include "ui/panels/ParameterPanel.h"
-#include "ui/panels/PencilWindow.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StructurePage.h"
-#include "ui/panels/WorkPrecisionWindow.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
@@ -101,17 +102,18 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     resize(1280, 720);
     makeActions();
     makeLayout();
+    makeHelpers();
     connectDocument();
     applyLook();
     rebuildAll();
     frameTimer_.setTimerType(Qt::PreciseTimer);
     frameTimer_.setInterval(kFrameMilliseconds);
     connect(&frameTimer_, &QTimer::timeout, this, &MainWindow::frame);
-    qApp->installEventFilter(this);
+    new KeyRules(*this);
     scene_->setFocus(); // no button looks chosen before anybody chose it
 }
 
-MainWindow::~MainWindow() { qApp->removeEventFilter(this); }
+MainWindow::~MainWindow() = default;
 
 // --- layout ---
 
@@ -128,7 +130,7 @@ QWidget* MainWindow::makeLeft()
     auto* add = new QPushButton(tr("Add run"));
     add->setObjectName("addRunButton");
     add->setToolTip(tr("Another run from the same start, with the settings of the selected one (Ctrl+R)"));
-    connect(add, &QPushButton::clicked, actions_.addRun, &QAction::trigger);
+    connect(add, &QPushButton::clicked, &actions_->at("addRun"), &QAction::trigger);
     layout->addWidget(add);
     const auto framed = [layout](QWidget* panel) {
         auto* frame = new QFrame;
@@ -157,7 +159,7 @@ void MainWindow::makeLayout()
     auto* rows = new QVBoxLayout(central);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(0);
-    topBar_ = new TopBar(actions_);
+    topBar_ = new TopBar(*actions_);
     rows->addWidget(topBar_);
     scene_ = new SceneView;
     scene_->setObjectName("scene");
@@ -211,6 +213,22 @@ void MainWindow::makeLayout()
     statusBar()->addPermanentWidget(status_);
 }
 
+/// What works beside the layout: dialogs, exports, laboratories, help.
+void MainWindow::makeHelpers()
+{
+    const auto say = [this](const Diagnostic& why) { card_->say(why); };
+    dialogs_ = new FileDialogs(document_, *this);
+    connect(dialogs_, &FileDialogs::opened, this, &MainWindow::openChosen);
+    connect(dialogs_, &FileDialogs::saved, this, [this] { topBar_->showRecent(recentFiles()); });
+    connect(dialogs_, &FileDialogs::refused, this, say);
+    exports_ = new Exports({.document = document_, .plots = *plots_, .scene = *scene_}, *this);
+    connect(exports_, &Exports::written, this,
+            [this](const QString& files) { card_->say(tr("The figure is written."), files); });
+    laboratories_ = new Laboratories(document_, *this);
+    connect(laboratories_, &Laboratories::refused, this, say);
+    help_ = new Help(*actions_, *this);
+}
+
 void MainWindow::layOut()
 {
     const int w = width(), h = height();
@@ -225,8 +243,7 @@ void MainWindow::layOut()
     drawer_->setFixedHeight(static_cast<int>(std::lround(std::min(drawn, std::max(kDrawerHeight + 0.0, kDrawerShare * h)))));
     if (!drawerChosen_) {
         drawer_->setVisible(h >= kDrawerOpenHeight);
-        const QSignalBlocker quiet(actions_.drawer);
-        actions_.drawer->setChecked(drawer_->isVisibleTo(this));
+        actions_->show("drawer", drawer_->isVisibleTo(this));
         drawer_->refreshEquations();
     }
 }
@@ -258,14 +275,9 @@ void MainWindow::applyLook()
     for (RunCard* card : cards_)
         card->setTheme(theme);
     card_->setScale(scale_);
-    if (pencil_)
-        pencil_->setTheme(theme);
-    if (methods_)
-        methods_->setTheme(theme);
-    if (precision_)
-        precision_->setTheme(theme);
-    if (notation_)
-        notation_->setTheme(theme, scale_);
+    laboratories_->setTheme(theme);
+    help_->setTheme(theme, scale_);
+    exports_->setDark(dark_);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();
@@ -280,6 +292,7 @@ void MainWindow::setDark(bool dark)
 
 void MainWindow::setPresenting(bool on)
 {
+    actions_->show("presentation", on);
     scale_ = on ? kPresentationScale : 1;
     applyLook();
 }
@@ -309,6 +322,10 @@ void MainWindow::connectDocument()
         scene_->setFine(!playing);
         stale_ = true;
     });
+    connect(&document_, &Document::branched, this, [this](double t) {
+        card_->say(tr("The runs go on from t = %1 s").arg(t, 0, 'f', 2),
+                   tr("The change was made while looking back: what had been computed beyond that time is cut."));
+    });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connectReplay();
     connect(&document_, &Document::messagesChanged, drawer_, &Drawer::showMessages);
@@ -316,10 +333,10 @@ void MainWindow::connectDocument()
         setWindowTitle(document_.files().title());
         topBar_->setTitle(document_.files().title().section(QStringLiteral(" – "), 0, 0));
     });
-    connect(&document_.undoStack(), &QUndoStack::canUndoChanged, actions_.undo, &QAction::setEnabled);
-    connect(&document_.undoStack(), &QUndoStack::canRedoChanged, actions_.redo, &QAction::setEnabled);
+    connect(&document_.undoStack(), &QUndoStack::canUndoChanged, &actions_->at("undo"), &QAction::setEnabled);
+    connect(&document_.undoStack(), &QUndoStack::canRedoChanged, &actions_->at("redo"), &QAction::setEnabled);
     connect(&document_.undoStack(), &QUndoStack::undoTextChanged, this, [this](const QString& text) {
-        actions_.undo->setToolTip(text.isEmpty() ? tr("Undo (Ctrl+Z)") : tr("Undo: %1 (Ctrl+Z)").arg(text));
+        actions_->at("undo").setToolTip(text.isEmpty() ? tr("Undo (Ctrl+Z)") : tr("Undo: %1 (Ctrl+Z)").arg(text));
     });
     connect(topBar_, &TopBar::speedChosen, this, [this](double speed) { document_.playback().setSpeed(speed); });
     connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openChosen);
@@ -439,7 +456,7 @@ void MainWindow::frame()
         timeLine_->setTime(clock.t);
     }
     if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
-        topBar_->setTime(clock.t);
+        topBar_->setTime(clock.t, document_.lookBack().looksBack());
     if (all && !clock.playing) {
         plots_->refreshAll();
         portrait_->refreshAll();
@@ -462,7 +479,7 @@ void MainWindow::showAt(double t)
     document_.playback().tick(0);
     shownTime_ = t;
     showScene(t);
-    topBar_->setTime(t);
+    topBar_->setTime(t, document_.lookBack().looksBack());
     plots_->setTime(t);
     portrait_->setTime(t);
     plots_->refreshAll();
@@ -488,7 +505,7 @@ void MainWindow::showScene(double t)
         if (shown.selected)
             marked = static_cast<int>(runs.size());
         shown.recording = document_.laboratory().recording(run.id);
-        shown.parameters = document_.bench().parameters();
+        shown.parameters = document_.lookBack().parameters(run.key);
         runs.push_back(std::move(shown));
     }
     highlight_->setRun(marked);
@@ -529,14 +546,16 @@ void MainWindow::showPanels(double t)
     drawer_->refreshEquations();
     showTimeLine(t);
     const auto clock = document_.laboratory().clock();
-    QString text = clock.playing ? tr("Playing") : document_.bench().scrubbedBack() ? tr("Looking back") : tr("Paused");
+    QString text = clock.playing                      ? tr("Playing")
+                   : document_.bench().scrubbedBack() ? tr("Looking back: a change goes on from here")
+                                                      : tr("Paused");
     if (clock.playing && clock.waitingFor)
         for (const RunEntry& run : document_.runs())
             if (run.id == *clock.waitingFor)
                 text = tr("Waiting for %1").arg(run.name);
     status_->setText(text);
     if (const RunEntry* run = document_.find(document_.bench().selected())) {
-        const auto* form = formulation::findFormulation(document_.status(run->key).settings.formulation);
+        const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
         keeps_->setText(keeps_->fontMetrics().elidedText(QStringLiteral("%1: %2").arg(run->name, keeps), Qt::ElideRight,
                                                          std::max(100, width() - status_->sizeHint().width() - 60)));

@@ -6,7 +6,6 @@
 
 #include <QElapsedTimer>
 #include <QMainWindow>
-#include <QPointer>
 #include <QTimer>
 
 #include <functional>
@@ -15,8 +14,8 @@
 #include <string>
 
 #include "ui/document/Document.h"
+#include "ui/panels/Actions.h"
 #include "ui/panels/TopBar.h"
-#include "ui/views/FigureExport.h"
 
 class QLabel;
 class QScrollArea;
@@ -28,12 +27,13 @@ class Drawer;
 class EditPanel;
 class EditStatusLine;
 class EditStrip;
+class Exports;
+class FileDialogs;
+class Help;
+class Laboratories;
 class MechanismEditor;
 class MessageCard;
 class ParameterPanel;
-class MethodWindow;
-class NotationWindow;
-class PencilWindow;
 class PivotPanel;
 class PlotColumn;
 class RunCard;
@@ -41,7 +41,6 @@ class SceneEditor;
 class SceneHighlight;
 class SceneView;
 class TimeLine;
-class WorkPrecisionWindow;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -72,14 +71,8 @@ public:
     /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
     void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
 
-    /// Writes the comparison; .png, .svg or .pdf by the ending.
-    Result<void> exportFigure(const QString& path);
-    /// What is on screen as .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number
-    /// that is free. Answers the path without ending.
-    Result<QString> exportNow(const QString& folder);
-    Result<void> exportCsv(const QString& path);
-    Result<void> exportScene(const QString& path);
-
+    Actions& actions() { return *actions_; }
+    Exports& exports() { return *exports_; }
     SceneView& scene() { return *scene_; }
     MechanismEditor& editor() { return *editor_; }
     SceneEditor& sceneEditor() { return *sceneEditor_; }
@@ -97,12 +90,29 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QAction* action(const QString& text, const QKeySequence& key, const QString& name, std::function<void()> act);
+    // The registry of actions, menu by menu (MainWindowActions.cpp).
     void makeActions();
+    void addFileActions();
+    void addExportActions();
+    void addEditActions();
+    void addRunActions();
+    void addViewActions();
+    void addLaboratoryActions();
+    void addHelpActions();
+    // When they are possible: answers as ActionEntry::whyNot does.
+    std::function<QString()> needsModel();
+    std::function<QString()> needsRun();
+    std::function<QString()> whileWatching(std::function<QString()> also);
+    void openGallery();
+    void openPalette();
+    void exportToPictures();
+    void recordEveryStep(bool on);
+    void askForMemory();
+
     void makeLayout();
+    void makeHelpers();
     QWidget* makeLeft();
     void connectDocument();
     void applyLook();
@@ -123,7 +133,6 @@ private:
     void showCorrection();
 
     // The editor of mechanisms (MainWindowEdit.cpp).
-    void makeEditActions();
     void makeEditor();
     void connectEditor();
     void refreshEditor();
@@ -131,35 +140,19 @@ private:
     void newMechanism();
     void copySelection();
 
-    void openFile();
     void connectReplay();
     bool showBroken(const QString& path, const Diagnostic& problem);
     void openChosen(const QString& path);
-    bool askAboutEdits();
-    bool save(bool as);
-    void askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
-                 std::function<Result<void>(const QString&)> write);
-    ExportRequest exportRequest();
-    void arrangeFigure();
-    void sayExported(const Result<QString>& written);
     void showRows(); ///< what all runs record, which a session brings along; without runs, what is preferred
     void addDefaultRun();
     void connectLessons();
     void showLessons(bool on);
-    void showNotation();
+    void showDrawer(bool on);
     void setFan(bool on);
     void setDeviation(bool on);
 
-    // The linear DAE laboratory (MainWindowPencil.cpp).
-    void makePencilActions();
-    PencilWindow& openPencil();
-    MethodWindow& openMethods();
-    void showEigenvalues();
-    WorkPrecisionWindow& openPrecision();
-    void lineariseHere();
-
     Document& document_;
-    WindowActions actions_{};
+    Actions* actions_ = nullptr;
     TopBar* topBar_ = nullptr;
     QScrollArea* left_ = nullptr;
     QVBoxLayout* cardLayout_ = nullptr;
@@ -178,10 +171,10 @@ private:
     PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
     Drawer* drawer_ = nullptr;
     MessageCard* card_ = nullptr;
-    QPointer<PencilWindow> pencil_;
-    QPointer<MethodWindow> methods_;
-    QPointer<WorkPrecisionWindow> precision_;
-    QPointer<NotationWindow> notation_;
+    FileDialogs* dialogs_ = nullptr;
+    Exports* exports_ = nullptr;
+    Laboratories* laboratories_ = nullptr;
+    Help* help_ = nullptr;
     QLabel *status_ = nullptr, *keeps_ = nullptr;
 
     struct Drag {

@@ -1,26 +1,14 @@
-// What a person can do with the window: actions with their keys, files, export.
-#include "ui/document/NumberText.h"
+// What a person can do with the window, menu by menu, and the files that come in.
 #include "ui/panels/MainWindow.h"
 
-#include <QAbstractSpinBox>
-#include <QAction>
-#include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
 #include <QDir>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QKeyEvent>
-#include <QLineEdit>
-#include <QMessageBox>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QProgressDialog>
-#include <QPushButton>
 #include <QStandardPaths>
-#include <QTextEdit>
 
 #include <algorithm>
 
@@ -28,165 +16,394 @@
 #include "ui/document/Preferences.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/SessionReplay.h"
+#include "ui/panels/CommandPalette.h"
 #include "ui/panels/Drawer.h"
-#include "ui/panels/FigureDialog.h"
+#include "ui/panels/Exports.h"
+#include "ui/panels/FileDialogs.h"
 #include "ui/panels/Gallery.h"
+#include "ui/panels/Help.h"
+#include "ui/panels/Laboratories.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
-#include "ui/panels/PlotColumn.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {
 
 namespace {
 
-constexpr QSize kScenePicture{1600, 1200};
 constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
 constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
-constexpr double kLookAhead = 1e-9;
-constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
-
-bool takesText(const QWidget& widget)
-{
-    if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
-        return !line->isReadOnly();
-    if (const auto* text = qobject_cast<const QPlainTextEdit*>(&widget))
-        return !text->isReadOnly();
-    if (const auto* text = qobject_cast<const QTextEdit*>(&widget))
-        return !text->isReadOnly();
-    const auto* combo = qobject_cast<const QComboBox*>(&widget);
-    return qobject_cast<const QAbstractSpinBox*>(&widget) || (combo && combo->isEditable());
-}
-
-Diagnostic nothingToExport()
-{
-    return {.what = "There is nothing to export", .why = "there is no run", .remedy = "add a run first"};
-}
 
 } // namespace
 
-QAction* MainWindow::action(const QString& text, const QKeySequence& key, const QString& name, std::function<void()> act)
+// --- when it is possible ---
+
+std::function<QString()> MainWindow::needsModel()
 {
-    auto* made = new QAction(text, this);
-    made->setObjectName(name);
-    made->setShortcut(key);
-    made->setToolTip(key.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
-    connect(made, &QAction::triggered, this, std::move(act));
-    addAction(made);
-    return made;
+    return [this] { return document_.hasModel() ? QString() : tr("No model is open."); };
 }
+
+std::function<QString()> MainWindow::needsRun()
+{
+    return [this] { return document_.runs().empty() ? tr("There is no run: add one first.") : QString(); };
+}
+
+std::function<QString()> MainWindow::whileWatching(std::function<QString()> also)
+{
+    return [this, also = std::move(also)] {
+        return isEditing() ? tr("A mechanism is being edited: press E to go back to watching.") : also();
+    };
+}
+
+// --- the entries, menu by menu ---
 
 void MainWindow::makeActions()
 {
-    auto& a = actions_;
-    a.play = action(tr("Play"), Qt::Key_Space, "play", [this] {
-        if (!document_.hasModel())
-            return;
-        if (document_.laboratory().clock().playing)
-            document_.playback().pause();
-        else
-            document_.playback().play();
-    });
-    a.step = action(tr("One step"), Qt::Key_Period, "step", [this] {
-        document_.playback().stepOnce();
-        stale_ = true;
-    });
-    a.reset = action(tr("Back to the start"), Qt::Key_Home, "reset", [this] { document_.edits().reset(); });
-    a.undo = action(tr("Undo"), QKeySequence::Undo, "undo", [this] { document_.undoStack().undo(); });
-    a.redo = action(tr("Redo"), Qt::CTRL | Qt::SHIFT | Qt::Key_Z, "redo", [this] { document_.undoStack().redo(); });
-    a.undo->setEnabled(false);
-    a.redo->setEnabled(false);
-    a.open = action(tr("Open…"), QKeySequence::Open, "open", [this] { openFile(); });
-    a.gallery = action(tr("Shipped models…"), Qt::CTRL | Qt::Key_G, "gallery", [this] {
-        auto* gallery = new Gallery(dark_, this);
-        gallery->setAttribute(Qt::WA_DeleteOnClose);
-        connect(
-            gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
-        gallery->open();
-    });
-    a.save = action(tr("Save"), QKeySequence::Save, "save", [this] { save(false); });
-    a.saveAs = action(tr("Save as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, "saveAs", [this] { save(true); });
-    a.exportFigure = action(tr("Export the figure…"), Qt::CTRL | Qt::Key_E, "exportFigure", [this] {
-        askPath(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg", "exportDialog",
-                [this](const QString& path) { return exportFigure(path); });
-    });
-    a.arrangeFigure =
-        action(tr("Arrange a figure…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, "arrangeFigure", [this] { arrangeFigure(); });
-    a.exportNow = action(tr("Export what is on screen"), Qt::Key_F8, "exportNow", [this] {
-        const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-        sayExported(exportNow(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()));
-    });
-    a.copyFigure = action(tr("Copy the figure"), QKeySequence::Copy, "copyFigure", [this] {
-        if (document_.runs().empty())
-            card_->say(nothingToExport());
-        else
-            ui::copyFigure(composeFigure(exportRequest()));
-    });
-    a.exportCsv = action(tr("Export the visible numbers…"), {}, "exportCsv", [this] {
-        askPath(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", "exportDialog",
-                [this](const QString& path) { return exportCsv(path); });
-    });
-    a.exportScene = action(tr("Export the scene…"), {}, "exportScene", [this] {
-        askPath(tr("Export the scene"), tr("Picture (*.png)"), "png", "exportDialog",
-                [this](const QString& path) { return exportScene(path); });
-    });
-    a.theme = action(tr("Light or dark"), Qt::CTRL | Qt::Key_T, "theme", [this] { setDark(!dark_); });
-    a.presentation = action(tr("Presentation mode"), Qt::Key_F5, "presentation", [this] { setPresenting(scale_ == 1); });
-    a.lessons = action(tr("Lessons"), Qt::Key_F1, "lessons", [this] { showLessons(actions_.lessons->isChecked()); });
-    a.lessons->setCheckable(true);
-    a.notation = action(tr("Notation"), Qt::SHIFT | Qt::Key_F1, "notation", [this] { showNotation(); });
-    a.drawer = action(tr("Equations, model, messages"), Qt::Key_F4, "drawer", [this] {
-        drawerChosen_ = true;
-        drawer_->setVisible(actions_.drawer->isChecked());
-        drawer_->refreshEquations();
-        const QSignalBlocker quiet(actions_.lessons);
-        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
-        stale_ = true;
-    });
-    a.drawer->setCheckable(true);
-    a.addRun = action(tr("Add run"), Qt::CTRL | Qt::Key_R, "addRun", [this] { addDefaultRun(); });
-    a.fit = action(tr("Show everything"), Qt::Key_F, "fit", [this] { scene_->fit(); });
-    a.fan = action(tr("Fan the runs out"), Qt::CTRL | Qt::Key_F, "fan", [this] { setFan(actions_.fan->isChecked()); });
-    a.fan->setCheckable(true);
-    a.deviation = action(tr("Differences × 100"), Qt::CTRL | Qt::Key_D, "deviation",
-                         [this] { setDeviation(actions_.deviation->isChecked()); });
-    a.deviation->setCheckable(true);
-    a.arrows = action(tr("Constraint forces"), Qt::CTRL | Qt::SHIFT | Qt::Key_F, "arrows", [this] {
-        scene_->setArrowsVisible(actions_.arrows->isChecked());
-        stale_ = true;
-    });
-    a.arrows->setCheckable(true);
-    a.everyStep = action(tr("Record every step"), {}, "everyStep", [this] {
-        const run::Rows rows = actions_.everyStep->isChecked() ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
-        preferRows(rows);
-        if (document_.hasModel())
-            (void)document_.laboratory().recordRows(rows); // which nothing refuses
-        stale_ = true;
-    });
-    a.everyStep->setCheckable(true);
+    actions_ = new Actions(*this);
+    connect(actions_, &Actions::refused, this, [this](const QString& words, const QString& why) { card_->say(words, why); });
+    addFileActions();
+    addExportActions();
+    addEditActions();
+    addRunActions();
+    addViewActions();
+    addLaboratoryActions();
+    addHelpActions();
+}
+
+void MainWindow::addFileActions()
+{
+    const ActionGroup group = ActionGroup::File;
+    actions_->add({.id = "newMechanism", .words = tr("New mechanism"), .key = QKeySequence::New, .group = group, .act = [this] {
+                       newMechanism();
+                   }});
+    actions_->add(
+        {.id = "open", .words = tr("Open…"), .key = QKeySequence::Open, .group = group, .act = [this] { dialogs_->open(); }});
+    actions_->add({.id = "gallery", .words = tr("Shipped models…"), .key = Qt::CTRL | Qt::Key_G, .group = group, .act = [this] {
+                       openGallery();
+                   }});
+    actions_->add({.id = "save",
+                   .words = tr("Save"),
+                   .key = QKeySequence::Save,
+                   .group = group,
+                   .act = [this] { dialogs_->save(false); },
+                   .whyNot = needsModel(),
+                   .apart = true});
+    actions_->add({.id = "saveAs",
+                   .words = tr("Save as…"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_S,
+                   .group = group,
+                   .act = [this] { dialogs_->save(true); },
+                   .whyNot = needsModel()});
+    actions_->add({.id = "saveModel",
+                   .words = tr("Save the model…"),
+                   .key = Qt::CTRL | Qt::ALT | Qt::Key_S,
+                   .group = group,
+                   .act = [this] { dialogs_->saveModel(); },
+                   .whyNot = needsModel()});
+}
+
+void MainWindow::addExportActions()
+{
+    const ActionGroup group = ActionGroup::File;
+    const auto ask = [this](const QString& title, const QString& filter, const QString& suffix,
+                            Result<void> (Exports::*write)(const QString&)) {
+        dialogs_->ask({.title = title, .filter = filter, .suffix = suffix, .name = QStringLiteral("exportDialog")},
+                      [this, write](const QString& path) { return (exports_->*write)(path); });
+    };
+    actions_->add({.id = "exportFigure",
+                   .words = tr("Export the figure…"),
+                   .key = Qt::CTRL | Qt::Key_E,
+                   .group = group,
+                   .act =
+                       [ask] {
+                           ask(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg",
+                               &Exports::figure);
+                       },
+                   .whyNot = needsRun(),
+                   .apart = true});
+    actions_->add({.id = "arrangeFigure",
+                   .words = tr("Arrange a figure…"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,
+                   .group = group,
+                   .act = [this] { exports_->arrange(); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "exportNow",
+                   .words = tr("Export what is on screen"),
+                   .key = Qt::Key_F8,
+                   .group = group,
+                   .act = [this] { exportToPictures(); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "copyFigure",
+                   .words = tr("Copy the figure"),
+                   .key = QKeySequence::Copy,
+                   .group = group,
+                   .act = [this] { exports_->copy(); },
+                   .whyNot = whileWatching(needsRun())});
+    actions_->add({.id = "exportCsv",
+                   .words = tr("Export the visible numbers…"),
+                   .group = group,
+                   .act = [ask] { ask(tr("Export the visible numbers"), tr("Table (*.csv)"), "csv", &Exports::csv); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "exportScene",
+                   .words = tr("Export the scene…"),
+                   .group = group,
+                   .act = [ask] { ask(tr("Export the scene"), tr("Picture (*.png)"), "png", &Exports::scene); },
+                   .whyNot = needsModel()});
+    actions_->add({.id = "quit",
+                   .words = tr("Quit"),
+                   .key = Qt::CTRL | Qt::Key_Q,
+                   .group = group,
+                   .act = [this] { close(); },
+                   .apart = true});
+}
+
+void MainWindow::addRunActions()
+{
+    const ActionGroup group = ActionGroup::Run;
+    actions_->add({.id = "play",
+                   .words = tr("Play"),
+                   .key = Qt::Key_Space,
+                   .group = group,
+                   .act =
+                       [this] {
+                           if (document_.laboratory().clock().playing)
+                               document_.playback().pause();
+                           else
+                               document_.playback().play();
+                       },
+                   .whyNot = needsModel()});
+    actions_->add({.id = "step",
+                   .words = tr("One step"),
+                   .key = Qt::Key_Period,
+                   .group = group,
+                   .act =
+                       [this] {
+                           document_.playback().stepOnce();
+                           stale_ = true;
+                       },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "reset",
+                   .words = tr("Back to the start"),
+                   .key = Qt::Key_Home,
+                   .group = group,
+                   .act = [this] { document_.edits().reset(); },
+                   .whyNot = needsModel()});
+    actions_->add(
+        {.id = "now",
+         .words = tr("Back to now"),
+         .key = Qt::Key_End,
+         .group = group,
+         .act =
+             [this] {
+                 document_.playback().backToNow();
+                 stale_ = true;
+             },
+         .whyNot =
+             [this] { return document_.lookBack().looksBack() ? QString() : tr("This is now: no earlier time is looked at."); },
+         .tip = tr("An earlier time is looked at, with what was integrated then. A change made now goes on from there "
+                   "and cuts what follows")});
+    actions_->add({.id = "addRun",
+                   .words = tr("Add run"),
+                   .key = Qt::CTRL | Qt::Key_R,
+                   .group = group,
+                   .act = [this] { addDefaultRun(); },
+                   .whyNot = needsModel(),
+                   .apart = true,
+                   .tip = tr("Another run from the same start, with the settings of the selected one")});
+    actions_->add({.id = "removeRun",
+                   .words = tr("Remove the selected run"),
+                   .group = group,
+                   .act = [this] { document_.control().removeRun(document_.bench().selected()); },
+                   .whyNot = needsRun()});
+    actions_->add({.id = "everyStep",
+                   .words = tr("Record every step"),
+                   .group = group,
+                   .act = [this] { recordEveryStep(actions_->isChecked("everyStep")); },
+                   .checkable = true,
+                   .apart = true,
+                   .tip = tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and "
+                             "memory")});
     showRows();
-    a.everyStep->setToolTip(
-        tr("Otherwise steps that no curve needs are neither measured nor recorded, which takes less time and memory"));
-    a.memory = action(tr("Memory of a recording…"), {}, "memory", [this] {
-        auto* dialog = new QInputDialog(this);
-        dialog->setObjectName("memoryDialog");
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setWindowTitle(tr("Memory of a recording"));
-        dialog->setLabelText(tr("Of each run that is added or started again from a file [MiB].\nBeyond it, every second of the "
-                                "older rows goes; curves keep their minima and maxima."));
-        dialog->setInputMode(QInputDialog::IntInput);
-        dialog->setIntRange(kLeastMemory, kMostMemory);
-        dialog->setIntValue(preferredMemory());
-        connect(dialog, &QInputDialog::intValueSelected, this, [this](int mebibytes) {
-            preferMemory(mebibytes);
-            if (document_.hasModel())
-                document_.laboratory().setRecordingBudget(static_cast<std::uint64_t>(mebibytes) << 20);
-        });
-        dialog->open();
+    actions_->add({.id = "memory", .words = tr("Memory of a recording…"), .group = group, .act = [this] { askForMemory(); }});
+}
+
+void MainWindow::addViewActions()
+{
+    const ActionGroup group = ActionGroup::View;
+    actions_->add(
+        {.id = "fit", .words = tr("Show everything"), .key = Qt::Key_F, .group = group, .act = [this] { scene_->fit(); }});
+    actions_->add({.id = "fan",
+                   .words = tr("Fan the runs out"),
+                   .key = Qt::CTRL | Qt::Key_F,
+                   .group = group,
+                   .act = [this] { setFan(actions_->isChecked("fan")); },
+                   .checkable = true});
+    actions_->add({.id = "deviation",
+                   .words = tr("Differences × 100"),
+                   .key = Qt::CTRL | Qt::Key_D,
+                   .group = group,
+                   .act = [this] { setDeviation(actions_->isChecked("deviation")); },
+                   .whyNot = whileWatching([] { return QString(); }),
+                   .checkable = true});
+    actions_->add({.id = "arrows",
+                   .words = tr("Constraint forces"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_F,
+                   .group = group,
+                   .act =
+                       [this] {
+                           scene_->setArrowsVisible(actions_->isChecked("arrows"));
+                           stale_ = true;
+                       },
+                   .checkable = true});
+    actions_->add({.id = "drawer",
+                   .words = tr("Equations, model, messages"),
+                   .key = Qt::Key_F4,
+                   .group = group,
+                   .act = [this] { showDrawer(actions_->isChecked("drawer")); },
+                   .checkable = true,
+                   .apart = true});
+    const struct {
+        const char* page;
+        QString words;
+    } pages[] = {{"equations", tr("Equations that are integrated")},
+                 {"structure", tr("Structure of the equations")},
+                 {"model", tr("Text of the model")},
+                 {"messages", tr("Messages")},
+                 {"start", tr("Start values")}};
+    for (const auto& [page, words] : pages)
+        actions_->add({.id = QStringLiteral("page_") + page,
+                       .words = words,
+                       .group = group,
+                       .act = [this, id = QString::fromLatin1(page)] { openPage(id); }});
+    actions_->add({.id = "theme",
+                   .words = tr("Light or dark"),
+                   .key = Qt::CTRL | Qt::Key_T,
+                   .group = group,
+                   .act = [this] { setDark(!dark_); },
+                   .apart = true});
+    actions_->add({.id = "presentation",
+                   .words = tr("Presentation mode"),
+                   .key = Qt::Key_F5,
+                   .group = group,
+                   .act = [this] { setPresenting(actions_->isChecked("presentation")); },
+                   .checkable = true});
+}
+
+void MainWindow::addLaboratoryActions()
+{
+    const ActionGroup group = ActionGroup::Laboratory;
+    actions_->add({.id = "lessons",
+                   .words = tr("Lessons"),
+                   .key = Qt::Key_F1,
+                   .group = group,
+                   .act = [this] { showLessons(actions_->isChecked("lessons")); },
+                   .checkable = true});
+    actions_->add({.id = "pencil",
+                   .words = tr("Linear DAE laboratory…"),
+                   .key = Qt::CTRL | Qt::Key_L,
+                   .group = group,
+                   .act = [this] { laboratories_->openPencil(); },
+                   .apart = true});
+    actions_->add({.id = "lineariseHere",
+                   .words = tr("Linearise the selected run here"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_L,
+                   .group = group,
+                   .act = [this] { laboratories_->lineariseHere(); },
+                   .whyNot = needsRun()});
+    actions_->add(
+        {.id = "methods", .words = tr("Method laboratory…"), .key = Qt::CTRL | Qt::Key_M, .group = group, .act = [this] {
+             laboratories_->openMethods();
+         }});
+    actions_->add(
+        {.id = "precision", .words = tr("Work and precision…"), .key = Qt::CTRL | Qt::Key_P, .group = group, .act = [this] {
+             laboratories_->openPrecision();
+         }});
+}
+
+void MainWindow::addHelpActions()
+{
+    const ActionGroup group = ActionGroup::Help;
+    actions_->add({.id = "palette",
+                   .words = tr("Find anything by name…"),
+                   .key = Qt::CTRL | Qt::Key_K,
+                   .group = group,
+                   .act = [this] { openPalette(); },
+                   .tip = tr("Actions, models, lessons, studies, formulations, integrators")});
+    const struct {
+        const char* id;
+        QString words;
+        QKeySequence key;
+        HelpPage page;
+    } pages[] = {{"shortcuts", tr("Shortcuts"), Qt::CTRL | Qt::Key_F1, HelpPage::Shortcuts},
+                 {"notation", tr("Notation"), Qt::SHIFT | Qt::Key_F1, HelpPage::Notation},
+                 {"glossary", tr("Glossary"), {}, HelpPage::Glossary},
+                 {"about", tr("About Driftless"), {}, HelpPage::About}};
+    for (const auto& entry : pages)
+        actions_->add({.id = QString::fromLatin1(entry.id),
+                       .words = entry.words,
+                       .key = entry.key,
+                       .group = group,
+                       .act = [this, page = entry.page] { help_->show(page); },
+                       .apart = entry.page == HelpPage::Shortcuts || entry.page == HelpPage::About});
+}
+
+// --- what they do ---
+
+void MainWindow::openGallery()
+{
+    auto* gallery = new Gallery(dark_, this);
+    gallery->setAttribute(Qt::WA_DeleteOnClose);
+    connect(
+        gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
+    gallery->open();
+}
+
+void MainWindow::openPalette()
+{
+    auto* palette = new CommandPalette(paletteEntries(*actions_, document_,
+                                                      {.openPath = [this](const QString& path) { (void)openPath(path); },
+                                                       .openLesson = [this](const QString& id) { (void)openLesson(id); }}),
+                                       this);
+    connect(palette, &CommandPalette::refused, this,
+            [this](const QString& words, const QString& why) { card_->say(words, why); });
+    palette->open();
+}
+
+void MainWindow::exportToPictures()
+{
+    const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    if (const auto written = exports_->now(QFileInfo(pictures).isDir() ? pictures : QDir::homePath()); written)
+        card_->say(tr("The figure is written."), *written);
+    else
+        card_->say(written.error());
+}
+
+void MainWindow::recordEveryStep(bool on)
+{
+    const run::Rows rows = on ? run::Rows::EveryStep : run::Rows::AsCurvesNeed;
+    preferRows(rows);
+    if (document_.hasModel())
+        (void)document_.laboratory().recordRows(rows); // which nothing refuses
+    stale_ = true;
+}
+
+void MainWindow::askForMemory()
+{
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName("memoryDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Memory of a recording"));
+    dialog->setLabelText(tr("Of each run that is added or started again from a file [MiB].\nBeyond it, every second of the "
+                            "older rows goes; curves keep their minima and maxima."));
+    dialog->setInputMode(QInputDialog::IntInput);
+    dialog->setIntRange(kLeastMemory, kMostMemory);
+    dialog->setIntValue(preferredMemory());
+    connect(dialog, &QInputDialog::intValueSelected, this, [this](int mebibytes) {
+        preferMemory(mebibytes);
+        if (document_.hasModel())
+            document_.laboratory().setRecordingBudget(static_cast<std::uint64_t>(mebibytes) << 20);
     });
-    makePencilActions();
-    makeEditActions();
-    a.quit = action(tr("Quit"), Qt::CTRL | Qt::Key_Q, "quit", [this] { close(); });
+    dialog->open();
 }
 
 void MainWindow::setFan(bool on)
@@ -215,8 +432,8 @@ void MainWindow::showRows()
     const auto recordsEvery = [this](const RunEntry& run) {
         return document_.status(run.key).settings.rows == run::Rows::EveryStep;
     };
-    actions_.everyStep->setChecked(runs.empty() ? preferredRows() == run::Rows::EveryStep
-                                                : std::ranges::all_of(runs, recordsEvery));
+    actions_->show(QStringLiteral("everyStep"),
+                   runs.empty() ? preferredRows() == run::Rows::EveryStep : std::ranges::all_of(runs, recordsEvery));
 }
 
 void MainWindow::addDefaultRun()
@@ -289,91 +506,16 @@ bool MainWindow::showBroken(const QString& path, const Diagnostic& problem)
 
 bool MainWindow::showsBroken() const { return drawer_->model().showsBroken(); }
 
-void MainWindow::openFile()
-{
-    auto* dialog = new QFileDialog(this, tr("Open a model, a study, a lesson or a session"), {},
-                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
-    dialog->setObjectName("openDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    // The dialog is still at work when it says so, and a session is repeated in a loop of its own: open once it has closed.
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openChosen, Qt::QueuedConnection);
-    dialog->open();
-}
-
-bool MainWindow::save(bool as)
-{
-    const auto write = [this](const QString& path) {
-        return path.endsWith(QStringLiteral(".toml")) ? document_.files().saveStudy(path) : document_.files().saveSession(path);
-    };
-    if (as || document_.files().sessionPath().isEmpty()) {
-        askPath(tr("Save the session, or as a study"), tr("Sessions (*.driftless);;Studies (*.toml)"), "driftless",
-                "saveDialog", write);
-        return false;
-    }
-    const auto saved = write(document_.files().sessionPath());
-    if (!saved)
-        card_->say(saved.error());
-    return saved.ok();
-}
-
-void MainWindow::askPath(const QString& title, const QString& filter, const QString& suffix, const QString& name,
-                         std::function<Result<void>(const QString&)> write)
-{
-    auto* dialog = new QFileDialog(this, title, {}, filter);
-    dialog->setObjectName(name);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(suffix);
-    connect(dialog, &QFileDialog::filterSelected, dialog,
-            [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
-    connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
-        if (const auto written = write(path); !written)
-            card_->say(written.error());
-        else
-            topBar_->showRecent(recentFiles());
-    });
-    dialog->open();
-}
-
-/// Whether to go on, though edits would be lost: saves them, or lets them go.
-bool MainWindow::askAboutEdits()
-{
-    const QStringList elsewhere = document_.files().editsElsewhere();
-    if (!document_.files().isDirty() && elsewhere.isEmpty())
-        return true;
-    const bool here = document_.files().isDirty();
-    QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), here ? tr("Keep this session?") : tr("Leave without saving?"),
-                         QMessageBox::Discard | QMessageBox::Cancel, this);
-    if (here)
-        question.addButton(QMessageBox::Save);
-    question.setDefaultButton(here ? QMessageBox::Save : QMessageBox::Cancel);
-    question.setObjectName("closeQuestion");
-    QStringList why;
-    if (here)
-        why << tr("It has changes that were not saved.");
-    if (!elsewhere.isEmpty())
-        why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.")
-                   .arg(elsewhere.join(QStringLiteral(", ")));
-    question.setInformativeText(why.join(u' '));
-    const int answer = question.exec();
-    if (answer == QMessageBox::Save)
-        return save(false)
-               && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
-    return answer == QMessageBox::Discard;
-}
-
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
-    event->setAccepted(askAboutEdits());
+    event->setAccepted(dialogs_->askAboutEdits());
 }
 
 /// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.
 void MainWindow::openChosen(const QString& path)
 {
-    if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || askAboutEdits())
+    if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || dialogs_->askAboutEdits())
         (void)openPath(path);
 }
 
@@ -385,133 +527,5 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 }
 
 void MainWindow::dropEvent(QDropEvent* event) { openChosen(event->mimeData()->urls().front().toLocalFile()); }
-
-bool MainWindow::eventFilter(QObject* watched, QEvent* event)
-{
-    // Space plays and pauses wherever the focus is, but where text is written; a button is pressed with Enter. Buttons, lists
-    // and boxes would take Space for themselves: they are not asked.
-    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
-        return QMainWindow::eventFilter(watched, event);
-    auto* widget = qobject_cast<QWidget*>(watched);
-    auto* key = static_cast<QKeyEvent*>(event);
-    if (!widget || widget->window() != this || QApplication::activePopupWidget() || key->modifiers() & ~Qt::KeypadModifier)
-        return QMainWindow::eventFilter(watched, event);
-    if (key->key() == Qt::Key_Space && event->type() == QEvent::ShortcutOverride && !takesText(*widget)) {
-        event->ignore();
-        return true;
-    }
-    auto* button = qobject_cast<QAbstractButton*>(widget);
-    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
-    if (event->type() == QEvent::KeyPress && enter && button && button->isEnabled()) {
-        if (!key->isAutoRepeat())
-            button->click();
-        return true;
-    }
-    return QMainWindow::eventFilter(watched, event);
-}
-
-// --- export ---
-
-ExportRequest MainWindow::exportRequest()
-{
-    ExportRequest request;
-    const auto& model = document_.compiled().model();
-    request.model = QString::fromStdString(model.title.empty() ? model.name : model.title);
-    const auto values = document_.bench().parameters();
-    std::size_t i = 0;
-    for (const auto& parameter : document_.system().parameters)
-        request.parameters << QStringLiteral("%1 = %2 %3")
-                                  .arg(QString::fromStdString(parameter.quantity.name), numberText(values[i++]),
-                                       QString::fromStdString(parameter.quantity.unit))
-                                  .trimmed();
-    for (const RunEntry& run : document_.runs()) {
-        if (!run.visible)
-            continue;
-        const auto status = document_.status(run.key);
-        ExportRun exported;
-        exported.plot = {run.colour, run.name, document_.laboratory().recording(run.id)};
-        exported.settings = status.settings;
-        exported.steps = status.statistics.steps;
-        exported.events = document_.laboratory().events(run.id);
-        exported.dummies = dummyNames(status, document_.compiled());
-        if (status.state == run::RunState::Failed && status.diagnostic)
-            exported.outcome = QString::fromStdString(status.diagnostic->what);
-        request.runs.push_back(std::move(exported));
-    }
-    int reference = 0;
-    plots_->runs(&reference);
-    request.plots = plots_->specs();
-    for (PlotSpec& spec : request.plots)
-        spec.reference = reference;
-    const double t = document_.laboratory().clock().t;
-    request.t0 = std::max(0.0, plots_->timeStart());
-    request.t1 = plots_->plot(0).following() ? std::max(t, request.t0 + kLookAhead) : plots_->timeEnd();
-    request.scene = scene_->grabImage(QSize(600, 450), 2);
-    request.sceneTime = t;
-    request.style.theme = dark_ ? figures::Theme::Dark : figures::Theme::Light;
-    return request;
-}
-
-void MainWindow::arrangeFigure()
-{
-    if (document_.runs().empty())
-        return;
-    auto* dialog = new FigureDialog(exportRequest(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &FigureDialog::written, this,
-            [this](const QStringList& files) { sayExported(Result<QString>(files.join('\n'))); });
-    dialog->open();
-}
-
-void MainWindow::sayExported(const Result<QString>& written)
-{
-    if (written)
-        card_->say(tr("The figure is written."), *written);
-    else
-        card_->say(written.error());
-}
-
-Result<QString> MainWindow::exportNow(const QString& folder)
-{
-    if (document_.runs().empty())
-        return nothingToExport();
-    QString name = QString::fromStdString(document_.compiled().model().name);
-    for (QChar& c : name)
-        if (!c.isLetterOrNumber() && c != '-' && c != '_')
-            c = '-';
-    const auto taken = [&](int number) {
-        const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
-        return QFileInfo::exists(base + ".pdf") || QFileInfo::exists(base + ".svg") || QFileInfo::exists(base + ".png");
-    };
-    int number = 1;
-    while (number < kMostFigures && taken(number))
-        ++number;
-    const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
-    const figures::Figure figure = composeFigure(exportRequest());
-    if (auto done = figures::writeFigure(figure, base); !done)
-        return done.error();
-    for (const char* ending : {".txt", ".tex"})
-        if (auto done = figures::writeCaption(figure, base + ending, QFileInfo(base).fileName()); !done)
-            return done.error();
-    return base;
-}
-
-Result<void> MainWindow::exportFigure(const QString& path)
-{
-    if (document_.runs().empty())
-        return nothingToExport();
-    const auto written = figures::writeFigure(composeFigure(exportRequest()), path);
-    return written ? Result<void>() : written.error();
-}
-
-Result<void> MainWindow::exportCsv(const QString& path)
-{
-    if (document_.runs().empty())
-        return nothingToExport();
-    const auto request = exportRequest();
-    return writeCsv(plots_->runs(), request.t0, request.t1, path);
-}
-
-Result<void> MainWindow::exportScene(const QString& path) { return writeImage(scene_->grabImage(kScenePicture, 2), path); }
 
 } // namespace driftless::ui

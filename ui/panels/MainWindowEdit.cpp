@@ -4,6 +4,8 @@
 #include <QClipboard>
 #include <QScrollArea>
 
+#include <functional>
+
 #include "ui/document/RecentFiles.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
@@ -16,28 +18,56 @@
 
 namespace driftless::ui {
 
-void MainWindow::makeEditActions()
+void MainWindow::addEditActions()
 {
-    auto& a = actions_;
-    a.edit = action(tr("Edit the mechanism"), Qt::Key_E, "edit", [this] { setEditing(actions_.edit->isChecked()); });
-    a.edit->setCheckable(true);
-    a.newMechanism = action(tr("New mechanism"), QKeySequence::New, "newMechanism", [this] { newMechanism(); });
-    a.saveModel = action(tr("Save the model…"), Qt::CTRL | Qt::ALT | Qt::Key_S, "saveModel", [this] {
-        askPath(tr("Save the model"), tr("Models (*.toml)"), "toml", "saveModelDialog",
-                [this](const QString& path) { return document_.files().saveModel(path); });
-    });
-    const auto editing = [this](QAction* made) {
-        made->setEnabled(false);
+    const ActionGroup group = ActionGroup::Edit;
+    actions_->add({.id = "undo",
+                   .words = tr("Undo"),
+                   .key = QKeySequence::Undo,
+                   .group = group,
+                   .act = [this] { document_.undoStack().undo(); },
+                   .whyNot = [this] { return document_.undoStack().canUndo() ? QString() : tr("There is nothing to undo."); }});
+    actions_->add({.id = "redo",
+                   .words = tr("Redo"),
+                   .key = Qt::CTRL | Qt::SHIFT | Qt::Key_Z,
+                   .group = group,
+                   .act = [this] { document_.undoStack().redo(); },
+                   .whyNot = [this] { return document_.undoStack().canRedo() ? QString() : tr("There is nothing to redo."); }});
+    for (const char* id : {"undo", "redo"})
+        actions_->at(id).setEnabled(false);
+    actions_->add({.id = "edit",
+                   .words = tr("Edit the mechanism"),
+                   .key = Qt::Key_E,
+                   .group = group,
+                   .act = [this] { setEditing(actions_->isChecked("edit")); },
+                   .checkable = true,
+                   .apart = true});
+    const auto step = [this] { return 2 * sceneEditor_->gridStep(); };
+    const struct {
+        const char* id;
+        QString words;
+        QKeySequence key;
+        std::function<void()> act;
+    } tools[] = {
+        {"duplicateBodies", tr("Duplicate"), Qt::CTRL | Qt::Key_D, [this, step] { editor_->builder().duplicate(step()); }},
+        {"removeBodies", tr("Remove"), QKeySequence::Delete,
+         [this] { editor_->builder().remove(std::vector(editor_->selection().ids())); }},
+        {"copyBodies", tr("Copy"), QKeySequence::Copy, [this] { copySelection(); }},
+        {"pasteBodies", tr("Paste"), QKeySequence::Paste,
+         [this, step] { editor_->builder().paste(QApplication::clipboard()->text(), step()); }},
+        {"cancelTool", tr("Let go, or back to selecting"), Qt::Key_Escape, [this] { sceneEditor_->cancel(); }}};
+    for (const auto& tool : tools) {
+        auto* made = actions_->add(
+            {.id = QString::fromLatin1(tool.id),
+             .words = tool.words,
+             .key = tool.key,
+             .group = group,
+             .act = tool.act,
+             .whyNot = [this] { return isEditing() ? QString() : tr("It edits a mechanism: press E to begin with that."); },
+             .apart = tool.id == tools[0].id});
+        made->setEnabled(false); // its key means something else while one watches
         editActions_.push_back(made);
-    };
-    editing(action(tr("Duplicate"), Qt::CTRL | Qt::Key_D, "duplicateBodies",
-                   [this] { editor_->builder().duplicate(2 * sceneEditor_->gridStep()); }));
-    editing(action(tr("Remove"), QKeySequence::Delete, "removeBodies",
-                   [this] { editor_->builder().remove(std::vector(editor_->selection().ids())); }));
-    editing(action(tr("Copy"), QKeySequence::Copy, "copyBodies", [this] { copySelection(); }));
-    editing(action(tr("Paste"), QKeySequence::Paste, "pasteBodies",
-                   [this] { editor_->builder().paste(QApplication::clipboard()->text(), 2 * sceneEditor_->gridStep()); }));
-    editing(action(tr("Let go, or back to selecting"), Qt::Key_Escape, "cancelTool", [this] { sceneEditor_->cancel(); }));
+    }
 }
 
 void MainWindow::copySelection()
@@ -103,27 +133,24 @@ void MainWindow::refreshEditor()
     stale_ = true;
 }
 
-bool MainWindow::isEditing() const { return actions_.edit && actions_.edit->isChecked(); }
+bool MainWindow::isEditing() const { return actions_->isChecked("edit"); }
 
 void MainWindow::setEditing(bool on)
 {
-    {
-        const QSignalBlocker quiet(actions_.edit);
-        actions_.edit->setChecked(on);
-    }
+    actions_->show("edit", on);
     if (on && document_.hasModel())
         document_.playback().pause();
     for (QAction* act : editActions_)
         act->setEnabled(on);
-    for (QAction* act : {actions_.copyFigure, actions_.deviation}) // their keys mean something else here
-        act->setEnabled(!on);
-    if (on && actions_.fan->isChecked())
-        actions_.fan->trigger();
+    for (const char* id : {"copyFigure", "deviation"}) // their keys mean something else here
+        actions_->at(id).setEnabled(!on);
+    if (on && actions_->isChecked("fan"))
+        actions_->at("fan").trigger();
     left_->setVisible(!on);
     editPanel_->setVisible(on);
     scene_->setGrabbing(!on);
     scene_->setDeviation(0, 0);
-    actions_.deviation->setChecked(false);
+    actions_->show("deviation", false);
     scene_->fit();
     scene_->keepView(on);
     editor_->setActive(on);

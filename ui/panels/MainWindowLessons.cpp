@@ -1,12 +1,9 @@
 // Lessons in the window, and the offer to restore a session.
 #include "ui/panels/MainWindow.h"
 
-#include <QAction>
-
 #include "ui/panels/Drawer.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
-#include "ui/panels/NotationWindow.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/TopBar.h"
 #include "ui/views/LessonHandout.h"
@@ -26,13 +23,12 @@ void MainWindow::connectLessons()
         stale_ = true;
     });
     connect(&lessons, &LessonPanel::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
-    connect(&lessons, &LessonPanel::notationAsked, actions_.notation, &QAction::trigger);
-    connect(drawer_, &Drawer::notationAsked, actions_.notation, &QAction::trigger);
+    connect(&lessons, &LessonPanel::notationAsked, &actions_->at("notation"), &QAction::trigger);
+    connect(drawer_, &Drawer::notationAsked, &actions_->at("notation"), &QAction::trigger);
     connect(&lessons, &LessonPanel::notOpened, this, &MainWindow::showBroken);
-    connect(&lessons, &LessonPanel::figureAsked, actions_.exportFigure, &QAction::trigger);
+    connect(&lessons, &LessonPanel::figureAsked, &actions_->at("exportFigure"), &QAction::trigger);
     connect(drawer_, &QTabWidget::currentChanged, this, [this] {
-        const QSignalBlocker quiet(actions_.lessons);
-        actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
+        actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
         layOut();
         stale_ = true;
     });
@@ -45,30 +41,27 @@ void MainWindow::showLessons(bool on)
         drawer_->setCurrentWidget(&drawer_->lessons());
     if (on || drawer_->showsLessons())
         drawer_->setVisible(on);
-    const QSignalBlocker one(actions_.drawer), other(actions_.lessons);
-    actions_.drawer->setChecked(drawer_->isVisibleTo(this));
-    actions_.lessons->setChecked(drawer_->isVisibleTo(this) && drawer_->showsLessons());
+    actions_->show("drawer", drawer_->isVisibleTo(this));
+    actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
     layOut();
     stale_ = true;
 }
 
-void MainWindow::showNotation()
+void MainWindow::showDrawer(bool on)
 {
-    if (!notation_) {
-        notation_ = new NotationWindow(dark_ ? Theme::darkTheme() : Theme::light(), scale_, this);
-        notation_->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    notation_->show();
-    notation_->raise();
-    notation_->activateWindow();
+    drawerChosen_ = true;
+    drawer_->setVisible(on);
+    drawer_->refreshEquations();
+    actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
+    stale_ = true;
 }
 
 bool MainWindow::openPage(const QString& id)
 {
     if (!drawer_->showPage(id))
         return false;
-    if (!actions_.drawer->isChecked())
-        actions_.drawer->trigger();
+    if (!actions_->isChecked("drawer"))
+        actions_->at("drawer").trigger();
     drawer_->refreshEquations();
     return true;
 }

@@ -57,7 +57,9 @@ ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(pa
     structure_->setSpacing(2);
     structureOuter->addLayout(structure_);
     layout->addWidget(structureBox_);
-    layout->addWidget(heading(tr("Parameters")));
+    title_ = heading(tr("Parameters"));
+    title_->setObjectName("parametersTitle");
+    layout->addWidget(title_);
     parameters_ = new QVBoxLayout;
     parameters_->setSpacing(2);
     layout->addLayout(parameters_);
@@ -128,7 +130,7 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
     gainRows_.clear();
     gainsOf_ = document_.bench().selected();
     // Name, unit and description are the formulation's; a slider over its whole range would be too coarse.
-    const auto quantities = document_.status(gainsOf_).gainQuantities;
+    const auto quantities = document_.shown(gainsOf_).gainQuantities;
     for (const auto& [name, value] : gains) {
         model::Quantity quantity;
         if (const auto known = std::ranges::find(quantities, name, &model::Quantity::name); known != quantities.end())
@@ -148,11 +150,13 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
 
 void ParameterPanel::refresh()
 {
-    const auto values = document_.bench().parameters();
+    const auto values = document_.lookBack().parameters();
+    title_->setText(document_.lookBack().looksBack() && values != document_.bench().parameters() ? tr("Parameters then")
+                                                                                                 : tr("Parameters"));
     for (std::size_t i = 0; i < rows_.size() && i < values.size(); ++i)
         rows_[i]->setValue(values[i]);
     const RunEntry* run = document_.find(document_.bench().selected());
-    const auto gains = run ? document_.status(run->key).gains : std::map<std::string, double>{};
+    const auto gains = run ? document_.shown(run->key).gains : std::map<std::string, double>{};
     gainsBox_->setVisible(!gains.empty());
     if (run)
         gainsTitle_->setText(tr("Gains of %1").arg(run->name));

@@ -31,7 +31,7 @@ private:
     QVBoxLayout *parameters_, *gainsLayout_;
     QWidget *gainsBox_, *structureBox_;
     QVBoxLayout* structure_;
-    QLabel* gainsTitle_;
+    QLabel *gainsTitle_, *title_;
     std::vector<QuantityRow*> rows_;
     std::map<std::string, QuantityRow*> gainRows_;
     int gainsOf_ = -1;

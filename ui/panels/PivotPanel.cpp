@@ -343,7 +343,7 @@ void PivotPanel::refresh()
     setEnabled(run != nullptr);
     if (!run)
         return;
-    const auto status = document_.status(run->key);
+    const auto status = document_.shown(run->key);
     const auto* form = formulation::findFormulation(status.settings.formulation);
     if (!form)
         return;

@@ -126,6 +126,11 @@ void RunCard::buildTitle(QVBoxLayout* layout)
     row->addWidget(swatch_);
     row->addSpacing(6);
     row->addWidget(name_, 1);
+    then_ = caption(tr("then"));
+    then_->setObjectName("then_" + number);
+    then_->setToolTip(tr("As this run was integrated at the displayed time; it goes on differently now"));
+    then_->hide();
+    row->addWidget(then_);
     for (auto* button : {reference_, eye_, duplicate_, remove_})
         row->addWidget(button);
     layout->addLayout(row);
@@ -353,7 +358,8 @@ void RunCard::showEntry()
 
 void RunCard::showSettings()
 {
-    const auto status = document_.status(key_);
+    const auto status = document_.shown(key_);
+    then_->setVisible(document_.lookBack().differs(key_));
     const auto& settings = status.settings;
     formulation_->show(QString::fromStdString(settings.formulation));
     formulation_->setToolTip(formulation_->currentData(Qt::ToolTipRole).toString());

@@ -76,7 +76,7 @@ private:
     std::string optionsOf_;            ///< formulation and family of methods whose options are shown
     NumberField* parameter_ = nullptr; ///< of a family of methods; null: the integrator is none
     std::map<std::string, CalmCombo*> optionCombos_;
-    QLabel* stepLabel_;
+    QLabel *stepLabel_, *then_;
     QToolButton* tolerances_; ///< in place of the label where the method chooses its steps
     NumberField* step_;
     QLabel *residual_, *energy_, *error_, *cost_;

@@ -10,13 +10,16 @@
 
 #include <cmath>
 
+#include "ui/panels/Controls.h"
+#include "ui/panels/MenuBar.h"
+
 namespace driftless::ui {
 
 namespace {
 constexpr double kSpeeds[] = {0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50};
 } // namespace
 
-TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), actions_(actions)
+TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(actions)
 {
     setObjectName("topBar");
     setProperty("role", "bar");
@@ -24,14 +27,17 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 8, 0);
     layout->setSpacing(2);
-    const auto put = [&](QAction* action, Glyph glyph, const char* name) {
-        auto* button = add(action, glyph, name);
+    menu_ = new MenuBar(actions_);
+    connect(menu_, &MenuBar::recentChosen, this, &TopBar::recentChosen);
+    layout->addWidget(menu_, 0, Qt::AlignVCenter);
+    const auto put = [&](const char* id, Glyph glyph, const char* name) {
+        auto* button = add(actions_.at(id), glyph, name);
         layout->addWidget(button);
         return button;
     };
-    put(actions.play, Glyph::Play, "playButton");
-    put(actions.step, Glyph::Step, "stepButton");
-    put(actions.reset, Glyph::Reset, "resetButton");
+    put("play", Glyph::Play, "playButton");
+    put("step", Glyph::Step, "stepButton");
+    put("reset", Glyph::Reset, "resetButton");
     layout->addSpacing(6);
     speed_ = new QComboBox;
     speed_->setObjectName("speedCombo");
@@ -46,57 +52,68 @@ TopBar::TopBar(const WindowActions& actions, QWidget* parent) : QFrame(parent), 
     time_->setProperty("role", "time");
     time_->setAccessibleName(tr("Displayed time"));
     layout->addWidget(time_);
+    then_ = new QToolButton;
+    then_->setObjectName("thenButton");
+    then_->setProperty("role", "badge");
+    then_->setText(tr("then"));
+    then_->setToolTip(actions_.at("now").toolTip());
+    then_->setAccessibleName(tr("Back to now"));
+    then_->setFocusPolicy(Qt::TabFocus);
+    QSizePolicy kept = then_->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // nothing beside it moves when it comes and goes
+    then_->setSizePolicy(kept);
+    then_->hide();
+    connect(then_, &QToolButton::clicked, &actions_.at("now"), &QAction::trigger);
+    layout->addWidget(then_);
     layout->addWidget(separator());
-    put(actions.undo, Glyph::Undo, "undoButton");
-    put(actions.redo, Glyph::Redo, "redoButton");
-    layout->addStretch(1);
-    title_ = new QLabel;
+    put("undo", Glyph::Undo, "undoButton");
+    put("redo", Glyph::Redo, "redoButton");
+    title_ = new ElidedLabel;
     title_->setObjectName("titleLabel");
     title_->setProperty("role", "secondary");
-    layout->addWidget(title_);
-    layout->addStretch(1);
-    open_ = put(actions.open, Glyph::Open, "openButton");
-    put(actions.gallery, Glyph::Gallery, "galleryButton");
-    save_ = put(actions.save, Glyph::Save, "saveButton");
-    export_ = put(actions.exportFigure, Glyph::Export, "exportButton");
-    view_ = put(actions.fit, Glyph::Fit, "fitButton");
+    title_->setAlignment(Qt::AlignCenter);
+    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // what the menus and buttons leave
+    layout->addWidget(title_, 1);
+    open_ = put("open", Glyph::Open, "openButton");
+    put("gallery", Glyph::Gallery, "galleryButton");
+    save_ = put("save", Glyph::Save, "saveButton");
+    export_ = put("exportFigure", Glyph::Export, "exportButton");
+    view_ = put("fit", Glyph::Fit, "fitButton");
     layout->addWidget(separator());
-    put(actions.edit, Glyph::Edit, "editButton");
-    put(actions.lessons, Glyph::Lessons, "lessonsButton");
-    put(actions.drawer, Glyph::Drawer, "drawerButton");
-    put(actions.theme, Glyph::Theme, "themeButton");
-    put(actions.presentation, Glyph::Present, "presentationButton");
+    put("edit", Glyph::Edit, "editButton");
+    put("lessons", Glyph::Lessons, "lessonsButton");
+    put("drawer", Glyph::Drawer, "drawerButton");
+    put("theme", Glyph::Theme, "themeButton");
+    put("presentation", Glyph::Present, "presentationButton");
 
-    const auto menu = [this](QToolButton* button, std::initializer_list<QAction*> entries) {
+    const auto menu = [this](QToolButton* button, std::initializer_list<const char*> entries) {
         auto* list = new QMenu(button);
-        for (QAction* action : entries)
-            list->addAction(action);
+        for (const char* id : entries)
+            list->addAction(&actions_.at(id));
         button->setMenu(list);
         button->setPopupMode(QToolButton::MenuButtonPopup);
     };
     menu(open_, {});
     showRecent({});
-    menu(save_, {actions.save, actions.saveAs, actions.saveModel});
-    menu(export_, {actions.exportFigure, actions.arrangeFigure, actions.exportNow, actions.copyFigure, actions.exportCsv,
-                   actions.exportScene});
-    menu(view_, {actions.fit, actions.fan, actions.deviation, actions.arrows, actions.everyStep, actions.memory,
-                 actions.lineariseHere, actions.pencil, actions.methods, actions.precision, actions.notation});
+    menu(save_, {"save", "saveAs", "saveModel"});
+    menu(export_, {"exportFigure", "arrangeFigure", "exportNow", "copyFigure", "exportCsv", "exportScene"});
+    menu(view_, {"fit", "fan", "deviation", "arrows"});
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { emit speedChosen(speed_->currentData().toDouble()); });
     setSpeed(1);
     setTime(0);
 }
 
-QToolButton* TopBar::add(QAction* action, Glyph glyph, const QString& name)
+QToolButton* TopBar::add(QAction& action, Glyph glyph, const QString& name)
 {
     auto* button = new QToolButton;
     button->setObjectName(name);
-    button->setDefaultAction(action);
+    button->setDefaultAction(&action);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setAccessibleName(action->text());
+    button->setAccessibleName(action.text());
     button->setIconSize({20, 20});
     button->setMinimumSize(32, 32);
-    buttons_.push_back({action, glyph});
+    buttons_.push_back({&action, glyph});
     return button;
 }
 
@@ -122,15 +139,17 @@ void TopBar::setTheme(const Theme& theme, double scale)
 void TopBar::setPlaying(bool playing)
 {
     playing_ = playing;
-    actions_.play->setIcon(glyphIcon(playing ? Glyph::Pause : Glyph::Play, theme_.text, theme_.line));
-    actions_.play->setText(playing ? tr("Pause") : tr("Play"));
-    actions_.play->setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
+    QAction& play = actions_.at("play");
+    play.setIcon(glyphIcon(playing ? Glyph::Pause : Glyph::Play, theme_.text, theme_.line));
+    play.setText(playing ? tr("Pause") : tr("Play"));
+    play.setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
 }
 
 void TopBar::setTitle(const QString& title) { title_->setText(title); }
 
-void TopBar::setTime(double t)
+void TopBar::setTime(double t, bool then)
 {
+    then_->setVisible(then);
     const QString text = QStringLiteral("t = %1 s").arg(t, 0, 'f', 2);
     if (text != time_->text())
         time_->setText(text);
@@ -149,11 +168,11 @@ void TopBar::setSpeed(double speed)
 
 void TopBar::showRecent(const QStringList& files)
 {
+    menu_->showRecent(files);
     QMenu* menu = open_->menu();
     menu->clear();
-    menu->addAction(actions_.newMechanism);
-    menu->addAction(actions_.open);
-    menu->addAction(actions_.gallery);
+    for (const char* id : {"newMechanism", "open", "gallery"})
+        menu->addAction(&actions_.at(id));
     if (!files.isEmpty())
         menu->addSeparator();
     for (const QString& file : files)

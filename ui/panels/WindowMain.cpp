@@ -95,11 +95,12 @@ public:
 
 void answerForQt() { qInstallMessageHandler(onQtMessage); }
 
-int runWindow(int argc, char** argv, const std::string& modelOrEmpty)
+int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char* version)
 {
     Application application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Driftless"));
     QApplication::setOrganizationName(QStringLiteral("Driftless"));
+    QApplication::setApplicationVersion(QString::fromUtf8(version));
     if (const auto settled = figures::settleQt(); !settled) {
         std::fprintf(stderr, "driftless: %s\n", settled.error().text().c_str());
         return 2;

@@ -18,7 +18,8 @@ void answerForQt();
 /// Opens the window and runs until it is closed; returns the exit code. model: a path to a model or session file, the
 /// name of a shipped model, or empty for the first start (the swinging pendulum with its question at t = 40).
 /// A model that cannot be opened prints its message on standard error and returns 2.
-int runWindow(int argc, char** argv, const std::string& modelOrEmpty);
+/// version: what the window says of itself.
+int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char* version);
 
 /// Drives the real window without showing it: opens the model (empty: the first start), lets every run reach untilTime
 /// [s], shows that time and writes the whole window as a PNG of size. page: of the drawer, which is opened then; empty: as the

@@ -42,6 +42,7 @@ QToolTip { color: @text@; background: @surface@; border: 1px solid @line@; paddi
 QPushButton, QToolButton { background: transparent; border: 1px solid @line@; border-radius: #6#; padding: #4# #10#; }
 QToolButton { padding: #4# #6#; }
 QToolButton[role="small"] { padding: 0; }
+QToolButton[role="badge"] { background: @tint@; border: 1px solid @accent@; padding: 1px #8#; font-weight: 600; }
 QToolButton[autoRaise="true"] { border: 1px solid transparent; }
 QPushButton:hover, QToolButton:hover { background: @hover@; }
 QPushButton:pressed, QToolButton:pressed { background: @press@; }

@@ -1,0 +1,205 @@
+#include "core/run/Past.h"
+
+#include <algorithm>
+#include <limits>
+#include <ranges>
+
+#include "core/formulation/Formulation.h"
+#include "core/run/CoreMaker.h"
+#include "core/system/Model.h"
+
+namespace driftless::run {
+
+namespace {
+
+/// The settings and parameters after a command: what Intent.cpp works out for the run itself.
+struct Following {
+    const model::CompiledSystem& system;
+    Regime& next;
+
+    void operator()(const SetFormulation& c)
+    {
+        next.settings.formulation = c.id;
+        next.settings.gains.clear();
+        next.settings.choices.clear();
+    }
+    void operator()(const SetChoice& c) { next.settings.choices[c.name] = c.value; }
+    void operator()(const SetIntegrator& c) { takeIntegrator(next.settings, c.id, system.model().run); }
+    void operator()(const SetOptions& c) { next.settings.options = c.options; }
+    void operator()(const SetPivot& c) { next.settings.pivot = c.pivot; }
+    void operator()(const SetGain& c) { next.settings.gains[c.name] = c.value; }
+    void operator()(const SetRows& c) { next.settings.rows = c.rows; }
+    void operator()(const SetParameter& c)
+    {
+        const auto target = model::resolveName(system.system(), c.name);
+        if (target && target->kind == model::TargetKind::Parameter)
+            next.parameters[static_cast<std::size_t>(target->index)] = c.value;
+    }
+    void operator()(const auto&) {}
+};
+
+/// Where a run went on after it had been cut at `to`: at that time, or at the row before.
+double beganAfterBranch(const std::vector<Event>& events, double to)
+{
+    for (const Event& event : std::views::reverse(events))
+        if (const auto* done = event.as<CommandDone>())
+            if (const auto* branch = std::get_if<Branch>(&done->payload); branch && branch->to == to)
+                return event.t;
+    return to;
+}
+
+Regime firstRegime(const Laboratory& laboratory, const RunSettings& settings)
+{
+    Regime first{.settings = settings};
+    const auto& start = laboratory.start().parameters;
+    for (const auto& parameter : laboratory.system().system().parameters) {
+        const auto given = start.find(parameter.quantity.name);
+        first.parameters.push_back(given == start.end() ? parameter.quantity.value : given->second);
+    }
+    return first;
+}
+
+/// The command of this run in an entry; null: there is none.
+const Command* commandOf(const LogEntry& entry, RunId id)
+{
+    const auto place = std::ranges::find(entry.runs, id) - entry.runs.begin();
+    return static_cast<std::size_t>(place) < std::min(entry.runs.size(), entry.commands.size())
+               ? &entry.commands[static_cast<std::size_t>(place)]
+               : nullptr;
+}
+
+void follow(const Laboratory& laboratory, const std::vector<Event>& events, const Command& command, std::vector<Regime>& out)
+{
+    Regime next = out.back();
+    std::visit(Following{laboratory.system(), next}, command.payload);
+    next.from = command.t;
+    if (const auto* branch = std::get_if<Branch>(&command.payload)) {
+        next.from = beganAfterBranch(events, branch->to);
+        std::erase_if(out, [&](const Regime& r) { return r.from > next.from; });
+    } else if (std::holds_alternative<Reset>(command.payload) || std::holds_alternative<SetStart>(command.payload)) {
+        out.clear();
+        next.from = 0;
+    }
+    out.push_back(std::move(next));
+}
+
+std::optional<int> placeOf(const auto& named, const std::string& name, const auto& nameOf)
+{
+    for (std::size_t i = 0; i < named.size(); ++i)
+        if (nameOf(named[i]) == name)
+            return static_cast<int>(i);
+    return std::nullopt;
+}
+
+/// The places of dummies that an event names: as a run writes them.
+formulation::Dummies placesOf(const model::ConstrainedSystem& system, const std::vector<std::string>& names)
+{
+    formulation::Dummies out;
+    for (const std::string& name : names) {
+        if (const auto value = placeOf(system.values, name, [](const auto& v) { return v.name; }))
+            out.values.push_back(*value);
+        else if (const auto q = placeOf(system.coordinates, name, [](const auto& c) { return c.name; }))
+            out.positions.push_back(*q);
+        else if (const auto v = placeOf(system.coordinates, name, [](const auto& c) { return c.velocity.name; }))
+            out.velocities.push_back(*v);
+    }
+    if (out.velocities.empty())
+        out.velocities = out.positions;
+    return out;
+}
+
+/// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
+bool choosesAlike(const RunSettings& a, const RunSettings& b)
+{
+    return a.formulation == b.formulation && a.choices == b.choices && a.integrator == b.integrator
+           && a.pivot.automatic == b.pivot.automatic && a.pivot.dummies == b.pivot.dummies;
+}
+
+} // namespace
+
+std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id)
+{
+    std::vector<Regime> out;
+    const std::vector<Event> events = laboratory.events(id);
+    for (const LogEntry& entry : laboratory.log()) {
+        if (entry.kind == LogEntry::Kind::AddRun && entry.settings && std::ranges::find(entry.runs, id) != entry.runs.end())
+            out = {firstRegime(laboratory, *entry.settings)};
+        else if (const Command* command = commandOf(entry, id); command && !out.empty())
+            follow(laboratory, events, *command, out);
+    }
+    if (!out.empty())
+        out.back().present = true;
+    return out;
+}
+
+const Regime& regimeAt(const std::vector<Regime>& regimes, double t)
+{
+    const auto after = std::ranges::upper_bound(regimes, t, {}, &Regime::from);
+    return after == regimes.begin() ? regimes.front() : *std::prev(after);
+}
+
+std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
+                                              double t)
+{
+    const Regime& holds = regimeAt(regimes, t);
+    double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+    for (const Regime& r : regimes) {
+        if (choosesAlike(r.settings, holds.settings))
+            continue;
+        if (r.from <= t)
+            from = r.from;
+        else
+            to = std::min(to, r.from);
+    }
+    const model::ConstrainedSystem& system = laboratory.system().system();
+    std::optional<formulation::Dummies> out;
+    for (const Event& event : laboratory.events(id)) {
+        const auto* change = event.as<PivotChange>();
+        if (!change || event.t <= from || event.t > to)
+            continue;
+        if (event.t <= t)
+            out = placesOf(system, change->to);
+        else if (!out)
+            return placesOf(system, change->from);
+    }
+    if (out)
+        return out;
+    if (to != std::numeric_limits<double>::infinity()) {
+        if (holds.settings.pivot.automatic)
+            return std::nullopt;
+        return placesOf(system, holds.settings.pivot.dummies);
+    }
+    const RunStatus now = laboratory.status(id);
+    return formulation::Dummies{now.positionDummies, now.dummies, now.valueDummies};
+}
+
+formulation::Dummies dummiesChosen(const Laboratory& laboratory, RunId id, const Regime& regime)
+{
+    const RecordingView recording = laboratory.recording(id);
+    const model::CompiledSystem& system = laboratory.system();
+    if (recording.empty())
+        return {};
+    model::ModelState at;
+    at.resize(system.n(), system.w());
+    const double t = std::clamp(regime.from, recording.firstTime(), recording.lastTime());
+    if (!recording.stateAt(t, at.q.data(), at.v.data(), at.lambda.data()))
+        return {};
+    // A run that begins there chooses as this one did.
+    StartSettings start;
+    start.allowInconsistent = true;
+    const auto& parameters = system.system().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        start.parameters[parameters[i].quantity.name] = regime.parameters[i];
+    const auto& coordinates = system.system().coordinates;
+    for (std::size_t i = 0; i < coordinates.size(); ++i) {
+        start.values[coordinates[i].name] = at.q[i];
+        start.values[coordinates[i].velocity.name] = at.v[i];
+    }
+    const auto again = Run::create(laboratory.systemHandle(), start, regime.settings);
+    if (!again)
+        return {};
+    const RunStatus chosen = (*again)->status();
+    return {chosen.positionDummies, chosen.dummies, chosen.valueDummies};
+}
+
+} // namespace driftless::run

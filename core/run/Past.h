@@ -1,0 +1,33 @@
+// What a run was integrated with at an earlier time, worked out from the log of its laboratory: settings and parameters, and
+// with them the rows and the selection of dummies.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/run/Laboratory.h"
+
+namespace driftless::run {
+
+/// A stretch of time in which a run kept its settings and parameters.
+struct Regime {
+    double from = 0; ///< [s]
+    RunSettings settings{};
+    std::vector<double> parameters{}; ///< one per parameter of the model
+    bool present = false;             ///< the last one, in which the run goes on
+};
+
+/// In the order of time; never empty for a run that there is, and empty for another one. At a time at which several commands
+/// acted the last one holds.
+std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id);
+/// The regime at t: that of the first one before it begins.
+const Regime& regimeAt(const std::vector<Regime>& regimes, double t);
+
+/// Of forms that pivot, the dummies at t in a regime that holds there: told by the changes of the pivot before or after t.
+/// Empty where they are told by nothing: where the regime is over and had no change.
+std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
+                                              double t);
+/// Those that the run chose where the regime began, from the recorded state there.
+formulation::Dummies dummiesChosen(const Laboratory& laboratory, RunId id, const Regime& regime);
+
+} // namespace driftless::run

@@ -1,0 +1,141 @@
+#include "ui/document/LookBack.h"
+
+#include <utility>
+
+#include "core/formulation/Formulation.h"
+#include "core/integrate/ErrorTest.h"
+#include "core/system/CompiledSystem.h"
+#include "core/system/NominalScales.h"
+#include "ui/document/BenchReadings.h"
+
+namespace driftless::ui {
+
+namespace {
+
+formulation::Dummies dummiesNow(const run::RunStatus& status)
+{
+    return {status.positionDummies, status.dummies, status.valueDummies};
+}
+
+} // namespace
+
+void LookBack::forget()
+{
+    logged_ = 0;
+    regimes_.clear();
+    chosen_.clear();
+    forms_.clear();
+}
+
+const std::vector<run::Regime>& LookBack::regimes(run::RunId id) const
+{
+    if (const std::size_t size = open_.laboratory().log().size(); std::exchange(logged_, size) != size) {
+        regimes_.clear();
+        chosen_.clear();
+    }
+    const auto [place, isNew] = regimes_.try_emplace(id.value);
+    if (isNew)
+        place->second = run::regimesOf(open_.laboratory(), id);
+    return place->second;
+}
+
+std::shared_ptr<const formulation::Dae> LookBack::formOf(const run::RunSettings& settings) const
+{
+    std::string key = settings.formulation;
+    for (const auto& [name, value] : settings.choices)
+        key += "/" + name + "=" + value;
+    const auto [place, isNew] = forms_.try_emplace(key);
+    if (isNew)
+        if (const auto* form = formulation::findFormulation(settings.formulation))
+            if (auto built = form->build(open_.compiled().model(), settings.choices); built)
+                place->second = std::make_shared<const formulation::Dae>(std::move(*built));
+    return place->second;
+}
+
+LookBack::Then LookBack::then(int key) const
+{
+    const RunEntry* run = looksBack() ? open_.find(key) : nullptr;
+    if (!run)
+        return {};
+    const auto& all = regimes(run->id);
+    if (all.empty())
+        return {};
+    const run::Laboratory& laboratory = open_.laboratory();
+    const double t = laboratory.clock().t;
+    Then out{.regime = &run::regimeAt(all, t), .dummies = {}};
+    const auto form = out.regime->present ? nullptr : formOf(out.regime->settings);
+    const formulation::Dummies now = dummiesNow(laboratory.status(run->id));
+    if (auto told = run::dummiesAt(laboratory, run->id, all, t); told) {
+        out.dummies = *told;
+    } else if (form && (form->pivot || form->links)) {
+        const auto [place, isNew] = chosen_.try_emplace({run->id.value, out.regime->from});
+        if (isNew)
+            place->second = run::dummiesChosen(laboratory, run->id, *out.regime);
+        out.dummies = place->second;
+    }
+    out.differs = !out.regime->present || !(out.dummies == now);
+    return out;
+}
+
+bool LookBack::differs(int key) const { return then(key).differs; }
+
+run::RunStatus LookBack::status(int key) const
+{
+    run::RunStatus out = open_.status(key);
+    const Then shown = then(key);
+    if (!shown.differs)
+        return out;
+    out.settings = shown.regime->settings;
+    out.parameters = shown.regime->parameters;
+    out.positionDummies = shown.dummies.positions;
+    out.dummies = shown.dummies.velocities;
+    out.valueDummies = shown.dummies.values;
+    out.stages.clear();
+    out.exchanges.clear();
+    out.kappa = metricAt(open_, key, "kappa", open_.laboratory().clock().t);
+    const formulation::PivotCandidate itself{.kappa = out.kappa};
+    const auto dae = formOf(out.settings);
+    const bool pivots = dae && dae->pivot;
+    const bool apart = pivots && shown.dummies.positions != shown.dummies.velocities;
+    out.candidates.assign(pivots ? 1 : 0, itself);
+    out.positionCandidates.assign(apart ? 1 : 0, itself);
+    if (!dae)
+        return out;
+    out.form = formulation::sizeOf(*dae, open_.bench().system());
+    if (const auto* method = integrate::findIntegrator(out.settings.integrator))
+        out.errorTest = integrate::errorTestOf(*method, out.settings.options, dae->index);
+    model::SystemEvaluator evaluator(open_.compiledHandle());
+    evaluator.setParameters(out.parameters);
+    const auto usual = formulation::usualGains(*dae, model::nominalScales(evaluator));
+    out.gains.clear();
+    out.gainQuantities.clear();
+    for (std::size_t i = 0; i < dae->gains.size(); ++i) {
+        const auto& quantity = dae->gains[i].quantity;
+        const auto set = out.settings.gains.find(quantity.name);
+        out.gainQuantities.push_back(quantity);
+        out.gains[quantity.name] = set == out.settings.gains.end() ? usual[i] : set->second;
+    }
+    return out;
+}
+
+std::vector<formulation::DescribedRow> LookBack::equations(int key, expr::Format format) const
+{
+    const RunEntry* run = open_.find(key);
+    if (!run)
+        return {};
+    const Then shown = then(key);
+    const auto dae = shown.differs ? formOf(shown.regime->settings) : nullptr;
+    return dae ? formulation::describeRows(*dae, shown.dummies, format) : open_.laboratory().equations(run->id, format);
+}
+
+std::vector<double> LookBack::parameters() const { return parameters(open_.selected()); }
+
+std::vector<double> LookBack::parameters(int key) const
+{
+    const RunEntry* run = looksBack() ? open_.find(key) : nullptr;
+    if (!run || regimes(run->id).empty())
+        return open_.parameters();
+    return run::regimeAt(regimes(run->id), open_.laboratory().clock().t).parameters;
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,55 @@
+// What the runs of the open bench were integrated with at the displayed time: what panels show. Where nobody looks back that is
+// what they are integrated with now.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/formulation/Dae.h"
+#include "core/formulation/Describe.h"
+#include "core/run/Past.h"
+#include "ui/document/OpenBench.h"
+
+namespace driftless::ui {
+
+class LookBack {
+public:
+    explicit LookBack(const OpenBench& open) : open_(open) {}
+
+    /// An earlier time than the latest is on display.
+    bool looksBack() const { return open_.scrubbedBack(); }
+    /// Whether the run had other settings, parameters or dummies at the displayed time than it has now.
+    bool differs(int key) const;
+    /// As OpenBench::status, with settings, parameters, gains, sizes and selection of the displayed time. What a run offers is
+    /// offered now: of then only the selection itself.
+    run::RunStatus status(int key) const;
+    /// The rows that were integrated at the displayed time.
+    std::vector<formulation::DescribedRow> equations(int key, expr::Format format) const;
+    /// The parameters of the displayed time, one per parameter of the model: those of the selected run.
+    std::vector<double> parameters() const;
+    std::vector<double> parameters(int key) const;
+
+    /// Another bench.
+    void forget();
+
+private:
+    struct Then {
+        const run::Regime* regime = nullptr;
+        formulation::Dummies dummies;
+        bool differs = false;
+    };
+    Then then(int key) const;
+    const std::vector<run::Regime>& regimes(run::RunId id) const;
+    std::shared_ptr<const formulation::Dae> formOf(const run::RunSettings& settings) const;
+
+    const OpenBench& open_;
+    // What was worked out for the log as long as it was then, and for the model.
+    mutable std::size_t logged_ = 0;
+    mutable std::map<int, std::vector<run::Regime>> regimes_;                      ///< by run id
+    mutable std::map<std::pair<int, double>, formulation::Dummies> chosen_;        ///< by run id and begin of the regime
+    mutable std::map<std::string, std::shared_ptr<const formulation::Dae>> forms_; ///< by formulation and its options
+};
+
+} // namespace driftless::ui

@@ -1,0 +1,52 @@
+// What is on screen as a file or on the clipboard: the comparison as a figure, its numbers, the scene.
+#pragma once
+
+#include <QObject>
+
+#include "core/base/Result.h"
+#include "ui/document/Document.h"
+#include "ui/views/FigureExport.h"
+
+class QWidget;
+
+namespace driftless::ui {
+
+class PlotColumn;
+class SceneView;
+
+/// What is exported: it outlives the exports.
+struct Exported {
+    Document& document;
+    PlotColumn& plots;
+    SceneView& scene;
+};
+
+class Exports : public QObject {
+    Q_OBJECT
+public:
+    Exports(const Exported& what, QWidget& window);
+    void setDark(bool dark) { dark_ = dark; }
+
+    /// .png, .svg or .pdf by the ending.
+    Result<void> figure(const QString& path);
+    Result<void> csv(const QString& path);
+    Result<void> scene(const QString& path);
+    /// As .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number that is free.
+    /// Answers the path without ending.
+    Result<QString> now(const QString& folder);
+    void copy();
+    /// A dialog in which the figure is arranged before it is written.
+    void arrange();
+
+signals:
+    void written(const QString& files);
+
+private:
+    ExportRequest request();
+
+    Exported what_;
+    QWidget& window_;
+    bool dark_ = false;
+};
+
+} // namespace driftless::ui

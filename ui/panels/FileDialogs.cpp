@@ -1,0 +1,100 @@
+#include "ui/panels/FileDialogs.h"
+
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <utility>
+
+#include "ui/document/Document.h"
+
+namespace driftless::ui {
+
+FileDialogs::FileDialogs(Document& document, QWidget& window) : QObject(&window), document_(document), window_(window) {}
+
+void FileDialogs::open()
+{
+    auto* dialog = new QFileDialog(&window_, tr("Open a model, a study, a lesson or a session"), {},
+                                   tr("Models, studies, lessons and sessions (*.toml *.driftless);;All files (*)"));
+    dialog->setObjectName("openDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    // The dialog is still at work when it says so, and a session is repeated in a loop of its own: open once it has closed.
+    connect(dialog, &QFileDialog::fileSelected, this, &FileDialogs::opened, Qt::QueuedConnection);
+    dialog->open();
+}
+
+bool FileDialogs::save(bool as)
+{
+    const auto write = [this](const QString& path) {
+        return path.endsWith(QStringLiteral(".toml")) ? document_.files().saveStudy(path) : document_.files().saveSession(path);
+    };
+    if (as || document_.files().sessionPath().isEmpty()) {
+        ask({.title = tr("Save the session, or as a study"),
+             .filter = tr("Sessions (*.driftless);;Studies (*.toml)"),
+             .suffix = QStringLiteral("driftless"),
+             .name = QStringLiteral("saveDialog")},
+            write);
+        return false;
+    }
+    const auto done = write(document_.files().sessionPath());
+    if (!done)
+        emit refused(done.error());
+    return done.ok();
+}
+
+void FileDialogs::ask(const Question& question, std::function<Result<void>(const QString&)> write)
+{
+    auto* dialog = new QFileDialog(&window_, question.title, {}, question.filter);
+    dialog->setObjectName(question.name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(question.suffix);
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog](const QString& chosen) { dialog->setDefaultSuffix(chosen.section("*.", 1).section(')', 0, 0)); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, write = std::move(write)](const QString& path) {
+        if (const auto written = write(path); !written)
+            emit refused(written.error());
+        else
+            emit saved();
+    });
+    dialog->open();
+}
+
+void FileDialogs::saveModel()
+{
+    ask({.title = tr("Save the model"),
+         .filter = tr("Models (*.toml)"),
+         .suffix = QStringLiteral("toml"),
+         .name = QStringLiteral("saveModelDialog")},
+        [this](const QString& path) { return document_.files().saveModel(path); });
+}
+
+bool FileDialogs::askAboutEdits()
+{
+    const QStringList elsewhere = document_.files().editsElsewhere();
+    if (!document_.files().isDirty() && elsewhere.isEmpty())
+        return true;
+    const bool here = document_.files().isDirty();
+    QMessageBox question(QMessageBox::NoIcon, tr("Driftless"), here ? tr("Keep this session?") : tr("Leave without saving?"),
+                         QMessageBox::Discard | QMessageBox::Cancel, &window_);
+    if (here)
+        question.addButton(QMessageBox::Save);
+    question.setDefaultButton(here ? QMessageBox::Save : QMessageBox::Cancel);
+    question.setObjectName("closeQuestion");
+    QStringList why;
+    if (here)
+        why << tr("It has changes that were not saved.");
+    if (!elsewhere.isEmpty())
+        why << tr("Opened before, with changes that were not saved: %1. Undo goes back there.")
+                   .arg(elsewhere.join(QStringLiteral(", ")));
+    question.setInformativeText(why.join(u' '));
+    const int answer = question.exec();
+    if (answer == QMessageBox::Save)
+        return save(false)
+               && (elsewhere.isEmpty() || askAboutEdits()); // what is saved here leaves those elsewhere, which have no Save
+    return answer == QMessageBox::Discard;
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,47 @@
+// The dialogs that ask where: opening, saving, exporting, and what becomes of edits that were not saved.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+
+#include "core/base/Result.h"
+
+class QWidget;
+
+namespace driftless::ui {
+
+class Document;
+
+class FileDialogs : public QObject {
+    Q_OBJECT
+public:
+    FileDialogs(Document& document, QWidget& window);
+
+    /// A model, a study, a lesson or a session: opened() says which, once the dialog has closed.
+    void open();
+    /// The session, or as a study by the ending; asks where when it has no place yet. False while that is being asked, and
+    /// where it failed.
+    bool save(bool as);
+    void saveModel();
+
+    struct Question {
+        QString title, filter, suffix, name; ///< name: of the dialog's object
+    };
+    /// Asks for a path and writes there.
+    void ask(const Question& question, std::function<Result<void>(const QString&)> write);
+    /// Whether to go on, though edits would be lost: saves them, or lets them go.
+    bool askAboutEdits();
+
+signals:
+    void opened(const QString& path);
+    void saved();
+    void refused(const driftless::Diagnostic& why);
+
+private:
+    Document& document_;
+    QWidget& window_;
+};
+
+} // namespace driftless::ui

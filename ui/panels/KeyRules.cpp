@@ -1,0 +1,54 @@
+#include "ui/panels/KeyRules.h"
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTextEdit>
+
+namespace driftless::ui {
+
+namespace {
+
+bool takesText(const QWidget& widget)
+{
+    if (const auto* line = qobject_cast<const QLineEdit*>(&widget))
+        return !line->isReadOnly();
+    if (const auto* text = qobject_cast<const QPlainTextEdit*>(&widget))
+        return !text->isReadOnly();
+    if (const auto* text = qobject_cast<const QTextEdit*>(&widget))
+        return !text->isReadOnly();
+    const auto* combo = qobject_cast<const QComboBox*>(&widget);
+    return qobject_cast<const QAbstractSpinBox*>(&widget) || (combo && combo->isEditable());
+}
+
+} // namespace
+
+KeyRules::KeyRules(QWidget& window) : QObject(&window), window_(window) { qApp->installEventFilter(this); }
+
+bool KeyRules::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return false;
+    auto* widget = qobject_cast<QWidget*>(watched);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (!widget || widget->window() != &window_ || QApplication::activePopupWidget() || key->modifiers() & ~Qt::KeypadModifier)
+        return false;
+    if (key->key() == Qt::Key_Space && event->type() == QEvent::ShortcutOverride && !takesText(*widget)) {
+        event->ignore(); // buttons, lists and boxes would take Space for themselves: they are not asked
+        return true;
+    }
+    auto* button = qobject_cast<QAbstractButton*>(widget);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (event->type() == QEvent::KeyPress && enter && button && button->isEnabled()) {
+        if (!key->isAutoRepeat())
+            button->click();
+        return true;
+    }
+    return false;
+}
+
+} // namespace driftless::ui

@@ -1,0 +1,24 @@
+// What keys mean anywhere in the window: Space plays and pauses unless text is written, Enter presses the button that has the
+// focus.
+#pragma once
+
+#include <QObject>
+
+class QWidget;
+
+namespace driftless::ui {
+
+class KeyRules : public QObject {
+    Q_OBJECT
+public:
+    /// For all widgets of this window, as long as it lives.
+    explicit KeyRules(QWidget& window);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget& window_;
+};
+
+} // namespace driftless::ui

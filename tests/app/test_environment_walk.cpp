@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "tests/app/Environments.h"
+#include "tests/support/LongMain.h"
 
 using namespace driftless::testing;
 
@@ -40,5 +41,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEnvironmentWalk)
+DRIFTLESS_LONG_MAIN(QCoreApplication, TestEnvironmentWalk)
 #include "test_environment_walk.moc"

@@ -92,6 +92,15 @@ public:
         }
         return told;
     }
+    /// Until it is about to do so many of the acts that it was told to.
+    bool waitForActs(int count)
+    {
+        Told told;
+        while (begun < count && (process_.canReadLine() || process_.waitForReadyRead(120'000)))
+            while (begun < count && process_.canReadLine())
+                hear(process_.readLine().trimmed(), told);
+        return begun >= count;
+    }
     void write(const QByteArray& line) { process_.write(line + '\n'); }
     qint64 processId() const { return process_.processId(); }
     /// Waits for its death, and hears what it said before.
@@ -115,6 +124,7 @@ public:
     QByteArray offered;             ///< what it found of another window
     QMap<QByteArray, int> sessions; ///< what it announced, and the edits that each has
     int saved = 0, edited = 0;      ///< edits that it said are saved, and all
+    int begun = 0;                  ///< acts
 
 private:
     void hear(const QByteArray& line, Told& told)
@@ -125,6 +135,8 @@ private:
             sessions[words[2]] = edited;
         } else if (words[0] == "saved") {
             saved = words[1].toInt();
+        } else if (words[0] == "armed") {
+            ++begun;
         } else if (words[0] == "offered") {
             offered = line.mid(8);
         } else if (words[0] == "done") {

@@ -97,6 +97,7 @@ private:
             renewAutosave();
             tell("saved", "0");
         }
+        tell("armed", name.toUtf8());
         arm_(mode, k);
         const QString said = done(name);
         const long calls = calls_();

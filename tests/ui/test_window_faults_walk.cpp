@@ -192,9 +192,11 @@ private slots:
             window.act("save");
             const auto before = filesBelow(folder.path());
             const char* const acts[] = {"save", "autosave", "save-as"};
-            for (int k = 0; k < 60; ++k)
-                window.write(QByteArray("act ") + draw.among(acts) + " slow 5"); // most of the time goes into writing
-            QTest::qSleep(draw.upTo(0, 1000));
+            constexpr int kPause = 5; // [ms] of each call, some twenty in an act: most of the time goes into writing
+            for (int k = 0; k < 12; ++k)
+                window.write(QByteArray("act ") + draw.among(acts) + " slow " + QByteArray::number(kPause));
+            QVERIFY(window.waitForActs(window.begun + draw.upTo(1, 6)));
+            QTest::qSleep(draw.upTo(0, 30 * kPause));
             ::kill(static_cast<pid_t>(window.processId()), SIGKILL);
             window.bury();
             const QByteArray where =

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QListWidget>
 #include <QMenu>
+#include <QMimeData>
 #include <QSettings>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -72,8 +73,8 @@ QStringList stateOf(Fixture& f, const QString& home)
         if (shown->isVisible() && !qobject_cast<CommandPalette*>(shown))
             state << "window " + shown->objectName() + shown->windowTitle();
     state.sort();
-    for (const ActionEntry& entry : f.window.actions().entries())
-        if (f.window.actions().isChecked(entry.id))
+    for (const ActionEntry& entry : f.window.actionRegistry().entries())
+        if (f.window.actionRegistry().isChecked(entry.id))
             state << "checked " + entry.id;
     if (f.document.hasModel()) {
         const auto clock = f.document.laboratory().clock();
@@ -119,7 +120,7 @@ private slots:
     {
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
-        const auto& entries = f.window.actions().entries();
+        const auto& entries = f.window.actionRegistry().entries();
         QVERIFY(entries.size() >= 40);
         auto* palette = openPalette(f);
         QVERIFY(palette);
@@ -128,7 +129,7 @@ private slots:
         for (const ActionEntry& entry : entries) {
             QVERIFY2(!ids.contains(entry.id), qPrintable(entry.id));
             ids.insert(entry.id);
-            const QAction& action = f.window.actions().at(entry.id);
+            const QAction& action = f.window.actionRegistry().at(entry.id);
             QVERIFY2(inMenu(*f.find<QMenuBar>("menuBar"), action), qPrintable(entry.id));
             field->setText(action.text());
             const auto place = palette->listed().indexOf("action/" + entry.id);
@@ -144,10 +145,10 @@ private slots:
         for (const bool editing : {false, true}) {
             f.window.setEditing(editing);
             QSet<QString> keys;
-            for (const ActionEntry& entry : f.window.actions().entries()) {
+            for (const ActionEntry& entry : f.window.actionRegistry().entries()) {
                 const QString key = entry.key.toString();
                 // Undo and redo wait for something to undo; they have no rivals for their keys either way.
-                if (key.isEmpty() || !f.window.actions().at(entry.id).isEnabled())
+                if (key.isEmpty() || !f.window.actionRegistry().at(entry.id).isEnabled())
                     continue;
                 QVERIFY2(!keys.contains(key), qPrintable(entry.id + " " + key));
                 keys.insert(key);
@@ -167,7 +168,7 @@ private slots:
         QStringList ids;
         {
             Fixture f;
-            for (const ActionEntry& entry : f.window.actions().entries())
+            for (const ActionEntry& entry : f.window.actionRegistry().entries())
                 if (entry.id != "palette") // it is what finds the others here
                     ids << entry.id;
         }
@@ -186,10 +187,10 @@ private slots:
             }
             const QImage seen = f.window.scene().grab().toImage();
             const QStringList before = stateOf(f, folder_.path());
-            const auto& entries = f.window.actions().entries();
+            const auto& entries = f.window.actionRegistry().entries();
             const auto entry = std::ranges::find(entries, id, &ActionEntry::id);
             const QString why = Actions::whyNot(*entry);
-            QVERIFY2(chooseByName(f, "action/" + id, f.window.actions().at(id).text()), qPrintable(id));
+            QVERIFY2(chooseByName(f, "action/" + id, f.window.actionRegistry().at(id).text()), qPrintable(id));
             QTest::qWait(50);
             const QStringList after = stateOf(f, folder_.path());
             if (!why.isEmpty())
@@ -206,7 +207,7 @@ private slots:
     void menusGreyWhatIsImpossible_andTheKeyStillSaysWhy()
     {
         Fixture f;
-        QAction& figure = f.window.actions().at("exportFigure");
+        QAction& figure = f.window.actionRegistry().at("exportFigure");
         auto* menu = f.find<QMenu>("menu_file");
         menu->popup(f.window.mapToGlobal(QPoint(0, 40)));
         QVERIFY(!figure.isEnabled());
@@ -266,7 +267,7 @@ private slots:
         const auto lessons = lesson::shippedLessons();
         QVERIFY(chooseByName(f, "lesson/" + QString::fromStdString(lessons.front().id),
                              QString::fromStdString(lessons.front().title)));
-        QVERIFY(f.window.actions().isChecked("lessons"));
+        QVERIFY(f.window.actionRegistry().isChecked("lessons"));
     }
 
     void aMethodThatCannotCarryTheFormSaysSo()
@@ -284,14 +285,14 @@ private slots:
     void thePageOfShortcutsHasEveryKey()
     {
         Fixture f;
-        const QString text = shortcutsText(f.window.actions());
-        for (const ActionEntry& entry : f.window.actions().entries())
+        const QString text = shortcutsText(f.window.actionRegistry());
+        for (const ActionEntry& entry : f.window.actionRegistry().entries())
             if (!entry.key.isEmpty())
                 QVERIFY2(
                     text.contains(QStringLiteral("| %1 | %2 |").arg(entry.key.toString(QKeySequence::NativeText), entry.words)),
                     qPrintable(entry.id));
         for (const char* page : {"shortcuts", "notation", "glossary", "about"}) {
-            f.window.actions().at(page).trigger();
+            f.window.actionRegistry().at(page).trigger();
             QTest::qWait(20);
             auto* shown = f.find<QTextBrowser>(QString(page) + "Page");
             QVERIFY(shown && shown->isVisible());

@@ -176,7 +176,7 @@ private slots:
         QTest::qWait(50);
         const double now = f.time();
         QVERIFY(!badge->isVisible());
-        QVERIFY(!f.window.actions().at("now").text().isEmpty());
+        QVERIFY(!f.window.actionRegistry().at("now").text().isEmpty());
         f.document.playback().scrub(0.4);
         QTest::qWait(150);
         QVERIFY(badge->isVisible());

@@ -71,7 +71,7 @@ public:
     /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
     void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
 
-    Actions& actions() { return *actions_; }
+    Actions& actionRegistry() { return *actions_; }
     Exports& exports() { return *exports_; }
     SceneView& scene() { return *scene_; }
     MechanismEditor& editor() { return *editor_; }

@@ -198,45 +198,58 @@ private:
     {
         switch (kind) {
         case 0:
-            return what = "point", editor_.builder().addPoint(point(draw));
+            what = "point";
+            return editor_.builder().addPoint(point(draw));
         case 1:
-            return what = "bar", editor_.builder().addBar(point(draw), point(draw));
+            what = "bar";
+            return editor_.builder().addBar(point(draw), point(draw));
         case 2:
-            return what = "disc", editor_.builder().addDisc(point(draw), point(draw));
+            what = "disc";
+            return editor_.builder().addDisc(point(draw), point(draw));
         case 3:
-            return what = "block", editor_.builder().addBlock(point(draw), point(draw));
+            what = "block";
+            return editor_.builder().addBlock(point(draw), point(draw));
         case 4:
         case 5: {
             const bool weld = draw.chance(0.2);
             const auto spots = editor_.mechanism().geometry().spots();
             const QPointF place = spots.empty() ? point(draw) : draw.among(spots).at;
-            return what = weld ? "weld" : "pin", editor_.builder().joinAt(what, place, 0.05);
+            what = weld ? "weld" : "pin";
+            return editor_.builder().joinAt(what, place, 0.05);
         }
         case 6:
-            return what = "joint", editor_.builder().addJoint(draw.chance(0.8) ? "pin" : "weld", end(draw), end(draw));
+            what = "joint";
+            return editor_.builder().addJoint(draw.chance(0.8) ? "pin" : "weld", end(draw), end(draw));
         case 7:
-            return what = "rod", editor_.builder().addRod(end(draw), end(draw));
+            what = "rod";
+            return editor_.builder().addRod(end(draw), end(draw));
         case 8:
-            return what = "spring", editor_.builder().addSpring(end(draw), end(draw));
+            what = "spring";
+            return editor_.builder().addSpring(end(draw), end(draw));
         case 9:
-            return what = "rail", editor_.builder().addRail(end(draw), point(draw));
+            what = "rail";
+            return editor_.builder().addRail(end(draw), point(draw));
         case 10: {
             const std::string id = anyId(draw);
-            return what = "remove " + id, editor_.builder().remove({id});
+            what = "remove " + id;
+            return editor_.builder().remove({id});
         }
         case 11: {
             editor_.selection().select({anyBody(draw), anyBody(draw)});
-            return what = "duplicate", editor_.builder().duplicate(0.1);
+            what = "duplicate";
+            return editor_.builder().duplicate(0.1);
         }
         case 12: {
             editor_.selection().select({anyBody(draw), anyBody(draw), anyId(draw)});
-            return what = "paste", editor_.builder().paste(editor_.builder().copied(), 0.1 * draw.upTo(-3, 3));
+            what = "paste";
+            return editor_.builder().paste(editor_.builder().copied(), 0.1 * draw.upTo(-3, 3));
         }
         case 13: {
             const std::vector<const char*> names{"a",  "bar1",  "ground", "x y",   "",  "\xc3\xa4", "t",
                                                  "pi", "part7", "m.x",    "mass1", "x", "angle"};
             const std::string id = anyId(draw), to = draw.among(names);
-            return what = "rename " + id + " to '" + to + "'", editor_.builder().rename(id, QString::fromStdString(to));
+            what = "rename " + id + " to '" + to + "'";
+            return editor_.builder().rename(id, QString::fromStdString(to));
         }
         case 14: {
             const std::vector<const char*> paths{"mass",   "inertia",   "x",       "y.start",    "angle",
@@ -245,20 +258,23 @@ private:
             const std::vector<const char*> values{"2.5",     "-1", "0",    "1e400", "\"x +\"", "[0.1, 0.2]", "\"bar1\"",     "",
                                                   "\"2*3\"", "{",  "true", "nan",   "\"pin\"", "1 # why",    "\"\"\"1\"\"\""};
             const std::string id = anyId(draw), path = draw.among(paths), value = draw.among(values);
-            return what = "field " + id + '.' + path + " = " + value,
-                   editor_.builder().setField(id, path, QString::fromStdString(value));
+            what = "field " + id + '.' + path + " = " + value;
+            return editor_.builder().setField(id, path, QString::fromStdString(value));
         }
         case 15:
             return pull(draw, what);
         case 16: {
             const std::string body = anyBody(draw);
-            return what = "end " + body, editor_.handles().moveEnd(body, draw.upTo(0, 1), point(draw));
+            what = "end " + body;
+            return editor_.handles().moveEnd(body, draw.upTo(0, 1), point(draw));
         }
         case 17: {
             const std::string id = anyId(draw);
             const std::vector<const char*> paths{"mass", "stiffness", "length"};
-            if (draw.chance(0.3))
-                return what = "radius " + id, editor_.handles().setRadius(id, draw.decimal(0.05, 1));
+            if (draw.chance(0.3)) {
+                what = "radius " + id;
+                return editor_.handles().setRadius(id, draw.decimal(0.05, 1));
+            }
             const auto quantity = editor_.handles().quantity(id, draw.among(paths));
             what = "quantity " + id;
             return quantity && editor_.handles().canSet(*quantity)
@@ -278,14 +294,18 @@ private:
     {
         const std::string body = anyBody(draw);
         const int way = draw.upTo(0, 2);
-        what = std::string(way == 0 ? "pull " : way == 1 ? "move " : "turn ") + body;
+        const char* const ways[] = {"pull ", "move ", "turn "};
+        what = ways[way] + body;
         const auto* found = editor_.mechanism().geometry().body(body);
         if (!found)
             return false;
         const QPointF local = found->ends[1];
-        if (!(way == 0   ? editor_.pull().beginPull(body, local)
-              : way == 1 ? editor_.pull().beginMove({body})
-                         : editor_.pull().beginTurn(body)))
+        const auto begin = [&] {
+            if (way == 0)
+                return editor_.pull().beginPull(body, local);
+            return way == 1 ? editor_.pull().beginMove({body}) : editor_.pull().beginTurn(body);
+        };
+        if (!begin())
             return false;
         for (int k = draw.upTo(0, 3); k > 0; --k)
             if (way == 0)

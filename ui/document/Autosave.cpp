@@ -109,11 +109,10 @@ Result<void> Autosave::save()
     if (hash == last_)
         return {};
     const auto refusal = [this](const QString& why) {
-        return Diagnostic{"The session could not be saved automatically",
-                          folder_.toStdString(),
-                          why.toStdString(),
-                          "save it by hand (Ctrl+S)",
-                          {}};
+        return Diagnostic{.what = "The session could not be saved automatically",
+                          .where = folder_.toStdString(),
+                          .why = why.toStdString(),
+                          .remedy = "save it by hand (Ctrl+S)"};
     };
     if (!makeLock())
         return refusal(tr("The folder cannot be written."));

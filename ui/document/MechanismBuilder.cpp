@@ -35,6 +35,14 @@ std::string railAngle(int parts)
            + (down == 1 ? "" : "/" + std::to_string(down)) + "\"";
 }
 
+/// Why nothing can be stretched between these ends.
+std::string noStretch(const EditEnd& a, const EditEnd& b)
+{
+    if (a.body != b.body)
+        return "it has no length";
+    return "both ends are on " + (a.onGround() ? std::string("the ground") : a.body);
+}
+
 } // namespace
 
 MechanismBuilder::MechanismBuilder(const EditedMechanism& mechanism, const EditSelection& selection, EditCommit& commit)
@@ -153,9 +161,7 @@ bool MechanismBuilder::addRod(const EditEnd& a, const EditEnd& b)
 {
     const double l = length(mechanism_.geometry().place(b) - mechanism_.geometry().place(a));
     if (!mechanism_.editable() || a.body == b.body || l < kLeastLength)
-        return commit_.refuse("A rod goes from one body to another, or to the ground",
-                              a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body)
-                                               : "it has no length",
+        return commit_.refuse("A rod goes from one body to another, or to the ground", noStretch(a, b),
                               "press at a point of a body and release at a point of another one");
     if (const EditLink* known = mechanism_.geometry().jointBetween(a, b))
         return commit_.refuse("There is a rod between these points",
@@ -176,9 +182,7 @@ bool MechanismBuilder::addSpring(const EditEnd& a, const EditEnd& b)
 {
     const double l = length(mechanism_.geometry().place(b) - mechanism_.geometry().place(a));
     if (!mechanism_.editable() || a.body == b.body || l < kLeastLength)
-        return commit_.refuse("A spring goes from one body to another, or to the ground",
-                              a.body == b.body ? "both ends are on " + (a.onGround() ? std::string("the ground") : a.body)
-                                               : "it has no length",
+        return commit_.refuse("A spring goes from one body to another, or to the ground", noStretch(a, b),
                               "press at a point of a body and release at a point of another one");
     ModelText text = commit_.draft();
     const std::string name = text.freshName("spring");
@@ -322,10 +326,11 @@ bool MechanismBuilder::paste(const QString& tables, double offset)
             const bool number = before.empty() || before.front() != '"';
             double value = 0;
             if (number && !before.empty()) {
-                const auto* entry = table->find(std::string_view(path, 1));
-                value = entry->value.isNumber()      ? entry->value.number
-                        : entry->value.find("start") ? entry->value.find("start")->value.number
-                                                     : 0;
+                const auto& stated = table->find(std::string_view(path, 1))->value;
+                if (stated.isNumber())
+                    value = stated.number;
+                else if (const auto* start = stated.find("start"))
+                    value = start->value.number;
             }
             const std::string written =
                 number ? tomlPlace(value + way) : "\"(" + before.substr(1, before.size() - 2) + ") + " + tomlPlace(way) + "\"";

@@ -48,7 +48,11 @@ std::optional<EditQuantity> MechanismHandles::quantity(const std::string& id, co
     EditQuantity out;
     out.id = id;
     out.path = path;
-    out.unit = path == "mass" ? "kg" : path == "stiffness" ? "N/m" : "m";
+    out.unit = "m";
+    if (path == "mass")
+        out.unit = "kg";
+    if (path == "stiffness")
+        out.unit = "N/m";
     out.zero = path != "mass" && place->kind == "force"; // a spring may be slack, or pull from no length
     const TomlValue* written = member(table, path);
     if (!written) { // at rest at no length, unless the table says otherwise

@@ -28,11 +28,10 @@ Result<std::unique_ptr<run::Laboratory>> SessionReplay::run(const std::string& j
             QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
         });
     } catch (const std::system_error& error) {
-        return Diagnostic{"The session could not be opened",
-                          name,
-                          std::string("no thread could be started for it: ") + error.what(),
-                          "close runs or other programs and try again",
-                          {}};
+        return Diagnostic{.what = "The session could not be opened",
+                          .where = name,
+                          .why = std::string("no thread could be started for it: ") + error.what(),
+                          .remedy = "close runs or other programs and try again"};
     }
     loop.exec();
     watch_.stop = true; // the loop may have been left because the program ends

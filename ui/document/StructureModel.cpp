@@ -230,7 +230,8 @@ QString StructureModel::matrixOfStage(const LadderStage& stage, const QString& m
             const QString text = QString::fromStdString(expr::print(entry)).size() > kLongest
                                      ? QStringLiteral("∗")
                                      : QString::fromStdString(expr::print(entry, expr::Format::Html));
-            const QString colour = h && stage.selected[k] ? mark : h ? shade : QString();
+            const QString lit = stage.selected[k] ? mark : shade;
+            const QString colour = h ? lit : QString();
             out += QStringLiteral("<td align='center'%1>%2</td>")
                        .arg(colour.isEmpty() ? QString() : QStringLiteral(" style='background-color:%1'").arg(colour), text);
         }

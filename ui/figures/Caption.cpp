@@ -129,6 +129,23 @@ QString raised(const QString& text, bool up)
     return out;
 }
 
+/// The mark that stands above the letter before it.
+QChar combining(QChar accent)
+{
+    switch (accent.unicode()) {
+    case 0x02D9:
+        return QChar(0x0307); // dot
+    case 0x00A8:
+        return QChar(0x0308); // diaeresis
+    case 0x02C6:
+        return QChar(0x0302); // circumflex
+    case 0x02DC:
+        return QChar(0x0303); // tilde
+    default:
+        return QChar(0x0304); // macron
+    }
+}
+
 QString plainAtoms(const std::vector<Atom>& atoms)
 {
     QString out;
@@ -137,13 +154,7 @@ QString plainAtoms(const std::vector<Atom>& atoms)
             atom.kind == Atom::Kind::Relation || (atom.kind == Atom::Kind::Binary && atom.text != QStringLiteral("·"));
         QString text = atom.text;
         if (!atom.accent.isNull()) {
-            // Combining marks: dot above, diaeresis, circumflex, tilde, macron.
-            const QChar mark = atom.accent == QChar(0x02D9)   ? QChar(0x0307)
-                               : atom.accent == QChar(0x00A8) ? QChar(0x0308)
-                               : atom.accent == QChar(0x02C6) ? QChar(0x0302)
-                               : atom.accent == QChar(0x02DC) ? QChar(0x0303)
-                                                              : QChar(0x0304);
-            text = (text + mark).normalized(QString::NormalizationForm_C);
+            text = (text + combining(atom.accent)).normalized(QString::NormalizationForm_C);
         }
         out += spaced ? ' ' + text + ' ' : text;
         for (const bool up : {false, true}) {
@@ -151,7 +162,8 @@ QString plainAtoms(const std::vector<Atom>& atoms)
             if (script.empty())
                 continue;
             const QString inner = plainAtoms(script).remove(' '), small = raised(inner, up);
-            out += !small.isEmpty() ? small : (up ? '^' : '_') + inner;
+            const QString plain = (up ? '^' : '_') + inner;
+            out += small.isEmpty() ? plain : small;
         }
     }
     return out;

@@ -47,7 +47,8 @@ QPainterPath plus(double r)
 
 QColor curveColour(int index, Theme theme)
 {
-    const auto& table = theme == Theme::Light ? kLight : theme == Theme::Dark ? kDark : kGrey;
+    const auto& coloured = theme == Theme::Light ? kLight : kDark;
+    const auto& table = theme == Theme::Grey ? kGrey : coloured;
     return QColor(QLatin1String(table[place(index)]));
 }
 
@@ -99,7 +100,8 @@ const Inks& inksOf(Theme theme)
     static const Inks light{QColor("#FFFFFF"), QColor("#14181D"), QColor("#4E5866"), QColor("#E3E7EC"), QColor("#4E5866")};
     static const Inks dark{QColor("#14181D"), QColor("#E8ECF1"), QColor("#A3AFBD"), QColor("#2B333D"), QColor("#A3AFBD")};
     static const Inks grey{QColor("#FFFFFF"), QColor("#000000"), QColor("#404040"), QColor("#E6E6E6"), QColor("#404040")};
-    return theme == Theme::Light ? light : theme == Theme::Dark ? dark : grey;
+    const Inks& coloured = theme == Theme::Light ? light : dark;
+    return theme == Theme::Grey ? grey : coloured;
 }
 
 } // namespace driftless::figures

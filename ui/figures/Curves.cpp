@@ -13,8 +13,10 @@ constexpr double kZigzag = 3;        // turns within a column that make it one
 
 double share(double value, Range range, bool logarithmic)
 {
+    if (logarithmic && !(value > 0))
+        return std::isnan(value) ? value : 0;
     if (logarithmic)
-        return value > 0 ? std::log(value / range.low) / std::log(range.high / range.low) : std::isnan(value) ? value : 0;
+        return std::log(value / range.low) / std::log(range.high / range.low);
     return (value - range.low) / (range.high - range.low);
 }
 

@@ -48,7 +48,7 @@ private:
         if (figure_.columns > 0)
             return std::min(figure_.columns, std::max(cells, 1));
         const double mm = figure_.style.millimetres.width();
-        int most = mm >= kThreeColumns ? 3 : mm >= kTwoColumns ? 2 : 1;
+        int most = 1 + (mm >= kTwoColumns) + (mm >= kThreeColumns);
         if (multiples)
             ++most;
         if (!multiples && cells == 4 && most == 3)

@@ -137,7 +137,7 @@ private:
     {
         QString out;
         for (int open = 0; !ended() && (open > 0 || text_[at_] != u'}'); ++at_) {
-            open += text_[at_] == u'{' ? 1 : text_[at_] == u'}' ? -1 : 0;
+            open += (text_[at_] == u'{') - (text_[at_] == u'}');
             out += text_[at_];
         }
         return out;

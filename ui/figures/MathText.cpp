@@ -28,10 +28,11 @@ public:
         for (std::size_t i = 0; i < atoms.size(); ++i) {
             const Atom& atom = atoms[i];
             const bool script = scale < 1;
-            const double space = script                              ? 0
-                                 : atom.kind == Atom::Kind::Relation ? kRelationSpace
-                                 : atom.kind == Atom::Kind::Binary   ? kBinarySpace
-                                                                     : 0;
+            double space = 0;
+            if (!script && atom.kind == Atom::Kind::Relation)
+                space = kRelationSpace;
+            else if (!script && atom.kind == Atom::Kind::Binary)
+                space = kBinarySpace;
             x_ += space * size_;
             setAtom(atom, scale, y);
             x_ += space * size_;
@@ -112,7 +113,8 @@ QFont figureFont(Font font, double size, bool bold, bool italic)
     out.setFamilies(font == Font::Serif ? QStringList{QStringLiteral("CMU Serif"), QStringLiteral("DejaVu Serif")}
                                         : QStringList{QStringLiteral("Inter"), QStringLiteral("DejaVu Sans")});
     out.setPixelSize(std::max(1, static_cast<int>(std::lround(size))));
-    out.setWeight(bold ? (font == Font::Serif ? QFont::Bold : QFont::DemiBold) : QFont::Normal);
+    const QFont::Weight heavy = font == Font::Serif ? QFont::Bold : QFont::DemiBold;
+    out.setWeight(bold ? heavy : QFont::Normal);
     out.setItalic(italic);
     out.setHintingPreference(QFont::PreferNoHinting);
     return out;

@@ -81,9 +81,11 @@ private:
     {
         // Beside the title, or right above the box and its events.
         const bool titled = !(plan_.groupWidth > 0 ? plan_.groupTitle : plan_.title).isEmpty();
-        const double top = plan_.keyBesideTitle || (plan_.groupWidth > 0 && !titled) ? headerTop()
-                           : plan_.groupWidth > 0                                    ? headerTop() + 1.6 * s_.em
-                                                  : box_.top() - plan_.ownHeader + (titled ? 1.5 * s_.em : 0);
+        double top = headerTop();
+        if (!plan_.keyBesideTitle && plan_.groupWidth > 0 && titled)
+            top += 1.6 * s_.em;
+        else if (!plan_.keyBesideTitle && !(plan_.groupWidth > 0))
+            top = box_.top() - plan_.ownHeader + (titled ? 1.5 * s_.em : 0);
         for (const KeyPlace& place : plan_.key) {
             const KeyEntry::Kind kind = place.entry.kind;
             const double base = top + s_.em + 1.35 * s_.em * place.row, middle = base - 0.3 * s_.em;

@@ -42,9 +42,10 @@ struct Sheet {
 /// "t [s]"
 inline QString axisText(const Axis& axis)
 {
-    return axis.unit.isEmpty()    ? axis.title
-           : axis.title.isEmpty() ? '[' + axis.unit + ']'
-                                  : axis.title + QStringLiteral(" [") + axis.unit + ']';
+    if (axis.unit.isEmpty())
+        return axis.title;
+    const QString unit = '[' + axis.unit + ']';
+    return axis.title.isEmpty() ? unit : axis.title + ' ' + unit;
 }
 
 } // namespace driftless::figures

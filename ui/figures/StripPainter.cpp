@@ -21,7 +21,8 @@ constexpr std::array<const char*, 8> kGreyStrips{"#303030", "#C8C8C8", "#6A6A6A"
 
 QColor categoryColour(int category, Theme theme)
 {
-    const auto& table = theme == Theme::Light ? kLightStrips : theme == Theme::Dark ? kDarkStrips : kGreyStrips;
+    const auto& coloured = theme == Theme::Light ? kLightStrips : kDarkStrips;
+    const auto& table = theme == Theme::Grey ? kGreyStrips : coloured;
     return QColor(QLatin1String(table[static_cast<std::size_t>(std::max(category, 0)) % table.size()]));
 }
 

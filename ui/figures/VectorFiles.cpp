@@ -37,7 +37,10 @@ void forgetDates(QByteArray& pdf)
         for (int digits = 0; digits < 14 && i < pdf.size() && pdf[i] >= '0' && pdf[i] <= '9'; ++digits, ++i)
             pdf[i] = "20000101000000"[digits];
         for (; i < pdf.size() && pdf[i] != ')'; ++i)
-            pdf[i] = pdf[i] >= '0' && pdf[i] <= '9' ? '0' : pdf[i] == '-' ? '+' : pdf[i];
+            if (pdf[i] >= '0' && pdf[i] <= '9')
+                pdf[i] = '0';
+            else if (pdf[i] == '-')
+                pdf[i] = '+';
     }
 }
 

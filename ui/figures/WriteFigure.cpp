@@ -172,10 +172,13 @@ Result<QStringList> writeFigure(const Figure& figure, const QString& path)
     for (const QString& kind : ending.isEmpty() ? QStringList{"png", "svg", "pdf"} : QStringList{ending}) {
         const QString file = ending.isEmpty() ? path + '.' + kind : path;
         const auto paint = [&](QPainter& painter) { paintPlan(painter, figure, plan); };
-        const QByteArray bytes = kind == QLatin1String("png") ? pngBytes(imageOf(figure, plan, kPrintDpi))
-                                 : kind == QLatin1String("svg")
-                                     ? svgBytes(plan.size, toPlainText(figure.title), figure.style.font, paint)
-                                     : pdfBytes(plan.size, toPlainText(figure.title), paint);
+        QByteArray bytes;
+        if (kind == QLatin1String("png"))
+            bytes = pngBytes(imageOf(figure, plan, kPrintDpi));
+        else if (kind == QLatin1String("svg"))
+            bytes = svgBytes(plan.size, toPlainText(figure.title), figure.style.font, paint);
+        else
+            bytes = pdfBytes(plan.size, toPlainText(figure.title), paint);
         if (bytes.isEmpty())
             return refusedFigure("the picture does not fit into memory", "a smaller page, or .svg or .pdf", file.toStdString());
         if (auto saved = saveFile(file, bytes); !saved)

@@ -148,7 +148,8 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
     : QWidget(parent), name_(QString::fromStdString(quantity.name))
 {
     const double scale = value == 0 ? 1 : std::abs(value);
-    low_ = std::isfinite(quantity.minimum) ? quantity.minimum : quantity.positive ? 0.1 * scale : value - 2 * scale;
+    const double lowest = quantity.positive ? 0.1 * scale : value - 2 * scale;
+    low_ = std::isfinite(quantity.minimum) ? quantity.minimum : lowest;
     high_ = std::isfinite(quantity.maximum) ? quantity.maximum : std::max(low_ + scale, value + 2 * scale);
     if (quantity.positive && low_ <= 0)
         low_ = 0.05 * std::min(scale, high_);
@@ -242,10 +243,13 @@ QString figure(double value, int digits)
     if (std::isinf(value))
         return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
     const double size = std::abs(value);
-    QString text = size == 0                              ? QStringLiteral("0")
-                   : size < 1e-3 || size >= 1e5           ? QString::number(value, 'e', digits - 2)
-                   : size >= std::pow(10.0, digits) - 0.5 ? fixedText(value, 0)
-                                                          : numberText(value, digits);
+    QString text;
+    if (size == 0)
+        text = QStringLiteral("0");
+    else if (size < 1e-3 || size >= 1e5)
+        text = QString::number(value, 'e', digits - 2);
+    else
+        text = size >= std::pow(10.0, digits) - 0.5 ? fixedText(value, 0) : numberText(value, digits);
     return text.replace('-', QChar(0x2212));
 }
 

@@ -184,13 +184,16 @@ void EditPanel::rebuildFields()
         }
         delete item;
     }
-    title_->setText(place ? (place->name.empty() ? QString::fromStdString(place->kind) : QString::fromStdString(place->name))
-                    : chosen.size() > 1 ? tr("%1 selected").arg(chosen.size())
-                                        : QString());
+    QString title;
+    if (place)
+        title = QString::fromStdString(place->name.empty() ? place->kind : place->name);
+    else if (chosen.size() > 1)
+        title = tr("%1 selected").arg(chosen.size());
+    title_->setText(title);
     title_->setVisible(!title_->text().isEmpty());
-    about_->setText(place            ? QString()
-                    : chosen.empty() ? tr("Select a body, a joint or a force to see its fields.")
-                                     : tr("Move, duplicate or remove them together."));
+    const QString help = chosen.empty() ? tr("Select a body, a joint or a force to see its fields.")
+                                        : tr("Move, duplicate or remove them together.");
+    about_->setText(place ? QString() : help);
     about_->setVisible(!about_->text().isEmpty());
     if (!place)
         return;
@@ -278,9 +281,8 @@ QWidget* EditPanel::control(const model::ModelText::Place& place, const model::F
     }
     auto* line = new QLineEdit(
         field.type == model::FieldType::Values || field.type == model::FieldType::Text ? written : unquoted(written));
-    line->setPlaceholderText(field.needed                            ? QString()
-                             : field.type == model::FieldType::Value ? QStringLiteral("0")
-                                                                     : QStringLiteral("–"));
+    const QString nothing = field.type == model::FieldType::Value ? QStringLiteral("0") : QStringLiteral("–");
+    line->setPlaceholderText(field.needed ? QString() : nothing);
     line->setMinimumWidth(60);
     line->setToolTip(line->text()); // a list is longer than its field
     line->setCursorPosition(0);

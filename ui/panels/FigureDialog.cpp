@@ -208,9 +208,12 @@ QWidget* FigureDialog::makeForm()
         box->setObjectName(QStringLiteral("figureKind_%1").arg(kind));
         box->setChecked(std::any_of(std::begin(kChosenKinds), std::end(kChosenKinds),
                                     [&](const char* k) { return QLatin1String(k) == QLatin1String(kind); }));
-        box->setToolTip(QLatin1String(kind) == QLatin1String("tex")   ? tr("The caption as a LaTeX figure")
-                        : QLatin1String(kind) == QLatin1String("txt") ? tr("The caption as text")
-                                                                      : tr("The figure"));
+        QString about = tr("The figure");
+        if (QLatin1String(kind) == QLatin1String("tex"))
+            about = tr("The caption as a LaTeX figure");
+        if (QLatin1String(kind) == QLatin1String("txt"))
+            about = tr("The caption as text");
+        box->setToolTip(about);
         kinds->addWidget(box);
         kinds_.push_back(box);
     }
@@ -279,9 +282,12 @@ void FigureDialog::showPreset()
     width_->setEnabled(own);
     height_->setEnabled(own);
     if (!own) {
-        const auto style = figures::styleFor(id == QLatin1String("column") ? figures::SizePreset::Column
-                                             : id == QLatin1String("page") ? figures::SizePreset::Page
-                                                                           : figures::SizePreset::Slide);
+        figures::SizePreset preset = figures::SizePreset::Slide;
+        if (id == QLatin1String("column"))
+            preset = figures::SizePreset::Column;
+        if (id == QLatin1String("page"))
+            preset = figures::SizePreset::Page;
+        const auto style = figures::styleFor(preset);
         width_->setValue(style.millimetres.width());
         height_->setValue(style.millimetres.height());
         points_->setValue(style.points);
@@ -318,9 +324,11 @@ ExportRequest FigureDialog::arranged() const
     out.style.millimetres = {width_->value(), height_->value()};
     out.style.points = points_->value();
     out.style.font = font_->currentData() == "serif" ? figures::Font::Serif : figures::Font::Sans;
-    out.style.theme = theme_->currentData() == "dark"   ? figures::Theme::Dark
-                      : theme_->currentData() == "grey" ? figures::Theme::Grey
-                                                        : figures::Theme::Light;
+    out.style.theme = figures::Theme::Light;
+    if (theme_->currentData() == "dark")
+        out.style.theme = figures::Theme::Dark;
+    if (theme_->currentData() == "grey")
+        out.style.theme = figures::Theme::Grey;
     out.layout = layout_->currentData() == "multiples" ? figures::Layout::SmallMultiples : figures::Layout::Overlay;
     out.columns = columns_->value();
     out.heading = heading_->isChecked();

@@ -148,7 +148,8 @@ void LessonQuestion::setNumber(double value) { number_->setText(numberText(value
 
 void LessonQuestion::say(const QString& text, Tone tone)
 {
-    feedback_->setProperty("tone", tone == Tone::Right ? "right" : tone == Tone::Wrong ? "wrong" : "plain");
+    const char* verdict = tone == Tone::Right ? "right" : "wrong";
+    feedback_->setProperty("tone", tone == Tone::Plain ? "plain" : verdict);
     feedback_->style()->unpolish(feedback_);
     feedback_->style()->polish(feedback_);
     said_ = !text.isEmpty();

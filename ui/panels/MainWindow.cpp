@@ -546,9 +546,8 @@ void MainWindow::showPanels(double t)
     drawer_->refreshEquations();
     showTimeLine(t);
     const auto clock = document_.laboratory().clock();
-    QString text = clock.playing                      ? tr("Playing")
-                   : document_.bench().scrubbedBack() ? tr("Looking back: a change goes on from here")
-                                                      : tr("Paused");
+    const QString still = document_.bench().scrubbedBack() ? tr("Looking back: a change goes on from here") : tr("Paused");
+    QString text = clock.playing ? tr("Playing") : still;
     if (clock.playing && clock.waitingFor)
         for (const RunEntry& run : document_.runs())
             if (run.id == *clock.waitingFor)

@@ -49,11 +49,16 @@ QString polynomial(const std::vector<double>& p)
         if (p[k] == 0)
             continue;
         const double size = std::abs(p[k]);
-        out += out.isEmpty() ? (p[k] < 0 ? QStringLiteral("−") : QString())
-               : p[k] < 0    ? QStringLiteral(" − ")
-                             : QStringLiteral(" + ");
-        out += k > 0 && size == 1 ? QString() : fraction(size, kRoundoff * size) + (k > 0 ? QStringLiteral(" ") : QString());
-        out += k == 0 ? QString() : k == 1 ? QStringLiteral("z") : QStringLiteral("z<sup>%1</sup>").arg(k);
+        if (out.isEmpty())
+            out = p[k] < 0 ? QStringLiteral("−") : QString();
+        else
+            out += p[k] < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ");
+        if (k == 0 || size != 1)
+            out += fraction(size, kRoundoff * size);
+        if (k > 0 && size != 1)
+            out += QStringLiteral(" ");
+        if (k > 0)
+            out += k == 1 ? QStringLiteral("z") : QStringLiteral("z<sup>%1</sup>").arg(k);
     }
     return out;
 }
@@ -277,9 +282,8 @@ void MethodWindow::describe()
     if (!tableau_->embedded.empty())
         parts << tr("embedded order %1")
                      .arg(integrate::orderOf(integrate::orderConditions(*tableau_, kHighestOrder, true), kHighestOrder));
-    parts << (tableau_->isExplicit()             ? tr("explicit")
-              : tableau_->isDiagonallyImplicit() ? tr("diagonally implicit")
-                                                 : tr("fully implicit"));
+    const QString implicit = tableau_->isDiagonallyImplicit() ? tr("diagonally implicit") : tr("fully implicit");
+    parts << (tableau_->isExplicit() ? tr("explicit") : implicit);
     parts << words(integrate::stabilityName(stability.kind));
     if (order > 0)
         parts << tr("up to index %1").arg(integrate::highestIndex(known));

@@ -87,8 +87,8 @@ QString eigenvaluesText(const pencil::Analysis& a)
             continue;                      // shown with its partner
         constexpr double kNothing = 1e-12; // of the modulus: round-off of the transformations
         const bool imaginary = std::abs(re) < kNothing * std::hypot(re, im);
-        out << (im > 0 ? (imaginary ? QString() : figure(re, 4) + ' ') + QStringLiteral("± %1 i").arg(figure(im, 4))
-                       : figure(re, 4));
+        const QString real = imaginary ? QString() : figure(re, 4) + ' ';
+        out << (im > 0 ? real + QStringLiteral("± %1 i").arg(figure(im, 4)) : figure(re, 4));
     }
     return out.isEmpty() ? tr("none") : out.join(QStringLiteral(",&nbsp; "));
 }
@@ -104,8 +104,10 @@ QString constraintsHtml(const pencil::Analysis& a)
             if (std::abs(c) < kNothing)
                 continue;
             const double size = std::abs(c);
-            left += left.isEmpty() ? (c < 0 ? QStringLiteral("−") : QString())
-                                   : (c < 0 ? QStringLiteral(" − ") : QStringLiteral(" + "));
+            if (left.isEmpty())
+                left = c < 0 ? QStringLiteral("−") : QString();
+            else
+                left += c < 0 ? QStringLiteral(" − ") : QStringLiteral(" + ");
             left += (std::abs(size - 1) < kNothing ? QString() : figure(size, 4) + ' ')
                     + QStringLiteral("<i>x</i><sub>%1</sub>").arg(j + 1);
         }

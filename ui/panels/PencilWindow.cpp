@@ -341,9 +341,8 @@ void PencilWindow::rewrite()
     const int down = page_->verticalScrollBar()->value();
     page_->setHtml(pencilFacts(a, theme_) + below);
     page_->verticalScrollBar()->setValue(down);
-    stepText_->setText(form        ? tr("Weierstrass form")
-                       : steps > 0 ? tr("Reduction, step %1 of %2").arg(step_).arg(steps - 1)
-                                   : QString());
+    const QString reduction = steps > 0 ? tr("Reduction, step %1 of %2").arg(step_).arg(steps - 1) : QString();
+    stepText_->setText(form ? tr("Weierstrass form") : reduction);
     back_->setEnabled(step_ > 0);
     forward_->setEnabled(step_ < last);
 }

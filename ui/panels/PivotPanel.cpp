@@ -25,7 +25,9 @@ constexpr int kHistoryLines = 2;
 QString kappaText(double kappa)
 {
     constexpr double kSingular = 1 / std::numeric_limits<double>::epsilon();
-    return kappa < 100 ? fixedText(kappa, 2) : kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
+    if (kappa < 100)
+        return fixedText(kappa, 2);
+    return kappa < kSingular ? figure(kappa) : QStringLiteral("∞");
 }
 
 /// What a pivot exchanged: from a, b to a, c is "b → c".
@@ -334,7 +336,8 @@ void PivotPanel::showHistory(run::RunId run)
     for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
         if (const QString line = historyLine(*event); !line.isEmpty())
             lines << QStringLiteral("%1 s  %2").arg(fixedText(event->t, 2), line);
-    history_->setText(!lines.isEmpty() ? lines.join('\n') : basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet"));
+    const QString none = basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet");
+    history_->setText(lines.isEmpty() ? none : lines.join('\n'));
 }
 
 void PivotPanel::refresh()

@@ -256,10 +256,15 @@ const consistency::Diagnosis* StartPage::diagnosis() const
 
 const consistency::StartValue& StartPage::of(const Row& row) const
 {
-    const auto& list = row.part == Part::Position   ? found_->positions
-                       : row.part == Part::Velocity ? found_->velocities
-                                                    : found_->forces;
-    return list[row.index];
+    switch (row.part) {
+    case Part::Position:
+        return found_->positions[row.index];
+    case Part::Velocity:
+        return found_->velocities[row.index];
+    case Part::Force:
+        break;
+    }
+    return found_->forces[row.index];
 }
 
 /// Multipliers follow from the motion unless everything is taken as it stands.

@@ -291,7 +291,8 @@ std::string WorkPrecisionWindow::context() const
             add(text, name);
             add(text, value);
         }
-    add(text, start.allowInconsistent ? "as it stands" : start.massMetric ? "mass" : "");
+    const char* metric = start.massMetric ? "mass" : "";
+    add(text, start.allowInconsistent ? "as it stands" : metric);
     if (start.fixed)
         for (const auto& name : *start.fixed)
             add(text, "fixed " + name);
@@ -521,17 +522,25 @@ void WorkPrecisionWindow::showAll()
         diagram.uncertainty = 0;
     const bool any = std::any_of(diagram.curves.begin(), diagram.curves.end(), [](const auto& c) { return !c.marks.empty(); });
     if (!any)
-        diagram.empty = noReference_     ? words(noReference_->text())
-                        : shown_.empty() ? tr("Add a run, or pick a method from the list.")
-                        : worker_        ? (reference_ ? tr("The first points are on their way.")
-                                                       : tr("The reference solution is computed first."))
-                        : cancelled_     ? tr("Cancelled.")
-                                         : tr("The model has no such component, or every run failed.");
+        diagram.empty = whyEmpty();
     view_->setData(std::move(diagram));
     refusals_->setText(refused.join('\n'));
     refusals_->setToolTip(reasons.join('\n'));
     refusals_->setVisible(!refused.isEmpty());
     say();
+}
+
+QString WorkPrecisionWindow::whyEmpty() const
+{
+    if (noReference_)
+        return words(noReference_->text());
+    if (shown_.empty())
+        return tr("Add a run, or pick a method from the list.");
+    if (worker_ && reference_)
+        return tr("The first points are on their way.");
+    if (worker_)
+        return tr("The reference solution is computed first.");
+    return cancelled_ ? tr("Cancelled.") : tr("The model has no such component, or every run failed.");
 }
 
 void WorkPrecisionWindow::say()
@@ -548,7 +557,8 @@ void WorkPrecisionWindow::say()
                         figure(*std::max_element(reference_->uncertainty.begin(), reference_->uncertainty.end(),
                                                  [](double a, double b) { return !(a >= b) && !std::isnan(b); })));
     const QString count = points == 1 ? tr("One point") : tr("%1 points").arg(points);
-    text += worker_ ? tr("%1, computing…").arg(count) : cancelled_ ? tr("Cancelled; %1.").arg(count.toLower()) : count + '.';
+    const QString ended = cancelled_ ? tr("Cancelled; %1.").arg(count.toLower()) : count + '.';
+    text += worker_ ? tr("%1, computing…").arg(count) : ended;
     state_->setText(text);
     cancel_->setText(worker_ ? tr("Cancel") : tr("Compute again"));
     export_->setEnabled(points > 0);

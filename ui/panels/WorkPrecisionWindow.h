@@ -75,6 +75,7 @@ private:
     void done();
     void showAll();
     void say();
+    QString whyEmpty() const;
     void use(int curve, int mark);
     void askExport();
     WorkPrecisionMark markOf(const Wanted& curve, const study::WorkPrecisionPoint& point) const;

@@ -35,6 +35,20 @@ bool isBody(VisualKind kind)
            || kind == VisualKind::Slider || kind == VisualKind::RigidBar || kind == VisualKind::RigidSphere;
 }
 
+struct BoxSize {
+    double width, height; ///< halves
+};
+
+/// Of a slider by its own size, of a block by the distance of its points.
+BoxSize boxOf(const Part& part, double distance, double unit)
+{
+    if (part.kind == VisualKind::Slider) {
+        const double width = part.size > 0 ? part.size / 2 : 0.10 * unit;
+        return {width, 0.6 * width};
+    }
+    return {distance, (part.size2 > 0 ? part.size2 : 0.6) * distance};
+}
+
 } // namespace
 
 Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCamera& camera, Mesh& solid, Mesh& flat)
@@ -51,8 +65,8 @@ Vec3 Painter::fanOffset(const Frame& frame, int run)
             selected = static_cast<int>(i);
             break;
         }
-    const int place = run == selected ? 0 : run < selected ? run + 1 : run;
-    return {0, 0, -frame.fanOut * place};
+    const int behind = run < selected ? run + 1 : run;
+    return {0, 0, -frame.fanOut * (run == selected ? 0 : behind)};
 }
 
 double Painter::ghostRadius(double characteristicLength, int rank) { return characteristicLength * (kBob + kGhostGap * rank); }
@@ -290,8 +304,7 @@ void Painter::ghost(const RunFrame& run, Vec3 offset, int rank, Rgb colour)
             }
             const bool slider = part.kind == VisualKind::Slider;
             const double grow = 0.5 * kGhostGap * L_ * rank;
-            const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
-            const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
+            const auto [width, height] = boxOf(part, length(b - a), L_);
             const Vec3 d = unit(b - a), ex = (width + grow) * d, ey = (height + grow) * unit(cross({0, 0, 1}, d), {0, 1, 0});
             const Vec3 c = a + (slider ? behindLinks() : Vec3{});
             const std::array<Vec3, 4> corners{c - ex - ey, c + ex - ey, c + ex + ey, c - ex + ey};
@@ -396,8 +409,7 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
                 break;
             }
             const bool slider = part.kind == VisualKind::Slider;
-            const double width = slider ? (part.size > 0 ? part.size / 2 : 0.10 * L_) : length(b - a);
-            const double height = slider ? 0.6 * width : (part.size2 > 0 ? part.size2 : 0.6) * width;
+            const auto [width, height] = boxOf(part, length(b - a), L_);
             const Vec3 d = unit(b - a), n = unit(cross({0, 0, 1}, d), {0, 1, 0});
             solid_.block(a + (slider ? behindLinks() : Vec3{}), width * d, height * n, (kThickness * L_) * cross(d, n),
                          slider ? link : colour);

@@ -89,7 +89,8 @@ void SolidMesh::puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb c
     const std::array<double, 4> radii{radius - bevel, radius, radius, radius - bevel};
     // Flat faces need their own vertices: side rings carry radial normals, bevels slanted ones, faces the axis.
     for (std::size_t j = 0; j + 1 < heights.size(); ++j) {
-        const Vec3 slant = (j == 0 ? -0.7071 : j == 2 ? 0.7071 : 0.0) * d;
+        const std::array<double, 3> slants{-0.7071, 0, 0.7071}; // of bevel, side and bevel
+        const Vec3 slant = slants[j] * d;
         const int first = mesh_.vertexCount();
         for (std::size_t side = j; side <= j + 1; ++side)
             for (int k = 0; k < kAround; ++k) {

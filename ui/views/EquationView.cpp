@@ -360,12 +360,14 @@ void EquationView::rewrite()
     copyText_->setEnabled(!rows_.empty());
     copyLatex_->setEnabled(!rows_.empty());
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
-    html_ = showsDerivation() ? derivationHtml()
-            : rows_.empty()   ? QStringLiteral("<p style='color:%1'>%2</p>")
-                                  .arg(theme.secondary.name(), title_.isEmpty() || source_
-                                                                   ? tr("Select a run to see the equations that it integrates.")
-                                                                   : tr("They appear with the first run."))
-                            : rowsHtml();
+    const QString nothing = title_.isEmpty() || source_ ? tr("Select a run to see the equations that it integrates.")
+                                                        : tr("They appear with the first run.");
+    if (showsDerivation())
+        html_ = derivationHtml();
+    else if (rows_.empty())
+        html_ = QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.secondary.name(), nothing);
+    else
+        html_ = rowsHtml();
     const int across = page_->horizontalScrollBar()->value(), down = page_->verticalScrollBar()->value();
     page_->setHtml(html_);
     page_->horizontalScrollBar()->setValue(across);

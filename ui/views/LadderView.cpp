@@ -111,6 +111,30 @@ void LadderView::write()
 
 QColor LadderView::pillColour() const { return dummyGround(*theme_); }
 
+/// The ground of a line and its piece of the rails, which go from the first rung of an equation to its last.
+void LadderView::paintRails(QPainter& painter, std::size_t k, const QRectF& row, double left, double right) const
+{
+    const auto& rungs = model_->rungs();
+    const Rung& rung = rungs[lines_[k].rung];
+    const int block =
+        at(rung.at.equation) < model_->blockOfEquation().size() ? model_->blockOfEquation()[at(rung.at.equation)] : -1;
+    const bool first = rung.at.differentiations == 0;
+    const bool last = k + 1 == lines_.size() || rungs[lines_[k + 1].rung].at.equation != rung.at.equation;
+    QColor light = theme_->accent;
+    light.setAlpha(theme_->dark ? 46 : 30);
+    if (lines_[k].lit)
+        painter.fillRect(row, light);
+    if (rung.at.equation == selected_)
+        painter.fillRect(QRectF(0, row.top(), 3 * scale_, row.height()), theme_->accent);
+    if (block >= 0)
+        painter.fillRect(QRectF(left, row.top(), right - left, row.height()), blockTint(*theme_, block));
+    painter.setPen(QPen(theme_->secondary, 1.5 * scale_));
+    const double middle = row.center().y(), top = first ? middle : row.top(), bottom = last ? middle : row.bottom();
+    for (const double x : {left, right})
+        painter.drawLine(QPointF(x, first ? top - 5 * scale_ : top), QPointF(x, last ? bottom + 5 * scale_ : bottom));
+    painter.drawLine(QPointF(left, middle), QPointF(right, middle));
+}
+
 void LadderView::paintEvent(QPaintEvent* event)
 {
     QPainter painter(this);
@@ -120,32 +144,17 @@ void LadderView::paintEvent(QPaintEvent* event)
         return;
     const QFont small = uiFont(static_cast<int>(std::lround(kTickPixels * scale_)));
     const QFontMetricsF metrics(small);
-    const auto& rungs = model_->rungs();
+    painter.setFont(small);
     const double left = names_ + 8 * scale_, right = names_ + kRails * scale_;
     for (std::size_t k = 0; k < lines_.size(); ++k) {
         const Line& line = lines_[k];
-        const Rung& rung = rungs[line.rung];
+        const Rung& rung = model_->rungs()[line.rung];
         const QRectF row(0, line.y, width(), line.height);
         if (!row.intersects(event->rect()))
             continue;
-        const int block =
-            at(rung.at.equation) < model_->blockOfEquation().size() ? model_->blockOfEquation()[at(rung.at.equation)] : -1;
+        paintRails(painter, k, row, left, right);
         const bool first = rung.at.differentiations == 0;
-        const bool last = k + 1 == lines_.size() || rungs[lines_[k + 1].rung].at.equation != rung.at.equation;
-        QColor light = theme_->accent;
-        light.setAlpha(theme_->dark ? 46 : 30);
-        if (line.lit)
-            painter.fillRect(row, light);
-        if (rung.at.equation == selected_)
-            painter.fillRect(QRectF(0, row.top(), 3 * scale_, row.height()), theme_->accent);
-        if (block >= 0)
-            painter.fillRect(QRectF(left, row.top(), right - left, row.height()), blockTint(*theme_, block));
-        painter.setPen(QPen(theme_->secondary, 1.5 * scale_)); // rails from the first rung to the last
-        const double middle = row.center().y(), top = first ? middle : row.top(), bottom = last ? middle : row.bottom();
-        for (const double x : {left, right})
-            painter.drawLine(QPointF(x, first ? top - 5 * scale_ : top), QPointF(x, last ? bottom + 5 * scale_ : bottom));
-        painter.drawLine(QPointF(left, middle), QPointF(right, middle));
-        painter.setFont(small);
+        const double middle = row.center().y();
         if (first) {
             painter.setPen(rung.at.equation == selected_ ? theme_->accent : theme_->secondary);
             painter.drawText(
@@ -199,13 +208,14 @@ void LadderView::mousePressEvent(QMouseEvent* event)
 
 void LadderView::keyPressEvent(QKeyEvent* event)
 {
-    const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    const int step = (event->key() == Qt::Key_Down) - (event->key() == Qt::Key_Up);
     if (!model_ || lines_.empty() || step == 0) {
         QWidget::keyPressEvent(event);
         return;
     }
     const int last = model_->size() - 1;
-    emit equationClicked(selected_ < 0 ? (step > 0 ? 0 : last) : std::clamp(selected_ + step, 0, last));
+    const int outer = step > 0 ? 0 : last;
+    emit equationClicked(selected_ < 0 ? outer : std::clamp(selected_ + step, 0, last));
 }
 
 bool LadderView::event(QEvent* event)

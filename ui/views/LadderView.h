@@ -49,6 +49,7 @@ private:
     void write();
     QColor pillColour() const;
     const Line* lineAt(const QPointF& point) const;
+    void paintRails(QPainter& painter, std::size_t k, const QRectF& row, double left, double right) const;
 
     std::shared_ptr<const StructureModel> model_;
     std::vector<structure::DerivativeRef> dummies_;

@@ -619,7 +619,7 @@ QString readOut(double value)
         return QStringLiteral("–");
     const double size = std::abs(value);
     const char format = value != 0 && (size < 1e-3 || size >= 1e5) ? 'e' : 'f';
-    const int digits = format == 'e' ? 2 : size >= 100 ? 2 : 4;
+    const int digits = format == 'e' || size >= 100 ? 2 : 4;
     return QString::number(value, format, digits).replace('-', QStringLiteral("−"));
 }
 

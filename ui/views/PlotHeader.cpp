@@ -31,7 +31,9 @@ QString besidesTitle(const PlotHeader& header)
 {
     const QString& axis = header.labels.yAxis;
     const bool repeated = header.title && axis.startsWith(header.labels.title + QStringLiteral(" ["));
-    return repeated ? axis.mid(header.labels.title.size() + 1) : axis == header.labels.title ? QString() : axis;
+    if (repeated)
+        return axis.mid(header.labels.title.size() + 1);
+    return axis == header.labels.title ? QString() : axis;
 }
 
 } // namespace

@@ -194,9 +194,11 @@ void PlotView::Impl::hover(const QPointF& position)
     const QRect rect = plot->axisRect()->rect();
     const double x = plot->xAxis->pixelToCoord(position.x());
     const bool inside = rect.contains(position.toPoint()) && empty->text().isEmpty();
-    const QString html = !inside   ? QString()
-                         : phase() ? QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y())))
-                                   : plotReadOut(spec, runs, *theme, x);
+    QString html;
+    if (inside && phase())
+        html = QStringLiteral("%1, %2").arg(readOut(x), readOut(plot->yAxis->pixelToCoord(position.y())));
+    else if (inside)
+        html = plotReadOut(spec, runs, *theme, x);
     if (html.isEmpty()) {
         leave();
         return;

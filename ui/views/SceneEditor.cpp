@@ -298,9 +298,8 @@ void SceneEditor::mouseMoveEvent(QMouseEvent* event)
     if (hold_ == Hold::Nothing && editor_.mechanism().plane())
         hovered_ = tool_ == EditTool::Select || tool_ == EditTool::Delete ? idUnder(pointer_) : std::string();
     if (tool_ == EditTool::Select && hold_ == Hold::Nothing) {
-        setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor
-                  : hovered_.empty()               ? Qt::ArrowCursor
-                                                   : Qt::OpenHandCursor);
+        const Qt::CursorShape overPart = hovered_.empty() ? Qt::ArrowCursor : Qt::OpenHandCursor;
+        setCursor(handleUnder(handles(), pointer_) ? Qt::SizeAllCursor : overPart);
     }
     update();
 }

@@ -68,7 +68,9 @@ void SignatureMatrix::order()
         }
     } else if (sorted_) { // over-determined part first, under-determined last
         const auto part = [](const std::vector<int>& first, const std::vector<int>& last, int i) {
-            return std::count(first.begin(), first.end(), i) ? 0 : std::count(last.begin(), last.end(), i) ? 2 : 1;
+            if (std::count(first.begin(), first.end(), i))
+                return 0;
+            return std::count(last.begin(), last.end(), i) ? 2 : 1;
         };
         std::stable_sort(rows_.begin(), rows_.end(), [&](int p, int q) {
             return part(s.parts.overRows, s.parts.underRows, p) < part(s.parts.overRows, s.parts.underRows, q);
@@ -177,6 +179,8 @@ void SignatureMatrix::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme_->surface);
     if (!model_ || rows_.empty())
         return;
+    paintGround(painter);
+    paintGrid(painter);
     paintCells(painter);
     if (cell_ >= kLabelledCell * scale_) {
         paintLabels(painter);
@@ -189,7 +193,7 @@ void SignatureMatrix::paintEvent(QPaintEvent*)
     }
 }
 
-void SignatureMatrix::paintCells(QPainter& painter) const
+void SignatureMatrix::paintGround(QPainter& painter) const
 {
     const QRectF all(left_, top_, static_cast<double>(columns_.size()) * cell_, static_cast<double>(rows_.size()) * cell_);
     const auto& blocks = model_->analysis().structure.blocks;
@@ -212,7 +216,11 @@ void SignatureMatrix::paintCells(QPainter& painter) const
     for (std::size_t p = 0; p < columns_.size(); ++p)
         if (litColumns_[at(columns_[p])])
             painter.fillRect(QRectF(left_ + static_cast<double>(p) * cell_, 0, cell_, all.bottom() + offsets_), light);
-    const bool readable = cell_ >= kReadableCell * scale_ * 0.99;
+}
+
+void SignatureMatrix::paintGrid(QPainter& painter) const
+{
+    const QRectF all(left_, top_, static_cast<double>(columns_.size()) * cell_, static_cast<double>(rows_.size()) * cell_);
     if (cell_ >= kLabelledCell) {
         painter.setPen(QPen(theme_->line, 1));
         for (std::size_t p = 0; p <= rows_.size(); ++p)
@@ -226,6 +234,12 @@ void SignatureMatrix::paintCells(QPainter& painter) const
         painter.setPen(QPen(theme_->line, 1));
         painter.drawRect(all);
     }
+}
+
+void SignatureMatrix::paintCells(QPainter& painter) const
+{
+    const double across = static_cast<double>(columns_.size()) * cell_, down = static_cast<double>(rows_.size()) * cell_;
+    const bool readable = cell_ >= kReadableCell * scale_ * 0.99;
     painter.setFont(uiFont(static_cast<int>(std::lround(std::min(kTextPixels * scale_, 0.62 * cell_))), QFont::DemiBold));
     const QColor faint = figures::blended(theme_->surface, theme_->secondary, 0.7);
     for (const StructureCell& cell : model_->cells()) {
@@ -249,9 +263,9 @@ void SignatureMatrix::paintCells(QPainter& painter) const
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme_->accent, 2));
     if (selected_ >= 0)
-        painter.drawRect(QRectF(left_, top_ + rowPlace_[at(selected_)] * cell_, all.width(), cell_));
+        painter.drawRect(QRectF(left_, top_ + rowPlace_[at(selected_)] * cell_, across, cell_));
     if (selectedUnknown_ >= 0)
-        painter.drawRect(QRectF(left_ + columnPlace_[at(selectedUnknown_)] * cell_, top_, cell_, all.height()));
+        painter.drawRect(QRectF(left_ + columnPlace_[at(selectedUnknown_)] * cell_, top_, cell_, down));
 }
 
 void SignatureMatrix::paintLabels(QPainter& painter) const
@@ -351,13 +365,13 @@ void SignatureMatrix::mousePressEvent(QMouseEvent* event)
 
 void SignatureMatrix::keyPressEvent(QKeyEvent* event)
 {
-    const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    const int step = (event->key() == Qt::Key_Down) - (event->key() == Qt::Key_Up);
     if (!model_ || rows_.empty() || step == 0) {
         QWidget::keyPressEvent(event);
         return;
     }
-    const int place = selected_ < 0 ? (step > 0 ? 0 : static_cast<int>(rows_.size()) - 1)
-                                    : std::clamp(rowPlace_[at(selected_)] + step, 0, static_cast<int>(rows_.size()) - 1);
+    const int last = static_cast<int>(rows_.size()) - 1, outer = step > 0 ? 0 : last;
+    const int place = selected_ < 0 ? outer : std::clamp(rowPlace_[at(selected_)] + step, 0, last);
     emit equationClicked(rows_[at(place)]);
 }
 

@@ -52,6 +52,8 @@ private:
     std::pair<int, int> under(const QPointF& point) const;
     QString tipAt(int equation, int unknown) const;
     void paintLabels(QPainter& painter) const;
+    void paintGround(QPainter& painter) const; ///< blocks, and the rows and columns that are lit
+    void paintGrid(QPainter& painter) const;
     void paintCells(QPainter& painter) const;
     void paintOffsets(QPainter& painter) const;
 

@@ -23,7 +23,9 @@ constexpr int kBands = 5;                             ///< shades between |R| = 
 double roundStep(double size)
 {
     const double power = std::pow(10, std::floor(std::log10(size)));
-    return (size < 2 * power ? 2 : size < 5 * power ? 5 : 10) * power;
+    if (size < 2 * power)
+        return 2 * power;
+    return (size < 5 * power ? 5 : 10) * power;
 }
 
 QString shownNumber(double v, int digits = 3) { return withMinus(numberText(std::abs(v) < 1e-12 ? 0 : v, digits)); }
@@ -159,7 +161,8 @@ void StabilityView::drawPoints(QPainter& painter) const
     QString text = caption_;
     if (outside > 0)
         text += tr(" (%n outside of the view)", nullptr, outside);
-    const QString lines = under_.isEmpty() ? text : text.isEmpty() ? under_ : text + '\n' + under_;
+    const QString between = text.isEmpty() || under_.isEmpty() ? QString() : QStringLiteral("\n");
+    const QString lines = text + between + under_;
     if (lines.isEmpty())
         return;
     painter.setFont(uiFont(kTickPixels));

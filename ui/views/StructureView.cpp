@@ -361,11 +361,14 @@ void StructureView::writeChips()
             if (exchange.enters == stage.z[place] && (kappa == 0 || exchange.kappa < kappa))
                 kappa = exchange.kappa;
         const QString name = model_->derivativeName(stage.z[place]);
-        chip.button->setToolTip(!stage.choosable[place] ? tr("A candidate of this stage")
-                                : stage.selected[place] ? tr("%1 is a dummy: an algebraic unknown, not integrated").arg(name)
-                                : kappa == 0
-                                    ? tr("Pin %1 as a dummy in %2").arg(name, present_.run)
-                                    : tr("Pin %1 as a dummy in %2; κ would be %3").arg(name, present_.run, kappaText(kappa)));
+        QString about = tr("A candidate of this stage");
+        if (stage.choosable[place] && stage.selected[place])
+            about = tr("%1 is a dummy: an algebraic unknown, not integrated").arg(name);
+        else if (stage.choosable[place] && kappa == 0)
+            about = tr("Pin %1 as a dummy in %2").arg(name, present_.run);
+        else if (stage.choosable[place])
+            about = tr("Pin %1 as a dummy in %2; κ would be %3").arg(name, present_.run, kappaText(kappa));
+        chip.button->setToolTip(about);
     }
     const bool choice = present_.pivots && !chips_.empty();
     automatic_->setVisible(choice);

@@ -217,9 +217,8 @@ void WorkPrecisionView::drawAxes(QPainter& painter) const
             painter.drawLine(QPointF(x, area_.top()), QPointF(x, area_.bottom()));
             painter.setPen(theme_.secondary);
             const bool plain = k >= 0 && k < 5;
-            const QString text = plain        ? fixedText(value, 0)
-                                 : digit == 1 ? decadeText(k)
-                                              : QString::number(digit) + QStringLiteral("·") + decadeText(k);
+            const QString factor = digit == 1 ? QString() : QString::number(digit) + QStringLiteral("·");
+            const QString text = plain ? fixedText(value, 0) : factor + decadeText(k);
             if (x > area_.left() + 8 && x < area_.right() - 8)
                 painter.drawText(QRectF(x - 40, area_.bottom() + 5, 80, 16), Qt::AlignHCenter | Qt::AlignTop, text);
         }

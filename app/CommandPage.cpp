@@ -170,7 +170,7 @@ Result<Page> pageOfSession(const std::string& path)
 }
 
 /// A study's run as a recording, which knows its states between the rows that were kept.
-PageRun pageRunOf(const study::Study& study, std::size_t index, const study::RunData& data,
+PageRun pageRunOf(const std::string& name, std::size_t index, const study::RunData& data,
                   const std::shared_ptr<const study::Executor>& executor)
 {
     std::shared_ptr<const model::CompiledSystem> system(executor, &executor->system(index));
@@ -183,8 +183,8 @@ PageRun pageRunOf(const study::Study& study, std::size_t index, const study::Run
         for (const auto& [name, value] : data.report.parameters)
             if (name == system->system().parameters[i].quantity.name)
                 parameters[i] = value;
-    return {.name = study.runs[index].name,
-            .detail = study.runs[index].label == study.runs[index].name ? "" : study.runs[index].label,
+    return {.name = name,
+            .detail = {},
             .system = std::move(system),
             .recording = recording.view(),
             .report = data.report,
@@ -252,8 +252,11 @@ Result<Page> pageOfStudy(const std::string& name)
         finished.runs.push_back(&run);
     const auto claims = study::judge(finished);
     std::vector<PageRun> runs;
-    for (const std::size_t i : playable(*study, data))
-        runs.push_back(pageRunOf(*study, i, data[i], executor));
+    std::set<std::string> taken;
+    for (const std::size_t i : playable(*study, data)) {
+        const study::PlannedRun& run = study->runs[i];
+        runs.push_back(pageRunOf(uniqueName(run.label.empty() ? run.name : run.label, taken), i, data[i], executor));
+    }
     Page page{.title = {},
               .data = {{"kind", "study"}, {"title", study->title}, {"text", study->summary}, {"source", study->source}},
               .report = {{"study", study->id}}};

@@ -224,8 +224,13 @@ Result<PageScenes> scenesOf(const std::vector<PageRun>& runs)
         std::vector<const Frames*> all;
         for (const std::size_t i : group)
             frames.push_back(points > 0 ? framesOf(runs[i], from, to, count) : Frames{});
-        for (const Frames& of : frames)
-            all.push_back(&of);
+        for (std::size_t k = 0; k < group.size(); ++k)
+            if (runs[group[k]].report.status != "failed")
+                all.push_back(&frames[k]);
+        // Of runs that failed nobody knows where they were on their way to.
+        if (all.empty())
+            for (const Frames& of : frames)
+                all.push_back(&of);
         const Box fitted = boxOf(all), room = roomAround(fitted);
         for (std::size_t k = 0; k < group.size(); ++k) {
             out.sceneOf[group[k]] = static_cast<int>(out.scenes.size());

@@ -12,6 +12,7 @@
 #include "app/Commands.h"
 #include "app/ComparisonTable.h"
 #include "app/FigureLook.h"
+#include "app/HandOver.h"
 #include "app/Output.h"
 #include "app/Progress.h"
 #include "app/RunOptions.h"
@@ -45,42 +46,6 @@ struct FinishedRun {
 bool endsWith(const std::string& path, const char* ending)
 {
     return QString::fromStdString(path).endsWith(QLatin1String(ending), Qt::CaseInsensitive);
-}
-
-/// FORMULATION:INTEGRATOR[:KEY=VALUE]... over the options that all runs share.
-Result<RunOptions> parseSpec(const std::string& spec, const RunOptions& shared)
-{
-    std::vector<std::string> parts(1);
-    for (const char c : spec) {
-        if (c == ':')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
-        return Diagnostic{.what = "'" + spec.substr(0, 80) + "' is no run",
-                          .where = "--run",
-                          .remedy = "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2"};
-    RunOptions options = shared;
-    options.formulation = parts[0];
-    const auto method = methodOf(parts[1]);
-    if (!method)
-        return method.error();
-    options.integrator = *method;
-    options.relativeTolerance.reset();
-    options.absoluteTolerance.reset();
-    for (std::size_t i = 2; i < parts.size(); ++i) {
-        const auto equals = std::min(parts[i].find('='), parts[i].size());
-        const std::string text = equals < parts[i].size() ? parts[i].substr(equals + 1) : std::string();
-        if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied) {
-            Diagnostic refusal = applied.error();
-            refusal.where = "--run " + spec.substr(0, 80) + (refusal.where.empty() ? "" : ", " + refusal.where);
-            return refusal;
-        }
-    }
-    if (options.relativeTolerance && !options.absoluteTolerance)
-        options.absoluteTolerance = 0; // by nominal values, whatever the model states
-    return options;
 }
 
 Result<void> checkFiles(const FigureOptions& options)
@@ -157,7 +122,7 @@ Result<std::vector<FinishedRun>> runAll(const FigureOptions& options,
 {
     std::vector<FinishedRun> finished;
     for (const auto& spec : options.runs) {
-        const auto runOptions = parseSpec(spec, options.shared);
+        const auto runOptions = parseRunSpec(spec, options.shared);
         if (!runOptions)
             return runOptions.error();
         const auto prepared = prepareRun(system, *runOptions);
@@ -248,7 +213,7 @@ int makeFigure(const FigureOptions& options)
 void addFigureCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<FigureOptions>();
-    auto* command = root.add_subcommand("figure", "Several runs compared in one figure and one table");
+    auto* command = root.add_subcommand(kFigure.name, kFigure.does);
     addModelArgument(*command, options->shared.model);
     command
         ->add_option("--run", options->runs,

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "app/Commands.h"
+#include "app/HandOver.h"
 #include "app/Output.h"
 #include "core/lesson/Lesson.h"
 #include "core/lesson/Proof.h"
@@ -79,7 +80,7 @@ int print(const LessonOptions& options)
 void addLessonCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<LessonOptions>();
-    auto* command = root.add_subcommand("lesson", "A lesson as a printable hand-out");
+    auto* command = root.add_subcommand(kLesson.name, kLesson.does);
     command->add_option("LESSON", options->lesson, "The name of a shipped lesson, or a lesson file")->required();
     auto* pdf = command->add_option("--pdf", options->pdf, "File to write")->type_name("FILE");
     command->add_flag("--answers", options->answers, "With the right answers");

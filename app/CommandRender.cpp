@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/Commands.h"
+#include "app/HandOver.h"
 #include "app/Output.h"
 #include "app/PictureOptions.h"
 #include "app/Progress.h"
@@ -181,7 +182,7 @@ int render(const RenderOptions& options)
 void addRenderCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<RenderOptions>();
-    auto* command = root.add_subcommand("render", "The scene of a model: a picture, positions at equal times, or a film");
+    auto* command = root.add_subcommand(kRender.name, kRender.does);
     addModelArgument(*command, options->run.model);
     command->add_option("--png", options->png, "Picture to write")->type_name("FILE");
     command->add_option("--video", options->video, "Film to write, Ogg Theora (.ogv)")->type_name("FILE");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/Commands.h"
+#include "app/HandOver.h"
 #include "app/Output.h"
 #include "app/PictureOptions.h"
 #include "app/RunOptions.h"
@@ -52,7 +53,7 @@ int grab(const ScreenshotOptions& options)
 void addScreenshotCommand(CLI::App& root, int& exitCode)
 {
     auto options = std::make_shared<ScreenshotOptions>();
-    auto* command = root.add_subcommand("screenshot", "A picture of the whole window, without a display");
+    auto* command = root.add_subcommand(kScreenshot.name, kScreenshot.does);
     addModelArgument(*command, options->model, false);
     command->add_option("--png", options->png, "File to write")->required()->type_name("FILE");
     addNumberOption(*command, "--time", options->time, "Time that is shown [s]");

@@ -1,4 +1,4 @@
-// The commands of the one executable; each file pair adds one to the command line.
+// The commands; each file pair adds one to the command line.
 //
 // A command's callback does the work and stores the exit code: 0 done, 1 the run failed numerically, 2 bad usage, bad input
 // or a refusal. Standard output carries the command's result and nothing else; people are spoken to on standard error.
@@ -22,8 +22,9 @@ void addPencilCommand(CLI::App& root, int& exitCode);
 void addListCommand(CLI::App& root, int& exitCode);
 void addTableauCommand(CLI::App& root, int& exitCode);
 void addStudyCommand(CLI::App& root, int& exitCode);
+void addPageCommand(CLI::App& root, int& exitCode);
 
-// Only in builds that draw (DRIFTLESS_UI).
+// Only in the executable with the window (DRIFTLESS_WITH_UI).
 void addRenderCommand(CLI::App& root, int& exitCode);
 void addScreenshotCommand(CLI::App& root, int& exitCode);
 void addFigureCommand(CLI::App& root, int& exitCode);

@@ -16,6 +16,41 @@ Result<std::string> methodOf(const std::string& text)
     return run::addTableauFile(text);
 }
 
+Result<RunOptions> parseRunSpec(const std::string& spec, const RunOptions& shared)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : spec) {
+        if (c == ':')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    if (parts.size() < 2 || parts[0].empty() || parts[1].empty())
+        return Diagnostic{.what = "'" + spec.substr(0, 80) + "' is no run",
+                          .where = "--run",
+                          .remedy = "FORMULATION:INTEGRATOR, for example index-1:rk4:step=0.2"};
+    RunOptions options = shared;
+    options.formulation = parts[0];
+    const auto method = methodOf(parts[1]);
+    if (!method)
+        return method.error();
+    options.integrator = *method;
+    options.relativeTolerance.reset();
+    options.absoluteTolerance.reset();
+    for (std::size_t i = 2; i < parts.size(); ++i) {
+        const auto equals = std::min(parts[i].find('='), parts[i].size());
+        const std::string text = equals < parts[i].size() ? parts[i].substr(equals + 1) : std::string();
+        if (auto applied = run::setFromText(parts[i].substr(0, equals), text, options); !applied) {
+            Diagnostic refusal = applied.error();
+            refusal.where = "--run " + spec.substr(0, 80) + (refusal.where.empty() ? "" : ", " + refusal.where);
+            return refusal;
+        }
+    }
+    if (options.relativeTolerance && !options.absoluteTolerance)
+        options.absoluteTolerance = 0; // by nominal values, whatever the model states
+    return options;
+}
+
 void addNumberOption(CLI::App& command, const std::string& name, std::optional<double>& target, const std::string& description)
 {
     command

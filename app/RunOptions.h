@@ -24,6 +24,8 @@ void addModelArgument(CLI::App& command, std::string& model, bool required = tru
 void addRunOptions(CLI::App& command, RunOptions& options);
 /// The id of an integrator: a name as it is; the tableau of a TOML file becomes a method of one's own.
 Result<std::string> methodOf(const std::string& text);
+/// FORMULATION:INTEGRATOR[:KEY=VALUE]... over the options that all runs share.
+Result<RunOptions> parseRunSpec(const std::string& spec, const RunOptions& shared);
 /// An option whose value is a finite number or a constant expression such as pi/2.
 void addNumberOption(CLI::App& command, const std::string& name, std::optional<double>& target, const std::string& description);
 

@@ -1,13 +1,17 @@
-// driftless: without a command the window, else one headless command (see Commands.h).
+// driftless: without a command the window, else one command (see Commands.h). Compiled twice: into `driftless`, which draws
+// nothing and hands over where it must, and with DRIFTLESS_WITH_UI into `driftless-window`.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
 
 #include "app/Commands.h"
+#include "app/HandOver.h"
 #include "app/LastWords.h"
+#include "app/Manual.h"
 #include "app/Output.h"
 #ifdef DRIFTLESS_WITH_UI
 #include "ui/panels/WindowMain.h"
@@ -17,15 +21,79 @@ namespace {
 
 using namespace driftless::app;
 
-/// The executable and up to one model: `driftless MODEL` opens the window with it.
-int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, [[maybe_unused]] const std::string& model)
-{
 #ifdef DRIFTLESS_WITH_UI
+/// The executable and up to one model: `driftless MODEL` opens the window with it.
+int openWindow(int argc, char** argv, const std::string& model)
+{
     return driftless::ui::runWindow(argc, argv, model, DRIFTLESS_VERSION);
+}
+
+void addDrawingCommands(CLI::App& root, int& exitCode)
+{
+    addRenderCommand(root, exitCode);
+    addScreenshotCommand(root, exitCode);
+    addFigureCommand(root, exitCode);
+    addLessonCommand(root, exitCode);
+}
 #else
-    std::cerr << "driftless: this build has no window; try: driftless --help\n";
+/// Reached where handing over found nobody: this installation has no window.
+int refuseToDraw(const std::string& what)
+{
+    std::cerr << "driftless: " << what
+              << " needs the executable with the window, which is not installed; try: driftless --help, or install the package"
+                 " driftless\n";
     return kExitBadInput;
+}
+
+int openWindow(int, char**, const std::string&) { return refuseToDraw("the window"); }
+
+/// Named, so that help shows them.
+void addDrawingCommands(CLI::App& root, int& exitCode)
+{
+    for (const DrawingCommand& drawing : kDrawingCommands) {
+        CLI::App* command = root.add_subcommand(drawing.name, drawing.does);
+        command->set_help_flag();
+        command->prefix_command();
+        command->callback([&exitCode, name = std::string(drawing.name)] { exitCode = refuseToDraw(name); });
+    }
+}
+
+/// Help shows the drawing commands too; the others are carried out here.
+std::vector<std::string> headlessCommands(const CLI::App& root)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* command : root.get_subcommands([](const CLI::App* app) { return !app->get_group().empty(); }))
+        names.push_back(command->get_name());
+    std::erase_if(names, [](const std::string& name) {
+        return std::any_of(kDrawingCommands.begin(), kDrawingCommands.end(), [&](const auto& c) { return name == c.name; });
+    });
+    return names;
+}
+
+void handOverIfNeeded(const CLI::App& root, int argc, char** argv)
+{
+    const Wanted wanted = wantedBy({argv + std::min(argc, 1), argv + argc}, headlessCommands(root));
+    if (wanted == Wanted::Headless)
+        return;
+    handOver(argv);
+    if (wanted == Wanted::Figures)
+        std::cerr << "driftless: the figures are left out: they need the executable with the window, which is not installed\n";
+}
 #endif
+
+void addCommands(CLI::App& root, int& exitCode)
+{
+    addRunCommand(root, exitCode);
+    addEquationsCommand(root, exitCode);
+    addStartCommand(root, exitCode);
+    addAnalyzeCommand(root, exitCode);
+    addPencilCommand(root, exitCode);
+    addListCommand(root, exitCode);
+    addTableauCommand(root, exitCode);
+    addStudyCommand(root, exitCode);
+    addPageCommand(root, exitCode);
+    addDrawingCommands(root, exitCode);
+    addManualCommand(root, exitCode);
 }
 
 int parseAndRun(int argc, char** argv)
@@ -37,21 +105,10 @@ int parseAndRun(int argc, char** argv)
     root.require_subcommand(0, 1);
     std::string model;
     root.add_option("model", model, "Model or session file, or the name of a shipped model, to open in the window");
-
     int exitCode = kExitDone;
-    addRunCommand(root, exitCode);
-    addEquationsCommand(root, exitCode);
-    addStartCommand(root, exitCode);
-    addAnalyzeCommand(root, exitCode);
-    addPencilCommand(root, exitCode);
-    addListCommand(root, exitCode);
-    addTableauCommand(root, exitCode);
-    addStudyCommand(root, exitCode);
-#ifdef DRIFTLESS_WITH_UI
-    addRenderCommand(root, exitCode);
-    addScreenshotCommand(root, exitCode);
-    addFigureCommand(root, exitCode);
-    addLessonCommand(root, exitCode);
+    addCommands(root, exitCode);
+#ifndef DRIFTLESS_WITH_UI
+    handOverIfNeeded(root, argc, argv);
 #endif
 
     try {

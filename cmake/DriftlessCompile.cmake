@@ -20,6 +20,11 @@ target_compile_options(driftless_options INTERFACE
 if(DRIFTLESS_WERROR)
   target_compile_options(driftless_options INTERFACE -Werror)
 endif()
+# Assertions name their sources without the folder of this machine, so that two builds in two folders are the same bytes.
+option(DRIFTLESS_MAP_PATHS "Name sources in the binaries relative to the source tree" OFF)
+if(DRIFTLESS_MAP_PATHS)
+  add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+endif()
 # What makes a mistake that was overlooked an end instead of a way in. The presets switch it on.
 option(DRIFTLESS_HARDENED "Guard stacks, buffers and the tables of the linker" OFF)
 if(DRIFTLESS_HARDENED)

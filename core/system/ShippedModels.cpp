@@ -33,13 +33,9 @@ std::string resourceFolder()
     const fs::path executable = fs::read_symlink("/proc/self/exe", error);
     if (!error) {
         const fs::path folder = executable.parent_path();
-        places.push_back(folder / "../share/driftless");
-        places.push_back(folder / "../../../resources");
-        places.push_back(folder / "../../resources");
+        places.push_back(folder / "../share/driftless");    // bin; in a build tree the folder is a link to the sources
+        places.push_back(folder / "../../share/driftless"); // libexec/driftless
     }
-#ifdef DRIFTLESS_SOURCE_RESOURCES
-    places.emplace_back(DRIFTLESS_SOURCE_RESOURCES);
-#endif
     for (const fs::path& place : places)
         if (hasModels(place))
             return place.lexically_normal().string();

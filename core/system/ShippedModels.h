@@ -6,7 +6,8 @@
 
 namespace driftless::model {
 
-/// The folder of shipped models, studies and lessons: beside the executable, in the source tree, or installed.
+/// The folder of shipped models, studies and lessons: what DRIFTLESS_RESOURCES names, else share/driftless of the prefix (or
+/// the build tree) that the executable stands in, so that an installation can be moved.
 std::string resourceFolder();
 struct ShippedModel {
     std::string id, title, source, path;

@@ -12,7 +12,7 @@ function shown(x, digits = 6) {
   const size = Math.abs(x);
   if (size >= 1e6 || size < 1e-3) {
     const [mantissa, power] = x.toExponential(digits - 1).split("e");
-    return `${mantissa.replace("-", "−")}·10${raised(Number(power))}`;
+    return `${String(Number(mantissa)).replace("-", "−")}·10${raised(Number(power))}`;
   }
   return String(Number(x.toPrecision(digits))).replace("-", "−");
 }
@@ -63,9 +63,11 @@ class Plot {
   range() {
     const [t0, t1] = this.page.range;
     let low = Infinity, high = -Infinity;
+    // A run that failed may have left every scale: others decide, where there are any.
+    const sound = this.runs.some((run, i) => this.page.shown[i] && run.outcome.status !== "failed" && this.series(i));
     this.runs.forEach((run, i) => {
       const s = this.page.shown[i] && this.series(i);
-      if (!s) return;
+      if (!s || (sound && run.outcome.status === "failed")) return;
       for (let k = 0; k < s.t.length; ++k) {
         // A neighbour outside counts: the curve enters from there.
         if ((s.t[k + 1] ?? s.t[k]) < t0 || (s.t[k - 1] ?? s.t[k]) > t1) continue;

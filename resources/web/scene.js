@@ -86,7 +86,7 @@ class Scene {
     const box = low.map((v, k) => Math.max(high[k] - v, 1e-9) / 2);
     const across = this.scene.planar ? box[0] : Math.hypot(box[0], box[2]);
     const upright = this.scene.planar ? box[1] : Math.hypot(box[1], 0.35 * across);
-    return Math.max(upright, across / aspect, 1e-9) * (this.scene.planar ? 1.16 : 1.24) / this.zoom;
+    return Math.max(upright, across / aspect, 1e-9) * (this.scene.planar ? 1.16 : 1.06) / this.zoom;
   }
 
   place() {

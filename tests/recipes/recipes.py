@@ -39,7 +39,7 @@ def fail(message):
 
 
 def source_files():
-    rooms = ("app", "cmake", "core", "docs", "resources", "scripts", "tests", "ui")
+    rooms = ("app", "cmake", "core", "docs", "packaging", "resources", "scripts", "tests", "ui")
     paths = [*ROOT.glob("*"), *(path for room in rooms for path in (ROOT / room).rglob("*") if "__pycache__" not in path.parts)]
     return [path.relative_to(ROOT).as_posix() for path in paths if path.is_file()]
 

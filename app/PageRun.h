@@ -1,0 +1,47 @@
+// A run as a page for a browser plays it: what was recorded, as plain data.
+//
+// Numbers that a page shows are the recording's own rows, thinned as a whole and exact to the last bit (little-endian float64
+// in base64). Only the points of the scene are rounded, to 1/65535 of what the scene may ever show.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/Result.h"
+#include "core/formulation/Describe.h"
+#include "core/run/Recording.h"
+#include "core/run/Run.h"
+#include "core/run/RunReport.h"
+#include "core/system/CompiledSystem.h"
+
+namespace driftless::app {
+
+/// All parameters of the model from a time on.
+struct ParametersSince {
+    double t = 0; ///< [s]
+    std::vector<double> values;
+};
+
+struct PageRun {
+    std::string name;   ///< unique on its page
+    std::string detail; ///< what the method was asked for: "h = 0.2 s"
+    std::shared_ptr<const model::CompiledSystem> system;
+    run::RecordingView recording;
+    run::RunReport report;
+    std::vector<ParametersSince> parameters;            ///< by time, the first at the start
+    std::vector<formulation::DescribedRow> equations{}; ///< as rich text; empty where they are not known
+};
+
+/// A finished run of the system with everything that it can tell.
+PageRun pageRunOf(const run::Run& run, std::shared_ptr<const model::CompiledSystem> system, const std::string& name);
+
+/// "h = 0.2 s", "rtol 1e-8"
+std::string askedOf(const run::RunSettings& settings);
+
+/// What the page's script reads: {"scenes":[...],"runs":[...]}. Runs of one model share a scene. Names and texts are UTF-8.
+Result<nlohmann::ordered_json> runsJson(const std::vector<PageRun>& runs);
+
+} // namespace driftless::app

@@ -1,0 +1,74 @@
+"""The Debian packages of scripts/package in a minimal system: installed, used, removed, and what stayed."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+packages = sorted(pathlib.Path(sys.argv[1]).glob("*.deb"))
+cli = [p for p in packages if p.name.startswith("driftless-cli_")]
+window = [p for p in packages if p.name.startswith("driftless_")]
+if not cli or not shutil.which("mmdebstrap"):
+    print("skipped: scripts/package has made no packages here, or there is no mmdebstrap")
+    sys.exit(77)
+failures = []
+
+
+def check(holds, what):
+    print(("ok    " if holds else "FAILED ") + what, flush=True)
+    if not holds:
+        failures.append(what)
+
+
+def inside(root, *command, code=0):
+    done = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/root", "LC_ALL=C.UTF-8",
+                           "QT_QPA_PLATFORM=offscreen", "DEBIAN_FRONTEND=noninteractive", *command], capture_output=True, text=True, timeout=1200)
+    check(done.returncode == code, " ".join(command))
+    if done.returncode != code:
+        print(done.stdout[-1500:], done.stderr[-1500:])
+    return done.stdout
+
+
+def files(root):
+    """Everything that packages may leave behind, caches and logs of dpkg itself aside."""
+    return {str(p.relative_to(root)) for p in root.rglob("*driftless*") if not str(p.relative_to(root)).startswith(("var/lib/dpkg", "var/cache", "var/log"))}
+
+
+def install(root, debs, seconds):
+    for deb in debs:
+        shutil.copy(deb, root / "tmp")
+    begin = time.monotonic()
+    inside(root, "apt-get", "install", "-y", "--no-install-recommends", *(f"/tmp/{deb.name}" for deb in debs))
+    taken = time.monotonic() - begin
+    check(taken < seconds, f"installing took {taken:.0f} s, at most {seconds}")
+
+
+with tempfile.TemporaryDirectory(prefix="driftless-system-") as folder:
+    root = pathlib.Path(folder, "root")
+    subprocess.run(["mmdebstrap", "--variant=minbase", "bookworm", root], check=True, stderr=subprocess.DEVNULL)
+    try:
+        size = int(inside(root, "du", "-sk", "--one-file-system", "/usr").split()[0])
+        install(root, cli, 60)
+        grown = int(inside(root, "du", "-sk", "--one-file-system", "/usr").split()[0]) - size
+        check(grown < 60_000, f"driftless-cli and what it needs take {grown / 1000:.0f} MB")
+        installed = inside(root, "dpkg-query", "-W", "-f", "${Package}\\n").split()
+        check(not [name for name in installed if name.startswith(("libqt", "libvtk", "qt6"))], "driftless-cli brings neither Qt nor VTK")
+        check(json.loads(inside(root, "driftless", "run", "pendulum", "--end", "1"))["status"] == "completed", "a run completes")
+        inside(root, "driftless", "page", "pendulum", "--out", "/root/pendulum.html")
+        inside(root, "driftless", "render", "pendulum", "--png", "/root/none.png", code=2)
+        if window:
+            install(root, window, 240)
+            inside(root, "driftless", "render", "pendulum", "--time", "1", "--png", "/root/scene.png")
+            inside(root, "driftless", "screenshot", "--time", "1", "--png", "/root/window.png")
+            inside(root, "driftless", "study", "baumgarte-gains", "--out", "/root/study")
+            check(len(list((root / "root/study/figures").glob("*.pdf"))) > 0, "a study's figures are drawn")
+        users = {name for name in files(root) if name.startswith("root/")}
+        inside(root, "apt-get", "purge", "-y", "driftless-cli", *(["driftless"] if window else []))
+        left = {name for name in files(root) if not name.startswith(("root/", "tmp/"))}
+        check(not left, f"after purge nothing of the packages is left: {sorted(left)[:5]}")
+        check(users <= files(root), "users' files stay")
+    finally:
+        subprocess.run(["umount", "-q", "-R", root / "proc", root / "sys", root / "dev"], stderr=subprocess.DEVNULL)
+sys.exit(1 if failures else 0)

@@ -113,7 +113,7 @@ Box boxOf(const std::vector<const Frames*>& all)
     return box;
 }
 
-/// What the scene is fitted to: the model file's view, else where its points were.
+/// What the scene is fitted to: the model file's view and beyond it where the points were, as with a longer rod.
 ordered_json viewOf(const model::Model& model, const Box& box)
 {
     const model::View& view = model.view;
@@ -122,8 +122,8 @@ ordered_json viewOf(const model::Model& model, const Box& box)
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool flat = axis == 2 && view.planar;
         const double half = flat ? 0 : view.extent;
-        low.push_back(view.extent > 0 ? center[axis] - half : box[axis][0]);
-        high.push_back(view.extent > 0 ? center[axis] + half : box[axis][1]);
+        low.push_back(view.extent > 0 ? std::min(center[axis] - half, box[axis][0]) : box[axis][0]);
+        high.push_back(view.extent > 0 ? std::max(center[axis] + half, box[axis][1]) : box[axis][1]);
     }
     return {{"low", std::move(low)}, {"high", std::move(high)}};
 }

@@ -6,7 +6,9 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/Commands.h"
 #include "app/HandOver.h"
@@ -70,14 +72,23 @@ std::vector<std::string> headlessCommands(const CLI::App& root)
     return names;
 }
 
-void handOverIfNeeded(const CLI::App& root, int argc, char** argv)
+/// The arguments to go on with where this executable carries out the command. None: it was refused.
+std::optional<std::vector<std::string>> handOverIfNeeded(const CLI::App& root, int argc, char** argv)
 {
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     const Wanted wanted = wantedBy({argv + std::min(argc, 1), argv + argc}, headlessCommands(root));
     if (wanted == Wanted::Headless)
-        return;
+        return arguments;
     handOver(argv);
-    if (wanted == Wanted::Figures)
-        std::cerr << "driftless: the figures are left out: they need the executable with the window, which is not installed\n";
+    if (wanted != Wanted::Figures)
+        return arguments; // its command, or the window, refuses
+    if (std::ranges::any_of(arguments, [](const std::string& a) { return a.starts_with("--contact-sheet"); })) {
+        refuseToDraw("a sheet of figures");
+        return std::nullopt;
+    }
+    std::cerr << "driftless: the figures are left out: they need the executable with the window, which is not installed\n";
+    arguments.emplace_back("--no-figures");
+    return arguments;
 }
 #endif
 
@@ -107,12 +118,17 @@ int parseAndRun(int argc, char** argv)
     root.add_option("model", model, "Model or session file, or the name of a shipped model, to open in the window");
     int exitCode = kExitDone;
     addCommands(root, exitCode);
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
 #ifndef DRIFTLESS_WITH_UI
-    handOverIfNeeded(root, argc, argv);
+    auto kept = handOverIfNeeded(root, argc, argv);
+    if (!kept)
+        return kExitBadInput;
+    arguments = *std::move(kept);
 #endif
 
     try {
-        root.parse(argc, argv);
+        std::ranges::reverse(arguments); // as CLI11 takes them
+        root.parse(std::move(arguments));
     } catch (const CLI::Success& request) { // --help, --version
         return root.exit(request, std::cout, std::cerr);
     } catch (const CLI::ParseError& error) {

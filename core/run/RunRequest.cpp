@@ -295,8 +295,7 @@ Result<void> chooseMethods(const RunRequest& options, const model::RunDefaults& 
         return known.error();
     const auto* method = integrate::findIntegrator(run.settings.integrator);
     if (!method)
-        return Diagnostic{
-            "There is no integrator '" + run.settings.integrator.substr(0, 80) + "'", "", "", "driftless list integrators", {}};
+        return integrate::makeIntegrator(run.settings.integrator).error(); // with the nearest name
 
     const integrate::IntegratorOptions& numbers = run.settings.options;
     run.end = options.end.value_or(defaults.end);

@@ -88,8 +88,7 @@ Result<ReadyEvent> readyEvent(const StudyEvent& event, const model::Model& model
     }
     if (c.integrator) {
         if (!integrate::findIntegrator(*c.integrator))
-            return Diagnostic{.what = "There is no integrator '" + c.integrator->substr(0, 80) + "'",
-                              .remedy = "driftless list integrators"};
+            return integrate::makeIntegrator(*c.integrator).error(); // with the nearest name
         out.first.push_back(run::SetIntegrator{*c.integrator});
     }
     if (run::hasNumbers(c))

@@ -362,8 +362,9 @@ void PivotPanel::refresh()
     }
     title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(run->name));
     // Forms without a choice of their own show what a pivot would have to choose from: where the motion is well described.
-    hint_->setText(status.candidates.empty() ? tr("There is nothing to choose without constraints.")
-                                             : tr("%1 has no pivot to choose.").arg(QString::fromStdString(form->info().id)));
+    hint_->setText(document_.system().constraints.empty()
+                       ? tr("There is nothing to choose without constraints.")
+                       : tr("%1 has no pivot to choose.").arg(QString::fromStdString(form->info().id)));
     hint_->setVisible(!pivots && !based);
     automatic_->setVisible(pivots);
     history_->setVisible(pivots || based);

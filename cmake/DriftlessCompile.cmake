@@ -90,8 +90,8 @@ function(driftless_room name)
     target_link_libraries(${name} PUBLIC ${ROOM_LINK} PRIVATE driftless_options)
     driftless_use_headers(${name} ${ROOM_HEADERS})
     if(DRIFTLESS_PCH AND NOT name IN_LIST DRIFTLESS_SINGLE)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-      # A source's own types look foreign to GCC where it is included by the file that holds twelve.
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+      # A source's own types look foreign to GCC where it is included by the file that holds sixteen.
       target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
       set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()

@@ -28,16 +28,6 @@ struct EquationsOptions {
     bool derivation = false;
 };
 
-std::vector<double> parametersOf(const PreparedRun& run)
-{
-    std::vector<double> values = run.system->defaultParameters();
-    const auto& parameters = run.system->system().parameters;
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto set = run.start.parameters.find(parameters[i].quantity.name); set != run.start.parameters.end())
-            values[i] = set->second;
-    return values;
-}
-
 /// The dummies that a run from this start begins with: pinned, or chosen at the initial position.
 Result<formulation::Dummies> dummiesAtStart(const PreparedRun& run, const formulation::Dae& dae)
 {

@@ -53,16 +53,6 @@ std::vector<std::string> namesOf(const model::ConstrainedSystem& system, const s
     return out;
 }
 
-std::vector<double> parametersOf(const PreparedRun& prepared)
-{
-    std::vector<double> out = prepared.system->defaultParameters();
-    const auto& known = prepared.system->system().parameters;
-    for (std::size_t i = 0; i < out.size(); ++i)
-        if (const auto set = prepared.start.parameters.find(known[i].quantity.name); set != prepared.start.parameters.end())
-            out[i] = set->second;
-    return out;
-}
-
 /// The names of --independent in full.
 Result<std::vector<std::string>> fixedNames(const model::ConstrainedSystem& system, const std::string& list)
 {

@@ -129,4 +129,14 @@ void addRunOptions(CLI::App& command, RunOptions& options)
                                                                              {"as-curves-need", run::Rows::AsCurvesNeed}}));
 }
 
+std::vector<double> parametersOf(const PreparedRun& prepared)
+{
+    std::vector<double> values = prepared.system->defaultParameters();
+    const auto& known = prepared.system->system().parameters;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const auto set = prepared.start.parameters.find(known[i].quantity.name); set != prepared.start.parameters.end())
+            values[i] = set->second;
+    return values;
+}
+
 } // namespace driftless::app

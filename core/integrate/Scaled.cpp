@@ -13,7 +13,7 @@ namespace driftless::integrate {
 namespace {
 
 /// The power of two nearest to x > 0; 1 for what has none.
-double rounded(double x)
+double nearestPowerOfTwo(double x)
 {
     int exponent = 0;
     if (!(x > 0) || !std::isfinite(x))
@@ -117,7 +117,7 @@ public:
         of_ = &system;
         scaling_ = std::move(scaling);
         scaling_.unknowns.resize(count());
-        T_ = rounded(scaling_.time);
+        T_ = nearestPowerOfTwo(scaling_.time);
         characteristic_ = scaling_.time / T_;
         sizes_ = scaling_.unknowns;
         y_.assign(count(), 0.0);
@@ -322,7 +322,7 @@ private:
                         least = least > 0 ? std::min(least, size) : size;
                 }
                 if (least > 0) {
-                    sizes_[j] = {least, rounded(least)};
+                    sizes_[j] = {least, nearestPowerOfTwo(least)};
                     found = true;
                 }
             }
@@ -335,7 +335,7 @@ private:
     void setRows()
     {
         measureRows();
-        std::transform(rows_.begin(), rows_.end(), R_.begin(), rounded);
+        std::transform(rows_.begin(), rows_.end(), R_.begin(), nearestPowerOfTwo);
         for (std::size_t i = 0; i < roles_.size(); ++i)
             if (roles_[i].rateRow >= 0) // whose entries are 1 and -1, as the roles say
                 R_[at(roles_[i].rateRow)] = S(i) / T_;

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kSeeds = 10'000;   ///< few digits: a hand-out prints its own
 constexpr double kAtStop = 1e-9; ///< [s] the sum of many frames' times ends this near the time that was asked for
-enum Page { ListPage, StepPage };
+enum LessonPage { ListPage, StepPage };
 
 QPushButton* button(const QString& text, const QString& name, const QString& tip)
 {

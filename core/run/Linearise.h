@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/Run.h"
+#include "core/run/RunStatus.h"
 
 namespace driftless::run {
 

@@ -15,7 +15,7 @@
 
 #include "core/consistency/Consistency.h"
 #include "core/reduction/Reduced.h"
-#include "core/run/Run.h"
+#include "core/run/RunStatus.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/DependentRows.h"
 #include "core/system/State.h"

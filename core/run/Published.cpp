@@ -21,7 +21,7 @@ RunStatus Published::status() const
     return out;
 }
 
-Run::Mark Published::mark() const
+RunMark Published::mark() const
 {
     const std::lock_guard lock(mutex_);
     return shared_.mark;

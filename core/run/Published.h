@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/run/Run.h"
+#include "core/run/RunStatus.h"
 #include "core/run/TimeLine.h"
 
 namespace driftless::run {
@@ -60,7 +60,7 @@ public:
     double t() const { return time_; } ///< of the last row
     std::uint64_t accepted() const { return accepted_.load(std::memory_order_relaxed); }
     bool failed() const { return failed_; }
-    Run::Mark mark() const;
+    RunMark mark() const;
     RunSettings settings() const;
     StartSettings start() const;
     EquationsInForce equations() const;
@@ -108,7 +108,7 @@ private:
     struct Shared {
         RunStatus status;
         std::optional<Offered> offered;
-        Run::Mark mark;
+        RunMark mark;
         std::shared_ptr<const formulation::CompiledDae> dae;
         formulation::Dummies selection;
         StartSettings start;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/run/Recording.h"
-#include "core/run/Run.h"
+#include "core/run/RunStatus.h"
 #include "core/system/CompiledSystem.h"
 #include "core/system/State.h"
 

@@ -207,6 +207,46 @@ private slots:
         });
     }
 
+    /// The parts of a run are classes whose data are private; none knows the run that owns it, and each only parts before it.
+    /// So a part can be made, tested and replaced alone.
+    void partsOfARunKnowNoRunAndOnlyPartsBeforeThem()
+    {
+        const std::vector<std::string> parts = {"Recorder", "Published",      "Refusals",           "Gesture", "Monitors",
+                                                "Stepper",  "Selector",       "CoordinateSelector", "States",  "CoreMaker",
+                                                "RowProbe", "FailureReasons", "StartRemarks",       "Planner"};
+        const std::string room = "core/run/";
+        const auto stem = [](const std::string& path) { return fs::path(path).stem().string(); };
+        std::map<std::string, std::set<std::string>> includes; // header and source are one
+        QByteArrayList found;
+        for (const Source& source : sources_)
+            if (startsWith(source.file, room))
+                for (const Include& include : source.includes)
+                    if (startsWith(include.target, room) && stem(include.target) != stem(source.file))
+                        includes[stem(source.file)].insert(stem(include.target));
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            QVERIFY2(includes.count(parts[i]), (parts[i] + ": this part was not found").c_str());
+            std::set<std::string> reached;
+            for (std::vector<std::string> next = {parts[i]}; !next.empty();) {
+                const std::string at = next.back();
+                next.pop_back();
+                for (const std::string& other : includes[at])
+                    if (reached.insert(other).second)
+                        next.push_back(other);
+            }
+            for (const char* whole : {"Run", "RunImpl", "Laboratory"})
+                if (reached.count(whole))
+                    found << QByteArray::fromStdString(parts[i] + " reaches " + whole);
+            for (std::size_t later = i + 1; later < parts.size(); ++later)
+                if (reached.count(parts[later]))
+                    found << QByteArray::fromStdString(parts[i] + " reaches " + parts[later]);
+            std::ifstream header(kRoot / room / (parts[i] + ".h"));
+            for (std::string line; std::getline(header, line);)
+                if (line.find("friend ") != std::string::npos)
+                    found << QByteArray::fromStdString(parts[i] + " shows its private data to a friend");
+        }
+        QVERIFY2(found.isEmpty(), found.join('\n').constData());
+    }
+
     /// A writer of its own forgets something: that a disk is full, that a good older file stands there, that it is a link.
     void filesAreWrittenInOnePlace()
     {

@@ -138,6 +138,9 @@ void addListCommand(CLI::App& root, int& exitCode)
     command->add_flag("--json", options->json, "An array of objects instead of a table");
     command->callback([options, &exitCode] {
         const ordered_json list = listOf(options->what);
+        if (list.empty())
+            std::cerr << "driftless: no " << options->what
+                      << " are installed; DRIFTLESS_RESOURCES names the folder that holds them\n";
         if (!options->json)
             printPlain(list);
         else if (!printJson(list))

@@ -108,12 +108,35 @@ Result<void> addRuns(const std::vector<PageRun>& runs, Page& page)
     return {};
 }
 
+/// --run names formulation, integrator and tolerances itself: what else was said of them would be lost.
+Result<void> refuseMethodBesideRuns(const PageOptions& options)
+{
+    if (options.runs.empty())
+        return {};
+    const std::pair<const char*, bool> said[] = {
+        {"--formulation", options.run.formulation.has_value()},
+        {"--integrator", options.run.integrator.has_value()},
+        {"--rtol", options.run.relativeTolerance.has_value()},
+        {"--atol", options.run.absoluteTolerance.has_value()},
+    };
+    for (const auto& [option, given] : said)
+        if (given)
+            return Diagnostic{
+                .what = std::string(option)
+                        + " says nothing beside --run, which has a formulation, an integrator and tolerances of its own",
+                .where = "page",
+                .remedy = "put it into each --run FORMULATION:INTEGRATOR[:KEY=VALUE]..., or leave --run out"};
+    return {};
+}
+
 Result<Page> pageOfModel(const PageOptions& options)
 {
     const auto system = openSystem(options.run.model);
     if (!system)
         return system.error();
     std::vector<RunOptions> asked;
+    if (auto refused = refuseMethodBesideRuns(options); !refused)
+        return refused.error();
     for (const std::string& spec : options.runs) {
         auto parsed = parseRunSpec(spec, options.run);
         if (!parsed)

@@ -6,6 +6,7 @@
 
 #include "core/run/SettingKeys.h"
 #include "core/run/TableauFile.h"
+#include "core/text/Names.h"
 
 namespace driftless::app {
 
@@ -115,6 +116,19 @@ void addSetting(CLI::App& command, const run::SettingKey& key, RunOptions& optio
     }
 }
 
+run::Rows rowsOf(const std::string& text)
+{
+    const std::string known[] = {"every-step", "as-curves-need"};
+    if (text == known[0])
+        return run::Rows::EveryStep;
+    if (text == known[1])
+        return run::Rows::AsCurvesNeed;
+    const std::string meant = text::nearestName(text, known);
+    throw CLI::ValidationError("--rows",
+                               "'" + text.substr(0, 80) + "' says nothing about rows; "
+                                   + (meant.empty() ? "they are every-step or as-curves-need" : "did you mean " + meant + "?"));
+}
+
 } // namespace
 
 void addRunOptions(CLI::App& command, RunOptions& options)
@@ -123,10 +137,10 @@ void addRunOptions(CLI::App& command, RunOptions& options)
         if (!key.option.empty())
             addSetting(command, key, options);
     command
-        .add_option("--rows", options.rows,
-                    "every-step: all accepted steps are recorded; as-curves-need: those that a curve through them needs")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, run::Rows>{{"every-step", run::Rows::EveryStep},
-                                                                             {"as-curves-need", run::Rows::AsCurvesNeed}}));
+        .add_option_function<std::string>(
+            "--rows", [&options](const std::string& text) { options.rows = rowsOf(text); },
+            "every-step: all accepted steps are recorded; as-curves-need: those that a curve through them needs")
+        ->type_name("TEXT");
 }
 
 std::vector<double> parametersOf(const PreparedRun& prepared)

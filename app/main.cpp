@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
@@ -15,6 +16,9 @@
 #include "app/LastWords.h"
 #include "app/Manual.h"
 #include "app/Output.h"
+#include "core/reduction/Reduced.h"
+#include "core/system/ShippedModels.h"
+#include "core/text/Names.h"
 #ifdef DRIFTLESS_WITH_UI
 #include "ui/panels/WindowMain.h"
 #endif
@@ -107,6 +111,26 @@ void addCommands(CLI::App& root, int& exitCode)
     addManualCommand(root, exitCode);
 }
 
+/// The command that was meant, where the first word is none, names no file and is followed by more or is near a command.
+std::string misspeltCommand(const CLI::App& root, const std::vector<std::string>& arguments)
+{
+    if (arguments.empty() || arguments.front().starts_with('-') || std::filesystem::exists(arguments.front()))
+        return {};
+    std::vector<std::string> commands, models;
+    for (const CLI::App* command : root.get_subcommands([](const CLI::App* app) { return !app->get_group().empty(); }))
+        commands.push_back(command->get_name());
+    for (const auto& model : driftless::model::shippedModels())
+        models.push_back(model.id);
+    for (const auto& model : driftless::reduction::shippedEquations())
+        models.push_back(model.id);
+    const auto is = [&](const std::vector<std::string>& names) {
+        return std::ranges::find(names, arguments.front()) != names.end();
+    };
+    if (is(commands) || is(models))
+        return {};
+    return driftless::text::nearestName(arguments.front(), commands);
+}
+
 int parseAndRun(int argc, char** argv)
 {
     CLI::App root("Driftless: an interactive laboratory for the differential-algebraic equations of constrained mechanics.\n"
@@ -119,6 +143,11 @@ int parseAndRun(int argc, char** argv)
     int exitCode = kExitDone;
     addCommands(root, exitCode);
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (const std::string meant = misspeltCommand(root, arguments); !meant.empty()) {
+        std::cerr << "driftless: there is no command '" << printable(arguments.front().substr(0, 80)) << "'; did you mean "
+                  << meant << "? (try: driftless --help)\n";
+        return kExitBadInput;
+    }
 #ifndef DRIFTLESS_WITH_UI
     auto kept = handOverIfNeeded(root, argc, argv);
     if (!kept)

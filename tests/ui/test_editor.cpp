@@ -510,14 +510,19 @@ private slots:
                 && f.text().contains("to = { body = \"spinner\", at = [0, 0, -0.5] }"));
     }
 
-    void gallery_showsTheModelsAsTheProgramDrawsThem()
+    void home_showsTheModelsAsTheProgramDrawsThem()
     {
         Builder f;
         QVERIFY(f.click("galleryButton"));
-        auto* list = f.find<QListWidget>("galleryList");
+        auto* list = f.find<QListWidget>("homeList");
         QVERIFY(list && list->count() > 10);
+        QListWidgetItem* pendulum = nullptr;
+        for (int row = 0; row < list->count() && !pendulum; ++row)
+            if (list->item(row)->data(Qt::UserRole) == QVariant("pendulum"))
+                pendulum = list->item(row);
+        QVERIFY(pendulum);
         const auto drawn = [&] {
-            const QImage icon = list->item(0)->icon().pixmap(list->iconSize()).toImage();
+            const QImage icon = pendulum->icon().pixmap(170, 102).toImage();
             std::set<QRgb> colours;
             for (int y = 0; y < icon.height(); ++y)
                 for (int x = 0; x < icon.width(); ++x)

@@ -299,12 +299,12 @@ private slots:
         QVERIFY(f.status(0).t >= stopped + 5);
     }
 
-    void galleryOpensAModelAndUndoReturns()
+    void homeOpensAModelAndUndoReturns()
     {
         Fixture f;
         QVERIFY(f.window.openFirstStart().ok());
         QVERIFY(f.click("galleryButton"));
-        auto* list = f.window.findChild<QAbstractItemView*>("galleryList");
+        auto* list = f.window.findChild<QAbstractItemView*>("homeList");
         QVERIFY(list);
         int row = 0;
         for (; row < list->model()->rowCount(); ++row)
@@ -313,7 +313,7 @@ private slots:
         const auto index = list->model()->index(row, 0);
         list->scrollTo(index);
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
-        QTest::mouseClick(f.window.findChild<QPushButton*>("galleryOpen"), Qt::LeftButton);
+        QTest::mouseClick(f.window.findChild<QPushButton*>("homeOpen"), Qt::LeftButton);
         QTest::qWait(50);
         QCOMPARE(f.document.compiled().model().name, std::string("double-pendulum"));
         QVERIFY(f.click("undoButton"));

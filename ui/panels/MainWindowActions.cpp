@@ -20,8 +20,8 @@
 #include "ui/panels/Drawer.h"
 #include "ui/panels/Exports.h"
 #include "ui/panels/FileDialogs.h"
-#include "ui/panels/Gallery.h"
 #include "ui/panels/Help.h"
+#include "ui/panels/Home.h"
 #include "ui/panels/Laboratories.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
@@ -78,9 +78,8 @@ void MainWindow::addFileActions()
                    }});
     actions_->add(
         {.id = "open", .words = tr("Open…"), .key = QKeySequence::Open, .group = group, .act = [this] { dialogs_->open(); }});
-    actions_->add({.id = "gallery", .words = tr("Shipped models…"), .key = Qt::CTRL | Qt::Key_G, .group = group, .act = [this] {
-                       openGallery();
-                   }});
+    actions_->add(
+        {.id = "gallery", .words = tr("Home…"), .key = Qt::CTRL | Qt::Key_G, .group = group, .act = [this] { openGallery(); }});
     actions_->add({.id = "save",
                    .words = tr("Save"),
                    .key = QKeySequence::Save,
@@ -351,11 +350,15 @@ void MainWindow::addHelpActions()
 
 void MainWindow::openGallery()
 {
-    auto* gallery = new Gallery(dark_, this);
-    gallery->setAttribute(Qt::WA_DeleteOnClose);
+    auto* home = new Home(homeEntries(*actions_), dark_ ? Theme::darkTheme() : Theme::light(), this);
+    home->setAttribute(Qt::WA_DeleteOnClose);
     connect(
-        gallery, &Gallery::chosen, this, [this](const QString& path) { (void)openPath(path); }, Qt::QueuedConnection);
-    gallery->open();
+        home, &Home::fileChosen, this, [this](const QString& path) { openChosen(path); }, Qt::QueuedConnection);
+    connect(
+        home, &Home::lessonChosen, this, [this](const QString& id) { (void)openLesson(id); }, Qt::QueuedConnection);
+    connect(
+        home, &Home::actionChosen, this, [this](const QString& id) { actions_->at(id).trigger(); }, Qt::QueuedConnection);
+    home->open();
 }
 
 void MainWindow::openPalette()

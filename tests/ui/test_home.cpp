@@ -1,0 +1,172 @@
+// Home: everything that can be opened stands in it once, is found by its words, and opens.
+#include <QListWidget>
+
+#include "core/consistency/Doctor.h"
+#include "core/lesson/Lesson.h"
+#include "core/reduction/Reduced.h"
+#include "core/run/Run.h"
+#include "core/study/Study.h"
+#include "core/system/ShippedModels.h"
+#include "tests/ui/WindowFixture.h"
+#include "ui/panels/Home.h"
+
+using namespace driftless;
+using namespace driftless::ui;
+using namespace driftless::ui::test;
+
+namespace {
+
+Home* openHome(Fixture& f)
+{
+    for (int i = 0; i < 100 && f.window.findChild<Home*>(); ++i)
+        QTest::qWait(20);      // one that was closed is deleted later
+    f.window.activateWindow(); // as a window manager does
+    f.window.actionRegistry().at("gallery").trigger();
+    QTest::qWait(20);
+    return f.window.findChild<Home*>();
+}
+
+QString titleOf(const std::string& title, const std::string& id) { return QString::fromStdString(title.empty() ? id : title); }
+
+} // namespace
+
+class TestHome : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everythingThatIsShippedStandsInItOnce()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        QVERIFY(home);
+        const QStringList listed = home->listed();
+        QStringList expected;
+        for (const auto& model : model::shippedModels())
+            expected << titleOf(model.title, model.id);
+        for (const auto& model : reduction::shippedEquations())
+            expected << titleOf(model.title, model.id);
+        for (const auto& lesson : lesson::shippedLessons())
+            expected << titleOf(lesson.title, lesson.id);
+        for (const auto& study : study::shippedStudies())
+            expected << titleOf(study.title, study.id);
+        QVERIFY(expected.size() > 100);
+        for (const QString& title : expected)
+            QVERIFY2(listed.count(title) == expected.count(title), qPrintable(title));
+        for (const char* id : {"pencil", "methods", "precision"})
+            QVERIFY2(listed.contains(f.window.actionRegistry().at(id).text().remove(u'…')), id);
+        delete home;
+    }
+
+    void sectionsPartWhatThereIs()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* sections = home->findChild<QListWidget*>("homeSections");
+        const auto all = home->listed().size();
+        qsizetype together = 0;
+        for (int row = 1; row < sections->count(); ++row) {
+            sections->setCurrentRow(row);
+            const auto here = home->listed();
+            QVERIFY2(!here.isEmpty() && sections->item(row)->text().endsWith(QString::number(here.size())),
+                     qPrintable(sections->item(row)->text()));
+            if (sections->item(row)->text().startsWith("Space"))
+                QVERIFY(here.contains("Stewart platform") || here.filter("Stewart").size() == 1);
+            if (sections->item(row)->text().startsWith("Plane"))
+                QVERIFY(here.filter("Stewart").isEmpty() && here.contains("Slider-crank"));
+            together += here.size();
+        }
+        QCOMPARE(together, all);
+        delete home;
+    }
+
+    void aWordFindsAModelAndEnterOpensIt()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* search = home->findChild<QLineEdit*>("homeSearch");
+        QTest::keyClicks(search, "slider crank");
+        QVERIFY(home->listed().contains("Slider-crank"));
+        QTest::keyClick(search, Qt::Key_Return);
+        QTRY_VERIFY(f.document.hasModel() && f.document.compiled().model().name == "slider-crank");
+    }
+
+    void wordsOfNothingSaySo()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* search = home->findChild<QLineEdit*>("homeSearch");
+        QTest::keyClicks(search, "qqqqzzzz");
+        QVERIFY(home->listed().isEmpty());
+        QVERIFY(home->findChild<QLabel*>("homeNone")->isVisible());
+        QVERIFY(!home->findChild<QPushButton*>("homeOpen")->isEnabled());
+        QTest::keyClick(search, Qt::Key_Return);
+        QVERIFY(home->isVisible());
+        search->clear();
+        QVERIFY(!home->findChild<QLabel*>("homeNone")->isVisible() && home->listed().size() > 100);
+        delete home;
+    }
+
+    void lessonsAndLaboratoriesOpen()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        const auto lessons = lesson::shippedLessons();
+        auto* home = openHome(f);
+        home->findChild<QLineEdit*>("homeSearch")->setText(QString::fromStdString(lessons.front().title));
+        QCOMPARE(home->listed().count(QString::fromStdString(lessons.front().title)), 1);
+        QVERIFY(f.click("homeOpen"));
+        QTRY_VERIFY(f.window.actionRegistry().isChecked("lessons"));
+        home = openHome(f);
+        home->findChild<QLineEdit*>("homeSearch")->setText("Method laboratory");
+        QVERIFY(f.click("homeOpen"));
+        QTRY_VERIFY(f.window.findChild<QDialog*>("methodWindow") || f.window.findChild<QWidget*>("methods"));
+    }
+
+    void aCardThatIsPointedAtMovesAndStandsStillAgain()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* list = home->findChild<QListWidget*>("homeList");
+        home->findChild<QLineEdit*>("homeSearch")->setText("slider-crank");
+        QListWidgetItem* card = list->currentItem();
+        QVERIFY(card && card->text() == "Slider-crank");
+        const auto picture = [&] { return card->icon().pixmap(170, 102).toImage(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!card->icon().isNull(), 10000);
+        const QImage still = picture();
+        emit list->itemEntered(card);
+        QTRY_VERIFY_WITH_TIMEOUT(picture() != still, 10000);
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(list->viewport(), &leave);
+        QCOMPARE(picture(), still);
+        QTest::qWait(100);
+        QCOMPARE(picture(), still);
+        delete home;
+    }
+
+    /// The badge against a second way: rank of the constraints at the start, and what is known of these mechanisms.
+    void degreesOfFreedomAreThoseOfTheMechanism()
+    {
+        const std::pair<const char*, const char*> known[] = {
+            {"pendulum", "1 DOF · index 3"},
+            {"slider-crank", "1 DOF · index 3"},
+            {"double-pendulum", "2 DOF · index 3"},
+            {"stewart", "0 DOF · index 3"},
+            {"bennett", "1 DOF · index 3"},
+            {"lagrangian-pendulum", "1 DOF · no constraint"},
+            {"free-particle", "2 DOF · no constraint"},
+            {"knife-edge", "2 DOF · index 2"},
+        };
+        for (const auto& [name, badge] : known) {
+            const auto model = reduction::openModel(name);
+            QVERIFY2(model, name);
+            const auto compiled = model::CompiledSystem::compile(*model);
+            QVERIFY2(compiled, name);
+            const HomeFacts facts = homeFacts(*compiled);
+            QVERIFY2(facts.badge == QString::fromUtf8(badge), qPrintable(QString(name) + ": " + facts.badge));
+            QVERIFY(!facts.description.isEmpty());
+        }
+    }
+};
+
+QTEST_MAIN(TestHome)
+#include "test_home.moc"

@@ -1,0 +1,407 @@
+#include "ui/panels/Home.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/mechanism/ReadModel.h"
+#include "core/reduction/Reduced.h"
+#include "core/system/CompiledSystem.h"
+#include "ui/panels/FuzzyMatch.h"
+#include "ui/panels/HomeMotion.h"
+#include "ui/views/SceneView.h"
+
+namespace driftless::ui {
+
+namespace {
+
+constexpr int kPictureWidth = 170, kPictureHeight = 102, kCardWidth = 186, kCardHeight = 182, kCardMargin = 8;
+constexpr int kSectionsWidth = 168, kFootHeight = 92;
+constexpr int kDrawnSupersample = 2;
+constexpr int kPointedMs = 250; ///< a pointer that only passes moves nothing
+enum HomeRole { kOpensRole = Qt::UserRole, kPlaceOfEntry, kBadgeRole, kAboutRole, kKindWord };
+
+bool isModel(HomeSection section) { return section < HomeSection::Lessons; }
+
+/// The same whether it is selected or not: without the tint of what is chosen.
+QIcon iconOf(QImage picture, double ratio)
+{
+    picture.setDevicePixelRatio(ratio);
+    const QPixmap drawn = QPixmap::fromImage(picture);
+    QIcon icon(drawn);
+    icon.addPixmap(drawn, QIcon::Selected);
+    return icon;
+}
+
+/// A card: picture or the word of its kind, two lines of title, a line of what it is about, a badge.
+class CardDelegate final : public QStyledItemDelegate {
+public:
+    CardDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {kCardWidth, kCardHeight}; }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const bool selected = option.state & QStyle::State_Selected;
+        const QRectF card = QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5);
+        painter->setPen(QPen(selected ? theme_.accent : theme_.line, selected ? 2 : 1));
+        painter->setBrush(option.state & QStyle::State_MouseOver ? theme_.window : theme_.surface);
+        painter->drawRoundedRect(card, 6, 6);
+        const QRect inside = option.rect.adjusted(kCardMargin, kCardMargin, -kCardMargin, -kCardMargin);
+        const QRect picture(inside.topLeft(), QSize(inside.width(), kPictureHeight));
+        paintPicture(*painter, picture, index);
+        const QRect words = inside.adjusted(2, kPictureHeight + 4, -2, 0);
+        paintWords(*painter, words, index);
+        painter->restore();
+    }
+
+private:
+    void paintPicture(QPainter& painter, const QRect& room, const QModelIndex& index) const
+    {
+        const QIcon icon = index.data(Qt::DecorationRole).value<QIcon>();
+        if (!icon.isNull()) {
+            icon.paint(&painter, room);
+            return;
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme_.window);
+        painter.drawRoundedRect(room, 4, 4);
+        painter.setPen(theme_.secondary);
+        painter.setFont(uiFont(kHeadingPixels));
+        painter.drawText(room.adjusted(8, 0, -8, 0), Qt::AlignCenter | Qt::TextWordWrap, index.data(kKindWord).toString());
+    }
+
+    void paintWords(QPainter& painter, const QRect& room, const QModelIndex& index) const
+    {
+        const QFont bold = uiFont(kTextPixels, QFont::DemiBold), small = uiFont(kTickPixels);
+        const QFontMetrics title(bold), line(small);
+        painter.setFont(bold);
+        painter.setPen(theme_.text);
+        painter.drawText(QRect(room.left(), room.top(), room.width(), title.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         title.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, room.width()));
+        painter.setFont(small);
+        painter.setPen(theme_.secondary);
+        int top = room.top() + title.height() + 1;
+        for (const int role : {int(kAboutRole), int(kBadgeRole)}) {
+            const QString text = index.data(role).toString();
+            if (text.isEmpty())
+                continue;
+            painter.drawText(QRect(room.left(), top, room.width(), line.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                             line.elidedText(text, Qt::ElideRight, room.width()));
+            top += line.height() + 1;
+        }
+    }
+
+    Theme theme_;
+};
+
+} // namespace
+
+Home::Home(std::vector<HomeEntry> entries, const Theme& theme, QWidget* parent)
+    : QDialog(parent), entries_(std::move(entries)), theme_(theme)
+{
+    setObjectName("home");
+    setWindowTitle(tr("Home"));
+    const QSize room = parent ? parent->size() : QSize(1280, 720); // of the window it lies over
+    resize(std::clamp(room.width() - 120, 880, 1560), std::clamp(room.height() - 60, 540, 980));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(12);
+    layout->addWidget(makeTop());
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(12);
+    middle->addWidget(makeSections());
+    list_ = new QListWidget;
+    list_->setObjectName("homeList");
+    list_->setAccessibleName(tr("What can be opened"));
+    list_->setViewMode(QListView::IconMode);
+    list_->setMovement(QListView::Static);
+    list_->setResizeMode(QListView::Adjust);
+    list_->setUniformItemSizes(true);
+    list_->setMouseTracking(true);
+    list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setItemDelegate(new CardDelegate(theme_, list_));
+    none_ = new QLabel(tr("Nothing has these words in its name, source or summary."));
+    none_->setObjectName("homeNone");
+    none_->setProperty("role", "secondary");
+    none_->setAlignment(Qt::AlignCenter);
+    middle->addWidget(list_, 1);
+    middle->addWidget(none_, 1);
+    layout->addLayout(middle, 1);
+    layout->addWidget(makeFoot());
+    for (std::size_t place = 0; place < entries_.size(); ++place)
+        addCard(place);
+    connect(list_, &QListWidget::itemActivated, this, &Home::openCurrent);
+    connect(list_, &QListWidget::currentItemChanged, this, &Home::showAbout);
+    connect(list_, &QListWidget::itemEntered, this, &Home::pointAt);
+    connect(sections_, &QListWidget::currentRowChanged, this, &Home::filter);
+    connect(search_, &QLineEdit::textChanged, this, &Home::filter);
+    sections_->setCurrentRow(0);
+    filter();
+    search_->setFocus();
+    search_->installEventFilter(this);
+    list_->viewport()->installEventFilter(this);
+    motion_ = new HomeMotion(*this);
+    connect(motion_, &HomeMotion::drawn, this, [this](const QImage& picture) {
+        if (pointed_)
+            pointed_->setIcon(iconOf(picture, devicePixelRatioF()));
+    });
+    pause_.setSingleShot(true);
+    pause_.setInterval(kPointedMs);
+    connect(&pause_, &QTimer::timeout, this, &Home::startMotion);
+    next_.setSingleShot(true);
+    connect(&next_, &QTimer::timeout, this, &Home::drawNext);
+    next_.start(0);
+}
+
+Home::~Home() = default;
+
+QWidget* Home::makeTop()
+{
+    search_ = new QLineEdit;
+    search_->setObjectName("homeSearch");
+    search_->setAccessibleName(tr("Search"));
+    search_->setPlaceholderText(tr("Search models, lessons, studies and laboratories by name, source or what one learns"));
+    search_->setClearButtonEnabled(true);
+    return search_;
+}
+
+/// "All" and one row for each section that has something, with how much.
+QWidget* Home::makeSections()
+{
+    sections_ = new QListWidget;
+    sections_->setObjectName("homeSections");
+    sections_->setAccessibleName(tr("Sections"));
+    sections_->setFixedWidth(kSectionsWidth);
+    auto* all = new QListWidgetItem(tr("All"), sections_);
+    all->setData(Qt::UserRole, -1);
+    for (const HomeSection section : kHomeSections) {
+        const auto count = std::ranges::count(entries_, section, &HomeEntry::section);
+        if (count == 0)
+            continue;
+        auto* item = new QListWidgetItem(tr("%1  %2").arg(homeSectionName(section)).arg(count), sections_);
+        item->setData(Qt::UserRole, static_cast<int>(section));
+    }
+    return sections_;
+}
+
+QWidget* Home::makeFoot()
+{
+    auto* foot = new QWidget;
+    foot->setFixedHeight(kFootHeight);
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* words = new QVBoxLayout;
+    title_ = new QLabel;
+    title_->setObjectName("homeTitle");
+    title_->setProperty("role", "heading");
+    about_ = new QLabel;
+    about_->setObjectName("homeAbout");
+    about_->setProperty("role", "secondary");
+    about_->setWordWrap(true);
+    about_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words->addWidget(title_);
+    words->addWidget(about_, 1);
+    row->addLayout(words, 1);
+    open_ = new QPushButton(tr("Open"));
+    open_->setObjectName("homeOpen");
+    open_->setProperty("role", "primary");
+    open_->setDefault(true);
+    auto* cancel = new QPushButton(tr("Cancel"));
+    cancel->setAutoDefault(false);
+    row->addWidget(cancel, 0, Qt::AlignBottom);
+    row->addWidget(open_, 0, Qt::AlignBottom);
+    connect(open_, &QPushButton::clicked, this, &Home::openCurrent);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    return foot;
+}
+
+void Home::addCard(std::size_t place)
+{
+    const HomeEntry& entry = entries_[place];
+    auto* item = new QListWidgetItem(entry.title, list_);
+    item->setData(kOpensRole, entry.opens);
+    item->setData(kPlaceOfEntry, static_cast<int>(place));
+    item->setData(kAboutRole, entry.about);
+    item->setData(kBadgeRole, entry.badge);
+    item->setData(kKindWord, homeSectionName(entry.section));
+    item->setToolTip(entry.about.isEmpty() ? entry.title : entry.title + '\n' + entry.about);
+    if (isModel(entry.section) && entry.section != HomeSection::Recent)
+        undrawn_.push_back(item);
+}
+
+const HomeEntry& Home::entryOf(const QListWidgetItem& item) const
+{
+    return entries_[static_cast<std::size_t>(item.data(kPlaceOfEntry).toInt())];
+}
+
+QStringList Home::listed() const
+{
+    QStringList out;
+    for (int row = 0; row < list_->count(); ++row)
+        if (!list_->item(row)->isHidden())
+            out << list_->item(row)->text();
+    return out;
+}
+
+void Home::filter()
+{
+    const QString typed = search_->text().trimmed();
+    const auto* chosen = sections_->currentItem();
+    const int section = chosen ? chosen->data(Qt::UserRole).toInt() : -1;
+    QListWidgetItem* best = nullptr;
+    int bestScore = -1;
+    for (int row = 0; row < list_->count(); ++row) {
+        QListWidgetItem* item = list_->item(row);
+        const HomeEntry& entry = entryOf(*item);
+        const int score =
+            std::max(2 * fuzzyScore(typed, entry.title), fuzzyScore(typed, entry.title + ' ' + entry.about + ' ' + entry.more));
+        const bool fits = score >= 0 && (section < 0 || section == static_cast<int>(entry.section));
+        item->setHidden(!fits);
+        if (fits && score > bestScore) {
+            best = item;
+            bestScore = score;
+        }
+    }
+    list_->setVisible(best != nullptr);
+    none_->setVisible(best == nullptr);
+    list_->setCurrentItem(best);
+    if (best)
+        list_->scrollToItem(best);
+    showAbout();
+}
+
+void Home::showAbout()
+{
+    const QListWidgetItem* item = list_->currentItem();
+    open_->setEnabled(item != nullptr);
+    if (!item) {
+        title_->clear();
+        about_->clear();
+        return;
+    }
+    const HomeEntry& entry = entryOf(*item);
+    const auto facts = facts_.find(entry.opens);
+    title_->setText(entry.title);
+    const QString description = facts == facts_.end() ? QString() : facts->second.description;
+    about_->setText(description.isEmpty() ? entry.about : description);
+    about_->setToolTip(description.isEmpty() ? QString() : description + "\n\n" + entry.about);
+}
+
+bool Home::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == search_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Down || key == Qt::Key_Up || key == Qt::Key_PageDown || key == Qt::Key_PageUp) {
+            list_->setFocus();
+            QCoreApplication::sendEvent(list_, event);
+            return true;
+        }
+    }
+    if (watched == list_->viewport() && event->type() == QEvent::Leave)
+        pointAt(nullptr);
+    return QDialog::eventFilter(watched, event);
+}
+
+void Home::pointAt(QListWidgetItem* item)
+{
+    if (item == pointed_)
+        return;
+    motion_->stop();
+    if (pointed_)
+        pointed_->setIcon(still_);
+    pointed_ = nullptr;
+    const bool drawn = item && std::ranges::find(undrawn_, item) == undrawn_.end() && !item->icon().isNull();
+    if (!drawn) {
+        pause_.stop();
+        return;
+    }
+    pointed_ = item;
+    still_ = item->icon();
+    pause_.start();
+}
+
+void Home::startMotion()
+{
+    if (!pointed_)
+        return;
+    const auto model = reduction::openModel(entryOf(*pointed_).opens.toStdString());
+    const auto compiled =
+        model ? model::CompiledSystem::compile(*model) : Result<std::shared_ptr<const model::CompiledSystem>>(model.error());
+    if (compiled)
+        motion_->play(*compiled, (QSizeF(kPictureWidth, kPictureHeight) * devicePixelRatioF()).toSize(), theme_.dark);
+}
+
+void Home::openCurrent()
+{
+    const QListWidgetItem* item = list_->currentItem();
+    if (!item || !isVisible()) // Enter activates the card and then the button
+        return;
+    const HomeEntry& entry = entryOf(*item);
+    if (entry.section == HomeSection::Lessons)
+        emit lessonChosen(entry.opens);
+    else if (entry.section == HomeSection::Laboratories)
+        emit actionChosen(entry.opens);
+    else
+        emit fileChosen(entry.opens);
+    accept();
+}
+
+void Home::drawNext()
+{
+    if (undrawn_.empty()) {
+        delete painter_;
+        painter_ = nullptr;
+        return;
+    }
+    const QRect seen = list_->viewport()->rect();
+    auto next = std::ranges::find_if(undrawn_, [&](const QListWidgetItem* item) {
+        return !item->isHidden() && list_->visualItemRect(item).intersects(seen);
+    });
+    if (next == undrawn_.end())
+        next = undrawn_.begin();
+    QListWidgetItem* item = *next;
+    undrawn_.erase(next);
+    draw(*item);
+    if (item == list_->currentItem())
+        showAbout();
+    next_.start(0);
+}
+
+void Home::draw(QListWidgetItem& item)
+{
+    const HomeEntry& entry = entryOf(item);
+    const auto model = reduction::openModel(entry.opens.toStdString());
+    if (!model)
+        return;
+    const auto compiled = model::CompiledSystem::compile(*model);
+    if (!compiled)
+        return;
+    const HomeFacts& facts = facts_[entry.opens] = homeFacts(*compiled);
+    item.setData(kBadgeRole, facts.badge);
+    if ((*model)->system.visuals.empty())
+        return;
+    if (!painter_) {
+        painter_ = new SceneView(this);
+        painter_->hide();
+        painter_->setDark(theme_.dark);
+    }
+    painter_->setModel(*compiled);
+    const double ratio = devicePixelRatioF();
+    item.setIcon(
+        iconOf(painter_->grabImage((QSizeF(kPictureWidth, kPictureHeight) * ratio).toSize(), kDrawnSupersample), ratio));
+}
+
+} // namespace driftless::ui

@@ -16,6 +16,7 @@
 
 #include "core/formulation/Formulation.h"
 #include "ui/document/RecentFiles.h"
+#include "ui/document/TakenBack.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
@@ -322,9 +323,11 @@ void MainWindow::connectDocument()
         scene_->setFine(!playing);
         stale_ = true;
     });
-    connect(&document_, &Document::branched, this, [this](double t) {
-        card_->say(tr("The runs go on from t = %1 s").arg(t, 0, 'f', 2),
-                   tr("The change was made while looking back: what had been computed beyond that time is cut."));
+    connect(&document_, &Document::branched, this, [this](double t, const QStringList& taken) {
+        const QString from = tr("The runs go on from t = %1 s").arg(t, 0, 'f', 2);
+        card_->say(taken.isEmpty() ? from : tr("%1 with %2, as shown").arg(from, listed(taken)),
+                   tr("The change was made while looking back: what had been computed beyond that time is cut. Undo takes the "
+                      "change back, not the cut."));
     });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connectReplay();

@@ -191,13 +191,13 @@ std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunI
 {
     const Regime& holds = regimeAt(regimes, t);
     double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-    for (const Regime& r : regimes) {
-        if (choosesAlike(r.settings, holds.settings))
+    for (std::size_t i = 0; i < regimes.size(); ++i) {
+        if (choosesAlike(regimes[i].settings, holds.settings))
             continue;
-        if (r.from <= t)
-            from = r.from;
-        else
-            to = std::min(to, r.from);
+        if (regimes[i].from > t)
+            to = std::min(to, regimes[i].from);
+        else if (i + 1 < regimes.size())
+            from = regimes[i + 1].from; // until there others were chosen
     }
     const model::ConstrainedSystem& system = laboratory.system().system();
     std::optional<formulation::Dummies> out;

@@ -134,7 +134,7 @@ void PlotView::Impl::followNow()
 {
     if (span <= 0) {
         t0 = 0;
-        t1 = niceEnd(latestTime(runs, cursor));
+        t1 = niceEnd(latestTime(runs, cursor), shortest);
     } else {
         t1 = std::max(cursor, span);
         t0 = t1 - span;
@@ -327,6 +327,8 @@ void PlotView::followRange(double t0, double t1)
     impl_->soon.stop();
     impl_->settle.start();
 }
+
+void PlotView::setShortest(double span) { impl_->shortest = span; }
 
 void PlotView::followTime(double span)
 {

@@ -2,6 +2,8 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <map>
+
 #include "tests/ui/WindowFixture.h"
 #include "ui/document/ModelPace.h"
 #include "ui/document/SpeedMeter.h"
@@ -122,6 +124,33 @@ private slots:
         f.document.playback().setSpeed(5);
         QVERIFY(f.document.edits().setInitialValue("bob.x'", 0.5) || f.document.edits().setInitialValue("bob.y'", 0.5));
         QCOMPARE(f.document.laboratory().clock().speed, 5.0);
+    }
+
+    /// What comes and goes beside the clock takes its room from the title and moves no button.
+    void theTitleHasTheRoomThatIsThere()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        QTest::qWait(50);
+        const auto* title = f.find<QLabel>("titleLabel");
+        QVERIFY(!title->text().isEmpty());
+        QVERIFY2(title->fontMetrics().horizontalAdvance(title->text()) <= title->contentsRect().width(),
+                 qPrintable(QString::number(title->width())));
+        const auto places = [&] {
+            std::map<QString, QRect> out;
+            for (const auto* button : f.find<QWidget>("topBar")->findChildren<QToolButton*>())
+                if (button->isVisible() && button->objectName() != "thenButton")
+                    out[button->objectName()] = button->geometry();
+            return out;
+        };
+        const auto before = places();
+        QVERIFY(before.size() > 10);
+        f.document.playback().play();
+        QVERIFY(f.playUntil(0.5));
+        f.document.playback().scrub(0.2);
+        QTest::qWait(150);
+        QVERIFY(f.find<QToolButton>("thenButton")->isVisible());
+        QVERIFY(places() == before);
     }
 
     void onlyShortMotionsArePlayedSlower()

@@ -47,7 +47,10 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     for (const double speed : kSpeeds)
         speed_->addItem(QStringLiteral("%1×").arg(speed), speed);
     layout->addWidget(speed_);
-    layout->addSpacing(10);
+    layout->addSpacing(4);
+    put("undo", Glyph::Undo, "undoButton");
+    put("redo", Glyph::Redo, "redoButton");
+    layout->addSpacing(8);
     time_ = new QLabel;
     time_->setObjectName("timeLabel");
     time_->setProperty("role", "time");
@@ -60,15 +63,9 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     then_->setToolTip(actions_.at("now").toolTip());
     then_->setAccessibleName(tr("Back to now"));
     then_->setFocusPolicy(Qt::TabFocus);
-    QSizePolicy kept = then_->sizePolicy();
-    kept.setRetainSizeWhenHidden(true); // nothing beside it moves when it comes and goes
-    then_->setSizePolicy(kept);
-    then_->hide();
+    then_->hide(); // what comes and goes here takes room from the title alone: no button moves
     connect(then_, &QToolButton::clicked, &actions_.at("now"), &QAction::trigger);
     layout->addWidget(then_);
-    layout->addWidget(separator());
-    put("undo", Glyph::Undo, "undoButton");
-    put("redo", Glyph::Redo, "redoButton");
     behind_ = new QLabel;
     behind_->setObjectName("behindLabel");
     behind_->setProperty("role", "secondary");
@@ -139,7 +136,7 @@ void TopBar::setTheme(const Theme& theme, double scale)
         button.action->setIcon(glyphIcon(button.glyph, theme.text, theme.line));
     QFont font = uiFont(static_cast<int>(std::lround(kHeadingPixels * scale)), QFont::DemiBold);
     time_->setFont(font);
-    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(QStringLiteral("t = 00000.00 s")));
+    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(QStringLiteral("t = 0000.00 s")));
     setPlaying(playing_);
 }
 

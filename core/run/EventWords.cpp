@@ -169,7 +169,67 @@ struct Words {
     std::string operator()(const Failure& e) const { return e.diagnostic.text(); }
 };
 
+/// A name without the body that it belongs to: "bob.x" is x.
+std::string lastPart(const std::string& name)
+{
+    const auto point = name.rfind('.');
+    return point == std::string::npos || point + 1 == name.size() ? name : name.substr(point + 1);
+}
+
+/// Those that only one of both selections has: in short where it is one for one.
+std::string exchanged(const std::vector<std::string>& from, const std::vector<std::string>& to)
+{
+    const auto without = [](std::vector<std::string> these, const std::vector<std::string>& those) {
+        std::erase_if(these, [&](const std::string& name) { return std::ranges::find(those, name) != those.end(); });
+        return these;
+    };
+    const auto leaves = without(from, to), enters = without(to, from);
+    if (leaves.size() != 1 || enters.size() != 1)
+        return text::joined(leaves) + " -> " + text::joined(enters);
+    const std::string a = lastPart(leaves.front()), b = lastPart(enters.front());
+    return a == b ? leaves.front() + " -> " + enters.front() : a + " -> " + b;
+}
+
+struct CommandLabel {
+    static std::string assigned(const std::string& name, double value) { return name + " = " + text::rounded(value, 4); }
+    std::string operator()(const SetParameter& c) const { return assigned(c.name, c.value); }
+    std::string operator()(const SetFormulation& c) const { return c.id; }
+    std::string operator()(const SetIntegrator& c) const { return c.id; }
+    std::string operator()(const SetOptions&) const { return "step or tolerance"; }
+    std::string operator()(const SetPivot& c) const { return c.pivot.automatic ? "pivot automatic" : "pivot pinned"; }
+    std::string operator()(const SetGain& c) const { return assigned(c.name, c.value); }
+    std::string operator()(const SetChoice& c) const { return c.name + " " + c.value; }
+    std::string operator()(const SetRows&) const { return "recording"; }
+    std::string operator()(const SetState&) const { return "moved"; }
+    std::string operator()(const Reset&) const { return "start"; }
+    std::string operator()(const SetStart&) const { return "new start"; }
+    std::string operator()(const Branch&) const { return "branch"; }
+    std::string operator()(const Restart&) const { return "restart"; }
+};
+
+struct Label {
+    std::string operator()(const Started&) const { return {}; }
+    std::string operator()(const CommandDone& e) const { return std::visit(CommandLabel{}, e.payload); }
+    std::string operator()(const Restarted&) const { return "restart"; }
+    std::string operator()(const PivotChange& e) const { return "pivot " + exchanged(e.from, e.to); }
+    std::string operator()(const BasisRenewed&) const { return "basis"; }
+    std::string operator()(const StartCorrected&) const { return "corrected"; }
+    std::string operator()(const Correction&) const { return "corrected"; }
+    std::string operator()(const ValuesCorrected&) const { return "corrected"; }
+    std::string operator()(const PinnedNearSingular&) const { return "near singular"; }
+    std::string operator()(const RatesNearSingular&) const { return "near singular"; }
+    std::string operator()(const RankLost&) const { return "rank lost"; }
+    std::string operator()(const EnergyDrifted&) const { return "energy drifts"; }
+    std::string operator()(const PositionsDrifted&) const { return "positions drift"; }
+    std::string operator()(const RedundantConstraints&) const { return "redundant"; }
+    std::string operator()(const ConstraintsSetAside&) const { return "set aside"; }
+    std::string operator()(const NoFreedom&) const { return "nothing moves"; }
+    std::string operator()(const Failure&) const { return "stopped"; }
+};
+
 } // namespace
+
+std::string label(const EventDetail& detail) { return replaced > 0 ? "X" : std::visit(Label{}, detail); }
 
 std::string words(const EventDetail& detail) { return replaced > 0 ? "X" : std::visit(Words{}, detail); }
 

@@ -11,6 +11,8 @@ namespace driftless::run {
 /// One sentence without a stop: "dummies bob.x -> bob.y (kappa 2.1 -> 1.1)".
 std::string words(const EventDetail& detail);
 std::string words(const Event& event);
+/// A word or two for where there is little room: "L = 2", "pivot x -> y", "stopped". Empty where the event is a start.
+std::string label(const EventDetail& detail);
 
 /// While one exists all events are said as "X". For tests: nothing but what people read may depend on the words.
 class WordsReplaced {

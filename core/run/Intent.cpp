@@ -1,5 +1,6 @@
 // What a command asks for, from the settings in force alone: refused before the run makes a step for it.
 #include <cmath>
+#include <utility>
 
 #include "core/formulation/Formulation.h"
 #include "core/run/Plain.h"
@@ -105,18 +106,45 @@ struct Intending {
         return Diagnostic{"The formulation has no gain " + c.name, core().settings.formulation, {}, {}, {}};
     }
 
-    Result<void> operator()(const SetParameter& c)
+    Result<void> takeParameters(const std::map<std::string, double>& values)
     {
-        const auto target = model::resolveName(system(), c.name);
-        if (!target)
-            return target.error();
-        if (target->kind != model::TargetKind::Parameter)
-            return Diagnostic{c.name + " is not a parameter", {}, {}, "a parameter of the model", {}};
-        out.parameters[static_cast<std::size_t>(target->index)] = c.value;
+        for (const auto& [name, value] : values) {
+            const auto target = model::resolveName(system(), name);
+            if (!target)
+                return target.error();
+            if (target->kind != model::TargetKind::Parameter)
+                return Diagnostic{name + " is not a parameter", {}, {}, "a parameter of the model", {}};
+            out.parameters[static_cast<std::size_t>(target->index)] = value;
+        }
         if (auto bad = model::checkParameters(run.system.model(), out.parameters))
             return *std::move(bad);
         return {};
     }
+
+    /// All settings at once, as they were in force at an earlier time. Options and gains are looked at where they are put in
+    /// force.
+    Result<void> takeUp(const RunSettings& then)
+    {
+        const auto form = formulation::requireFormulation(then.formulation);
+        if (!form)
+            return form.error();
+        const auto* method = integrate::findIntegrator(then.integrator);
+        if (!method)
+            return integrate::makeIntegrator(then.integrator).error();
+        if (auto known = formulation::checkOptions((*form)->info(), then.choices); !known)
+            return known;
+        if (auto possible = checkSteps(*method, then.options, run.system.model().run.end, {}); !possible)
+            return possible;
+        const RunSettings now = std::exchange(out.settings, then);
+        out.settings.rows = now.rows;
+        if (then.formulation != now.formulation || then.choices != now.choices)
+            return rewrite(**form);
+        if (then.integrator != now.integrator || countsInSizes(then.options) != countsInSizes(now.options))
+            out.core = CoreChange::Replaced;
+        return run.maker.carries(*method, core().form());
+    }
+
+    Result<void> operator()(const SetParameter& c) { return takeParameters({{c.name, c.value}}); }
 
     Result<void> operator()(const SetState& c)
     {
@@ -149,7 +177,13 @@ struct Intending {
 
     Result<void> operator()(const Branch& c)
     {
-        out.levels = levelsRestoredBy(core().form().enforces);
+        if (c.settings)
+            if (auto possible = takeUp(*c.settings); !possible)
+                return possible;
+        if (!c.parameters.empty())
+            if (auto possible = takeParameters(c.parameters); !possible)
+                return possible;
+        out.levels = levelsRestoredBy((out.form ? *out.form : core().form()).enforces);
         const RecordingView view = run.recorder.view();
         if (!view.empty() && c.to >= view.firstTime() && c.to <= view.lastTime())
             return {};

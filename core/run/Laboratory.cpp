@@ -62,11 +62,6 @@ struct Laboratory::Impl {
     void setGoal();
     ClockStatus measuredClock() const;
     std::vector<RunId> allIds() const;
-    std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t, const CommandPayload& payload,
-                                  std::optional<Diagnostic>& refusal)
-    {
-        return applyAll(held, t, std::span(&payload, 1), refusal);
-    }
     std::vector<Command> applyAll(const std::vector<std::shared_ptr<Slot>>& held, double t,
                                   std::span<const CommandPayload> payloads, std::optional<Diagnostic>& refusal);
 };
@@ -334,7 +329,7 @@ Result<double> Laboratory::command(const std::vector<RunId>& ids, std::span<cons
     return t;
 }
 
-Result<void> Laboratory::branchAt(double t)
+Result<void> Laboratory::branchAt(double t, const std::map<RunId, Branch>& as)
 {
     const auto held = impl_->hold(impl_->allIds());
     auto cut = held;
@@ -347,7 +342,14 @@ Result<void> Laboratory::branchAt(double t)
     LogEntry entry;
     entry.kind = LogEntry::Kind::Branch;
     entry.t = t;
-    entry.commands = impl_->applyAll(cut, t, Branch{t}, refusal);
+    std::vector<CommandPayload> payloads;
+    for (const auto& s : cut) {
+        const auto found = as.find(s->id);
+        Branch branch = found == as.end() ? Branch{} : found->second;
+        branch.to = t;
+        payloads.emplace_back(std::move(branch));
+    }
+    entry.commands = impl_->applyAll(cut, t, payloads, refusal);
     for (const auto& s : cut)
         entry.runs.push_back(s->id);
     if (!refusal) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,9 +76,10 @@ public:
     Result<double> command(const std::vector<RunId>& runs, const CommandPayload& payload);
     /// The same with a payload for each run.
     Result<double> command(const std::vector<RunId>& runs, std::span<const CommandPayload> payloads);
-    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there. A run that
-    /// failed before t stays as it is.
-    Result<void> branchAt(double t);
+    /// Continues from an earlier time: recordings are cut after t and the runs restart from their state there, with the
+    /// settings that as names for them (branchesAsThen in Past.h), else with those of now. A run that failed before t stays as
+    /// it is.
+    Result<void> branchAt(double t, const std::map<RunId, Branch>& as = {});
     /// Everything back to t = 0 with the present settings.
     Result<void> restartAll();
     /// The same from other start values.

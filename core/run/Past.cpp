@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <ranges>
+#include <tuple>
 
 #include "core/formulation/Formulation.h"
 #include "core/run/CoreMaker.h"
+#include "core/run/RunThen.h"
 #include "core/system/Model.h"
 
 namespace driftless::run {
@@ -34,6 +36,16 @@ struct Following {
         const auto target = model::resolveName(system.system(), c.name);
         if (target && target->kind == model::TargetKind::Parameter)
             next.parameters[static_cast<std::size_t>(target->index)] = c.value;
+    }
+    void operator()(const Branch& c)
+    {
+        if (c.settings) {
+            const Rows rows = next.settings.rows;
+            next.settings = *c.settings;
+            next.settings.rows = rows;
+        }
+        for (const auto& [name, value] : c.parameters)
+            (*this)(SetParameter{name, value});
     }
     void operator()(const auto&) {}
 };
@@ -108,6 +120,20 @@ formulation::Dummies placesOf(const model::ConstrainedSystem& system, const std:
     return out;
 }
 
+auto tied(const integrate::IntegratorOptions& o)
+{
+    return std::tie(o.step, o.relativeTolerance, o.absoluteTolerance, o.multiplierTolerance, o.maxStep, o.minStep,
+                    o.minNewtonIterations, o.parameter, o.tolerances);
+}
+
+/// Whether both integrate the same way; which steps are recorded does not count.
+bool integratesAlike(const RunSettings& a, const RunSettings& b)
+{
+    return a.formulation == b.formulation && a.choices == b.choices && a.integrator == b.integrator && a.gains == b.gains
+           && a.pivot.automatic == b.pivot.automatic && a.pivot.dummies == b.pivot.dummies
+           && tied(a.options) == tied(b.options);
+}
+
 /// Whether dummies that were chosen in one could go on in the other: a form or an integrator that comes new chooses anew.
 bool choosesAlike(const RunSettings& a, const RunSettings& b)
 {
@@ -138,18 +164,40 @@ const Regime& regimeAt(const std::vector<Regime>& regimes, double t)
     return after == regimes.begin() ? regimes.front() : *std::prev(after);
 }
 
+std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, RunId parametersOf)
+{
+    const auto given = regimesOf(laboratory, parametersOf);
+    const auto& parameters = laboratory.system().system().parameters;
+    std::map<RunId, Branch> out;
+    for (const RunId id : laboratory.runs()) {
+        const auto regimes = regimesOf(laboratory, id);
+        if (regimes.empty())
+            continue;
+        Branch branch{.to = t};
+        const Regime &then = regimeAt(regimes, t), &now = regimes.back();
+        if (!integratesAlike(then.settings, now.settings))
+            branch.settings = then.settings;
+        const std::vector<double>& values = (given.empty() ? then : regimeAt(given, t)).parameters;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (values[i] != now.parameters[i])
+                branch.parameters[parameters[i].quantity.name] = values[i];
+        out.emplace(id, std::move(branch));
+    }
+    return out;
+}
+
 std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunId id, const std::vector<Regime>& regimes,
                                               double t)
 {
     const Regime& holds = regimeAt(regimes, t);
     double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-    for (const Regime& r : regimes) {
-        if (choosesAlike(r.settings, holds.settings))
+    for (std::size_t i = 0; i < regimes.size(); ++i) {
+        if (choosesAlike(regimes[i].settings, holds.settings))
             continue;
-        if (r.from <= t)
-            from = r.from;
-        else
-            to = std::min(to, r.from);
+        if (regimes[i].from > t)
+            to = std::min(to, regimes[i].from);
+        else if (i + 1 < regimes.size())
+            from = regimes[i + 1].from; // until there others were chosen
     }
     const model::ConstrainedSystem& system = laboratory.system().system();
     std::optional<formulation::Dummies> out;
@@ -173,18 +221,17 @@ std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunI
     return formulation::Dummies{now.positionDummies, now.dummies, now.valueDummies};
 }
 
-formulation::Dummies dummiesChosen(const Laboratory& laboratory, RunId id, const Regime& regime)
+std::unique_ptr<Run> runAsThen(const Laboratory& laboratory, RunId id, const Regime& regime, double t)
 {
     const RecordingView recording = laboratory.recording(id);
     const model::CompiledSystem& system = laboratory.system();
     if (recording.empty())
-        return {};
+        return nullptr;
     model::ModelState at;
     at.resize(system.n(), system.w());
-    const double t = std::clamp(regime.from, recording.firstTime(), recording.lastTime());
+    t = std::clamp(t, recording.firstTime(), recording.lastTime());
     if (!recording.stateAt(t, at.q.data(), at.v.data(), at.lambda.data()))
-        return {};
-    // A run that begins there chooses as this one did.
+        return nullptr;
     StartSettings start;
     start.allowInconsistent = true;
     const auto& parameters = system.system().parameters;
@@ -195,10 +242,16 @@ formulation::Dummies dummiesChosen(const Laboratory& laboratory, RunId id, const
         start.values[coordinates[i].name] = at.q[i];
         start.values[coordinates[i].velocity.name] = at.v[i];
     }
-    const auto again = Run::create(laboratory.systemHandle(), start, regime.settings);
+    auto run = Run::create(laboratory.systemHandle(), start, regime.settings);
+    return run ? std::move(*run) : nullptr;
+}
+
+formulation::Dummies dummiesChosen(const Laboratory& laboratory, RunId id, const Regime& regime)
+{
+    const auto again = runAsThen(laboratory, id, regime, regime.from); // a run that begins there chooses as this one did
     if (!again)
         return {};
-    const RunStatus chosen = (*again)->status();
+    const RunStatus chosen = again->status();
     return {chosen.positionDummies, chosen.dummies, chosen.valueDummies};
 }
 

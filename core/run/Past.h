@@ -2,6 +2,7 @@
 // with them the rows and the selection of dummies.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct Regime {
 std::vector<Regime> regimesOf(const Laboratory& laboratory, RunId id);
 /// The regime at t: that of the first one before it begins.
 const Regime& regimeAt(const std::vector<Regime>& regimes, double t);
+
+/// How every run goes on from t as it was integrated there. Parameters belong to the model: all runs take those that one of
+/// them had.
+std::map<RunId, Branch> branchesAsThen(const Laboratory& laboratory, double t, RunId parametersOf);
 
 /// Of forms that pivot, the dummies at t in a regime that holds there: told by the changes of the pivot before or after t.
 /// Empty where they are told by nothing: where the regime is over and had no change.

@@ -220,7 +220,15 @@ struct PayloadJson {
                 {"fixed", c.fixed ? Json(*c.fixed) : Json()}};
     }
     Json operator()(const Reset&) const { return {{"do", "reset"}}; }
-    Json operator()(const Branch& c) const { return {{"do", "branch"}, {"to", c.to}}; }
+    Json operator()(const Branch& c) const
+    {
+        Json out{{"do", "branch"}, {"to", c.to}};
+        if (c.settings)
+            out["settings"] = toJson(*c.settings);
+        if (!c.parameters.empty())
+            out["parameters"] = mapJson(c.parameters);
+        return out;
+    }
     Json operator()(const Restart&) const { return {{"do", "restart"}}; }
 };
 
@@ -232,6 +240,17 @@ std::optional<std::vector<std::string>> fixedNames(const Json& j)
 }
 
 bool massMetric(const Json& j) { return j.contains("mass_metric") && flag(j, "mass_metric"); }
+
+/// Sessions before branches took settings back have the time alone.
+Branch branch(const Json& j)
+{
+    Branch out{.to = number(j, "to")};
+    if (j.contains("settings"))
+        out.settings = runSettings(table(j, "settings"));
+    if (j.contains("parameters"))
+        out.parameters = map(j, "parameters");
+    return out;
+}
 
 CommandPayload payload(const Json& j)
 {
@@ -259,7 +278,7 @@ CommandPayload payload(const Json& j)
     if (what == "reset")
         return Reset{};
     if (what == "branch")
-        return Branch{number(j, "to")};
+        return branch(j);
     if (what == "restart")
         return Restart{};
     throw std::invalid_argument("unknown command \"" + what.substr(0, 40) + "\"");

@@ -49,7 +49,15 @@ struct Describe {
         return shown > kMostNames ? out + " and " + std::to_string(shown - kMostNames) + " more" : out;
     }
     std::string operator()(const Reset&) const { return "back to the start"; }
-    std::string operator()(const Branch& c) const { return "continues from t = " + text::rounded(c.to); }
+    std::string operator()(const Branch& c) const
+    {
+        std::string out = "continues from t = " + text::rounded(c.to);
+        if (c.settings)
+            out += " with " + c.settings->formulation + " and " + c.settings->integrator;
+        for (const auto& [name, value] : c.parameters)
+            out += ", " + name + " = " + text::rounded(value);
+        return out;
+    }
     std::string operator()(const Restart&) const { return "integrator restarted"; }
 };
 

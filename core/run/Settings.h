@@ -93,7 +93,10 @@ struct SetStart {
 };
 /// Continues from an earlier time of the recording, which is cut there.
 struct Branch {
-    double to;
+    double to = 0; ///< [s]
+    /// In place of those in force: as the run was integrated at that time. Which steps are recorded stays as it is.
+    std::optional<RunSettings> settings{};
+    std::map<std::string, double> parameters{}; ///< that get other values, by name
 };
 /// The integrator starts afresh from the last accepted step: logged where a step under way was interrupted.
 struct Restart {};

@@ -16,7 +16,8 @@ struct Desk {
     MessageLog messages{[] { return 0.0; }};
     History history;
     OpenBench open{history, messages};
-    RunControl control{open, history, messages};
+    LookBack lookBack{open};
+    RunControl control{open, lookBack, history, messages};
 
     bool openPendulum()
     {

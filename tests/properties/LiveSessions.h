@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/formulation/Formulation.h"
-#include "core/run/Laboratory.h"
+#include "core/run/Past.h"
 #include "tests/support/Draw.h"
 
 namespace driftless::test {
@@ -75,7 +75,9 @@ private:
             return "remove " + std::to_string(id.value);
         case 2: {
             const double t = draw.between(0, 1) * laboratory_.clock().t;
-            return answer("branch at " + std::to_string(t), laboratory_.branchAt(t));
+            const bool asThen = draw.chance(0.5);
+            const auto as = asThen ? run::branchesAsThen(laboratory_, t, id) : std::map<run::RunId, run::Branch>{};
+            return answer((asThen ? "branch as it was at " : "branch at ") + std::to_string(t), laboratory_.branchAt(t, as));
         }
         case 3:
             return answer("restart all", laboratory_.restartAll());

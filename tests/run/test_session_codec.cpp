@@ -51,6 +51,7 @@ private slots:
                                               SetState{{{"bob.x", 0.1 + 0.2}, {"bob.y'", -1}}, true},
                                               Reset{},
                                               Branch{3.25},
+                                              Branch{3.25, RunSettings{.formulation = "ggl", .options = o}, {{"L", 0.1 + 0.2}}},
                                               Restart{}};
         for (const CommandPayload& p : all) {
             const codec::Json j = codec::toJson(Command{1.5, 7, p});

@@ -57,6 +57,16 @@ Noted note(Fixture& f, int run)
             .dummies = status.dummies};
 }
 
+/// The dummy since the last change of pivot of run 2 after `from` and until t; none where there was no such change.
+std::optional<QString> pivotSince(Fixture& f, double from, double t)
+{
+    std::optional<QString> out;
+    for (const auto& event : f.document.laboratory().events(f.id(1)))
+        if (const auto* change = event.as<run::PivotChange>(); change && event.t > from && event.t <= t)
+            out = QString::fromStdString(change->to.front());
+    return out;
+}
+
 void goOn(Fixture& f, double seconds)
 {
     const double t = f.time() + seconds;
@@ -141,10 +151,14 @@ private slots:
             QVERIFY2(length->value() == wanted.length, where);
             const QStringList rows = f.find<EquationView>("equations")->asText().split('\n', Qt::SkipEmptyParts);
             QVERIFY2(rows.size() == static_cast<qsizetype>(wanted.equations.size()), where);
-            for (const std::string& equation : wanted.equations)
-                QVERIFY2(!rows.filter(QString::fromStdString(equation)).isEmpty(), equation.c_str());
-            if (!wanted.dummies.empty())
-                QVERIFY2(f.document.shown(f.key(1)).dummies == wanted.dummies, where);
+            if (const auto pivot = pivotSince(f, wanted.from, t)) { // noted before the roles changed
+                QVERIFY2(!rows.filter(QStringLiteral("[%1'']").arg(*pivot)).isEmpty(), where);
+            } else {
+                for (const std::string& equation : wanted.equations)
+                    QVERIFY2(!rows.filter(QString::fromStdString(equation)).isEmpty(), equation.c_str());
+                if (!wanted.dummies.empty())
+                    QVERIFY2(f.document.shown(f.key(1)).dummies == wanted.dummies, where);
+            }
             QCOMPARE(f.find<QWidget>("then_2")->isVisible(), wanted.formulation != noted.back().formulation
                                                                  || wanted.integrator != noted.back().integrator
                                                                  || wanted.length != noted.back().length);
@@ -198,13 +212,75 @@ private slots:
         QTest::qWait(50);
         bool said = false;
         for (const auto* label : f.window.findChildren<QLabel*>())
-            said = said || (label->isVisible() && label->text() == "The runs go on from t = 0.40 s");
+            said = said || (label->isVisible() && label->text() == "The runs go on from t = 0.40 s"); // nothing is taken back
         QVERIFY(said);
         QVERIFY(!f.document.lookBack().looksBack());
         // Before the branch it is as it was.
         f.document.playback().scrub(0.2);
         QTest::qWait(150);
         QCOMPARE(f.find<QComboBox>("formulation_2")->currentText(), QStringLiteral("index-1"));
+    }
+
+    void whatAnEditTakesBackIsSaid()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        goOn(f, 0.5);
+        QVERIFY(f.document.control().setFormulation(f.key(1), "projection"));
+        QVERIFY(f.document.control().setParameter("L", 1.5));
+        goOn(f, 0.5);
+        scrubTo(f, 0.25);
+        QVERIFY(f.enter("value_g", "5"));
+        QTest::qWait(50);
+        QStringList said;
+        for (const auto* label : f.window.findChildren<QLabel*>())
+            if (label->isVisible() && label->text().startsWith("The runs go on from"))
+                said << label->text();
+        QCOMPARE(said, QStringList{"The runs go on from t = 0.25 s with index-1 (Run 2) and L = 1 m, as shown"});
+        QCOMPARE(f.status(1).settings.formulation, std::string("index-1"));
+        QCOMPARE(f.find<QComboBox>("formulation_2")->currentText(), QStringLiteral("index-1"));
+        QCOMPARE(f.find<NumberField>("value_L")->value(), 1.0);
+    }
+
+    /// Pivot, structure, gains and figures of a time are those of that time; what is of now says so.
+    void panelsShowWhatWasThen()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.playback().setSpeed(5);
+        goOn(f, 6);
+        f.document.bench().select(f.key(0));
+        QVERIFY(f.window.openPage("structure"));
+        QVERIFY(f.document.control().setFormulation(f.key(0), "baumgarte"));
+        goOn(f, 1);
+        QTest::qWait(150);
+        QVERIFY(!f.find<QWidget>("structureAutomatic")->isVisible());
+        QCOMPARE(f.value("gainsTitle"), QStringLiteral("Gains of Run 1"));
+        QVERIFY(f.find<QLabel>("gainsTitle")->isVisible());
+        QVERIFY(!f.value("cost_1").endsWith("now"));
+        std::vector<std::pair<double, std::string>> changes;
+        for (const auto& event : f.document.laboratory().events(f.id(0)))
+            if (const auto* change = event.as<run::PivotChange>())
+                changes.emplace_back(event.t, change->to.front());
+        QVERIFY(changes.size() >= 2);
+        for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+            const double t = (changes[i].first + changes[i + 1].first) / 2;
+            scrubTo(f, t);
+            const auto chip = [&](const char* name) {
+                return f.find<QPushButton>(QStringLiteral("chip_1_%1''").arg(QString::fromUtf8(name)));
+            };
+            QVERIFY(f.find<QWidget>("structureAutomatic")->isVisible());
+            QCOMPARE(chip("bob.x")->isChecked(), changes[i].second == "bob.x");
+            QCOMPARE(chip("bob.y")->isChecked(), changes[i].second == "bob.y");
+            const QStringList lines = f.value("pivotHistory").split('\n');
+            QCOMPARE(lines.size(), std::min<qsizetype>(2, static_cast<qsizetype>(i) + 1));
+            QVERIFY2(lines.front().startsWith(QString::number(changes[i].first, 'f', 2)), qPrintable(lines.front()));
+            QVERIFY(!f.find<QLabel>("gainsTitle")->isVisible());
+            QVERIFY(f.value("cost_1").endsWith("now"));
+            QCOMPARE(f.value("residual_1"), figure(metricAt(f.document.bench(), f.key(0), "residual.position", t)));
+        }
+        scrubTo(f, changes.front().first / 2);
+        QCOMPARE(f.value("pivotHistory"), QStringLiteral("No pivots yet"));
     }
 
     void aPivotIsThatOfThen()

@@ -1,4 +1,5 @@
 // The time line by real mouse and key events.
+#include <QToolTip>
 #include <QtTest>
 
 #include "core/run/EventWords.h"
@@ -144,6 +145,130 @@ private slots:
         QCOMPARE(shade(13), shade(17));
     }
 
+    void labelsAreShortWordsOfTheirEvents()
+    {
+        using namespace run;
+        const auto done = [](CommandPayload payload) { return label(CommandDone{.payload = std::move(payload)}); };
+        QCOMPARE(done(SetParameter{"L", 2}), std::string("L = 2"));
+        QCOMPARE(done(SetFormulation{"projection"}), std::string("projection"));
+        QCOMPARE(label(Failure{{"the step became too small", {}, {}, {}, {}}}), std::string("stopped"));
+        QCOMPARE(label(PivotChange{.from = {"bob.y"}, .to = {"bob.x"}}), std::string("pivot y -> x"));
+        QCOMPARE(label(PivotChange{.from = {"a.x", "b.x"}, .to = {"b.x", "c.x"}}), std::string("pivot a.x -> c.x"));
+        QVERIFY(label(Started{"ggl", "ida"}).empty());
+        // The whole sentence stands in the tool tip of the words, and a click on them goes to their event.
+        TimeLine line;
+        prepare(line);
+        QStringList shown;
+        const std::vector<EventLabel> labels = line.labels();
+        for (const EventLabel& one : labels) {
+            shown << one.text;
+            QSignalSpy scrubbed(&line, &TimeLine::scrubbed), clicked(&line, &TimeLine::eventClicked);
+            QTest::mouseClick(&line, Qt::LeftButton, {}, one.box.center().toPoint());
+            QCOMPARE(clicked.count(), 1);
+            const TimeLineRun run = twoRuns()[static_cast<std::size_t>(one.run)];
+            const Event& event = run.events[static_cast<std::size_t>(one.event)];
+            QCOMPARE(scrubbed.last().at(0).toDouble(), event.t);
+            QHelpEvent help(QEvent::ToolTip, one.box.center().toPoint(), line.mapToGlobal(one.box.center().toPoint()));
+            QApplication::sendEvent(&line, &help);
+            QVERIFY(QToolTip::text().contains(QString::fromStdString(words(event)).toHtmlEscaped()));
+        }
+        for (const char* wanted : {"pivot y→x", "projection", "pivot x→y", "stopped"})
+            QVERIFY2(shown.contains(QString::fromUtf8(wanted)), wanted);
+    }
+
+    /// Twelve runs' worth of events in a narrow and in a wide line: no words on other words or on marks, and what counts most
+    /// has some first.
+    void onACrowdedLineNoWordsLieOnOthers_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::newRow("narrow") << 420;
+        QTest::newRow("wide") << 1240;
+    }
+
+    void onACrowdedLineNoWordsLieOnOthers()
+    {
+        QFETCH(int, width);
+        using namespace run;
+        std::vector<TimeLineRun> runs(3);
+        for (int r = 0; r < 3; ++r) {
+            TimeLineRun& one = runs[static_cast<std::size_t>(r)];
+            one.colour = r;
+            one.name = QStringLiteral("Run %1").arg(r + 1);
+            one.reached = 20;
+            one.selected = r == 0;
+            for (int k = 0; k < 40; ++k) { // first in a crowd, then less so
+                const double t = (k < 30 ? 0.2 + 0.25 * k : 8.5 + 1.2 * (k - 30)) + 0.09 * ((k * 7 + r * 3) % 5);
+                if (k % 5 == r)
+                    one.events.push_back({t, CommandDone{SetParameter{"L", 1 + 0.1 * k}}});
+                else if (k % 5 == 4)
+                    one.events.push_back({t, PivotChange{.from = {"bob.y"}, .to = {"bob.x"}}});
+                else if (k % 7 == 0)
+                    one.events.push_back({t, Correction{.positions = 1e-3, .velocities = 1e-3}});
+            }
+            one.events.push_back({8, CommandDone{SetParameter{"g", 5}}}); // of all runs at one time
+        }
+        runs[1].failed = true;
+        runs[1].events.push_back({19.9, Failure{{"the step became too small", {}, {}, {}, {}}}});
+        TimeLine line;
+        line.resize(width, 56);
+        line.setRuns(runs);
+        line.show();
+        const std::vector<EventLabel> labels = line.labels();
+        std::size_t all = 0;
+        int ofGravity = 0;
+        for (const TimeLineRun& one : runs)
+            all += one.events.size();
+        const std::size_t least = width < 1000 ? 2 : 5;
+        QVERIFY2(labels.size() >= least && labels.size() < all, qPrintable(QString::number(labels.size())));
+        for (const EventLabel& a : labels) {
+            ofGravity += a.text == "g = 5";
+            QVERIFY(a.box.left() >= 0 && a.box.right() <= width && a.box.top() >= 0);
+            QVERIFY(a.box.width() >= QFontMetricsF(uiFont(kTickPixels - 1)).horizontalAdvance(a.text) - 1e-6);
+            for (const EventLabel& b : labels)
+                QVERIFY2(&a == &b || !a.box.intersects(b.box), qPrintable(a.text + " on " + b.text));
+            for (std::size_t r = 0; r < runs.size(); ++r)
+                for (const Event& event : runs[r].events)
+                    QVERIFY2(event.kind() == EventKind::Pivot || line.xOf(event.t) <= a.box.left() - 4
+                                 || line.xOf(event.t) >= a.box.right() + 4,
+                             qPrintable(a.text + " on a mark"));
+        }
+        QVERIFY(ofGravity <= 1);
+        QVERIFY(std::ranges::any_of(labels, [](const EventLabel& one) { return one.text == "stopped"; }));
+    }
+
+    void labelsCanBeRead_data() { reachedRangePivotsAndMarksAreDrawnInTheirColours_data(); }
+
+    /// Letters and ground within the plots' range, where the ground is shaded. Strokes of one pixel are smoothed.
+    void labelsCanBeRead()
+    {
+        QFETCH(bool, dark);
+        constexpr double kReadable = 4.5, kSmoothed = 0.85;
+        const auto luminance = [](QRgb c) {
+            const auto linear = [](int v) {
+                const double s = v / 255.0;
+                return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+            };
+            return 0.2126 * linear(qRed(c)) + 0.7152 * linear(qGreen(c)) + 0.0722 * linear(qBlue(c));
+        };
+        TimeLine line;
+        prepare(line);
+        line.setTime(0.5);
+        line.setDark(dark);
+        line.setVisibleRange(1, 20);
+        QImage image = line.grab().toImage();
+        QVERIFY(!line.labels().empty());
+        for (const EventLabel& one : line.labels()) {
+            std::vector<double> all;
+            const QRect box = one.box.toAlignedRect() & image.rect();
+            for (int y = box.top(); y <= box.bottom(); ++y)
+                for (int x = box.left(); x <= box.right(); ++x)
+                    all.push_back(luminance(image.pixel(x, y)));
+            const auto [least, most] = std::ranges::minmax(all);
+            const double contrast = (most + 0.05) / (least + 0.05);
+            QVERIFY2(contrast >= kSmoothed * kReadable, qPrintable(one.text + " " + QString::number(contrast)));
+        }
+    }
+
     void axisGrowsInRoundSteps()
     {
         TimeLine line;
@@ -153,6 +278,19 @@ private slots:
         QCOMPARE(line.span(), 20.0);
         line.setTime(99);
         QCOMPARE(line.span(), 100.0);
+    }
+
+    /// A motion that the model states to be over in 0.05 s fills the line, and grows beyond that as others do.
+    void axisBeginsWithTheSpanOfTheModel()
+    {
+        TimeLine line;
+        line.resize(560, 56);
+        line.setShortest(0.05);
+        QCOMPARE(line.span(), 0.05);
+        line.setTime(0.0501);
+        QCOMPARE(line.span(), 0.06);
+        line.setRuns(twoRuns());
+        QCOMPARE(line.span(), 20.0);
     }
 };
 

@@ -1,7 +1,10 @@
 #include "ui/document/Bench.h"
 
+#include "core/run/Past.h"
 #include "core/run/RunRequest.h"
+#include "ui/document/NumberText.h"
 #include "ui/document/Preferences.h"
+#include "ui/document/TakenBack.h"
 
 namespace driftless::ui {
 
@@ -157,14 +160,42 @@ void Bench::wait(std::vector<WaitingRun> runs, std::optional<Diagnostic> problem
     problem_ = std::move(problem);
 }
 
-Result<void> Bench::branch()
+QStringList Bench::wordsOf(const std::map<run::RunId, run::Branch>& branches, const run::Branch& ofSelected) const
+{
+    QStringList out;
+    for (const RunEntry& run : runs_.entries()) {
+        const auto branch = branches.find(run.id);
+        if (branch == branches.end() || !branch->second.settings)
+            continue;
+        const QString words =
+            takenBack(laboratory_->status(run.id).settings, *branch->second.settings).join(QStringLiteral(", "));
+        if (!words.isEmpty())
+            out << (branches.size() == 1 ? words : QStringLiteral("%1 (%2)").arg(words, run.name));
+    }
+    for (const auto& parameter : system().parameters)
+        if (const auto set = ofSelected.parameters.find(parameter.quantity.name); set != ofSelected.parameters.end())
+            out << QStringLiteral("%1 = %2 %3")
+                       .arg(QString::fromStdString(set->first), numberText(set->second),
+                            QString::fromStdString(parameter.quantity.unit))
+                       .trimmed();
+    return out;
+}
+
+Result<QStringList> Bench::branch()
 {
     const double t = laboratory_->clock().t;
-    if (auto cut = laboratory_->branchAt(t); !cut)
-        return cut;
+    const RunEntry* selected = scrubbedBack() ? runs_.find(runs_.selected()) : nullptr;
+    const auto branches = selected ? run::branchesAsThen(*laboratory_, t, selected->id) : std::map<run::RunId, run::Branch>{};
+    const auto own = selected ? branches.find(selected->id) : branches.end();
+    const run::Branch ofSelected = own == branches.end() ? run::Branch{} : own->second;
+    const QStringList taken = wordsOf(branches, ofSelected);
+    if (auto cut = laboratory_->branchAt(t, branches); !cut)
+        return cut.error();
+    for (const auto& [name, value] : ofSelected.parameters)
+        noteParameter(name, value);
     furthest_ = t;
     runs_.forgetFailures();
-    return {};
+    return taken;
 }
 
 } // namespace driftless::ui

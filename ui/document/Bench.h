@@ -5,7 +5,10 @@
 // is open.
 #pragma once
 
+#include <QStringList>
+
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,13 +80,16 @@ public:
     double furthest() const { return furthest_; } ///< latest time that was on display [s]
     /// An earlier time than the furthest shown so far is on display.
     bool scrubbedBack() const { return laboratory_->clock().t < furthest_; }
-    /// Cuts the recordings at the displayed time.
-    Result<void> branch();
+    /// Cuts the recordings at the displayed time. From an earlier one than the furthest each run goes on as it was integrated
+    /// there, with the parameters of the selected one: as it is shown. Returns what that takes back, in words.
+    Result<QStringList> branch();
 
     int document() const { return document_; } ///< its number in the History
     void setDocument(int number) { document_ = number; }
 
 private:
+    QStringList wordsOf(const std::map<run::RunId, run::Branch>& branches, const run::Branch& ofSelected) const;
+
     std::shared_ptr<const model::CompiledSystem> compiled_;
     std::unique_ptr<run::Laboratory> laboratory_;
     RunList runs_;

@@ -50,7 +50,9 @@ signals:
     void settingsChanged(int key);
     void parametersChanged();
     void playingChanged(bool playing);
-    void branched(double t); ///< what had been computed beyond this time [s] was cut by a change
+    /// What had been computed beyond this time [s] was cut by a change; taken: what the runs go on with that did not hold any
+    /// more.
+    void branched(double t, const QStringList& taken);
     void refused(const driftless::Diagnostic& diagnostic);
     void replaying(
         driftless::ui::SessionReplay* replay); ///< a session is being opened, which takes a while; events are handled meanwhile
@@ -63,7 +65,7 @@ private:
     OpenBench bench_{history_, messages_};
     LookBack lookBack_{bench_};
     Playback playback_{bench_, messages_};
-    RunControl control_{bench_, history_, messages_};
+    RunControl control_{bench_, lookBack_, history_, messages_};
     ModelEdits edits_{bench_, messages_};
     ModelOpener opener_{bench_, history_, playback_};
     DocumentFiles files_{{bench_, history_, messages_, playback_, opener_}};

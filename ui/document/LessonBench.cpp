@@ -142,7 +142,7 @@ bool perform(Document& document, const lesson::Action& action)
     for (const auto& [name, value] : action.gains)
         done = document.control().setGain(key, QString::fromStdString(name), value) && done;
     if (action.step || action.tolerance) {
-        auto options = document.status(key).settings.options;
+        auto options = document.shown(key).settings.options;
         options.step = action.step.value_or(options.step);
         options.relativeTolerance = action.tolerance.value_or(options.relativeTolerance);
         if (options.absoluteTolerance > 0) // else it follows from the nominal sizes

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/run/RunThen.h"
+
 namespace driftless::ui {
 
 namespace {
@@ -21,13 +23,39 @@ std::vector<int> LiveActs::allKeys() const
     return keys;
 }
 
+void LiveActs::tellBranched(const QStringList& taken)
+{
+    emit open_.branched(open_.laboratory().clock().t, taken);
+    emit open_.parametersChanged();
+    for (const RunEntry& run : std::vector(open_.runs())) // who hears of it may change them
+        emit open_.settingsChanged(run.key);
+}
+
+/// What is refused whatever the state is refused before anything is cut for it.
+Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const
+{
+    const run::Laboratory& laboratory = open_.laboratory();
+    const double t = laboratory.clock().t;
+    for (const int key : keys) {
+        const RunEntry* entry = open_.find(key);
+        const auto regimes = entry ? run::regimesOf(laboratory, entry->id) : std::vector<run::Regime>{};
+        const auto then = regimes.empty() ? nullptr : run::runAsThen(laboratory, entry->id, run::regimeAt(regimes, t), t);
+        if (auto possible = then ? then->check(payload) : Result<void>(); !possible)
+            return possible;
+    }
+    return {};
+}
+
 Result<double> LiveActs::issue(const std::vector<int>& keys, const run::CommandPayload& payload)
 {
     Bench& bench = open_.bench();
     if (bench.scrubbedBack()) {
-        if (auto branched = bench.branch(); !branched)
+        if (auto possible = checkAsShown(keys, payload); !possible)
+            return possible.error();
+        const auto branched = bench.branch();
+        if (!branched)
             return branched.error();
-        emit open_.branched(bench.laboratory().clock().t);
+        tellBranched(*branched);
     }
     std::vector<run::RunId> ids;
     for (const int key : keys)
@@ -58,11 +86,13 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
         return !recording.empty() && recording.lastTime() > t;
     });
     const bool back = bench.scrubbedBack();
-    if (ahead || back)
-        if (auto cut = bench.branch(); !cut)
-            return cut;
-    if (back)
-        emit open_.branched(t);
+    if (ahead || back) {
+        const auto cut = bench.branch();
+        if (!cut)
+            return cut.error();
+        if (back)
+            tellBranched(*cut);
+    }
     std::vector<run::RunId> ids;
     std::vector<run::CommandPayload> each;
     for (const auto& [key, payload] : payloads)

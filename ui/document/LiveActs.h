@@ -15,7 +15,7 @@ public:
 
     std::vector<int> allKeys() const;
     /// One command to these runs at one t, which is returned. After scrubbing back the recordings are cut at the displayed time
-    /// first (a branch). A refusal changes no run.
+    /// first and go on as they are shown (a branch). A refusal changes no run.
     Result<double> issue(const std::vector<int>& keys, const run::CommandPayload& payload);
     /// Each run's own command at the displayed time: what is computed beyond it is cut first, since what is moved by hand is
     /// moved where it is seen.
@@ -28,6 +28,10 @@ public:
     run::RunSettings take(int key, std::size_t& place);
 
 private:
+    Result<void> checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const;
+    /// taken: what a branch has taken back.
+    void tellBranched(const QStringList& taken);
+
     OpenBench& open_;
 };
 

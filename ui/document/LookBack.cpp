@@ -95,6 +95,8 @@ run::RunStatus LookBack::status(int key) const
     out.kappa = metricAt(open_, key, "kappa", open_.laboratory().clock().t);
     const formulation::PivotCandidate itself{.kappa = out.kappa};
     const auto dae = formOf(out.settings);
+    if (dae && dae->links && !shown.dummies.values.empty()) // as if one stage had chosen them, among nothing else
+        out.stages = {{.candidates = shown.dummies.values, .selected = shown.dummies.values, .kappa = out.kappa}};
     const bool pivots = dae && dae->pivot;
     const bool apart = pivots && shown.dummies.positions != shown.dummies.velocities;
     out.candidates.assign(pivots ? 1 : 0, itself);

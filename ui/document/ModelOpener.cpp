@@ -4,6 +4,7 @@
 #include "core/reduction/Reduced.h"
 #include "core/study/Study.h"
 #include "core/text/PathText.h"
+#include "ui/document/ModelPace.h"
 
 namespace driftless::ui {
 
@@ -101,6 +102,7 @@ Result<void> ModelOpener::openBench(Result<std::shared_ptr<const model::Model>> 
         (*bench)->addOrWait({{entry, settings}}); // waits for the first body
     else if (auto added = (*bench)->add(entry, settings, 0); !added)
         return added;
+    (*bench)->laboratory().setSpeed(firstSpeed((*bench)->compiled().model()));
     return open_.adopt(std::move(bench).value(), tr("open %1").arg(name), Opens::NewDocument);
 }
 

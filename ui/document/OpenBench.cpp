@@ -90,7 +90,8 @@ Result<void> OpenBench::adopt(BenchHandle bench, const QString& text, Opens open
         history_.noteLeft(bench_->document(), name());
     bench->setDocument(first || opens == Opens::NewDocument ? history_.open() : bench_->document());
     const auto clock = first ? run::ClockStatus{} : laboratory().clock();
-    bench->laboratory().setSpeed(clock.speed);
+    if (!first && opens == Opens::SameDocument)
+        bench->laboratory().setSpeed(clock.speed); // another document brings its own
     if (first) {
         bench_ = std::move(bench);
     } else {

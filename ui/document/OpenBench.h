@@ -50,8 +50,8 @@ public:
     void setVisible(int key, bool visible);
 
     // --- another bench ---
-    /// Takes the place of the open one, as an entry of the undo stack where there is one. Playing and speed go on. Refused
-    /// while the place is reserved.
+    /// Takes the place of the open one, as an entry of the undo stack where there is one. Playing goes on, and the speed
+    /// where the document stays. Refused while the place is reserved.
     Result<void> adopt(BenchHandle bench, const QString& text, Opens opens);
     /// Undo and redo of that.
     void exchange(BenchHandle& other);
@@ -69,7 +69,9 @@ signals:
     void runsChanged();  ///< runs added, removed, selected, shown or hidden
     void settingsChanged(int key);
     void parametersChanged();
-    void branched(double t); ///< a change made while looking back: the recordings were cut at t [s]
+    /// A change made while looking back: the recordings were cut at t [s], and the runs go on with what was shown. taken: which
+    /// of it did not hold any more.
+    void branched(double t, const QStringList& taken);
 
 private:
     History& history_;

@@ -34,8 +34,8 @@ bool hasBasis(const formulation::FormulationInfo& info)
     return std::ranges::any_of(info.options, [](const auto& option) { return option.name == kBasisOption; });
 }
 
-RunControl::RunControl(OpenBench& open, History& history, MessageLog& messages)
-    : open_(open), history_(history), messages_(messages), acts_(open)
+RunControl::RunControl(OpenBench& open, const LookBack& lookBack, History& history, MessageLog& messages)
+    : open_(open), lookBack_(lookBack), history_(history), messages_(messages), acts_(open)
 {
 }
 
@@ -69,7 +69,7 @@ bool RunControl::addRun(const run::RunSettings& settings)
     return true;
 }
 
-bool RunControl::duplicateRun(int key) { return open_.find(key) && addRun(open_.status(key).settings); }
+bool RunControl::duplicateRun(int key) { return open_.find(key) && addRun(lookBack_.status(key).settings); }
 
 bool RunControl::removeRun(int key)
 {
@@ -91,7 +91,7 @@ bool RunControl::change(int key, const run::CommandPayload& before, const run::C
     const std::vector<int> keys = key >= 0 ? std::vector{key} : acts_.allKeys();
     run::RunSettings left;
     if (key >= 0)
-        left = open_.status(key).settings;
+        left = lookBack_.status(key).settings;
     if (auto done = acts_.issue(keys, after); !done) {
         messages_.say(done.error());
         for (const int k : keys)
@@ -108,7 +108,7 @@ bool RunControl::change(int key, const run::CommandPayload& before, const run::C
 
 bool RunControl::setFormulation(int key, const QString& id)
 {
-    const auto now = open_.status(key).settings.formulation;
+    const auto now = lookBack_.status(key).settings.formulation;
     if (!open_.find(key) || now == id.toStdString())
         return true;
     return change(key, run::SetFormulation{now}, run::SetFormulation{id.toStdString()},
@@ -117,7 +117,7 @@ bool RunControl::setFormulation(int key, const QString& id)
 
 bool RunControl::setIntegrator(int key, const QString& id)
 {
-    const auto now = open_.status(key).settings.integrator;
+    const auto now = lookBack_.status(key).settings.integrator;
     if (!open_.find(key) || now == id.toStdString())
         return true;
     return change(key, run::SetIntegrator{now}, run::SetIntegrator{id.toStdString()},
@@ -133,7 +133,7 @@ bool RunControl::setOptions(int key, const integrate::IntegratorOptions& options
         emit open_.settingsChanged(key);
         return false;
     }
-    const auto settings = open_.status(key).settings;
+    const auto settings = lookBack_.status(key).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
     QString text = tr("%1: step %2 s").arg(nameOf(key), numberText(options.step));
     if (options.parameter != settings.options.parameter && method)
@@ -152,14 +152,14 @@ bool RunControl::setPivot(int key, const run::PivotChoice& pivot)
         names << QString::fromStdString(name);
     const QString text =
         pivot.automatic ? tr("%1: automatic pivoting").arg(nameOf(key)) : tr("%1: pin %2").arg(nameOf(key), names.join(", "));
-    return change(key, run::SetPivot{open_.status(key).settings.pivot}, run::SetPivot{pivot}, text, {});
+    return change(key, run::SetPivot{lookBack_.status(key).settings.pivot}, run::SetPivot{pivot}, text, {});
 }
 
 bool RunControl::setGain(int key, const QString& name, double value, const QString& gesture)
 {
     if (!open_.find(key))
         return false;
-    const auto gains = open_.status(key).gains;
+    const auto gains = lookBack_.status(key).gains;
     const auto now = gains.find(name.toStdString());
     if (now == gains.end())
         return false;
@@ -171,7 +171,7 @@ bool RunControl::setChoice(int key, const QString& name, const QString& value)
 {
     if (!open_.find(key))
         return false;
-    const auto settings = open_.status(key).settings;
+    const auto settings = lookBack_.status(key).settings;
     const auto* form = formulation::findFormulation(settings.formulation);
     const auto has = [&](const formulation::FormulationOption& option) { return option.name == name.toStdString(); };
     if (!form || std::ranges::none_of(form->info().options, has))
@@ -185,7 +185,7 @@ bool RunControl::setChoice(int key, const QString& name, const QString& value)
 
 bool RunControl::renewBasis(int key)
 {
-    const auto settings = open_.status(key).settings;
+    const auto settings = lookBack_.status(key).settings;
     const auto* form = formulation::findFormulation(settings.formulation);
     if (!open_.find(key) || !form || !hasBasis(form->info()))
         return false;
@@ -213,7 +213,7 @@ bool RunControl::setParameter(const QString& name, double value, const QString& 
         emit open_.parametersChanged();
         return false;
     }
-    const double now = open_.bench().parameters()[static_cast<std::size_t>(found - all.begin())];
+    const double now = lookBack_.parameters()[static_cast<std::size_t>(found - all.begin())];
     if (now == value)
         return true;
     return change(-1, run::SetParameter{quantity.name, now}, run::SetParameter{quantity.name, value},

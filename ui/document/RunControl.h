@@ -3,12 +3,16 @@
 // Each call acts now, also while the runs play, and leaves one undo entry whose inverse acts when it is undone (time does not
 // go back). A refused one changes nothing, leaves no entry, and says why in the MessageLog. Calls of one gesture (a slider's
 // drag) are one entry; an empty gesture is an entry of its own. True when done.
+//
+// What is changed is what is shown: after scrubbing back the settings of the displayed time. The runs go on with them from
+// there, and undo takes the change back, not the cut.
 #pragma once
 
 #include <QCoreApplication>
 
 #include "core/formulation/Formulation.h"
 #include "ui/document/LiveActs.h"
+#include "ui/document/LookBack.h"
 
 namespace driftless::ui {
 
@@ -18,7 +22,7 @@ bool hasBasis(const formulation::FormulationInfo& info);
 class RunControl {
     Q_DECLARE_TR_FUNCTIONS(RunControl)
 public:
-    RunControl(OpenBench& open, History& history, MessageLog& messages);
+    RunControl(OpenBench& open, const LookBack& lookBack, History& history, MessageLog& messages);
 
     bool addRun(const run::RunSettings& settings);
     bool duplicateRun(int key);
@@ -47,6 +51,7 @@ private:
     QString nameOf(int key) const;
 
     OpenBench& open_;
+    const LookBack& lookBack_;
     History& history_;
     MessageLog& messages_;
     LiveActs acts_;

@@ -164,7 +164,7 @@ void Drawer::showMessages()
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         layout->addWidget(label, 1);
         if (run && document_.status(run->key).state == run::RunState::Failed) {
-            const auto remedy = remedyFor(document_.status(run->key));
+            const auto remedy = remedyFor(document_.shown(run->key));
             auto* button = new QPushButton(remedy.text);
             connect(
                 button, &QPushButton::clicked, this, [this, key = run->key, act = remedy.act] { act(document_, key); },

@@ -15,7 +15,9 @@
 #include <utility>
 
 #include "core/formulation/Formulation.h"
+#include "ui/document/ModelPace.h"
 #include "ui/document/RecentFiles.h"
+#include "ui/document/TakenBack.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
@@ -31,6 +33,7 @@
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunCard.h"
 #include "ui/panels/StructurePage.h"
+#include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
@@ -322,9 +325,11 @@ void MainWindow::connectDocument()
         scene_->setFine(!playing);
         stale_ = true;
     });
-    connect(&document_, &Document::branched, this, [this](double t) {
-        card_->say(tr("The runs go on from t = %1 s").arg(t, 0, 'f', 2),
-                   tr("The change was made while looking back: what had been computed beyond that time is cut."));
+    connect(&document_, &Document::branched, this, [this](double t, const QStringList& taken) {
+        const QString from = tr("The runs go on from t = %1 s").arg(t, 0, 'f', timeDecimals(timeLine_->span()));
+        card_->say(taken.isEmpty() ? from : tr("%1 with %2, as shown").arg(from, listed(taken)),
+                   tr("The change was made while looking back: what had been computed beyond that time is cut. Undo takes the "
+                      "change back, not the cut."));
     });
     connect(&document_, &Document::refused, this, [this](const Diagnostic& diagnostic) { card_->say(diagnostic); });
     connectReplay();
@@ -412,6 +417,9 @@ void MainWindow::rebuildAll()
     const auto clock = document_.laboratory().clock();
     topBar_->setPlaying(clock.playing);
     topBar_->setSpeed(clock.speed);
+    const double range = firstRange(document_.compiled().model());
+    timeLine_->setShortest(range);
+    topBar_->setDecimals(timeDecimals(range));
     topBar_->setTitle(document_.files().title().section(QStringLiteral(" – "), 0, 0));
     topBar_->showRecent(recentFiles());
     setWindowTitle(document_.files().title());
@@ -430,7 +438,7 @@ void MainWindow::startFrames()
 void MainWindow::frame()
 {
     const qint64 now = wall_.nsecsElapsed();
-    const double passed = std::min(kLongestFrame, 1e-9 * static_cast<double>(now - lastFrame_));
+    const double wall = 1e-9 * static_cast<double>(now - lastFrame_), passed = std::min(kLongestFrame, wall);
     lastFrame_ = now;
     if (!document_.hasModel())
         return;
@@ -438,6 +446,7 @@ void MainWindow::frame()
     if (drag_ && drag_->pending)
         applyDrag();
     const auto clock = drawer_->lessons().clockMoved(document_.playback().tick(drawer_->lessons().allowed(passed)));
+    topBar_->showPace(wall, clock);
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
     if (frames_ % kPanelsEvery == 0)

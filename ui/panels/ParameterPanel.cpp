@@ -42,6 +42,7 @@ ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(pa
     gainsOuter->setContentsMargins(0, 0, 0, 8);
     gainsOuter->setSpacing(4);
     gainsTitle_ = heading(tr("Gains"));
+    gainsTitle_->setObjectName("gainsTitle");
     gainsOuter->addWidget(gainsTitle_);
     gainsLayout_ = new QVBoxLayout;
     gainsLayout_->setSpacing(2);
@@ -159,7 +160,8 @@ void ParameterPanel::refresh()
     const auto gains = run ? document_.shown(run->key).gains : std::map<std::string, double>{};
     gainsBox_->setVisible(!gains.empty());
     if (run)
-        gainsTitle_->setText(tr("Gains of %1").arg(run->name));
+        gainsTitle_->setText(
+            (document_.lookBack().differs(run->key) ? tr("Gains of %1 then") : tr("Gains of %1")).arg(run->name));
     const bool same = std::ranges::equal(
         gains, gainRows_, {}, [](const auto& p) { return p.first; }, [](const auto& p) { return p.first; });
     if (!same || gainsOf_ != document_.bench().selected())

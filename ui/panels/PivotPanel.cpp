@@ -219,7 +219,7 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     history_ = secondary("pivotHistory");
     layout->addWidget(history_);
     connect(automatic_, &QCheckBox::clicked, this, [this](bool on) {
-        const auto status = document_.status(document_.bench().selected());
+        const auto status = document_.shown(document_.bench().selected());
         if (on)
             document_.control().setPivot(document_.bench().selected(), run::PivotChoice{});
         else if (!status.stages.empty())
@@ -229,12 +229,12 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
         refresh();
     });
     connect(positions_, &SelectionList::picked, this, [this](const std::vector<int>& positions) {
-        if (!document_.status(document_.bench().selected()).stages.empty())
+        if (!document_.shown(document_.bench().selected()).stages.empty())
             return pinStage(0, positions);
-        pin(positions, document_.status(document_.bench().selected()).dummies);
+        pin(positions, document_.shown(document_.bench().selected()).dummies);
     });
     connect(velocities_, &SelectionList::picked, this, [this](const std::vector<int>& velocities) {
-        const auto status = document_.status(document_.bench().selected());
+        const auto status = document_.shown(document_.bench().selected());
         if (!status.stages.empty())
             return pinStage(1, velocities);
         pin(status.positionCandidates.empty() ? velocities : status.positionDummies, velocities);
@@ -247,14 +247,14 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
 
 void PivotPanel::pin(std::vector<int> positions, std::vector<int> velocities)
 {
-    const auto status = document_.status(document_.bench().selected());
+    const auto status = document_.shown(document_.bench().selected());
     document_.control().setPivot(document_.bench().selected(), pinOf(document_.system(), status, positions, velocities));
     refresh();
 }
 
 void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
 {
-    const auto status = document_.status(document_.bench().selected());
+    const auto status = document_.shown(document_.bench().selected());
     const auto& values = document_.system().values;
     run::PivotChoice choice;
     choice.automatic = false;
@@ -271,7 +271,7 @@ void PivotPanel::pinStage(std::size_t k, const std::vector<int>& places)
 
 void PivotPanel::pinPresent()
 {
-    const auto status = document_.status(document_.bench().selected());
+    const auto status = document_.shown(document_.bench().selected());
     const auto& values = document_.system().values;
     run::PivotChoice choice;
     choice.automatic = false;
@@ -333,8 +333,12 @@ void PivotPanel::showHistory(run::RunId run)
 {
     QStringList lines;
     const auto events = document_.laboratory().events(run);
+    constexpr double kNow = std::numeric_limits<double>::infinity();
+    const double until = document_.lookBack().looksBack() ? document_.laboratory().clock().t : kNow;
     for (auto event = events.rbegin(); event != events.rend() && lines.size() < kHistoryLines; ++event)
-        if (const QString line = historyLine(*event); !line.isEmpty())
+        if (event->t > until)
+            continue; // it has not happened yet where one looks
+        else if (const QString line = historyLine(*event); !line.isEmpty())
             lines << QStringLiteral("%1 s  %2").arg(fixedText(event->t, 2), line);
     const QString none = basis_->isHidden() ? tr("No pivots yet") : tr("Not renewed yet");
     history_->setText(lines.isEmpty() ? none : lines.join('\n'));
@@ -354,13 +358,14 @@ void PivotPanel::refresh()
     const bool apart = pivots && !status.positionCandidates.empty();
     showBasis(form->info(), status);
     const bool based = !basis_->isHidden();
+    const QString whose = document_.lookBack().differs(run->key) ? tr("%1 then").arg(run->name) : run->name;
     if (document_.compiled().model().reduced) {
-        title_->setText(tr("Dummies of %1").arg(run->name));
+        title_->setText(tr("Dummies of %1").arg(whose));
         refreshStages(status);
         showHistory(run->id);
         return;
     }
-    title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(run->name));
+    title_->setText((based ? tr("Basis of %1") : tr("Pivot of %1")).arg(whose));
     // Forms without a choice of their own show what a pivot would have to choose from: where the motion is well described.
     hint_->setText(document_.system().constraints.empty()
                        ? tr("There is nothing to choose without constraints.")

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "ui/document/ModelPace.h"
 #include "ui/panels/Controls.h"
 
 namespace driftless::ui {
@@ -123,6 +124,7 @@ void PlotColumn::rebuild()
                 combo->addItem(QString::fromStdString(column.name), QString::fromStdString(column.name));
             combo->setCurrentIndex(std::max(combo->findData(before), combo == plot.second ? firstRate() : 0));
         }
+        plot.view->setShortest(firstRange(document_.compiled().model()));
         plot.view->followTime();
         kindChosen(plot);
     }

@@ -245,7 +245,7 @@ void RunCard::rebuildOptions(const std::string& formulation, const integrate::In
         options_->addWidget(label, row, 0);
         options_->addWidget(parameter_, row++, 1);
         connect(parameter_, &NumberField::entered, this, [this](double value) {
-            auto options = document_.status(key_).settings.options;
+            auto options = document_.shown(key_).settings.options;
             options.parameter = value;
             document_.control().setOptions(key_, options);
             showSettings();
@@ -322,7 +322,7 @@ void RunCard::buildFigures(QVBoxLayout* layout)
     connect(
         remedy_, &QPushButton::clicked, this,
         [this] {
-            const auto status = document_.status(key_);
+            const auto status = document_.shown(key_);
             if (status.state == run::RunState::Failed)
                 remedyFor(status).act(document_, key_);
         },
@@ -384,7 +384,7 @@ void RunCard::showSettings()
 
 void RunCard::stepEntered(double value)
 {
-    const auto settings = document_.status(key_).settings;
+    const auto settings = document_.shown(key_).settings;
     auto options = settings.options;
     const auto* method = integrate::findIntegrator(settings.integrator);
     if (method && method->adaptive) {
@@ -399,15 +399,18 @@ void RunCard::stepEntered(double value)
 
 void RunCard::showFigures(double t)
 {
-    const auto status = document_.status(key_);
+    const auto status = document_.shown(key_);
     residual_->setText(figure(metricAt(document_.bench(), key_, "residual.position", t)));
     energy_->setText(figure(metricAt(document_.bench(), key_, "energy_error", t)));
     error_->setText(document_.bench().reference() == key_ ? tr("reference") : figure(deviation(document_.bench(), key_, t)));
-    cost_->setText(tr("%1 s").arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
-    cost_->setToolTip(tr("%1 s of processor time, %2 accepted steps, %3 rejected")
-                          .arg(status.cpuSeconds, 0, 'f', 3)
-                          .arg(status.statistics.steps)
-                          .arg(status.statistics.rejected));
+    const bool back = document_.lookBack().looksBack(); // what it has cost is not recorded over time
+    cost_->setText((back ? tr("%1 s now") : tr("%1 s")).arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
+    cost_->setToolTip(
+        (back ? tr("Until now, not until the displayed time: %1 s of processor time, %2 accepted steps, %3 rejected")
+              : tr("%1 s of processor time, %2 accepted steps, %3 rejected"))
+            .arg(status.cpuSeconds, 0, 'f', 3)
+            .arg(status.statistics.steps)
+            .arg(status.statistics.rejected));
     showFailure(status);
 }
 

@@ -77,9 +77,10 @@ void StructurePage::refresh()
     if (!view_->model())
         return;
     const RunEntry* run = document_.find(document_.bench().selected());
-    view_->setSelection(
-        run ? presentSelection(*view_->model(), document_.compiled().model(), run->name, document_.status(run->key))
-            : PresentSelection{});
+    if (!run)
+        return view_->setSelection({});
+    const QString whose = document_.lookBack().differs(run->key) ? tr("%1 then").arg(run->name) : run->name;
+    view_->setSelection(presentSelection(*view_->model(), document_.compiled().model(), whose, document_.shown(run->key)));
 }
 
 void StructurePage::pin(const structure::DerivativeRef& candidate)
@@ -87,7 +88,7 @@ void StructurePage::pin(const structure::DerivativeRef& candidate)
     const RunEntry* run = document_.find(document_.bench().selected());
     if (!run || !view_->model())
         return;
-    const auto choice = pinWith(*view_->model(), document_.compiled().model(), document_.status(run->key), candidate);
+    const auto choice = pinWith(*view_->model(), document_.compiled().model(), document_.shown(run->key), candidate);
     if (choice)
         document_.control().setPivot(run->key, *choice);
     refresh();

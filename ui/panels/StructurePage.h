@@ -24,7 +24,7 @@ public:
     void setTheme(const Theme& theme, double scale);
     /// Another model: what is shown is out of date. It is analysed when the page comes into sight.
     void rebuild();
-    /// The present selection of the selected run; does nothing while the page is out of sight.
+    /// The selection of the selected run at the displayed time; does nothing while the page is out of sight.
     void refresh();
     StructureView& view() { return *view_; }
 

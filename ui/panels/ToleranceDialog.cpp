@@ -146,7 +146,7 @@ void ToleranceDialog::refresh()
         close();
         return;
     }
-    const auto settings = document_.status(key_).settings;
+    const auto settings = document_.shown(key_).settings;
     const auto* method = integrate::findIntegrator(settings.integrator);
     setWindowTitle(tr("Tolerances of %1").arg(run->name));
     QString about =
@@ -158,7 +158,7 @@ void ToleranceDialog::refresh()
     about_->setText(about);
 
     model::SystemEvaluator evaluator(document_.bench().compiledHandle());
-    evaluator.setParameters(document_.bench().parameters());
+    evaluator.setParameters(document_.lookBack().parameters(key_));
     const auto all = run::quantityTolerances(document_.system(), model::nominalScales(evaluator), settings.options);
     const QSignalBlocker quiet(table_);
     const bool same = std::ranges::equal(all, rows_, {}, &run::QuantityTolerance::name, &run::QuantityTolerance::name);
@@ -201,7 +201,7 @@ void ToleranceDialog::ownEdited(QTableWidgetItem* item)
     if (item->column() != Own || !document_.find(key_))
         return;
     const run::QuantityTolerance& of = rows_[static_cast<std::size_t>(item->row())];
-    auto options = document_.status(key_).settings.options;
+    auto options = document_.shown(key_).settings.options;
     const auto before = options.tolerances;
     if (const QString typed = item->text().trimmed(); typed.isEmpty()) {
         options.tolerances.erase(of.name);
@@ -221,7 +221,7 @@ void ToleranceDialog::forAllEdited(QLineEdit* field, double integrate::Integrato
 {
     if (!document_.find(key_))
         return;
-    auto options = document_.status(key_).settings.options;
+    auto options = document_.shown(key_).settings.options;
     const double before = options.*option;
     const QString typed = field->text().trimmed();
     if (typed == (before > 0 ? numberText(before) : QString()))
@@ -241,7 +241,7 @@ void ToleranceDialog::forAllEdited(QLineEdit* field, double integrate::Integrato
 
 void ToleranceDialog::clearOwn()
 {
-    auto options = document_.status(key_).settings.options;
+    auto options = document_.shown(key_).settings.options;
     options.tolerances.clear();
     send(options);
 }

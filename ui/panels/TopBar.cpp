@@ -10,13 +10,14 @@
 
 #include <cmath>
 
+#include "ui/document/NumberText.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/MenuBar.h"
 
 namespace driftless::ui {
 
 namespace {
-constexpr double kSpeeds[] = {0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50};
+constexpr double kSpeeds[] = {0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50};
 } // namespace
 
 TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(actions)
@@ -46,7 +47,10 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     for (const double speed : kSpeeds)
         speed_->addItem(QStringLiteral("%1×").arg(speed), speed);
     layout->addWidget(speed_);
-    layout->addSpacing(10);
+    layout->addSpacing(4);
+    put("undo", Glyph::Undo, "undoButton");
+    put("redo", Glyph::Redo, "redoButton");
+    layout->addSpacing(8);
     time_ = new QLabel;
     time_->setObjectName("timeLabel");
     time_->setProperty("role", "time");
@@ -59,15 +63,15 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     then_->setToolTip(actions_.at("now").toolTip());
     then_->setAccessibleName(tr("Back to now"));
     then_->setFocusPolicy(Qt::TabFocus);
-    QSizePolicy kept = then_->sizePolicy();
-    kept.setRetainSizeWhenHidden(true); // nothing beside it moves when it comes and goes
-    then_->setSizePolicy(kept);
-    then_->hide();
+    then_->hide(); // what comes and goes here takes room from the title alone: no button moves
     connect(then_, &QToolButton::clicked, &actions_.at("now"), &QAction::trigger);
     layout->addWidget(then_);
-    layout->addWidget(separator());
-    put("undo", Glyph::Undo, "undoButton");
-    put("redo", Glyph::Redo, "redoButton");
+    behind_ = new QLabel;
+    behind_->setObjectName("behindLabel");
+    behind_->setProperty("role", "secondary");
+    behind_->setToolTip(tr("Computing takes longer than playing at this speed allows: the clock waits for the slowest run"));
+    behind_->hide();
+    layout->addWidget(behind_);
     title_ = new ElidedLabel;
     title_->setObjectName("titleLabel");
     title_->setProperty("role", "secondary");
@@ -132,7 +136,7 @@ void TopBar::setTheme(const Theme& theme, double scale)
         button.action->setIcon(glyphIcon(button.glyph, theme.text, theme.line));
     QFont font = uiFont(static_cast<int>(std::lround(kHeadingPixels * scale)), QFont::DemiBold);
     time_->setFont(font);
-    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(QStringLiteral("t = 00000.00 s")));
+    time_->setMinimumWidth(QFontMetrics(font).horizontalAdvance(QStringLiteral("t = 0000.00 s")));
     setPlaying(playing_);
 }
 
@@ -150,9 +154,26 @@ void TopBar::setTitle(const QString& title) { title_->setText(title); }
 void TopBar::setTime(double t, bool then)
 {
     then_->setVisible(then);
-    const QString text = QStringLiteral("t = %1 s").arg(t, 0, 'f', 2);
+    const QString text = QStringLiteral("t = %1 s").arg(t, 0, 'f', decimals_);
     if (text != time_->text())
         time_->setText(text);
+}
+
+void TopBar::setDecimals(int decimals) { decimals_ = decimals; }
+
+void TopBar::showPace(double wallSeconds, const run::ClockStatus& clock)
+{
+    constexpr double kReadable = 0.25; // [s] figures that change faster cannot be read
+    const auto kept = pace_.frame(wallSeconds, clock);
+    if (kept && behind_->isVisible() && (sincePace_ += wallSeconds) < kReadable)
+        return;
+    sincePace_ = 0;
+    const QString text =
+        kept ? tr("%1× of %2×").arg(numberText(*kept, *kept < 0.1 * clock.speed ? 1 : 2), numberText(clock.speed)) : QString();
+    if (text == behind_->text())
+        return;
+    behind_->setText(text);
+    behind_->setVisible(kept.has_value());
 }
 
 void TopBar::setSpeed(double speed)

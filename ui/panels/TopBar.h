@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "ui/document/SpeedMeter.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/Icons.h"
 #include "ui/views/Theme.h"
@@ -28,6 +29,10 @@ public:
     void setPlaying(bool playing);
     /// then: an earlier time than the latest.
     void setTime(double t, bool then = false);
+    /// Digits behind the point of the displayed time.
+    void setDecimals(int decimals);
+    /// After each frame: says where the speed that was asked for is not kept.
+    void showPace(double wallSeconds, const run::ClockStatus& clock);
     void setTitle(const QString& title);
     void setSpeed(double speed);
     void showRecent(const QStringList& files);
@@ -53,6 +58,10 @@ private:
     QLabel* time_;
     ElidedLabel* title_;
     QToolButton* then_;
+    QLabel* behind_;
+    SpeedMeter pace_;
+    double sincePace_ = 0; ///< [s] of wall time since the figures were written
+    int decimals_ = 2;
     QToolButton *open_, *export_, *save_, *view_;
 };
 

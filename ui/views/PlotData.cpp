@@ -531,15 +531,20 @@ QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch
     return out;
 }
 
-double niceEnd(double reached)
+double niceEnd(double reached, double shortest)
 {
-    constexpr double kShortest = 10; // [s] a run that has just started should not fill the axis
-    const double atLeast = std::max(kShortest, reached);
+    const double atLeast = std::max(shortest, reached); // a run that has just started should not fill the axis
     const double power = std::pow(10.0, std::floor(std::log10(atLeast)));
     for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
         if (step * power >= atLeast * (1 - 1e-12))
             return step * power;
     return 10 * power;
+}
+
+int timeDecimals(double span)
+{
+    constexpr int kUsual = 2, kMost = 9;
+    return span > 0 ? std::clamp(kUsual - static_cast<int>(std::floor(std::log10(span))), kUsual, kMost) : kUsual;
 }
 
 std::vector<double> niceTicks(double low, double high, int count)

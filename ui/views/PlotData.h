@@ -109,8 +109,11 @@ QPointF phasePoint(const PlotSpec& spec, const run::RecordingView& recording, do
 /// Points of a curve for markers, one per pitch of the abscissa from a raster that is fixed; offset: share of the pitch.
 QVector<QPointF> markerPoints(const PlotCurve& curve, double start, double pitch, double offset);
 
-/// Where a time axis from 0 ends that has to show up to reached [s]: round, so that it grows in steps and rarely.
-double niceEnd(double reached);
+/// Where a time axis from 0 ends that has to show up to reached [s], and never less than shortest: round, so that it grows in
+/// steps and rarely.
+double niceEnd(double reached, double shortest = 10);
+/// Digits behind the point with which times along such an axis are told apart.
+int timeDecimals(double span);
 /// Ticks at 1, 2 or 5 times a power of ten, at most about count of them, within the range.
 std::vector<double> niceTicks(double low, double high, int count);
 /// "0.2", "−3", "1.5·10⁶": as many digits as the distance of ticks needs.

@@ -134,7 +134,7 @@ void PlotView::Impl::followNow()
 {
     if (span <= 0) {
         t0 = 0;
-        t1 = niceEnd(latestTime(runs, cursor));
+        t1 = niceEnd(latestTime(runs, cursor), shortest);
     } else {
         t1 = std::max(cursor, span);
         t0 = t1 - span;
@@ -152,9 +152,21 @@ void PlotView::Impl::setTicks()
     fill(*xTicks, plot->xAxis->range(), false, rect.width() / px(64));
     const bool logarithmic = isLogarithmic(spec.kind);
     fill(*yTicks, plot->yAxis->range(), logarithmic, rect.height() / px(logarithmic ? 22 : 32));
-    // The unit of time goes with the last number; an axis title would cost a line.
-    if (!phase() && !xTicks->ticks().isEmpty())
-        xTicks->ticks().last() += QStringLiteral(" s");
+    if (phase())
+        return;
+    // The unit of time goes with the last number that has room for it, for those that leave the widget are not drawn; an axis
+    // title would cost a line.
+    const QFontMetricsF metrics(plot->xAxis->tickLabelFont());
+    auto& ticks = xTicks->ticks();
+    for (auto tick = ticks.end(); tick != ticks.begin();) {
+        --tick;
+        const QString text = tick.value() + QStringLiteral(" s");
+        const double end = plot->xAxis->coordToPixel(tick.key()) + metrics.horizontalAdvance(text) / 2;
+        if (end > plot->width() && tick != ticks.begin())
+            continue;
+        tick.value() = text;
+        return;
+    }
 }
 
 void PlotView::Impl::setAxes(const std::vector<PlotCurve>& found)
@@ -327,6 +339,8 @@ void PlotView::followRange(double t0, double t1)
     impl_->soon.stop();
     impl_->settle.start();
 }
+
+void PlotView::setShortest(double span) { impl_->shortest = span; }
 
 void PlotView::followTime(double span)
 {

@@ -40,6 +40,8 @@ public:
     void followRange(double t0, double t1);
     /// The range ends at the displayed time: the last span seconds, or everything from the start when span is 0.
     void followTime(double span = 0);
+    /// What is shown from the start is at least as long [s].
+    void setShortest(double span);
     bool following() const;
     double timeStart() const;
     double timeEnd() const;

@@ -40,7 +40,7 @@ struct PlotView::Impl {
     PlotLabels labels;
     const Theme* theme = &Theme::light();
     double scale = 1;
-    double t0 = 0, t1 = 10, span = 0, cursor = 0;
+    double t0 = 0, t1 = 10, span = 0, shortest = 10, cursor = 0;
     bool follow = true, ordinateByHand = false;
     bool dragging = false;
     QPointF grabbed;

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/run/EventWords.h"
 #include "core/text/Names.h"
+#include "ui/views/EventLabels.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/Theme.h"
 
@@ -26,9 +28,26 @@ constexpr double kMarkTop = 2, kMarkHeight = 12, kBarTop = 16, kBarHeight = 11, 
 constexpr double kMarkRadius = 4.5, kHandleRadius = 5.5, kGrab = 7;
 constexpr double kNearHandle = 70; // [px] the handle, and the labels that it hides
 constexpr int kMostMarks = 600;    // more would be a solid bar
+constexpr std::size_t kMostPivots = 200;
+constexpr double kLongestLabel = 150; // [px]
 
-/// Changes of pivot are shown by the strip; a start needs no mark.
-bool hasMark(run::EventKind kind) { return kind != run::EventKind::Pivot && kind != run::EventKind::Start; }
+/// Which events choose their words first: what ended a run, what a person did, warnings, what followed, and the many pivots.
+int rankOf(run::EventKind kind)
+{
+    switch (kind) {
+    case run::EventKind::Failure:
+    case run::EventKind::Stuck:
+        return 0;
+    case run::EventKind::Command:
+        return 1;
+    case run::EventKind::Warning:
+        return 2;
+    case run::EventKind::Pivot:
+        return 4;
+    default:
+        return 3;
+    }
+}
 
 const Theme& themeOf(bool dark) { return dark ? Theme::darkTheme() : Theme::light(); }
 
@@ -105,6 +124,7 @@ QSize TimeLine::minimumSizeHint() const { return {200, qRound(kLineHeight * scal
 void TimeLine::setRuns(std::vector<TimeLineRun> runs)
 {
     runs_ = std::move(runs);
+    labelsStale_ = true;
     pivots_.clear();
     const auto selected = std::find_if(runs_.begin(), runs_.end(), [](const TimeLineRun& r) { return r.selected; });
     if (selected != runs_.end())
@@ -143,6 +163,7 @@ void TimeLine::setDark(bool dark)
 void TimeLine::setScale(double scale)
 {
     scale_ = scale;
+    labelsStale_ = true;
     updateGeometry();
     update();
 }
@@ -157,11 +178,18 @@ double TimeLine::reached() const
 
 void TimeLine::updateSpan()
 {
-    const double span = niceEnd(std::max(reached(), time_));
+    const double span = niceEnd(std::max(reached(), time_), shortest_);
     if (span != span_ && !scrubbing_) {
         span_ = span;
+        labelsStale_ = true;
         update();
     }
+}
+
+void TimeLine::setShortest(double span)
+{
+    shortest_ = span;
+    updateSpan();
 }
 
 QRectF TimeLine::axisRect() const
@@ -176,17 +204,71 @@ double TimeLine::timeAt(double x) const
     return std::clamp((x - axisRect().left()) / axisRect().width() * span_, 0.0, reached());
 }
 
+const run::Event& TimeLine::eventOf(const Mark& mark) const
+{
+    return runs_[static_cast<std::size_t>(mark.run)].events[static_cast<std::size_t>(mark.event)];
+}
+
 void TimeLine::layOutMarks()
 {
     marks_.clear();
+    std::vector<Mark> pivots;
     for (int r = 0; r < static_cast<int>(runs_.size()); ++r) {
-        const auto& events = runs_[static_cast<std::size_t>(r)].events;
-        for (int e = 0; e < static_cast<int>(events.size()); ++e)
-            if (hasMark(events[static_cast<std::size_t>(e)].kind()))
-                marks_.push_back({r, e, xOf(events[static_cast<std::size_t>(e)].t)});
+        const TimeLineRun& run = runs_[static_cast<std::size_t>(r)];
+        for (int e = 0; e < static_cast<int>(run.events.size()); ++e) {
+            const run::Event& event = run.events[static_cast<std::size_t>(e)];
+            const bool pivot = event.kind() == run::EventKind::Pivot;
+            if (event.kind() == run::EventKind::Start || (pivot && !run.selected))
+                continue; // a start needs no mark, and the strip shows the pivots of the selected run
+            (pivot ? pivots : marks_).push_back({.run = r, .event = e, .x = xOf(event.t), .pivot = pivot});
+        }
     }
     if (marks_.size() > kMostMarks)
         marks_.erase(marks_.begin(), marks_.end() - kMostMarks);
+    if (pivots.size() <= kMostPivots) // more have no room for words
+        marks_.insert(marks_.end(), pivots.begin(), pivots.end());
+    layOutLabels();
+}
+
+QFont TimeLine::labelFont() const { return uiFont(qRound((kTickPixels - 1) * scale_)); }
+
+void TimeLine::layOutLabels()
+{
+    if (!std::exchange(labelsStale_, false))
+        return;
+    labels_.clear();
+    const QFontMetricsF metrics(labelFont());
+    std::vector<EventLabel> asked;
+    std::vector<LabelWish> wishes;
+    for (const Mark& mark : marks_) {
+        const run::Event& event = eventOf(mark);
+        QString text = QString::fromStdString(run::label(event.detail)).replace(QStringLiteral(" -> "), QStringLiteral("→"));
+        text = metrics.elidedText(text, Qt::ElideRight, kLongestLabel * scale_);
+        const auto said = [&](const EventLabel& other) { // of all runs at one time: once
+            return std::abs(other.box.left() - mark.x) < 1 && other.text == text;
+        };
+        if (std::ranges::any_of(asked, said))
+            text.clear();
+        const double width = metrics.horizontalAdvance(text);
+        asked.push_back({.run = mark.run,
+                         .event = mark.event,
+                         .text = text,
+                         .box = QRectF(mark.x, kMarkTop * scale_, width, kMarkHeight * scale_)});
+        wishes.push_back({.at = mark.x, .width = width, .rank = rankOf(event.kind()), .marked = !mark.pivot});
+    }
+    const double radius = kMarkRadius * scale_;
+    const auto places = placeLabels(wishes, {.from = 2, .to = width() - 2.0, .mark = radius, .gap = 3 * scale_});
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        if (places[i] && !asked[i].text.isEmpty()) {
+            asked[i].box.moveLeft(*places[i]);
+            labels_.push_back(asked[i]);
+        }
+}
+
+const std::vector<EventLabel>& TimeLine::labels()
+{
+    layOutMarks();
+    return labels_;
 }
 
 /// Marks of several runs at one time stand a little apart, so that each can be hit.
@@ -204,7 +286,13 @@ const TimeLine::Mark* TimeLine::markAt(const QPointF& position) const
     double nearest = kGrab * scale_;
     if (position.y() > (kMarkTop + kMarkHeight + 2) * scale_)
         return nullptr;
+    for (const EventLabel& label : labels_)
+        if (label.box.contains(position))
+            return &*std::ranges::find_if(marks_,
+                                          [&](const Mark& mark) { return mark.run == label.run && mark.event == label.event; });
     for (const Mark& mark : marks_) {
+        if (mark.pivot)
+            continue;
         const double distance = std::hypot(mark.x - position.x(), markRow(mark) - position.y());
         if (distance < nearest) {
             nearest = distance;
@@ -228,7 +316,7 @@ void TimeLine::mousePressEvent(QMouseEvent* event)
     layOutMarks();
     if (const Mark* mark = markAt(event->position())) {
         const int run = mark->run;
-        const double t = runs_[static_cast<std::size_t>(run)].events[static_cast<std::size_t>(mark->event)].t;
+        const double t = eventOf(*mark).t;
         emit scrubStarted();
         scrubTo(t);
         emit scrubFinished();
@@ -298,6 +386,12 @@ void TimeLine::leaveEvent(QEvent*)
     update();
 }
 
+void TimeLine::resizeEvent(QResizeEvent* event)
+{
+    labelsStale_ = true;
+    QWidget::resizeEvent(event);
+}
+
 bool TimeLine::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
@@ -316,7 +410,7 @@ QString TimeLine::tipAt(const QPointF& position) const
 {
     if (const Mark* mark = markAt(position)) {
         const TimeLineRun& run = runs_[static_cast<std::size_t>(mark->run)];
-        const run::Event& e = run.events[static_cast<std::size_t>(mark->event)];
+        const run::Event& e = eventOf(*mark);
         return QStringLiteral("<b>%1</b>, t = %2 s<br>%3")
             .arg(run.name.toHtmlEscaped(), QString::number(e.t, 'g', 6), QString::fromStdString(run::words(e)).toHtmlEscaped());
     }
@@ -351,6 +445,7 @@ void TimeLine::paintEvent(QPaintEvent* event)
     paintReached(painter);
     paintPivots(painter, event->rect());
     paintMarks(painter);
+    paintLabels(painter, event->rect());
     paintHandle(painter);
     shownX_ = xOf(time_);
     if (hasFocus()) {
@@ -444,12 +539,31 @@ void TimeLine::paintMarks(QPainter& painter) const
     for (std::size_t i = 0; i < marks_.size(); ++i) {
         const Mark& mark = marks_[i];
         const TimeLineRun& run = runs_[static_cast<std::size_t>(mark.run)];
-        const run::EventKind kind = run.events[static_cast<std::size_t>(mark.event)].kind();
+        if (mark.pivot)
+            continue;
+        const run::EventKind kind = eventOf(mark).kind();
         const bool large = static_cast<int>(i) == hovered_;
         const QPainterPath shape = markShape(kind, QPointF(mark.x, markRow(mark)), kMarkRadius * scale_ * (large ? 1.35 : 1));
         painter.setPen(QPen(theme.surface, 1));
         painter.setBrush(kind == run::EventKind::Failure ? theme.error : theme.run(run.colour));
         painter.drawPath(shape);
+    }
+}
+
+void TimeLine::paintLabels(QPainter& painter, const QRectF& dirty) const
+{
+    const Theme& theme = themeOf(dark_);
+    painter.setFont(labelFont());
+    for (const EventLabel& label : labels_) {
+        if (!label.box.adjusted(-2 * kMarkRadius * scale_, 0, 2 * kMarkRadius * scale_, 0).intersects(dirty))
+            continue; // text is dear
+        const run::Event& event = runs_[static_cast<std::size_t>(label.run)].events[static_cast<std::size_t>(label.event)];
+        if (event.kind() == run::EventKind::Pivot) { // where the strip below changes its shade
+            painter.setPen(QPen(theme.secondary, 1));
+            painter.drawLine(QPointF(xOf(event.t), label.box.top()), QPointF(xOf(event.t), label.box.bottom()));
+        }
+        painter.setPen(rankOf(event.kind()) == 0 ? theme.error : theme.text);
+        painter.drawText(label.box, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextDontClip, label.text);
     }
 }
 
@@ -465,7 +579,7 @@ void TimeLine::paintHandle(QPainter& painter) const
     if (!scrubbing_)
         return;
     painter.setFont(uiFont(qRound((kTickPixels - 1) * scale_), QFont::DemiBold));
-    const QString text = QString::number(time_, 'f', 2) + QStringLiteral(" s");
+    const QString text = QString::number(time_, 'f', timeDecimals(span_)) + QStringLiteral(" s");
     const double w = QFontMetricsF(painter.font()).horizontalAdvance(text) + 10 * scale_;
     const double left = x + 8 * scale_ + w > width() ? x - 8 * scale_ - w : x + 8 * scale_;
     const QRectF box(left, kStripTop * scale_ - 4, w, 17 * scale_);

@@ -35,6 +35,13 @@ struct TimeLineRun {
     QString dummies; ///< the present selection, "" when the form has none
 };
 
+/// Words that are shown beside a mark.
+struct EventLabel {
+    int run = 0, event = 0; ///< whose
+    QString text;
+    QRectF box; ///< [px] in the widget
+};
+
 class TimeLine : public QWidget {
     Q_OBJECT
 
@@ -57,6 +64,10 @@ public:
     double reached() const;
     /// Ends of the strip's time axis [s]: 0 to at least reached().
     double span() const { return span_; }
+    /// The axis is at least as long [s].
+    void setShortest(double span);
+    /// Those for which there is room. Where there is none the mark stays, and its tool tip has the sentence.
+    const std::vector<EventLabel>& labels();
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -76,6 +87,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
@@ -83,9 +95,13 @@ private:
         int run;
         int event;
         double x;
+        bool pivot; ///< shown by the strip: it has words or nothing
     };
     void updateSpan();
     void layOutMarks();
+    void layOutLabels();
+    QFont labelFont() const;
+    const run::Event& eventOf(const Mark& mark) const;
     const Mark* markAt(const QPointF& position) const;
     QRectF axisRect() const;
     double markRow(const Mark& mark) const;
@@ -95,11 +111,15 @@ private:
     void paintReached(QPainter& painter) const;
     void paintPivots(QPainter& painter, const QRectF& dirty) const;
     void paintMarks(QPainter& painter) const;
+    void paintLabels(QPainter& painter, const QRectF& dirty) const;
     void paintHandle(QPainter& painter) const;
 
     std::vector<TimeLineRun> runs_;
     std::vector<PivotSegment> pivots_;
     std::vector<Mark> marks_;
+    std::vector<EventLabel> labels_;
+    bool labelsStale_ = true;
+    double shortest_ = 10; ///< [s] that the axis shows at least
     double time_ = 0, span_ = 10, scale_ = 1;
     double shownX_ = -1; ///< where the handle was painted last [px]
     double visibleFrom_ = 0, visibleTo_ = 0;

@@ -2,7 +2,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QScrollArea>
 
 #include <functional>
 
@@ -146,8 +145,7 @@ void MainWindow::setEditing(bool on)
         actions_->at(id).setEnabled(!on);
     if (on && actions_->isChecked("fan"))
         actions_->at("fan").trigger();
-    left_->setVisible(!on);
-    editPanel_->setVisible(on);
+    layOut();
     scene_->setGrabbing(!on);
     scene_->setDeviation(0, 0);
     actions_->show("deviation", false);

@@ -116,9 +116,9 @@ struct Fixture {
     /// Types into a field as a person does.
     bool enter(const QString& name, const QString& text)
     {
-        auto* field = find<QLineEdit>(name);
-        if (!field || !field->isVisible())
+        if (!QTest::qWaitFor([&] { return find<QLineEdit>(name) && find<QLineEdit>(name)->isVisible(); }, 1000))
             return false;
+        auto* field = find<QLineEdit>(name);
         if (auto* scroll = scrollOver(field))
             scroll->ensureWidgetVisible(field);
         QTest::mouseClick(field, Qt::LeftButton);

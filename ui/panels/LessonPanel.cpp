@@ -113,7 +113,7 @@ QWidget* LessonPanel::makeStep()
     auto* page = new QWidget;
     page->setObjectName("lessonStepPage");
     auto* rows = new QVBoxLayout(page);
-    rows->setContentsMargins(0, 6, 0, 8);
+    rows->setContentsMargins(1, 6, 0, 8); // the line at the left
     rows->setSpacing(4);
     const auto line = [rows](std::initializer_list<QWidget*> left, std::initializer_list<QWidget*> right) {
         auto* made = new QHBoxLayout;

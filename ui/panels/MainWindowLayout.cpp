@@ -28,7 +28,7 @@ namespace {
 
 // Lengths in pixels before scaling.
 constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
-constexpr int kColumnWidth = 360, kGuideWidth = 320;
+constexpr int kColumnWidth = 360, kGuideWidth = 320, kEditWidth = 280;
 constexpr int kPivotsHeight = 164, kTallPivotsHeight = 240, kLeastParameters = 100;
 
 // Sizes of the window from which on there is room for more.
@@ -40,6 +40,7 @@ constexpr int kThreePlots = 860, kDrawerOpen = 1000;
 /// Of what column and guide leave of the width, the part of plots that stand beside the scene.
 constexpr double kPlotsShare = 0.44;
 constexpr int kNarrowPlots = 320, kWidePlots = 680;
+constexpr double kColumnGrowth = 0.85; ///< of the column with the scale: its words grow, its sliders do not
 /// Plots below the scene: at a height of 720, and how they grow with it; two where there is room for two.
 constexpr int kUsualHeight = 720, kPlotsHeight = 220, kLessonPlotsHeight = 200, kLeastPlots = 150, kTwoPlots = 400;
 constexpr double kPlotsGrowth = 0.4;
@@ -216,16 +217,17 @@ void MainWindow::layOut()
     }
     drawer_->setFixedHeight(kDrawerHeight);
     const bool guide = !lessons_->isHidden(), chips = guide && !isEditing() && w < kColumnAndGuide, tall = h >= kTall;
-    const int left = qRound(kColumnWidth * std::max(1.0, 0.9 * scale_));
+    const int left = qRound(kColumnWidth * std::max(1.0, kColumnGrowth * scale_));
     left_->setFixedWidth(left);
-    editPanel_->setFixedWidth(left);
+    editPanel_->setFixedWidth(qRound(kEditWidth * scale_));
     editPanel_->setVisible(isEditing());
     board_->setTall(tall);
     board_->chips()->setVisible(chips);
     placeColumn(chips, left);
     parameters_->setMinimumHeight(qRound(kLeastParameters * scale_));
     pivots_->setFixedHeight(qRound((tall ? kTallPivotsHeight : kPivotsHeight) * scale_));
-    placePlots(w - (chips ? 0 : left) - (guide ? lessons_->width() : 0));
+    const int beside = isEditing() ? editPanel_->maximumWidth() : left;
+    placePlots(w - (chips ? 0 : beside) - (guide ? lessons_->width() : 0));
 }
 
 /// Beside the scene; where chips stand for it, over the scene, and only while somebody wants it.
@@ -249,17 +251,19 @@ void MainWindow::placeColumn(bool chips, int width)
     left_->raise();
 }
 
-/// Below the scene, or beside it: in a wide window, and where the drawer takes the height.
+/// Below the scene, or beside it: in a wide window, and where the drawer or a sheet to build on takes the height.
 void MainWindow::placePlots(int room)
 {
     const int h = height();
-    const bool beside = width() >= kWide || (!drawer_->isHidden() && h < kDrawerOpen);
+    const bool beside = width() >= kWide || isEditing() || (!drawer_->isHidden() && h < kDrawerOpen);
     upper_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     if (beside) {
         plots_->setMinimumHeight(0);
         plots_->setMaximumHeight(QWIDGETSIZE_MAX);
-        plots_->setFixedWidth(std::clamp(qRound(kPlotsShare * room), kNarrowPlots, kWidePlots));
-        plots_->setCount(h < kThreePlots ? 2 : 3);
+        plots_->setFixedWidth(isEditing() ? kNarrowPlots : std::clamp(qRound(kPlotsShare * room), kNarrowPlots, kWidePlots));
+        const bool low = !drawer_->isHidden() && h < kUsualHeight;
+        const int some = h < kThreePlots ? 2 : 3;
+        plots_->setCount(low ? 1 : some, low);
         return;
     }
     const int usual = lessons_->isHidden() ? kPlotsHeight : kLessonPlotsHeight;

@@ -61,7 +61,7 @@ void paintSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int
 
 RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
 {
-    setFixedSize(26, 16);
+    setFixedSize(24, 16);
     setAttribute(Qt::WA_TransparentForMouseEvents);
 }
 
@@ -83,7 +83,7 @@ QString runLabel(const RunEntry& entry, const run::RunStatus& shown)
     const QString usual = QObject::tr("Run %1").arg(entry.colour + 1);
     if (entry.name != usual)
         return entry.name;
-    return QStringLiteral("%1  %2").arg(entry.colour + 1).arg(QString::fromStdString(shown.settings.formulation));
+    return QStringLiteral("%1 %2").arg(entry.colour + 1).arg(QString::fromStdString(shown.settings.formulation));
 }
 
 QString runTip(const RunEntry& entry, const run::RunStatus& shown)
@@ -121,6 +121,7 @@ RunRow::RunRow(Document& document, int key, QWidget* parent) : QFrame(parent), d
     swatch_ = new RunSwatch;
     name_ = new ElidedLabel;
     name_->setObjectName("name_" + number);
+    name_->setProperty("role", "cell");
     name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     failed_ = new QLabel(QStringLiteral("⚠"));
     failed_->setObjectName("failed_" + number);

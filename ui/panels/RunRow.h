@@ -28,7 +28,7 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
-/// "2  index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
+/// "2 index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
 QString runTip(const RunEntry& entry, const run::RunStatus& shown);
@@ -39,8 +39,8 @@ class RunRow : public QFrame {
     Q_OBJECT
 public:
     static constexpr int kHeight = 24;                   ///< [px], before scaling
-    static constexpr int kNumberWidths[] = {46, 54, 46}; ///< of the columns of numbers: one of them has signs
-    static constexpr int kSide = 8, kGap = 4, kButton = 18;
+    static constexpr int kNumberWidths[] = {48, 60, 48}; ///< of the columns of numbers: one of them has signs
+    static constexpr int kSide = 6, kGap = 3, kButton = 18;
 
     /// What the list can be sorted by.
     enum class Column { Run, Residual, Energy, Difference };

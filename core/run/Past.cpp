@@ -143,13 +143,13 @@ std::optional<formulation::Dummies> dummiesAt(const Laboratory& laboratory, RunI
 {
     const Regime& holds = regimeAt(regimes, t);
     double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
-    for (const Regime& r : regimes) {
-        if (choosesAlike(r.settings, holds.settings))
+    for (std::size_t k = 0; k < regimes.size(); ++k) {
+        if (choosesAlike(regimes[k].settings, holds.settings))
             continue;
-        if (r.from <= t)
-            from = r.from;
-        else
-            to = std::min(to, r.from);
+        if (regimes[k].from > t)
+            to = std::min(to, regimes[k].from);
+        else if (k + 1 < regimes.size())
+            from = regimes[k + 1].from; // what was chosen before that was another form's choice
     }
     const model::ConstrainedSystem& system = laboratory.system().system();
     std::optional<formulation::Dummies> out;

@@ -413,7 +413,26 @@ private slots:
         QVERIFY(!f.find<QWidget>("scene")->geometry().isEmpty());
     }
 
-    void oneplotTurnsToTheOthers()
+    /// Keys act on the scene, and Space plays: no field asks for the first letter.
+    void noFieldHasTheFocusUnasked()
+    {
+        Fixture f(kHall);
+        QApplication::setActiveWindow(&f.window);
+        const auto writes = [&f] { return qobject_cast<QLineEdit*>(f.window.focusWidget()) != nullptr; };
+        QVERIFY(!writes());
+        QVERIFY(f.window.openFirstStart().ok());
+        QVERIFY(!writes());
+        QVERIFY(f.window.openLesson("drift-off").ok());
+        QTest::qWait(30);
+        QVERIFY(!writes());
+        QVERIFY(f.click("lessonsButton"));
+        QVERIFY(!writes());
+        QVERIFY(f.window.openPath("robertson").ok()); // nothing is drawn: the scene is hidden
+        QTest::qWait(30);
+        QVERIFY(!writes());
+    }
+
+    void onePlotTurnsToTheOthers()
     {
         Fixture f(kHall);
         QVERIFY(f.window.openFirstStart().ok());

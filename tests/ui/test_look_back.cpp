@@ -57,6 +57,16 @@ Noted note(Fixture& f, int run)
             .dummies = status.dummies};
 }
 
+/// Whether an odd number of pivots was made after a time and not after another: of two coordinates the other one is the dummy.
+bool pivotedBetween(const std::vector<run::Event>& events, double from, double to)
+{
+    return std::ranges::count_if(
+               events,
+               [from, to](const run::Event& event) { return event.as<run::PivotChange>() && event.t > from && event.t <= to; })
+               % 2
+           == 1;
+}
+
 void goOn(Fixture& f, double seconds)
 {
     const double t = f.time() + seconds;
@@ -141,10 +151,12 @@ private slots:
             QVERIFY2(length->value() == wanted.length, where);
             const QStringList rows = f.find<EquationView>("equations")->asText().split('\n', Qt::SkipEmptyParts);
             QVERIFY2(rows.size() == static_cast<qsizetype>(wanted.equations.size()), where);
+            // A pivot since the switch exchanges the only dummy, and its marks in the rows with it.
+            const bool pivoted = pivotedBetween(f.document.laboratory().events(f.id(1)), wanted.from, t);
             for (const std::string& equation : wanted.equations)
-                QVERIFY2(!rows.filter(QString::fromStdString(equation)).isEmpty(), equation.c_str());
+                QVERIFY2(pivoted || !rows.filter(QString::fromStdString(equation)).isEmpty(), equation.c_str());
             if (!wanted.dummies.empty())
-                QVERIFY2(f.document.shown(f.key(1)).dummies == wanted.dummies, where);
+                QVERIFY2((f.document.shown(f.key(1)).dummies == wanted.dummies) != pivoted, where);
             QCOMPARE(f.find<QWidget>("then_2")->isVisible(), wanted.formulation != noted.back().formulation
                                                                  || wanted.integrator != noted.back().integrator
                                                                  || wanted.length != noted.back().length);

@@ -2,6 +2,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QLayout>
 
 #include <functional>
 
@@ -146,6 +147,7 @@ void MainWindow::setEditing(bool on)
     if (on && actions_->isChecked("fan"))
         actions_->at("fan").trigger();
     layOut();
+    centralWidget()->layout()->activate(); // the sheet is fitted to the room it has now
     scene_->setGrabbing(!on);
     scene_->setDeviation(0, 0);
     actions_->show("deviation", false);

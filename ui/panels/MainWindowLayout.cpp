@@ -33,7 +33,7 @@ constexpr int kPivotsHeight = 164, kTallPivotsHeight = 240, kLeastParameters = 1
 
 // Sizes of the window from which on there is room for more.
 constexpr int kWide = 1600;           ///< plots beside the scene
-constexpr int kColumnAndGuide = 1700; ///< the column beside a lesson
+constexpr int kColumnAndGuide = 1700; ///< the column beside a lesson, and in large type
 constexpr int kTall = 900;            ///< details of a run in the column
 constexpr int kThreePlots = 860, kDrawerOpen = 1000;
 
@@ -216,7 +216,8 @@ void MainWindow::layOut()
         drawer_->refreshEquations();
     }
     drawer_->setFixedHeight(kDrawerHeight);
-    const bool guide = !lessons_->isHidden(), chips = guide && !isEditing() && w < kColumnAndGuide, tall = h >= kTall;
+    const bool guide = !lessons_->isHidden(), tall = h >= kTall;
+    const bool crowded = guide || scale_ > 1, chips = crowded && !isEditing() && w < kColumnAndGuide;
     const int left = qRound(kColumnWidth * std::max(1.0, kColumnGrowth * scale_));
     left_->setFixedWidth(left);
     editPanel_->setFixedWidth(qRound(kEditWidth * scale_));

@@ -258,13 +258,18 @@ private:
         QApplication::processEvents();
         if (action.reset && !press("resetButton"))
             return "the reset button";
+        if (!f_.openColumn())
+            return "the column of runs";
+        if ((action.formulation || action.integrator || action.step) && !f_.openRun(action.run))
+            return "the run's line";
         if (action.formulation && !f_.choose("formulation_" + number, QString::fromStdString(*action.formulation)))
             return "the list of formulations";
         if (action.integrator && !f_.choose("integrator_" + number, QString::fromStdString(*action.integrator)))
             return "the list of integrators";
         for (const auto& [name, value] : action.choices)
-            if (!f_.choose(QStringLiteral("option_%1_%2").arg(QString::fromStdString(name), number),
-                           QString::fromStdString(value)))
+            if (!f_.openDetails(action.run)
+                || !f_.choose(QStringLiteral("option_%1_%2").arg(QString::fromStdString(name), number),
+                              QString::fromStdString(value)))
                 return "the list of an option";
         for (const auto& [name, value] : action.gains)
             if (!f_.enter("value_" + QString::fromStdString(name), QString::number(value)))

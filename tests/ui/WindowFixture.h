@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTest>
 #include <QToolButton>
 
@@ -51,12 +52,14 @@ struct Fixture {
         return true;
     }
 
-    /// Opens the list of a combo box with the mouse and clicks an entry.
+    /// Opens the list of a combo box with the mouse and clicks an entry, by its id where it has one.
     bool choose(const QString& name, const QString& entry)
     {
         auto* combo = find<QComboBox>(name);
-        const int row = combo ? combo->findText(entry) : -1;
-        if (row < 0)
+        int row = combo ? combo->findData(entry) : -1;
+        if (combo && row < 0)
+            row = combo->findText(entry);
+        if (row < 0 || !combo->isVisible())
             return false;
         QTest::mouseClick(combo, Qt::LeftButton);
         QTest::qWait(20);
@@ -71,12 +74,53 @@ struct Fixture {
         return true;
     }
 
+    /// What a person scrolls to see it.
+    static QScrollArea* scrollOver(QWidget* widget)
+    {
+        for (QWidget* over = widget->parentWidget(); over; over = over->parentWidget())
+            if (auto* scroll = qobject_cast<QScrollArea*>(over))
+                return scroll;
+        return nullptr;
+    }
+
+    /// A click on the run's line: its method is in sight.
+    bool openRun(int number)
+    {
+        if (auto* strip = find<QWidget>(QStringLiteral("strip_%1").arg(number)); !strip || strip->isVisible())
+            return strip;
+        if (!openColumn())
+            return false;
+        auto* row = find<QWidget>(QStringLiteral("row_%1").arg(number));
+        QTest::mouseClick(row, Qt::LeftButton, {}, QPoint(60, row->height() / 2));
+        QTest::qWait(20);
+        return find<QWidget>(QStringLiteral("strip_%1").arg(number))->isVisible();
+    }
+
+    /// The column of runs, parameters and pivots: beside a lesson a click on the chip of the selected run brings it.
+    bool openColumn()
+    {
+        const RunEntry* run = document.find(document.bench().selected());
+        auto* column = find<QWidget>("leftColumn");
+        return column->isVisible() || (run && click(QStringLiteral("chip_%1").arg(run->colour + 1)) && column->isVisible());
+    }
+
+    /// Its details: options, cost, duplicate and remove.
+    bool openDetails(int number)
+    {
+        if (!openRun(number))
+            return false;
+        auto* card = find<QWidget>(QStringLiteral("card_%1").arg(number));
+        return card->isVisible() || (click(QStringLiteral("details_%1").arg(number)) && card->isVisible());
+    }
+
     /// Types into a field as a person does.
     bool enter(const QString& name, const QString& text)
     {
-        auto* field = find<QLineEdit>(name);
-        if (!field)
+        if (!QTest::qWaitFor([&] { return find<QLineEdit>(name) && find<QLineEdit>(name)->isVisible(); }, 1000))
             return false;
+        auto* field = find<QLineEdit>(name);
+        if (auto* scroll = scrollOver(field))
+            scroll->ensureWidgetVisible(field);
         QTest::mouseClick(field, Qt::LeftButton);
         field->selectAll();
         QTest::keyClicks(field, text);

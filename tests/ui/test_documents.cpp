@@ -409,7 +409,7 @@ private slots:
     /// Plots are drawn in turn while time passes; when it stops they show the same stretch of it.
     void plotsAgreeWhenTheClockStops()
     {
-        Fixture f({1280, 900});
+        Fixture f({1920, 1080}); // three plots in sight
         QVERIFY(f.window.openFirstStart().ok());
         f.document.playback().setSpeed(20);
         for (int round = 1; round <= 6; ++round) {

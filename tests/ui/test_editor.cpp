@@ -224,7 +224,7 @@ private slots:
         const double step = f.sheet().gridStep();
         QVERIFY(step > 0 && step <= 0.1);
         QVERIFY(f.tool("toolBar"));
-        const QPoint off(2, -3); // pixels beside the places
+        const QPoint off(2, -2); // pixels beside the places: less than half of what is between two of them
         f.press(f.at(0, 0) + off, f.at(1, 0) + off);
         QCOMPARE(f.body("bar1").centre, QPointF(0.5, 0));
         QCOMPARE(f.body("bar1").ends[1], QPointF(0.5, 0));

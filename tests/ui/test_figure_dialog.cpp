@@ -53,7 +53,7 @@ class TestFigureDialog : public QObject {
 private slots:
     void clicksChangePreviewAndFiles()
     {
-        Fixture f;
+        Fixture f({1600, 900}); // several plots on screen
         QVERIFY(f.window.openFirstStart().ok());
         QTest::keyClick(&f.window, Qt::Key_Space);
         QVERIFY(f.playUntil(2));

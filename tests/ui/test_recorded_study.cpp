@@ -39,6 +39,7 @@ private slots:
             QVERIFY(f.window.openFirstStart().ok());
             QVERIFY(f.click("playButton"));
             QVERIFY(f.playUntil(0.6));
+            QVERIFY(f.openRun(2));
             QVERIFY(f.choose("formulation_2", "projection"));
             QCOMPARE(f.status(1).settings.formulation, std::string("projection"));
             QVERIFY(f.playUntil(f.time() + 0.5));

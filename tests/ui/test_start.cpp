@@ -199,6 +199,7 @@ private slots:
         QVERIFY(f.click("playButton"));
         QVERIFY(f.playUntil(0.2));
         QVERIFY(f.choose("formulation_1", "tangent-plane"));
+        QVERIFY(f.openDetails(1));
         QVERIFY(f.choose("option_basis_1", "frozen"));
         QCOMPARE(f.status(0).settings.choices.at("basis"), std::string("frozen"));
         QVERIFY(f.document.laboratory().clock().playing);
@@ -237,6 +238,7 @@ private slots:
         QCOMPARE(f.find<QLineEdit>("methodParameter_1")->text(), QStringLiteral("0.8"));
         QVERIFY(f.click("playButton"));
         QVERIFY(f.playUntil(0.2));
+        QVERIFY(f.openDetails(1));
         QVERIFY(f.enter("methodParameter_1", "0.5"));
         QCOMPARE(f.status(0).settings.options.parameter, 0.5);
         QVERIFY(f.document.laboratory().clock().playing);

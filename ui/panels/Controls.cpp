@@ -7,14 +7,18 @@
 #include <QLocale>
 #include <QPainter>
 #include <QPointer>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStyleOptionComboBox>
 #include <QStyleOptionFrame>
+#include <QToolButton>
 #include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ui/document/NumberText.h"
+#include "ui/panels/Icons.h"
 
 namespace driftless::ui {
 
@@ -157,8 +161,8 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    auto* label = new QLabel(name_);
-    label->setMinimumWidth(28);
+    label_ = new QLabel(name_);
+    label_->setMinimumWidth(28);
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setRange(0, kSliderSteps);
     slider_->setObjectName("slider_" + name_);
@@ -169,17 +173,19 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
     auto* unit = new QLabel(QString::fromStdString(quantity.unit).replace(QStringLiteral("^2"), QStringLiteral("²")));
     unit->setProperty("role", "secondary");
     unit->setMinimumWidth(34);
-    label->setBuddy(field_);
+    label_->setBuddy(field_);
     QString about = QString::fromStdString(quantity.description);
     about = about.isEmpty() ? name_ : QStringLiteral("%1: %2").arg(name_, about);
-    for (QWidget* w : {static_cast<QWidget*>(label), static_cast<QWidget*>(slider_), static_cast<QWidget*>(field_)}) {
+    for (QWidget* w : {static_cast<QWidget*>(label_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(field_)}) {
         w->setToolTip(about);
         w->setAccessibleName(about);
     }
-    layout->addWidget(label);
+    addReset();
+    layout->addWidget(label_);
     layout->addWidget(slider_, 1);
     layout->addWidget(field_);
     layout->addWidget(unit);
+    layout->addWidget(reset_);
     setValue(value);
 
     pendingTimer_.setSingleShot(true);
@@ -193,6 +199,41 @@ QuantityRow::QuantityRow(const model::Quantity& quantity, double value, QWidget*
         emit edited(v, {});
     });
 }
+
+void QuantityRow::addReset()
+{
+    reset_ = new QToolButton;
+    reset_->setObjectName("reset_" + name_);
+    reset_->setAutoRaise(true);
+    reset_->setProperty("role", "small");
+    reset_->setFixedSize(18, 18);
+    reset_->setIconSize({14, 14});
+    QSizePolicy kept = reset_->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // nothing beside it moves when it comes and goes
+    reset_->setSizePolicy(kept);
+    reset_->hide();
+    connect(reset_, &QToolButton::clicked, this, [this] {
+        hasPending_ = false;
+        emit edited(*usual_, {});
+    });
+}
+
+void QuantityRow::setUsual(double value)
+{
+    usual_ = value;
+    const QString about = QObject::tr("%1 back to the model's value, %2").arg(name_, numberText(value));
+    reset_->setToolTip(about);
+    reset_->setAccessibleName(about);
+    reset_->setVisible(field_->value() != value);
+}
+
+void QuantityRow::setTheme(const Theme& theme, double scale)
+{
+    setFixedHeight(qRound(kHeight * scale));
+    reset_->setIcon(glyphIcon(Glyph::Reset, theme.secondary, theme.line));
+}
+
+bool QuantityRow::matches(const QString& words) const { return label_->toolTip().contains(words, Qt::CaseInsensitive); }
 
 double QuantityRow::atPosition(int position) const
 {
@@ -210,6 +251,8 @@ int QuantityRow::positionOf(double value) const
 void QuantityRow::setValue(double value)
 {
     field_->setValue(value);
+    if (usual_)
+        reset_->setVisible(value != *usual_);
     if (slider_->isSliderDown() || hasPending_)
         return;
     const QSignalBlocker quiet(slider_);
@@ -234,6 +277,19 @@ void QuantityRow::flush()
     hasPending_ = false;
     field_->setValue(pending_);
     emit edited(pending_, QStringLiteral("%1#%2").arg(name_).arg(gesture_));
+}
+
+void keepWidth(QScrollArea& scroll, QLayout& contents)
+{
+    constexpr int kGap = 2;
+    auto* bar = scroll.verticalScrollBar();
+    const auto apply = [bar, &contents](int, int most) {
+        QMargins margins = contents.contentsMargins();
+        margins.setRight(most > 0 ? kGap : kGap + bar->sizeHint().width());
+        contents.setContentsMargins(margins);
+    };
+    QObject::connect(bar, &QScrollBar::rangeChanged, &contents, apply);
+    apply(0, 0);
 }
 
 QString figure(double value, int digits)

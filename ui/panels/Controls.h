@@ -11,9 +11,14 @@
 #include <QWheelEvent>
 #include <QWidget>
 
-#include "core/system/Quantity.h"
+#include <optional>
 
-class QLabel;
+#include "core/system/Quantity.h"
+#include "ui/views/Theme.h"
+
+class QLayout;
+class QScrollArea;
+class QToolButton;
 
 namespace driftless::ui {
 
@@ -76,14 +81,25 @@ private:
 class QuantityRow : public QWidget {
     Q_OBJECT
 public:
-    /// name: object names are slider_<name> and value_<name>.
+    static constexpr int kHeight = 24; ///< [px], before scaling
+
+    /// name: object names are slider_<name>, value_<name> and reset_<name>.
     QuantityRow(const model::Quantity& quantity, double value, QWidget* parent = nullptr);
     void setValue(double value);
+    /// The model's own value, which a button brings back where another one holds.
+    void setUsual(double value);
+    void setTheme(const Theme& theme, double scale);
+    /// Whether name or description has these words.
+    bool matches(const QString& words) const;
+    /// What the name takes, and what it is given so that those of a list stand in a column.
+    int nameWidth() const { return label_->sizeHint().width(); }
+    void setNameWidth(int pixels) { label_->setFixedWidth(pixels); }
 
 signals:
     void edited(double value, const QString& gesture);
 
 private:
+    void addReset();
     void sliderMoved(int position);
     void flush();
     double atPosition(int position) const;
@@ -91,6 +107,9 @@ private:
 
     QString name_;
     double low_, high_;
+    std::optional<double> usual_;
+    QLabel* label_;
+    QToolButton* reset_;
     QSlider* slider_;
     NumberField* field_;
     QTimer pendingTimer_; ///< a drag is sampled: at most one command every 50 ms
@@ -99,6 +118,9 @@ private:
     int gesture_ = 0;
     QElapsedTimer lastMove_;
 };
+
+/// What stands in the scroll area stays as wide when its bar comes and goes: the bar takes the right margin of the contents.
+void keepWidth(QScrollArea& scroll, QLayout& contents);
 
 /// "1.23e-09" with a proper minus sign, "–" for a number that is not there.
 QString figure(double value, int digits = 3);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "ui/panels/FormulationList.h"
-#include "ui/panels/LessonPanel.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
 #include "ui/panels/RunCard.h"
@@ -45,8 +44,6 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     start_ = new StartPage(document_);
     add(start_, "start", tr("Start"));
     connect(start_, &StartPage::diagnosed, this, &Drawer::correctionChanged);
-    lessons_ = new LessonPanel(document_);
-    add(lessons_, "lessons", tr("Lessons"));
 }
 
 void Drawer::add(QWidget* page, const char* id, const QString& title)
@@ -72,7 +69,6 @@ void Drawer::setTheme(const Theme& theme, double scale)
     structure_->setTheme(theme, scale);
     model_->setTheme(theme, scale);
     start_->setScale(scale);
-    lessons_->setTheme(theme, scale);
     start_->refresh();
 }
 
@@ -133,8 +129,6 @@ void Drawer::refreshEquations()
 }
 
 void Drawer::parametersChanged() { start_->refresh(); }
-
-bool Drawer::showsLessons() const { return currentWidget() == lessons_; }
 
 const consistency::Diagnosis* Drawer::correction() const { return start_->diagnosis(); }
 

@@ -1,5 +1,4 @@
-// The bottom drawer: the equations being integrated, their structure, the model text, messages, the initial-condition doctor,
-// lessons.
+// The bottom drawer: the equations being integrated, their structure, the model text, messages, the initial-condition doctor.
 #pragma once
 
 #include <QTabWidget>
@@ -12,7 +11,6 @@ class QVBoxLayout;
 namespace driftless::ui {
 
 class EquationView;
-class LessonPanel;
 class ModelPage;
 class StartPage;
 class StructurePage;
@@ -28,15 +26,13 @@ public:
     /// Equations and structure when the formulation or the pivot changed; cheap otherwise.
     void refreshEquations();
     void showMessages();
-    /// "equations", "structure", "model", "messages", "start" or "lessons"; false when there is no such page.
+    /// "equations", "structure", "model", "messages" or "start"; false when there is no such page.
     bool showPage(const QString& id);
     void parametersChanged();
     /// What the scene draws while the start page is in sight: null when it is not.
     const consistency::Diagnosis* correction() const;
-    LessonPanel& lessons() { return *lessons_; }
     ModelPage& model() { return *model_; }
     StructurePage& structure() { return *structure_; }
-    bool showsLessons() const;
 
 signals:
     void correctionChanged();
@@ -52,7 +48,6 @@ private:
     QWidget *messages_, *messagePage_;
     QVBoxLayout* messageList_;
     StartPage* start_;
-    LessonPanel* lessons_;
     QString equationsKey_;
     std::vector<int> dummies_, positionDummies_;
 };

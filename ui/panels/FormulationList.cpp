@@ -1,66 +1,107 @@
 #include "ui/panels/FormulationList.h"
 
 #include <QComboBox>
+#include <QStandardItemModel>
 
 #include <set>
+#include <utility>
 
 namespace driftless::ui {
 
 namespace {
 
+/// What people call a form, and what it holds, in a few words.
+struct FormName {
+    const char *id, *words;
+};
+
 /// Neighbours in the list are relatives: what is done with the constraints tells the families apart.
-const std::vector<std::vector<std::string>>& families()
+struct FormFamily {
+    const char* heading;
+    std::vector<FormName> members;
+};
+
+const std::vector<FormFamily>& families()
 {
-    static const std::vector<std::vector<std::string>> all{
-        {"dummy-derivatives", "coordinate-partitioning", "tangent-plane", "strangeness-free",
-         "state-space"},                                                                             // selected or minimal
-        {"index-3", "index-2", "index-1", "underlying-ode"},                                         // one level of g alone
-        {"baumgarte", "projection", "ggl"},                                                          // stabilised
-        {"odae-ssf", "odae-explicit-ssf", "extended-3.16", "extended-3.17", "projected-invariants"}, // all levels at once
-        {"penalty", "augmented-lagrangian"}};                                                        // springs
+    static const std::vector<FormFamily> all{
+        {QT_TR_NOOP("Selected or minimal coordinates"),
+         {{"dummy-derivatives", QT_TR_NOOP("Dummy derivatives: all levels")},
+          {"coordinate-partitioning", QT_TR_NOOP("Coordinate partitioning: all levels")},
+          {"tangent-plane", QT_TR_NOOP("Tangent plane: all levels, turning basis")},
+          {"strangeness-free", QT_TR_NOOP("Strangeness-free: all levels, selected rows")},
+          {"state-space", QT_TR_NOOP("State space: minimal coordinates")}}},
+        {QT_TR_NOOP("One level of the constraints"),
+         {{"index-3", QT_TR_NOOP("Index 3: positions")},
+          {"index-2", QT_TR_NOOP("Index 2: velocities")},
+          {"index-1", QT_TR_NOOP("Index 1: accelerations")},
+          {"underlying-ode", QT_TR_NOOP("Underlying ODE: no level")}}},
+        {QT_TR_NOOP("Stabilised"),
+         {{"baumgarte", QT_TR_NOOP("Baumgarte: drift is pulled back")},
+          {"projection", QT_TR_NOOP("Projection: positions and velocities")},
+          {"ggl", QT_TR_NOOP("GGL: positions and velocities")}}},
+        {QT_TR_NOOP("Overdetermined, all levels at once"),
+         {{"odae-ssf", QT_TR_NOOP("ODAE: ssf-solution")},
+          {"odae-explicit-ssf", QT_TR_NOOP("ODAE: explicit multipliers, ssf-solution")},
+          {"extended-3.16", QT_TR_NOOP("Extended (3.16): with μ and τ")},
+          {"extended-3.17", QT_TR_NOOP("Extended (3.17): explicit multipliers")},
+          {"projected-invariants", QT_TR_NOOP("Projected invariants: positions, velocities")}}},
+        {QT_TR_NOOP("Springs"),
+         {{"penalty", QT_TR_NOOP("Penalty: stiff springs")},
+          {"augmented-lagrangian", QT_TR_NOOP("Augmented Lagrangian: iterated multipliers")}}}};
     return all;
 }
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
-void add(QComboBox& combo, const formulation::FormulationInfo& info)
+void add(QComboBox& combo, const formulation::FormulationInfo& info, const QString& words)
 {
-    combo.addItem(text(info.id), text(info.id));
+    combo.addItem(words, text(info.id));
     combo.setItemData(combo.count() - 1, formulationTip(info), Qt::ToolTipRole);
 }
 
 } // namespace
 
+void addHeading(QComboBox& combo, const QString& words)
+{
+    combo.addItem(words);
+    const int row = combo.count() - 1;
+    QFont font = combo.font();
+    font.setBold(true);
+    combo.setItemData(row, font, Qt::FontRole);
+    if (auto* model = qobject_cast<QStandardItemModel*>(combo.model()))
+        model->item(row)->setFlags(Qt::NoItemFlags);
+}
+
 void listFormulations(QComboBox& combo)
 {
     std::set<std::string> listed;
-    for (const auto& family : families()) {
-        if (combo.count() > 0)
-            combo.insertSeparator(combo.count());
-        for (const std::string& id : family)
-            if (const auto* form = formulation::findFormulation(id)) {
-                add(combo, form->info());
-                listed.insert(id);
+    for (const FormFamily& family : families()) {
+        addHeading(combo, QObject::tr(family.heading));
+        for (const FormName& name : family.members)
+            if (const auto* form = formulation::findFormulation(name.id)) {
+                add(combo, form->info(), QObject::tr(name.words));
+                listed.insert(name.id);
             }
     }
     bool first = true;
     for (const auto& form : formulation::formulations()) {
         if (listed.contains(form->info().id))
             continue;
-        if (first)
-            combo.insertSeparator(combo.count());
-        first = false;
-        add(combo, form->info());
+        if (std::exchange(first, false))
+            addHeading(combo, QObject::tr("Others"));
+        add(combo, form->info(), text(form->info().title));
     }
     combo.setMaxVisibleItems(combo.count());
+    combo.setCurrentIndex(1); // the first is a heading
 }
 
 QString formulationTip(const formulation::FormulationInfo& info)
 {
-    return QObject::tr("<p><b>%1</b><br>index %2 · %3</p><p>%4</p><p>Needs: %5.</p>")
+    return QObject::tr("<p><b>%1</b> (%6)<br>index %2 · %3</p><p>%4</p><p>Needs: %5.</p>")
         .arg(text(info.title).toHtmlEscaped())
         .arg(info.index)
-        .arg(text(info.source).toHtmlEscaped(), text(info.keeps).toHtmlEscaped(), text(info.requirements).toHtmlEscaped());
+        .arg(text(info.source).toHtmlEscaped(), text(info.keeps).toHtmlEscaped(), text(info.requirements).toHtmlEscaped(),
+             text(info.id).toHtmlEscaped());
 }
 
 QString formulationDetails(const run::RunStatus& status)

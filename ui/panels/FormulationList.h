@@ -10,7 +10,10 @@ class QComboBox;
 
 namespace driftless::ui {
 
-/// All of the registry, family by family with lines between; those of no known family at the end.
+/// A line that cannot be chosen: what follows belongs to it.
+void addHeading(QComboBox& combo, const QString& words);
+/// All of the registry as people call them, family by family under headings; those of no known family at the end. The data of
+/// an entry is the form's id.
 void listFormulations(QComboBox& combo);
 /// Title, index, source, what it needs and what it keeps, as rich text.
 QString formulationTip(const formulation::FormulationInfo& info);

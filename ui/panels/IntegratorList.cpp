@@ -3,6 +3,7 @@
 #include <QComboBox>
 
 #include "core/integrate/RungeKutta.h"
+#include "ui/panels/FormulationList.h"
 
 namespace driftless::ui {
 
@@ -15,21 +16,27 @@ QString text(std::string_view s) { return QString::fromUtf8(s.data(), static_cas
 void listIntegrators(QComboBox& combo)
 {
     constexpr int kVisible = 24; // what a window of 720 pixels has room for
-    const auto add = [&combo](const integrate::IntegratorInfo& info, bool apart) {
+    const auto add = [&combo](const integrate::IntegratorInfo& info, const QString& heading) {
         if (combo.findData(text(info.id)) >= 0)
             return;
-        if (apart)
-            combo.insertSeparator(combo.count());
-        combo.addItem(text(info.id), text(info.id));
+        if (!heading.isEmpty())
+            addHeading(combo, heading);
+        combo.addItem(QStringLiteral("%1 (%2)").arg(text(info.title), text(info.id)), text(info.id));
         combo.setItemData(combo.count() - 1, integratorTip(info), Qt::ToolTipRole);
     };
+    const bool empty = combo.count() == 0;
     const auto catalogue = integrate::integratorCatalogue();
-    for (std::size_t i = 0; i < catalogue.size(); ++i)
-        add(catalogue[i], i > 0 && catalogue[i].family != catalogue[i - 1].family);
+    for (std::size_t i = 0; i < catalogue.size(); ++i) {
+        const bool begins = i == 0 || catalogue[i].family != catalogue[i - 1].family;
+        const QString family = text(integrate::familyName(catalogue[i].family));
+        add(catalogue[i], begins ? family.left(1).toUpper() + family.mid(1) : QString());
+    }
     const auto own = integrate::ownMethods();
     for (const auto& method : own)
-        add(method->info, method == own.front());
+        add(method->info, method == own.front() ? QObject::tr("Your own") : QString());
     combo.setMaxVisibleItems(kVisible);
+    if (empty)
+        combo.setCurrentIndex(1); // the first is a heading
 }
 
 QString integratorTip(const integrate::IntegratorInfo& info)

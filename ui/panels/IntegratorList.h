@@ -9,8 +9,8 @@ class QComboBox;
 
 namespace driftless::ui {
 
-/// All of the registry, family by family with lines between, then the methods of one's own; to a list that is there, what it
-/// lacks.
+/// All of the registry by title, family by family under headings, then the methods of one's own; to a list that is there, what
+/// it lacks. The data of an entry is the method's id.
 void listIntegrators(QComboBox& combo);
 /// Title, family, order, step, index, source and the sentence that says what the method is for, as rich text.
 QString integratorTip(const integrate::IntegratorInfo& info);

@@ -6,7 +6,6 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QRandomGenerator>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QStyle>
 #include <QTextBrowser>
@@ -27,8 +26,9 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr int kSeeds = 10'000;   ///< few digits: a hand-out prints its own
-constexpr double kAtStop = 1e-9; ///< [s] the sum of many frames' times ends this near the time that was asked for
+constexpr int kSeeds = 10'000;             ///< few digits: a hand-out prints its own
+constexpr double kAtStop = 1e-9;           ///< [s] the sum of many frames' times ends this near the time that was asked for
+constexpr int kSide = 12, kLeastText = 48; ///< [px]
 enum LessonPage { ListPage, StepPage };
 
 QPushButton* button(const QString& text, const QString& name, const QString& tip)
@@ -65,35 +65,35 @@ QWidget* LessonPanel::makeList()
 {
     auto* page = new QWidget;
     page->setObjectName("lessonListPage");
-    auto* columns = new QHBoxLayout(page);
-    columns->setContentsMargins(8, 6, 0, 6);
-    columns->setSpacing(8);
+    auto* rows = new QVBoxLayout(page);
+    rows->setContentsMargins(kSide, 8, kSide, 8);
+    rows->setSpacing(6);
+    auto* heading = new QLabel(tr("Lessons"));
+    heading->setProperty("role", "heading");
+    rows->addWidget(heading);
     list_ = new QListWidget;
     list_->setObjectName("lessonList");
     list_->setAccessibleName(tr("Lessons"));
-    columns->addWidget(list_, 5);
-    auto* side = new QWidget;
-    side->setObjectName("lessonSummarySide");
-    auto* rows = new QVBoxLayout(side);
-    rows->setContentsMargins(0, 0, 12, 4);
-    rows->setSpacing(6);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    rows->addWidget(list_, 6);
     summary_ = browser("lessonSummary");
-    rows->addWidget(summary_, 1);
+    rows->addWidget(summary_, 4);
     start_ = button(tr("Start"), "lessonStart", tr("Open this lesson; it sets the bench up"));
     start_->setProperty("role", "primary");
     handout_ = button(tr("Hand-out…"), "lessonHandout", tr("Print this lesson as a PDF with its figures"));
     auto* file = button(tr("Open a file…"), "lessonFile", tr("A lesson of your own (.toml)"));
     auto* notation = button(tr("Notation"), "lessonNotation", tr("What dots, boxes and letters mean (Shift+F1)"));
     connect(notation, &QPushButton::clicked, this, &LessonPanel::notationAsked);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(6);
-    line->addWidget(start_);
-    line->addStretch(1);
-    line->addWidget(notation);
-    line->addWidget(handout_);
-    line->addWidget(file);
-    rows->addLayout(line);
-    columns->addWidget(side, 6);
+    const auto line = [rows](QPushButton* left, QPushButton* right) {
+        auto* made = new QHBoxLayout;
+        made->setSpacing(6);
+        made->addWidget(left);
+        made->addStretch(1);
+        made->addWidget(right);
+        rows->addLayout(made);
+    };
+    line(start_, notation);
+    line(handout_, file);
     connect(list_, &QListWidget::currentRowChanged, this, &LessonPanel::showSummary);
     const auto openChosen = [this] {
         if (const auto* item = list_->currentItem())
@@ -107,62 +107,58 @@ QWidget* LessonPanel::makeList()
     return page;
 }
 
+/// The text scrolls; task, question, answer, verdict and Next stay below it.
 QWidget* LessonPanel::makeStep()
 {
     auto* page = new QWidget;
     page->setObjectName("lessonStepPage");
     auto* rows = new QVBoxLayout(page);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(12, 6, 12, 2);
-    bar->setSpacing(6);
+    rows->setContentsMargins(1, 6, 0, 8); // the line at the left
+    rows->setSpacing(4);
+    const auto line = [rows](std::initializer_list<QWidget*> left, std::initializer_list<QWidget*> right) {
+        auto* made = new QHBoxLayout;
+        made->setContentsMargins(kSide, 0, kSide, 0);
+        made->setSpacing(4);
+        for (QWidget* part : left)
+            made->addWidget(part);
+        made->addStretch(1);
+        for (QWidget* part : right)
+            made->addWidget(part);
+        rows->addLayout(made);
+    };
     auto* all = button(tr("All lessons"), "lessonAll", tr("Back to the list"));
     auto* notation = button(tr("Notation"), "stepNotation", tr("What dots, boxes and letters mean (Shift+F1)"));
     connect(notation, &QPushButton::clicked, this, &LessonPanel::notationAsked);
-    title_ = new QLabel;
-    title_->setObjectName("lessonTitle");
-    title_->setProperty("role", "heading");
+    line({all}, {notation});
     place_ = new QLabel;
     place_->setObjectName("lessonPlace");
     place_->setProperty("role", "secondary");
+    title_ = new QLabel;
+    title_->setObjectName("lessonTitle");
+    title_->setProperty("role", "heading");
+    for (QLabel* label : {place_, title_}) {
+        label->setContentsMargins(kSide, 0, kSide, 0);
+        label->setWordWrap(true);
+        rows->addWidget(label);
+    }
+    text_ = browser("lessonText");
+    text_->setMinimumHeight(kLeastText);
+    rows->addWidget(text_, 1);
+    question_ = new LessonQuestion;
+    rows->addWidget(question_);
     show_ = button(tr("Show me"), "lessonShow", tr("Do it for me, or give the answer"));
     reset_ = button(tr("Reset step"), "lessonReset", tr("The bench as this step found it"));
     back_ = button(tr("Back"), "lessonBack", tr("The step before"));
     next_ = button(tr("Next"), "lessonNext", tr("The next step"));
     figure_ = button(tr("Export the figure…"), "lessonFigure", tr("What the exercise asks you to hand in (Ctrl+E)"));
-    bar->addWidget(all);
-    bar->addSpacing(6);
-    bar->addWidget(place_);
-    bar->addStretch(1);
-    for (auto* b : {notation, figure_, show_, reset_, back_, next_})
-        bar->addWidget(b);
-    rows->addLayout(bar);
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(0);
-    text_ = browser("lessonText");
-    auto* scroll = new QScrollArea;
-    scroll->setObjectName("lessonQuestionScroll");
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    question_ = new LessonQuestion;
-    scroll->setWidget(question_);
-    // The verdict comes below what was clicked: it has to be seen.
-    connect(scroll->verticalScrollBar(), &QScrollBar::rangeChanged, scroll, [this, scroll](int, int most) {
-        if (question_->answered())
-            scroll->verticalScrollBar()->setValue(most);
-    });
-    auto* left = new QVBoxLayout;
-    left->setContentsMargins(0, 0, 0, 0);
-    left->setSpacing(0);
-    title_->setContentsMargins(12, 4, 12, 0);
-    title_->setWordWrap(true);
-    left->addWidget(title_);
-    left->addWidget(text_, 1);
-    columns->addLayout(left, 5);
-    columns->addWidget(scroll, 4);
-    rows->addLayout(columns, 1);
+    line({figure_}, {});
+    line({back_, reset_, show_}, {next_});
+    connectStep(all);
+    return page;
+}
+
+void LessonPanel::connectStep(const QPushButton* all)
+{
     connect(all, &QPushButton::clicked, this, &LessonPanel::showList);
     connect(back_, &QPushButton::clicked, this, [this] { goTo(step_ - 1); });
     connect(next_, &QPushButton::clicked, this, [this] {
@@ -177,7 +173,6 @@ QWidget* LessonPanel::makeStep()
     connect(show_, &QPushButton::clicked, this, &LessonPanel::showMe);
     connect(figure_, &QPushButton::clicked, this, &LessonPanel::figureAsked);
     connect(question_, &LessonQuestion::checkAsked, this, &LessonPanel::check);
-    return page;
 }
 
 // --- the list ---
@@ -436,7 +431,7 @@ void LessonPanel::showMe()
     showing_ = true;
     const bool action = now().question && now().question->kind == lesson::Question::Kind::Action;
     if (action && !left_.empty())
-        question_->say(tr("Watch the run cards and the time line."), LessonQuestion::Tone::Plain);
+        question_->say(tr("Watch the runs and the time line."), LessonQuestion::Tone::Plain);
     showNext();
 }
 

@@ -1,4 +1,4 @@
-// The page of lessons: the list with what was done, and the step that is being worked on.
+// The guide at the right of the window: the list of lessons with what was done, and the step that is being worked on.
 //
 // A step drives the document through its commands, so all of it can be undone; its clock stops where the step says.
 #pragma once
@@ -60,6 +60,7 @@ signals:
 private:
     QWidget* makeList();
     QWidget* makeStep();
+    void connectStep(const QPushButton* all);
     void showList();
     void showSummary();
     void showStep();

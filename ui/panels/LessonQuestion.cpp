@@ -49,9 +49,10 @@ QLabel* wrapped(const QString& name)
 LessonQuestion::LessonQuestion(QWidget* parent) : QWidget(parent)
 {
     setObjectName("lessonQuestionBox");
+    setAttribute(Qt::WA_StyledBackground);
     rows_ = new QVBoxLayout(this);
-    rows_->setContentsMargins(12, 8, 12, 8);
-    rows_->setSpacing(6);
+    rows_->setContentsMargins(12, 8, 12, 4);
+    rows_->setSpacing(5);
     task_ = wrapped("lessonTask");
     question_ = wrapped("lessonQuestion");
     options_ = new QWidget;
@@ -77,7 +78,6 @@ LessonQuestion::LessonQuestion(QWidget* parent) : QWidget(parent)
         rows_->addWidget(part);
     rows_->addWidget(check_, 0, Qt::AlignLeft);
     rows_->addWidget(feedback_);
-    rows_->addStretch(1);
     connect(check_, &QPushButton::clicked, this, &LessonQuestion::checkAsked);
     connect(number_, &QLineEdit::returnPressed, this, &LessonQuestion::checkAsked);
 }
@@ -152,7 +152,6 @@ void LessonQuestion::say(const QString& text, Tone tone)
     feedback_->setProperty("tone", tone == Tone::Plain ? "plain" : verdict);
     feedback_->style()->unpolish(feedback_);
     feedback_->style()->polish(feedback_);
-    said_ = !text.isEmpty();
     feedback_->setText(harmlessMarkdown(text));
     feedback_->setVisible(!text.isEmpty());
 }

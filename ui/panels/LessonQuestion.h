@@ -1,4 +1,4 @@
-// The right half of a lesson's step: what to do, the question, the answer, and what comes back.
+// The lower half of a lesson's step: what to do, the question, the answer, and what comes back.
 #pragma once
 
 #include <QWidget>
@@ -33,8 +33,6 @@ public:
 
     enum class Tone { Plain, Right, Wrong };
     void say(const QString& text, Tone tone);
-    /// Whether something was said since the step was shown.
-    bool answered() const { return said_; }
 
 signals:
     void checkAsked();
@@ -49,7 +47,6 @@ private:
     QButtonGroup* group_ = nullptr;
     QLineEdit* number_;
     QPushButton* check_;
-    bool said_ = false;
 };
 
 } // namespace driftless::ui

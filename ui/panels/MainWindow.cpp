@@ -3,12 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QLabel>
-#include <QPushButton>
 #include <QResizeEvent>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QStatusBar>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +13,7 @@
 #include "ui/document/ModelPace.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/TakenBack.h"
+#include "ui/panels/Controls.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
 #include "ui/panels/EditStrip.h"
@@ -31,7 +27,7 @@
 #include "ui/panels/ParameterPanel.h"
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
-#include "ui/panels/RunCard.h"
+#include "ui/panels/RunBoard.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
@@ -49,50 +45,7 @@ constexpr int kFrameMilliseconds = 16;
 constexpr std::uint64_t kPlotEvery = 3; ///< frames between two plots: they refresh in turn, twenty a second
 constexpr std::uint64_t kPanelsEvery = 6;
 constexpr double kLongestFrame = 0.25; ///< [s] of wall time that one frame may make up for
-constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260, kLessonHeight = 300;
-constexpr double kDrawerShare = 0.46;                            ///< of the window at most: scene and plots stay in sight
-constexpr int kThreePlotsHeight = 860, kDrawerOpenHeight = 1000; ///< of the window
 constexpr double kPresentationScale = 1.4;
-
-/// Styles of this window's own parts, beside the shared sheet.
-QString ownSheet(const Theme& theme, double scale)
-{
-    const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
-    return QStringLiteral("#leftColumn, #leftContent { background: %1; border: none; }"
-                          "#leftColumn { border-right: 1px solid %2; }"
-                          "#plots { background: %2; border-left: 1px solid %2; }"
-                          "#drawer { background: %3; border-top: 1px solid %2; }"
-                          "#drawer QTabBar { background: %3; }"
-                          "#editPanel { background: %1; border-right: 1px solid %2; }"
-                          "#properties, #propertyScroll { background: transparent; }"
-                          "#properties QLineEdit { padding: 2px 4px; }"
-                          "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
-                          "#lessonListPage, #lessonSummarySide, #lessonStepPage, #lessonQuestionBox { background: %3; }"
-                          "#lessonQuestionScroll { border-left: 1px solid %2; }"
-                          "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
-                          "#lessonFeedback[tone=\"right\"] { border-left-color: %9; }"
-                          "#lessonFeedback[tone=\"wrong\"] { border-left-color: %10; }"
-                          "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
-                          "#startValues QHeaderView::section { padding: 4px 6px; }"
-                          "#pivotPanel, #parameterPanel { background: transparent; }"
-                          "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; "
-                          "margin-left: 6px; }"
-                          "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %11; }"
-                          "QLabel[role=\"figure\"] { font-size: %6; }"
-                          "QLabel[part=\"step\"] { min-width: %7; }"
-                          "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %7; "
-                          "text-decoration: underline; }"
-                          "QLineEdit[part=\"step\"] { min-width: %8; max-width: %8; padding-left: %13; padding-right: %13; }"
-                          "QLineEdit[part=\"value\"] { min-width: %12; max-width: %12; padding-left: %13; padding-right: %13; }"
-                          "#topBar QToolButton { padding: 2px 5px; }"
-                          "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
-                          "QToolButton::menu-button { border: none; width: 14px; }"
-                          "QToolButton::menu-arrow { width: 7px; height: 7px; }"
-                          "RunCardButton { padding: 0; }")
-        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(3), px(8), px(13), px(20), px(48))
-        .arg(theme.run(3).name(), theme.error.name(), px(17), px(77),
-             px(4)); // a row of choices keeps its line of text, however little room there is
-}
 
 } // namespace
 
@@ -118,104 +71,6 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
 
 MainWindow::~MainWindow() = default;
 
-// --- layout ---
-
-QWidget* MainWindow::makeLeft()
-{
-    auto* content = new QWidget;
-    content->setObjectName("leftContent");
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(8, 8, 8, 8);
-    layout->setSpacing(8);
-    cardLayout_ = new QVBoxLayout;
-    cardLayout_->setSpacing(8);
-    layout->addLayout(cardLayout_);
-    auto* add = new QPushButton(tr("Add run"));
-    add->setObjectName("addRunButton");
-    add->setToolTip(tr("Another run from the same start, with the settings of the selected one (Ctrl+R)"));
-    connect(add, &QPushButton::clicked, &actions_->at("addRun"), &QAction::trigger);
-    layout->addWidget(add);
-    const auto framed = [layout](QWidget* panel) {
-        auto* frame = new QFrame;
-        frame->setProperty("role", "card");
-        auto* box = new QVBoxLayout(frame);
-        box->setContentsMargins(0, 0, 0, 0);
-        box->addWidget(panel);
-        layout->addWidget(frame);
-    };
-    pivots_ = new PivotPanel(document_);
-    parameters_ = new ParameterPanel(document_);
-    framed(pivots_);
-    framed(parameters_);
-    layout->addStretch(1);
-    left_ = new QScrollArea;
-    left_->setObjectName("leftColumn");
-    left_->setWidgetResizable(true);
-    left_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    left_->setWidget(content);
-    return left_;
-}
-
-void MainWindow::makeLayout()
-{
-    auto* central = new QWidget;
-    auto* rows = new QVBoxLayout(central);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
-    topBar_ = new TopBar(*actions_);
-    rows->addWidget(topBar_);
-    scene_ = new SceneView;
-    scene_->setObjectName("scene");
-    auto* columns = new QHBoxLayout;
-    columns->setSpacing(0);
-    rows->addLayout(columns, 1);
-    columns->addWidget(makeLeft());
-    makeEditor();
-    columns->addWidget(editPanel_);
-
-    auto* right = new QVBoxLayout;
-    right->setSpacing(0);
-    columns->addLayout(right, 1);
-    auto* upper = new QHBoxLayout;
-    upper->setSpacing(0);
-    right->addLayout(upper, 1);
-    auto* middle = new QVBoxLayout;
-    middle->setSpacing(0);
-    upper->addLayout(middle, 1);
-    highlight_ = new SceneHighlight(scene_);
-    timeLine_ = new TimeLine;
-    timeLine_->setObjectName("timeLine");
-    middle->addWidget(scene_, 1);
-    middle->addWidget(timeLine_);
-    plots_ = new PlotColumn(document_);
-    upper->addWidget(plots_);
-    portrait_ = new PlotColumn(document_, QStringLiteral("portrait"));
-    portrait_->setCount(1);
-    PlotSpec phase;
-    phase.kind = PlotKind::Phase;
-    portrait_->choose(0, phase);
-    portrait_->hide();
-    middle->insertWidget(1, portrait_, 1);
-    drawer_ = new Drawer(document_);
-    drawer_->hide();
-    right->addWidget(drawer_);
-    card_ = new MessageCard(scene_);
-    connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
-    connect(card_, &MessageCard::covers, editLine_, &EditStatusLine::setCovered);
-    setCentralWidget(central);
-
-    status_ = new QLabel;
-    status_->setObjectName("statusLabel");
-    keeps_ = new QLabel;
-    keeps_->setObjectName("keepsLabel");
-    for (QLabel* label : {status_, keeps_})
-        label->setProperty("role", "secondary");
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->setContentsMargins(8, 0, 8, 0);
-    statusBar()->addWidget(keeps_, 1);
-    statusBar()->addPermanentWidget(status_);
-}
-
 /// What works beside the layout: dialogs, exports, laboratories, help.
 void MainWindow::makeHelpers()
 {
@@ -232,25 +87,6 @@ void MainWindow::makeHelpers()
     help_ = new Help(*actions_, *this);
 }
 
-void MainWindow::layOut()
-{
-    const int w = width(), h = height();
-    // 272 / 448 at 1280 and 320 / 680 at 1920, in between in proportion.
-    const double share = std::clamp((w - 1280) / 640.0, 0.0, 1.0);
-    const int narrow = w < 1280 ? std::max(360, 448 - (1280 - w) / 2) : 448;
-    left_->setFixedWidth(static_cast<int>(std::lround((272 + 48 * share) * std::max(1.0, 0.9 * scale_))));
-    editPanel_->setFixedWidth(left_->maximumWidth());
-    plots_->setFixedWidth(static_cast<int>(std::lround(narrow + (680 - 448) * share)));
-    plots_->setCount(h < kThreePlotsHeight ? 2 : 3);
-    const double drawn = drawer_->showsLessons() ? kLessonHeight * scale_ : kDrawerHeight;
-    drawer_->setFixedHeight(static_cast<int>(std::lround(std::min(drawn, std::max(kDrawerHeight + 0.0, kDrawerShare * h)))));
-    if (!drawerChosen_) {
-        drawer_->setVisible(h >= kDrawerOpenHeight);
-        actions_->show("drawer", drawer_->isVisibleTo(this));
-        drawer_->refreshEquations();
-    }
-}
-
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
@@ -262,7 +98,7 @@ void MainWindow::applyLook()
 {
     const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
     applyTheme(*qApp, theme, scale_);
-    setStyleSheet(ownSheet(theme, scale_));
+    dress(theme);
     topBar_->setTheme(theme, scale_);
     scene_->setDark(dark_);
     highlight_->setTheme(theme);
@@ -270,13 +106,12 @@ void MainWindow::applyLook()
     strip_->setTheme(theme);
     timeLine_->setDark(dark_);
     timeLine_->setScale(scale_);
-    timeLine_->setFixedHeight(static_cast<int>(std::lround(kTimeLineHeight * scale_)));
-    statusBar()->setFixedHeight(static_cast<int>(std::lround(kStatusHeight * scale_)));
     plots_->setLook(dark_, scale_);
     portrait_->setLook(dark_, scale_);
     drawer_->setTheme(theme, scale_);
-    for (RunCard* card : cards_)
-        card->setTheme(theme);
+    lessons_->setTheme(theme, scale_);
+    board_->setTheme(theme, scale_);
+    parameters_->setTheme(theme, scale_);
     card_->setScale(scale_);
     laboratories_->setTheme(theme);
     help_->setTheme(theme, scale_);
@@ -307,9 +142,7 @@ void MainWindow::connectDocument()
     connect(&document_, &Document::benchChanged, this, &MainWindow::rebuildAll);
     connect(&document_, &Document::runsChanged, this, &MainWindow::rebuildCards);
     connect(&document_, &Document::settingsChanged, this, [this](int key) {
-        for (RunCard* card : cards_)
-            if (card->key() == key)
-                card->showSettings();
+        board_->showSettings(key);
         showPanels(document_.hasModel() ? document_.laboratory().clock().t : 0);
         stale_ = true;
     });
@@ -360,24 +193,7 @@ void MainWindow::connectDocument()
 
 void MainWindow::rebuildCards()
 {
-    std::vector<int> keys;
-    for (const RunEntry& run : document_.runs())
-        keys.push_back(run.key);
-    const bool same = std::ranges::equal(keys, cards_, {}, {}, [](const RunCard* card) { return card->key(); });
-    const Theme& theme = dark_ ? Theme::darkTheme() : Theme::light();
-    if (!same) {
-        for (RunCard* card : cards_)
-            card->deleteLater();
-        cards_.clear();
-        for (const int key : keys) {
-            cards_.push_back(new RunCard(document_, key));
-            cardLayout_->addWidget(cards_.back());
-        }
-    }
-    for (RunCard* card : cards_) {
-        card->showEntry();
-        card->setTheme(theme);
-    }
+    board_->showRuns();
     showRows();
     drawer_->refreshEquations();
     plots_->refreshAll();
@@ -388,11 +204,7 @@ void MainWindow::rebuildCards()
 
 void MainWindow::rebuildAll()
 {
-    for (RunCard* card : cards_) { // a key stays the same over a reset, the card's contents do not
-        card->hide();
-        card->deleteLater();
-    }
-    cards_.clear();
+    board_->clear(); // a key stays the same over a reset, what is shown of the run does not
     drag_.reset();
     if (!document_.hasModel())
         return;
@@ -445,7 +257,7 @@ void MainWindow::frame()
     ++frames_;
     if (drag_ && drag_->pending)
         applyDrag();
-    const auto clock = drawer_->lessons().clockMoved(document_.playback().tick(drawer_->lessons().allowed(passed)));
+    const auto clock = lessons_->clockMoved(document_.playback().tick(lessons_->allowed(passed)));
     topBar_->showPace(wall, clock);
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
@@ -545,11 +357,7 @@ void MainWindow::showPanels(double t)
 {
     if (!document_.hasModel())
         return;
-    for (RunCard* card : cards_)
-        if (document_.find(card->key())) {
-            card->showSettings();
-            card->showFigures(t);
-        }
+    board_->refresh(t);
     pivots_->refresh();
     parameters_->refresh();
     drawer_->refreshEquations();
@@ -565,9 +373,7 @@ void MainWindow::showPanels(double t)
     if (const RunEntry* run = document_.find(document_.bench().selected())) {
         const auto* form = formulation::findFormulation(document_.shown(run->key).settings.formulation);
         const QString keeps = form ? QString::fromStdString(form->info().keeps) : QString();
-        keeps_->setText(keeps_->fontMetrics().elidedText(QStringLiteral("%1: %2").arg(run->name, keeps), Qt::ElideRight,
-                                                         std::max(100, width() - status_->sizeHint().width() - 60)));
-        keeps_->setToolTip(keeps);
+        keeps_->setText(QStringLiteral("%1: %2").arg(run->name, keeps));
     }
 }
 

@@ -17,9 +17,10 @@
 #include "ui/panels/Actions.h"
 #include "ui/panels/TopBar.h"
 
+class QBoxLayout;
 class QLabel;
 class QScrollArea;
-class QVBoxLayout;
+class QStatusBar;
 
 namespace driftless::ui {
 
@@ -27,16 +28,18 @@ class Drawer;
 class EditPanel;
 class EditStatusLine;
 class EditStrip;
+class ElidedLabel;
 class Exports;
 class FileDialogs;
 class Help;
 class Laboratories;
+class LessonPanel;
 class MechanismEditor;
 class MessageCard;
 class ParameterPanel;
 class PivotPanel;
 class PlotColumn;
-class RunCard;
+class RunBoard;
 class SceneEditor;
 class SceneHighlight;
 class SceneView;
@@ -59,14 +62,15 @@ public:
     /// Building by hand: tools over the scene, tree and properties at the left; pauses, and shows the start.
     void setEditing(bool on);
     bool isEditing() const;
-    /// Opens the drawer with a page: equations, structure, model, messages, start or lessons; false when there is no such page.
+    /// Opens the drawer with a page: equations, structure, model, messages or start; or the guide: lessons. False when there is
+    /// no such page.
     bool openPage(const QString& id);
 
     /// A model, study, lesson or session. One that cannot be opened is shown as text, at what is wrong with it.
     Result<void> openPath(const QString& path);
     /// Whether the drawer shows the text of such a file.
     bool showsBroken() const;
-    /// The drawer with a lesson, or with the list of lessons when it is empty.
+    /// The guide with a lesson, or with the list of lessons when it is empty.
     Result<void> openLesson(const QString& pathOrId);
     /// Offers what a window that did not end properly left behind, as a card; nothing is decided where it goes unanswered.
     void offerRestore(const QString& title, const QString& text, std::function<void(bool restore)> answer);
@@ -111,12 +115,19 @@ private:
     void recordEveryStep(bool on);
     void askForMemory();
 
-    void makeLayout();
     void makeHelpers();
-    QWidget* makeLeft();
     void connectDocument();
     void applyLook();
+
+    // Where everything stands (MainWindowLayout.cpp).
+    void makeLayout();
+    QWidget* makeLeft();
+    QWidget* makeStage();
+    QWidget* makeStatus();
+    void dress(const Theme& theme);
     void layOut();
+    void placeColumn(bool chips, int width);
+    void placePlots(int room);
 
     void frame();
     void showScene(double t);
@@ -155,8 +166,7 @@ private:
     Actions* actions_ = nullptr;
     TopBar* topBar_ = nullptr;
     QScrollArea* left_ = nullptr;
-    QVBoxLayout* cardLayout_ = nullptr;
-    std::vector<RunCard*> cards_;
+    RunBoard* board_ = nullptr;
     PivotPanel* pivots_ = nullptr;
     ParameterPanel* parameters_ = nullptr;
     SceneView* scene_ = nullptr;
@@ -169,13 +179,17 @@ private:
     std::vector<QAction*> editActions_; ///< that only act while editing
     TimeLine* timeLine_ = nullptr;
     PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
+    QBoxLayout *columns_ = nullptr, *upper_ = nullptr; ///< of the window; scene and plots
     Drawer* drawer_ = nullptr;
+    LessonPanel* lessons_ = nullptr;
     MessageCard* card_ = nullptr;
     FileDialogs* dialogs_ = nullptr;
     Exports* exports_ = nullptr;
     Laboratories* laboratories_ = nullptr;
     Help* help_ = nullptr;
-    QLabel *status_ = nullptr, *keeps_ = nullptr;
+    QStatusBar* statusLine_ = nullptr;
+    QLabel* status_ = nullptr;
+    ElidedLabel* keeps_ = nullptr;
 
     struct Drag {
         QString body, gesture;
@@ -198,6 +212,8 @@ private:
     double scale_ = 1;
     bool firstStart_ = false;      ///< the question is still to come
     bool replayCancelled_ = false; ///< of the session that is being opened
+    bool floating_ = false;        ///< the column lies over the scene, where chips stand for it
+    bool columnOpen_ = false;      ///< and is in sight there
     bool drawerChosen_ = false;    ///< a person opened or closed the drawer
 };
 

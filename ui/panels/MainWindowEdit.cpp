@@ -2,7 +2,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QScrollArea>
+#include <QLayout>
 
 #include <functional>
 
@@ -146,8 +146,8 @@ void MainWindow::setEditing(bool on)
         actions_->at(id).setEnabled(!on);
     if (on && actions_->isChecked("fan"))
         actions_->at("fan").trigger();
-    left_->setVisible(!on);
-    editPanel_->setVisible(on);
+    layOut();
+    centralWidget()->layout()->activate(); // the sheet is fitted to the room it has now
     scene_->setGrabbing(!on);
     scene_->setDeviation(0, 0);
     actions_->show("deviation", false);

@@ -12,7 +12,7 @@ namespace driftless::ui {
 
 void MainWindow::connectLessons()
 {
-    LessonPanel& lessons = drawer_->lessons();
+    LessonPanel& lessons = *lessons_;
     connect(&lessons, &LessonPanel::benchSet, this, [this](const lesson::Setup& setup) {
         firstStart_ = false;
         card_->leave();
@@ -27,22 +27,12 @@ void MainWindow::connectLessons()
     connect(drawer_, &Drawer::notationAsked, &actions_->at("notation"), &QAction::trigger);
     connect(&lessons, &LessonPanel::notOpened, this, &MainWindow::showBroken);
     connect(&lessons, &LessonPanel::figureAsked, &actions_->at("exportFigure"), &QAction::trigger);
-    connect(drawer_, &QTabWidget::currentChanged, this, [this] {
-        actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
-        layOut();
-        stale_ = true;
-    });
 }
 
 void MainWindow::showLessons(bool on)
 {
-    drawerChosen_ = true;
-    if (on)
-        drawer_->setCurrentWidget(&drawer_->lessons());
-    if (on || drawer_->showsLessons())
-        drawer_->setVisible(on);
-    actions_->show("drawer", drawer_->isVisibleTo(this));
-    actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
+    lessons_->setVisible(on);
+    actions_->show("lessons", on);
     layOut();
     stale_ = true;
 }
@@ -51,13 +41,17 @@ void MainWindow::showDrawer(bool on)
 {
     drawerChosen_ = true;
     drawer_->setVisible(on);
+    layOut();
     drawer_->refreshEquations();
-    actions_->show("lessons", drawer_->isVisibleTo(this) && drawer_->showsLessons());
     stale_ = true;
 }
 
 bool MainWindow::openPage(const QString& id)
 {
+    if (id == QLatin1String("lessons")) {
+        showLessons(true);
+        return true;
+    }
     if (!drawer_->showPage(id))
         return false;
     if (!actions_->isChecked("drawer"))
@@ -69,7 +63,7 @@ bool MainWindow::openPage(const QString& id)
 Result<void> MainWindow::openLesson(const QString& pathOrId)
 {
     showLessons(true);
-    return pathOrId.isEmpty() ? Result<void>() : drawer_->lessons().open(pathOrId);
+    return pathOrId.isEmpty() ? Result<void>() : lessons_->open(pathOrId);
 }
 
 void MainWindow::offerRestore(const QString& title, const QString& text, std::function<void(bool)> answer)

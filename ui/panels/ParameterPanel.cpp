@@ -2,13 +2,17 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ui/panels/Controls.h"
+#include "ui/panels/Icons.h"
 
 namespace driftless::ui {
 
@@ -31,39 +35,89 @@ void clear(QVBoxLayout* layout)
 
 } // namespace
 
-ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+ParameterPanel::ParameterPanel(Document& document, QWidget* parent) : QFrame(parent), document_(document)
 {
     setObjectName("parameterPanel");
+    setProperty("role", "dock");
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 8, 8);
+    layout->setContentsMargins(8, 3, 0, 2);
+    layout->setSpacing(2);
+    layout->addWidget(makeHeader());
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName("parameterScroll");
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(makeRows());
+    keepWidth(*scroll, *scroll->widget()->layout());
+    layout->addWidget(scroll, 1);
+}
+
+QWidget* ParameterPanel::makeHeader()
+{
+    auto* header = new QWidget;
+    auto* line = new QHBoxLayout(header);
+    line->setContentsMargins(0, 0, 8, 0);
+    line->setSpacing(6);
+    title_ = heading(tr("Parameters"));
+    title_->setObjectName("parametersTitle");
+    search_ = new QLineEdit;
+    search_->setObjectName("parameterSearch");
+    search_->setProperty("part", "search");
+    search_->setPlaceholderText(tr("Name or meaning"));
+    search_->setAccessibleName(tr("Search the parameters"));
+    search_->setClearButtonEnabled(true);
+    reset_ = new QToolButton;
+    reset_->setObjectName("resetParameters");
+    reset_->setAutoRaise(true);
+    reset_->setProperty("role", "small");
+    reset_->setFixedSize(22, 22);
+    reset_->setIconSize({16, 16});
+    reset_->setToolTip(tr("All parameters back to the model's values"));
+    reset_->setAccessibleName(reset_->toolTip());
+    line->addWidget(title_);
+    line->addWidget(search_, 1);
+    line->addWidget(reset_);
+    connect(search_, &QLineEdit::textChanged, this, &ParameterPanel::filter);
+    connect(reset_, &QToolButton::clicked, this, &ParameterPanel::resetAll);
+    return header;
+}
+
+QWidget* ParameterPanel::makeRows()
+{
+    auto* content = new QWidget;
+    content->setObjectName("parameterRows");
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 8, 0);
     layout->setSpacing(4);
+    structureBox_ = new QWidget;
+    structureBox_->setObjectName("structureNumbers");
+    structure_ = new QVBoxLayout(structureBox_);
+    structure_->setContentsMargins(0, 0, 0, 0);
+    structure_->setSpacing(2);
+    layout->addWidget(structureBox_);
+    parameters_ = new QVBoxLayout;
+    parameters_->setSpacing(1);
+    layout->addLayout(parameters_);
+    none_ = new QLabel(tr("No parameter has this in its name or meaning."));
+    none_->setObjectName("parametersNone");
+    none_->setProperty("role", "secondary");
+    none_->hide();
+    layout->addWidget(none_);
     gainsBox_ = new QWidget;
     auto* gainsOuter = new QVBoxLayout(gainsBox_);
-    gainsOuter->setContentsMargins(0, 0, 0, 8);
-    gainsOuter->setSpacing(4);
+    gainsOuter->setContentsMargins(0, 4, 0, 0);
+    gainsOuter->setSpacing(2);
     gainsTitle_ = heading(tr("Gains"));
     gainsTitle_->setObjectName("gainsTitle");
     gainsOuter->addWidget(gainsTitle_);
     gainsLayout_ = new QVBoxLayout;
-    gainsLayout_->setSpacing(2);
+    gainsLayout_->setSpacing(1);
     gainsOuter->addLayout(gainsLayout_);
-    layout->addWidget(gainsBox_);
-    structureBox_ = new QWidget;
-    structureBox_->setObjectName("structureNumbers");
-    auto* structureOuter = new QVBoxLayout(structureBox_);
-    structureOuter->setContentsMargins(0, 0, 0, 8);
-    structureOuter->setSpacing(4);
-    structureOuter->addWidget(heading(tr("Structure")));
-    structure_ = new QVBoxLayout;
-    structure_->setSpacing(2);
-    structureOuter->addLayout(structure_);
-    layout->addWidget(structureBox_);
-    title_ = heading(tr("Parameters"));
-    title_->setObjectName("parametersTitle");
-    layout->addWidget(title_);
-    parameters_ = new QVBoxLayout;
-    parameters_->setSpacing(2);
-    layout->addLayout(parameters_);
+    layout->addWidget(gainsBox_); // behind what all runs share: they come and go with the formulation
+    layout->addStretch(1);
+    return content;
 }
 
 void ParameterPanel::rebuild()
@@ -78,13 +132,62 @@ void ParameterPanel::rebuild()
     std::size_t i = 0;
     for (const auto& parameter : document_.system().parameters) {
         auto* row = new QuantityRow(parameter.quantity, values[i++]);
+        row->setUsual(parameter.quantity.value);
+        row->setTheme(*theme_, scale_);
         const QString name = QString::fromStdString(parameter.quantity.name);
         connect(row, &QuantityRow::edited, this,
                 [this, name](double value, const QString& gesture) { document_.control().setParameter(name, value, gesture); });
         parameters_->addWidget(row);
         rows_.push_back(row);
     }
+    search_->clear();
+    alignNames();
+    filter();
     refresh();
+}
+
+/// The longest name that is not out of the ordinary sets where the sliders begin.
+void ParameterPanel::alignNames()
+{
+    constexpr int kWidest = 96; // [px] before scaling
+    int widest = 0;
+    for (const QuantityRow* row : rows_)
+        widest = std::max(widest, row->nameWidth());
+    for (QuantityRow* row : rows_)
+        row->setNameWidth(std::min(widest, qRound(kWidest * scale_)));
+}
+
+void ParameterPanel::filter()
+{
+    const QString words = search_->text().trimmed();
+    bool any = rows_.empty();
+    for (QuantityRow* row : rows_) {
+        const bool meant = row->matches(words);
+        row->setVisible(meant);
+        any = any || meant;
+    }
+    none_->setVisible(!any);
+}
+
+void ParameterPanel::resetAll()
+{
+    for (const auto& parameter : document_.system().parameters)
+        if (!document_.control().setParameter(QString::fromStdString(parameter.quantity.name), parameter.quantity.value))
+            return; // the document said why
+}
+
+void ParameterPanel::setTheme(const Theme& theme, double scale)
+{
+    theme_ = &theme;
+    scale_ = scale;
+    reset_->setIcon(glyphIcon(Glyph::Reset, theme.secondary, theme.line));
+    title_->setFixedWidth(
+        QFontMetrics(uiFont(qRound(kHeadingPixels * scale), QFont::DemiBold)).horizontalAdvance(tr("Parameters then"))
+        + 2); // with and without "then", nothing beside it moves
+    for (QuantityRow* row : rows_)
+        row->setTheme(theme, scale);
+    for (const auto& [name, row] : gainRows_)
+        row->setTheme(theme, scale);
 }
 
 /// Numbers that shape the model: another value is another model, so there is no slider to drag.
@@ -144,6 +247,7 @@ void ParameterPanel::rebuildGains(const std::map<std::string, double>& gains)
         connect(row, &QuantityRow::edited, this, [this, id](double v, const QString& gesture) {
             document_.control().setGain(document_.bench().selected(), id, v, gesture);
         });
+        row->setTheme(*theme_, scale_);
         gainsLayout_->addWidget(row);
         gainRows_[name] = row;
     }
@@ -156,6 +260,13 @@ void ParameterPanel::refresh()
                                                                                                  : tr("Parameters"));
     for (std::size_t i = 0; i < rows_.size() && i < values.size(); ++i)
         rows_[i]->setValue(values[i]);
+    const auto present = document_.bench().parameters();
+    reset_->setEnabled(document_.hasModel() && present != document_.compiled().defaultParameters());
+    refreshGains();
+}
+
+void ParameterPanel::refreshGains()
+{
     const RunEntry* run = document_.find(document_.bench().selected());
     const auto gains = run ? document_.shown(run->key).gains : std::map<std::string, double>{};
     gainsBox_->setVisible(!gains.empty());

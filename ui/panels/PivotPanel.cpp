@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -78,7 +79,7 @@ SelectionList::SelectionList(QWidget* parent) : QWidget(parent)
     list_ = new QVBoxLayout(this);
     list_->setSizeConstraint(QLayout::SetMinimumSize); // rows come and go: the column makes room rather than squeeze them
     list_->setContentsMargins(0, 0, 0, 0);
-    list_->setSpacing(3);
+    list_->setSpacing(1);
     heading_ = secondary({});
     list_->addWidget(heading_);
 }
@@ -185,21 +186,40 @@ void SelectionList::resizeEvent(QResizeEvent*) { write(); }
 
 // --- the panel ---
 
-PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), document_(document)
+PivotPanel::PivotPanel(Document& document, QWidget* parent) : QFrame(parent), document_(document)
 {
     setObjectName("pivotPanel");
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 8, 8);
-    layout->setSpacing(4);
+    setProperty("role", "dock");
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(8, 3, 0, 2);
+    outer->setSpacing(2);
     auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 8, 0);
     title_ = new QLabel(tr("Pivot"));
     title_->setProperty("role", "heading");
     automatic_ = new QCheckBox(tr("Automatic"));
     automatic_->setObjectName("pivotAutomatic");
     automatic_->setToolTip(tr("Choose the dummy derivatives by κ = ‖G‖ ‖G_sel⁻¹‖ while the run goes on"));
+    QSizePolicy kept = automatic_->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // the rows below stay where they are
+    automatic_->setSizePolicy(kept);
     row->addWidget(title_, 1);
     row->addWidget(automatic_);
-    layout->addLayout(row);
+    outer->addLayout(row);
+    auto* scroll = new QScrollArea;
+    scroll->setObjectName("pivotScroll");
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget;
+    content->setObjectName("pivotRows");
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(3);
+    scroll->setWidget(content);
+    keepWidth(*scroll, *layout);
+    outer->addWidget(scroll, 1);
     hint_ = secondary("pivotHint");
     layout->addWidget(hint_);
     basis_ = new QLabel;
@@ -218,6 +238,12 @@ PivotPanel::PivotPanel(Document& document, QWidget* parent) : QWidget(parent), d
     layout->addWidget(velocities_);
     history_ = secondary("pivotHistory");
     layout->addWidget(history_);
+    layout->addStretch(1);
+    connectActs();
+}
+
+void PivotPanel::connectActs()
+{
     connect(automatic_, &QCheckBox::clicked, this, [this](bool on) {
         const auto status = document_.shown(document_.bench().selected());
         if (on)

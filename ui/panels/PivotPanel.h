@@ -1,7 +1,7 @@
-// The left column below the run cards: what the selected run selects while it goes on, dummies or a basis.
+// A dock of the left column: what the selected run selects while it goes on, dummies or a basis.
 #pragma once
 
-#include <QWidget>
+#include <QFrame>
 
 #include <vector>
 
@@ -53,13 +53,14 @@ private:
 
 /// The present choice of dummy derivatives, positions and velocities apart where the form chooses them so, and the state of
 /// a numeric basis. A click on a row pins it.
-class PivotPanel : public QWidget {
+class PivotPanel : public QFrame {
     Q_OBJECT
 public:
     explicit PivotPanel(Document& document, QWidget* parent = nullptr);
     void refresh();
 
 private:
+    void connectActs();
     void pin(std::vector<int> positions, std::vector<int> velocities);
     /// Of a general DAE: these dummies in its stage k that leaves a choice, the present ones in the others.
     void pinStage(std::size_t k, const std::vector<int>& places);

@@ -1,6 +1,7 @@
 #include "ui/panels/PlotColumn.h"
 
 #include <QHBoxLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/document/ModelPace.h"
@@ -33,7 +34,7 @@ PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent
                     continue;
                 }
                 other.view->followRange(t0, t1);
-                if (i < count_)
+                if (other.view->isVisibleTo(this))
                     others.push_back(&other);
             }
             if (!others.empty())
@@ -52,7 +53,8 @@ PlotColumn::PlotColumn(Document& document, const QString& names, QWidget* parent
 
 PlotColumn::Plot PlotColumn::makePlot(int place)
 {
-    Plot plot{new PlotView, new CalmCombo, new CalmCombo, new CalmCombo};
+    Plot plot{
+        .view = new PlotView, .kind = new CalmCombo, .first = new CalmCombo, .second = new CalmCombo, .turn = new QToolButton};
     const QString number = QString::number(place + 1);
     plot.view->setObjectName(names_ + "_" + number);
     plot.kind->setObjectName(names_ + "Kind_" + number);
@@ -69,6 +71,15 @@ PlotColumn::Plot PlotColumn::makePlot(int place)
     row->setSpacing(6);
     for (auto* combo : {plot.kind, plot.first, plot.second})
         row->addWidget(combo);
+    plot.turn->setObjectName(names_ + "Turn_" + number);
+    plot.turn->setText(tr("%1 of %2").arg(place + 1).arg(kMost));
+    plot.turn->setToolTip(tr("Show the next plot"));
+    plot.turn->setAccessibleName(tr("Show the next plot"));
+    plot.turn->setProperty("part", "turn");
+    plot.turn->setFocusPolicy(Qt::TabFocus);
+    plot.turn->hide();
+    connect(plot.turn, &QToolButton::clicked, this, &PlotColumn::turn);
+    row->addWidget(plot.turn);
     row->addStretch(1);
     plot.view->setTitleWidget(bar);
     const auto chosen = [this, place] { kindChosen(plots_[static_cast<std::size_t>(place)]); };
@@ -92,13 +103,31 @@ void PlotColumn::kindChosen(const Plot& plot)
     refresh(plot);
 }
 
-void PlotColumn::setCount(int plots)
+void PlotColumn::setCount(int plots, bool turns)
 {
-    if (plots == count_)
+    if (plots == count_ && turns == turns_)
         return;
     count_ = plots;
-    for (int i = 0; i < kMost; ++i)
-        plots_[static_cast<std::size_t>(i)].view->setVisible(i < count_);
+    turns_ = turns;
+    if (count_ > 1)
+        first_ = 0;
+    showPlots();
+}
+
+void PlotColumn::turn()
+{
+    first_ = (first_ + 1) % kMost;
+    showPlots();
+}
+
+void PlotColumn::showPlots()
+{
+    for (int i = 0; i < kMost; ++i) {
+        const Plot& plot = shown(i);
+        plot.turn->setVisible(turns_);
+        plot.view->setVisible(i < count_);
+        plot.view->setKind(plot.view->kind()); // its heading is as wide as it is now
+    }
     refreshAll();
 }
 
@@ -184,20 +213,24 @@ void PlotColumn::refresh(const Plot& plot)
 
 void PlotColumn::refreshNext()
 {
-    next_ = (next_ + 1) % static_cast<std::size_t>(count_);
-    refresh(plots_[next_]);
+    next_ = (next_ + 1) % count_;
+    refresh(shown(next_));
 }
 
 void PlotColumn::refreshAll()
 {
     for (int i = 0; i < count_; ++i)
-        refresh(plots_[static_cast<std::size_t>(i)]);
+        refresh(shown(i));
 }
 
 void PlotColumn::choose(int place, const PlotSpec& spec)
 {
     if (place < 0 || place >= kMost)
         return;
+    if (place == 0 && first_ != 0) {
+        first_ = 0;
+        showPlots();
+    }
     const Plot& plot = plots_[static_cast<std::size_t>(place)];
     const auto select = [](CalmCombo* combo, const QString& wanted) {
         const QSignalBlocker quiet(combo);
@@ -213,14 +246,14 @@ void PlotColumn::choose(int place, const PlotSpec& spec)
 void PlotColumn::setTime(double t)
 {
     for (int i = 0; i < count_; ++i)
-        plots_[static_cast<std::size_t>(i)].view->setTimeCursor(t);
+        shown(i).view->setTimeCursor(t);
 }
 
 std::vector<PlotSpec> PlotColumn::specs() const
 {
     std::vector<PlotSpec> all;
     for (int i = 0; i < count_; ++i)
-        all.push_back(plots_[static_cast<std::size_t>(i)].view->spec());
+        all.push_back(shown(i).view->spec());
     return all;
 }
 

@@ -1,4 +1,5 @@
-// The plots at the right: two or three over one time axis, each with a chooser of what it shows.
+// The plots below or beside the scene: up to three over one time axis, each with a chooser of what it shows. Where there is
+// room for fewer, a button turns to the next.
 #pragma once
 
 #include <QWidget>
@@ -8,6 +9,7 @@
 #include "ui/document/Document.h"
 #include "ui/views/PlotView.h"
 
+class QToolButton;
 class QVBoxLayout;
 
 namespace driftless::ui {
@@ -21,8 +23,11 @@ public:
     explicit PlotColumn(Document& document, const QString& names = QStringLiteral("plot"), QWidget* parent = nullptr);
 
     static constexpr int kMost = 3;
-    void setCount(int plots);
+    /// turns: the others are reached by a button.
+    void setCount(int plots, bool turns = false);
     int count() const { return count_; }
+    /// Shows the next one where there is room for one alone.
+    void turn();
     void setLook(bool dark, double scale);
     /// Another model: its columns are offered.
     void rebuild();
@@ -46,10 +51,14 @@ private:
     struct Plot {
         PlotView* view;
         CalmCombo *kind, *first, *second;
+        QToolButton* turn;
     };
     Plot makePlot(int place);
     void kindChosen(const Plot& plot);
     void refresh(const Plot& plot);
+    void showPlots();
+    /// Of those in sight, counted from 0.
+    const Plot& shown(int i) const { return plots_[static_cast<std::size_t>((first_ + i) % kMost)]; }
 
     void suitModel();
     int firstRate() const;
@@ -59,8 +68,9 @@ private:
     bool energyReplaced_ = false; ///< a model of equations has no energy to plot
     QVBoxLayout* layout_;
     std::vector<Plot> plots_;
-    int count_ = 0;
-    std::size_t next_ = 0;
+    int count_ = 0, first_ = 0; ///< in sight, and where they begin
+    bool turns_ = false;
+    int next_ = 0;
     std::size_t dragged_ = 0; ///< events of a pan, whose turn it is
 };
 

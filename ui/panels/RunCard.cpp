@@ -1,11 +1,9 @@
 #include "ui/panels/RunCard.h"
 
+#include <QAbstractItemView>
 #include <QGridLayout>
 #include <QLabel>
-#include <QMouseEvent>
-#include <QPainter>
 #include <QPushButton>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,6 +17,8 @@
 namespace driftless::ui {
 
 namespace {
+
+constexpr int kListWidth = 320; ///< [px] of the lists that the choices open: their names in full
 
 QToolButton* smallButton(const QString& name, const QString& tip)
 {
@@ -65,88 +65,60 @@ Remedy remedyFor(const run::RunStatus& status)
     return {QObject::tr("Start again"), [](Document& d, int) { d.edits().reset(); }};
 }
 
-RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
-
-void RunSwatch::set(int colour, const Theme* theme)
+RunCard::RunCard(Document& document, int key, QWidget* parent) : QWidget(parent), document_(document), key_(key)
 {
-    colour_ = colour;
-    theme_ = theme;
-    update();
-}
-
-void RunSwatch::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    QPen pen(theme_->run(colour_), 3, Qt::SolidLine, Qt::FlatCap);
-    if (const auto dashes = runDashes(colour_); !dashes.isEmpty()) {
-        QVector<qreal> shorter;
-        for (const qreal d : dashes)
-            shorter << d / 1.5; // runDashes counts in 2 px pens
-        pen.setDashPattern(shorter);
-    }
-    painter.setPen(pen);
-    painter.drawLine(QPointF(1, height() / 2.0), QPointF(width() - 1, height() / 2.0));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme_->run(colour_));
-    painter.drawEllipse(QPointF(width() / 2.0, height() / 2.0), 5, 5);
-}
-
-RunCard::RunCard(Document& document, int key, QWidget* parent) : QFrame(parent), document_(document), key_(key)
-{
-    const RunEntry* entry = document_.find(key_);
-    const QString number = QString::number(entry->colour + 1);
-    setObjectName("card_" + number);
-    setProperty("role", "card");
+    setObjectName(QStringLiteral("card_%1").arg(document_.find(key_)->colour + 1));
+    buildStrip();
+    connectStrip();
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 6, 8, 8);
+    layout->setContentsMargins(10, 4, 8, 8);
     layout->setSpacing(4);
     buildTitle(layout);
-    buildChoices(layout);
-    buildFigures(layout);
+    optionsBox_ = new QWidget;
+    options_ = new QGridLayout(optionsBox_);
+    options_->setContentsMargins(0, 0, 0, 0);
+    options_->setHorizontalSpacing(6);
+    options_->setVerticalSpacing(4);
+    options_->setColumnStretch(1, 1);
+    optionsBox_->hide();
+    layout->addWidget(optionsBox_);
+    buildFailure(layout);
+    layout->addStretch(1);
     showEntry();
     showSettings();
 }
 
+/// What it costs, and what can be done with it.
 void RunCard::buildTitle(QVBoxLayout* layout)
 {
     const QString number = QString::number(document_.find(key_)->colour + 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(2);
-    swatch_ = new RunSwatch;
-    name_ = new ElidedLabel;
-    name_->setProperty("role", "heading");
-    name_->setObjectName("name_" + number);
-    eye_ = smallButton("visible_" + number, tr("Show or hide this run"));
-    reference_ = smallButton("reference_" + number, tr("Measure errors against this run"));
+    title_ = new ElidedLabel;
+    title_->setProperty("role", "heading");
+    title_->setObjectName("title_" + number);
+    cost_ = new QLabel;
+    cost_->setObjectName("cost_" + number);
+    cost_->setProperty("role", "secondary");
     duplicate_ = smallButton("duplicate_" + number, tr("Duplicate this run"));
     remove_ = smallButton("remove_" + number, tr("Remove this run"));
-    eye_->setCheckable(true);
-    reference_->setCheckable(true);
-    row->addWidget(swatch_);
-    row->addSpacing(6);
-    row->addWidget(name_, 1);
-    then_ = caption(tr("then"));
-    then_->setObjectName("then_" + number);
-    then_->setToolTip(tr("As this run was integrated at the displayed time; it goes on differently now"));
-    then_->hide();
-    row->addWidget(then_);
-    for (auto* button : {reference_, eye_, duplicate_, remove_})
-        row->addWidget(button);
+    row->addWidget(title_, 1);
+    row->addWidget(cost_);
+    row->addSpacing(4);
+    row->addWidget(duplicate_);
+    row->addWidget(remove_);
     layout->addLayout(row);
-    connect(eye_, &QToolButton::clicked, this, [this](bool on) { document_.bench().setVisible(key_, on); });
-    connect(reference_, &QToolButton::clicked, this, [this] {
-        document_.bench().setReference(key_);
-        showEntry();
-    });
     connect(duplicate_, &QToolButton::clicked, this, [this] { document_.control().duplicateRun(key_); });
     connect(
         remove_, &QToolButton::clicked, this, [this] { document_.control().removeRun(key_); }, Qt::QueuedConnection);
 }
 
-void RunCard::buildChoices(QVBoxLayout* layout)
+void RunCard::buildStrip()
 {
     const QString number = QString::number(document_.find(key_)->colour + 1);
+    strip_ = new QWidget;
+    strip_->setObjectName("strip_" + number);
+    strip_->setProperty("role", "strip");
     formulation_ = new CalmCombo;
     formulation_->setObjectName("formulation_" + number);
     formulation_->setAccessibleName(tr("Formulation"));
@@ -154,13 +126,14 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     integrator_ = new CalmCombo;
     integrator_->setObjectName("integrator_" + number);
     integrator_->setAccessibleName(tr("Integrator"));
-    for (CalmCombo* combo : {formulation_, integrator_}) { // long names give way to the card's width
+    for (CalmCombo* combo : {formulation_, integrator_}) { // long names give way to the strip's width
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(8);
+        combo->view()->setMinimumWidth(kListWidth);
     }
     listIntegrators(*integrator_);
     stepLabel_ = caption(tr("h"));
-    stepLabel_->setProperty("part", "step"); // a width of its own: the integrators of all cards are as wide
+    stepLabel_->setProperty("part", "step"); // a width of its own: the integrators of all runs are as wide
     tolerances_ = new QToolButton;
     tolerances_->setObjectName("tolerances_" + number);
     tolerances_->setText(tr("tol"));
@@ -170,22 +143,27 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     step_ = new NumberField;
     step_->setObjectName("step_" + number);
     step_->setProperty("part", "step");
-    layout->addWidget(formulation_);
-    optionsBox_ = new QWidget;
-    options_ = new QGridLayout(optionsBox_);
-    options_->setContentsMargins(0, 0, 0, 0);
-    options_->setHorizontalSpacing(6);
-    options_->setVerticalSpacing(4);
-    options_->setColumnStretch(1, 1);
-    optionsBox_->hide();
-    layout->addWidget(optionsBox_);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(4); // the names of most integrators fit beside the step
-    row->addWidget(integrator_, 1);
-    row->addWidget(stepLabel_);
-    row->addWidget(tolerances_);
-    row->addWidget(step_);
-    layout->addLayout(row);
+    details_ = smallButton("details_" + number, tr("Options, cost, duplicate, remove"));
+    details_->setCheckable(true);
+    auto* rows = new QVBoxLayout(strip_);
+    rows->setContentsMargins(8, 3, 8, 3);
+    rows->setSpacing(3);
+    auto* first = new QHBoxLayout;
+    first->setSpacing(4);
+    first->addWidget(formulation_, 1);
+    first->addWidget(details_);
+    rows->addLayout(first);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(4); // the names of most integrators fit beside the step
+    second->addWidget(integrator_, 1);
+    second->addWidget(stepLabel_);
+    second->addWidget(tolerances_);
+    second->addWidget(step_);
+    rows->addLayout(second);
+}
+
+void RunCard::connectStrip()
+{
     connect(formulation_, &QComboBox::currentIndexChanged, this, [this] {
         document_.control().setFormulation(key_, formulation_->currentData().toString());
         showSettings();
@@ -196,6 +174,13 @@ void RunCard::buildChoices(QVBoxLayout* layout)
     });
     connect(step_, &NumberField::entered, this, &RunCard::stepEntered);
     connect(tolerances_, &QToolButton::clicked, this, [this] { ToleranceDialog::showFor(document_, key_, window()); });
+    connect(details_, &QToolButton::clicked, this, &RunCard::detailsAsked);
+}
+
+void RunCard::showOpen(bool open, bool offered)
+{
+    details_->setChecked(open);
+    details_->setVisible(offered);
 }
 
 /// One row per option of the formulation, its name and its choices, and one for the parameter of a family of methods.
@@ -269,42 +254,9 @@ void RunCard::showOptions(const run::RunSettings& settings)
         combo->show(QString::fromStdString(formulation::optionOf(form->info(), settings.choices, name)));
 }
 
-void RunCard::buildFigures(QVBoxLayout* layout)
+void RunCard::buildFailure(QVBoxLayout* layout)
 {
-    auto* grid = new QGridLayout;
-    grid->setContentsMargins(0, 2, 0, 0);
-    grid->setHorizontalSpacing(6);
-    grid->setVerticalSpacing(1);
-    residual_ = new QLabel;
-    energy_ = new QLabel;
-    error_ = new QLabel;
-    cost_ = new QLabel;
-    const struct {
-        QLabel* value;
-        QString text, tip, name;
-    } figures[] = {
-        {residual_, tr("|g|"), tr("Position residual: how far the constraints are from being met"), "residual"},
-        {energy_, tr("ΔE"), tr("Energy error in joules, less the work done"), "energy"},
-        {error_, tr("Δq"), tr("Largest difference of a coordinate from the reference run"), "error"},
-        {cost_, tr("CPU"), tr("Processor time of this run so far, and its accepted steps"), "cost"},
-    };
     const QString number = QString::number(document_.find(key_)->colour + 1);
-    int place = 0;
-    for (const auto& f : figures) {
-        auto* label = caption(f.text);
-        label->setToolTip(f.tip);
-        f.value->setToolTip(f.tip);
-        f.value->setAccessibleName(f.tip);
-        f.value->setObjectName(QString(f.name) + "_" + number);
-        f.value->setProperty("role", "figure");
-        grid->addWidget(label, place / 2, (place % 2) * 2);
-        grid->addWidget(f.value, place / 2, (place % 2) * 2 + 1);
-        ++place;
-    }
-    grid->setColumnStretch(1, 1);
-    grid->setColumnStretch(3, 1);
-    layout->addLayout(grid);
-
     failure_ = new QWidget;
     auto* box = new QVBoxLayout(failure_);
     box->setContentsMargins(0, 4, 0, 0);
@@ -331,35 +283,20 @@ void RunCard::buildFigures(QVBoxLayout* layout)
 
 void RunCard::setTheme(const Theme& theme)
 {
-    const RunEntry* entry = document_.find(key_);
-    if (!entry)
-        return;
-    swatch_->set(entry->colour, &theme);
-    QIcon eye = glyphIcon(Glyph::Eye, theme.secondary, theme.line);
-    eye_->setIcon(entry->visible ? eye : glyphIcon(Glyph::EyeOff, theme.secondary, theme.line));
-    const bool reference = document_.bench().reference() == key_;
-    reference_->setIcon(glyphIcon(Glyph::Reference, reference ? theme.accent : theme.secondary, theme.line));
     duplicate_->setIcon(glyphIcon(Glyph::Duplicate, theme.secondary, theme.line));
     remove_->setIcon(glyphIcon(Glyph::Remove, theme.secondary, theme.line));
+    details_->setIcon(glyphIcon(Glyph::More, theme.secondary, theme.line));
 }
 
 void RunCard::showEntry()
 {
-    const RunEntry* entry = document_.find(key_);
-    if (!entry)
-        return;
-    name_->setText(entry->name);
-    eye_->setChecked(entry->visible);
-    reference_->setChecked(document_.bench().reference() == key_);
-    setProperty("selected", document_.bench().selected() == key_);
-    style()->unpolish(this);
-    style()->polish(this);
+    if (const RunEntry* entry = document_.find(key_))
+        title_->setText(entry->name);
 }
 
 void RunCard::showSettings()
 {
     const auto status = document_.shown(key_);
-    then_->setVisible(document_.lookBack().differs(key_));
     const auto& settings = status.settings;
     formulation_->show(QString::fromStdString(settings.formulation));
     formulation_->setToolTip(formulation_->currentData(Qt::ToolTipRole).toString());
@@ -397,14 +334,11 @@ void RunCard::stepEntered(double value)
     showSettings();
 }
 
-void RunCard::showFigures(double t)
+void RunCard::showCost()
 {
     const auto status = document_.shown(key_);
-    residual_->setText(figure(metricAt(document_.bench(), key_, "residual.position", t)));
-    energy_->setText(figure(metricAt(document_.bench(), key_, "energy_error", t)));
-    error_->setText(document_.bench().reference() == key_ ? tr("reference") : figure(deviation(document_.bench(), key_, t)));
     const bool back = document_.lookBack().looksBack(); // what it has cost is not recorded over time
-    cost_->setText((back ? tr("%1 s now") : tr("%1 s")).arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
+    cost_->setText((back ? tr("CPU %1 s now") : tr("CPU %1 s")).arg(status.cpuSeconds, 0, 'f', status.cpuSeconds < 10 ? 2 : 0));
     cost_->setToolTip(
         (back ? tr("Until now, not until the displayed time: %1 s of processor time, %2 accepted steps, %3 rejected")
               : tr("%1 s of processor time, %2 accepted steps, %3 rejected"))
@@ -429,12 +363,6 @@ void RunCard::showFailure(const run::RunStatus& status)
     if (status.diagnostic)
         reason_->setToolTip(QString::fromStdString(status.diagnostic->why + "\n" + status.diagnostic->remedy));
     remedy_->setText(remedyFor(status).text);
-}
-
-void RunCard::mousePressEvent(QMouseEvent* event)
-{
-    document_.bench().select(key_);
-    QFrame::mousePressEvent(event);
 }
 
 } // namespace driftless::ui

@@ -1,7 +1,7 @@
-// One run in the left column: its entry in the legend, its live choices and its figures.
+// The live choices of one run: a strip of two lines that stays below the list of runs, and the details beside it.
 #pragma once
 
-#include <QFrame>
+#include <QWidget>
 
 #include <functional>
 #include <map>
@@ -23,43 +23,36 @@ class CalmCombo;
 class ElidedLabel;
 class NumberField;
 
-/// Colour, dash and marker of a run, as the curves show them.
-class RunSwatch final : public QWidget {
-public:
-    explicit RunSwatch(QWidget* parent = nullptr);
-    void set(int colour, const Theme* theme);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    int colour_ = 0;
-    const Theme* theme_ = &Theme::light();
-};
-
-/// Object names end in the number of the run's colour, from 1: formulation_1, integrator_1, tolerances_1, step_1,
-/// option_basis_1, ...
-class RunCard : public QFrame {
+/// The card itself is the page of details: options, cost, why the run stopped, what can be done with it. Object names end in
+/// the number of the run's colour, from 1: formulation_1, integrator_1, tolerances_1, step_1, details_1; option_basis_1, ...
+class RunCard : public QWidget {
     Q_OBJECT
 public:
     RunCard(Document& document, int key, QWidget* parent = nullptr);
 
     int key() const { return key_; }
+    /// Formulation, integrator, step: two lines, placed elsewhere and owned by whoever places it.
+    QWidget* strip() { return strip_; }
+    /// Why it stopped; empty: it goes on.
+    const QString& failure() const { return failureText_; }
+    /// Whether the details are in sight, as their button shows it; offered: whether it has something to open.
+    void showOpen(bool open, bool offered);
     void setTheme(const Theme& theme);
-    /// Selected, reference, hidden: from the document.
+    /// What it is called: from the document.
     void showEntry();
     /// Formulation, integrator, step: from the run.
     void showSettings();
-    /// The figures at the displayed time.
-    void showFigures(double t);
+    /// What it has cost so far.
+    void showCost();
 
-protected:
-    void mousePressEvent(QMouseEvent* event) override;
+signals:
+    void detailsAsked(bool open);
 
 private:
+    void buildStrip();
+    void connectStrip();
     void buildTitle(QVBoxLayout* layout);
-    void buildChoices(QVBoxLayout* layout);
-    void buildFigures(QVBoxLayout* layout);
+    void buildFailure(QVBoxLayout* layout);
     void rebuildOptions(const std::string& formulation, const integrate::IntegratorInfo* method);
     void showOptions(const run::RunSettings& settings);
     void showFailure(const run::RunStatus& status);
@@ -67,19 +60,19 @@ private:
 
     Document& document_;
     const int key_;
-    RunSwatch* swatch_;
-    ElidedLabel* name_;
-    QToolButton *eye_, *reference_, *duplicate_, *remove_;
+    QWidget* strip_;
+    ElidedLabel* title_;
+    QToolButton *details_, *duplicate_, *remove_;
     CalmCombo *formulation_, *integrator_;
     QWidget* optionsBox_;
     QGridLayout* options_;
     std::string optionsOf_;            ///< formulation and family of methods whose options are shown
     NumberField* parameter_ = nullptr; ///< of a family of methods; null: the integrator is none
     std::map<std::string, CalmCombo*> optionCombos_;
-    QLabel *stepLabel_, *then_;
+    QLabel* stepLabel_;
     QToolButton* tolerances_; ///< in place of the label where the method chooses its steps
     NumberField* step_;
-    QLabel *residual_, *energy_, *error_, *cost_;
+    QLabel* cost_;
     QWidget* failure_;
     QLabel* reason_;
     QPushButton* remedy_;

@@ -33,7 +33,13 @@ QMainWindow, QDialog, QWidget[role="window"] { background: @window@; }
 QWidget[role="bar"] { background: @surface@; border: none; border-bottom: 1px solid @line@; }
 QWidget[role="card"] { background: @surface@; border: 1px solid @line@; border-radius: #6#; }
 QWidget[role="card"][selected="true"] { border: 1px solid @accent@; }
+QFrame[role="dock"] { background: @surface@; border: none; border-top: 1px solid @line@; }
+QFrame[role="row"] { background: transparent; border: none; border-left: #3# solid transparent; }
+QFrame[role="row"]:hover { background: @hover@; }
+QFrame[role="row"]:focus { border-left-color: @secondary@; }
+QFrame[role="row"][selected="true"] { background: @tint@; border-left-color: @accent@; }
 QLabel { background: transparent; border: none; }
+QLabel[role="cell"] { font-size: #12#; }
 QLabel[role="heading"] { font-size: #15#; font-weight: 600; }
 QLabel[role="secondary"] { color: @secondary@; font-size: #12#; }
 QLabel[role="error"] { color: @error@; }
@@ -41,12 +47,17 @@ QToolTip { color: @text@; background: @surface@; border: 1px solid @line@; paddi
 
 QPushButton, QToolButton { background: transparent; border: 1px solid @line@; border-radius: #6#; padding: #4# #10#; }
 QToolButton { padding: #4# #6#; }
-QToolButton[role="small"] { padding: 0; }
 QToolButton[role="badge"] { background: @tint@; border: 1px solid @accent@; padding: 1px #8#; font-weight: 600; }
 QToolButton[autoRaise="true"] { border: 1px solid transparent; }
+QPushButton[role="small"] { padding: 0; font-size: #12#; }
+QPushButton[role="head"] { border: none; border-radius: 0; padding: 0; font-size: #12#; color: @secondary@; text-align: right; }
+QPushButton[role="head"][part="first"] { text-align: left; }
+QPushButton[role="head"]:focus { color: @text@; text-decoration: underline; }
 QPushButton:hover, QToolButton:hover { background: @hover@; }
 QPushButton:pressed, QToolButton:pressed { background: @press@; }
 QPushButton:checked, QToolButton:checked { background: @tint@; border-color: @accent@; }
+QToolButton[role="small"], QToolButton[role="small"]:checked { padding: 0; border-color: transparent; background: transparent; }
+QToolButton[role="small"]:hover { background: @hover@; }
 QPushButton:focus, QToolButton:focus { border-color: @accent@; }
 QPushButton:disabled, QToolButton:disabled { color: @faint@; }
 QPushButton[role="primary"] { background: @accent@; border-color: @accent@; color: @onAccent@; font-weight: 600; }
@@ -60,12 +71,14 @@ QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover { border-
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QComboBox:on { border-color: @accent@; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: @faint@; background: @window@; }
 QLineEdit[invalid="true"] { border-color: @error@; }
+QWidget[role="strip"] QComboBox, QWidget[role="strip"] QLineEdit { min-height: #20#; padding: #1# #7#; }
+QLineEdit[part="value"], QLineEdit[part="search"], QLineEdit[part="step"] { min-height: #18#; padding: #1# #4#; }
 QComboBox::drop-down { border: none; width: #20#; }
 QComboBox::down-arrow { image: url(:/driftless/marks/chevron-@mode@.svg); width: #12#; height: #12#; margin-right: #6#; }
 QComboBox QAbstractItemView { background: @surface@; border: 1px solid @line@; outline: none; padding: #4#;
     selection-background-color: @tint@; selection-color: @text@; }
 QComboBox QAbstractItemView::item { min-height: #24#; padding: 0 #6#; }
-QComboBox QAbstractItemView::item:disabled { color: @faint@; }
+QComboBox QAbstractItemView::item:disabled { color: @secondary@; } /* headings */
 
 QCheckBox, QRadioButton { spacing: #6#; background: transparent; }
 QCheckBox::indicator { width: #14#; height: #14#; border: 1px solid @secondary@; border-radius: #4#; background: @surface@; }

@@ -1,0 +1,278 @@
+// The Watch layout of the window: the column of runs, parameters and pivots, the scene over its plots, the drawer, the guide.
+#include <QBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStatusBar>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels/Controls.h"
+#include "ui/panels/Drawer.h"
+#include "ui/panels/EditPanel.h"
+#include "ui/panels/EditStrip.h"
+#include "ui/panels/LessonPanel.h"
+#include "ui/panels/MainWindow.h"
+#include "ui/panels/MessageCard.h"
+#include "ui/panels/ParameterPanel.h"
+#include "ui/panels/PivotPanel.h"
+#include "ui/panels/PlotColumn.h"
+#include "ui/panels/RunBoard.h"
+#include "ui/views/SceneHighlight.h"
+#include "ui/views/SceneView.h"
+#include "ui/views/TimeLine.h"
+
+namespace driftless::ui {
+
+namespace {
+
+// Lengths in pixels before scaling.
+constexpr int kStatusHeight = 24, kTimeLineHeight = 56, kDrawerHeight = 260;
+constexpr int kColumnWidth = 360, kGuideWidth = 320, kEditWidth = 280;
+constexpr int kPivotsHeight = 164, kTallPivotsHeight = 240, kLeastParameters = 100;
+
+// Sizes of the window from which on there is room for more.
+constexpr int kWide = 1600;           ///< plots beside the scene
+constexpr int kColumnAndGuide = 1700; ///< the column beside a lesson, and in large type
+constexpr int kTall = 900;            ///< details of a run in the column
+constexpr int kThreePlots = 860, kDrawerOpen = 1000;
+
+/// Of what column and guide leave of the width, the part of plots that stand beside the scene.
+constexpr double kPlotsShare = 0.44;
+constexpr int kNarrowPlots = 320, kWidePlots = 680;
+constexpr double kColumnGrowth = 0.85; ///< of the column with the scale: its words grow, its sliders do not
+/// Plots below the scene: at a height of 720, and how they grow with it; two where there is room for two.
+constexpr int kUsualHeight = 720, kPlotsHeight = 220, kLessonPlotsHeight = 200, kLeastPlots = 150, kTwoPlots = 400;
+constexpr double kPlotsGrowth = 0.4;
+
+/// Styles of this window's own parts, beside the shared sheet.
+QString ownSheet(const Theme& theme, double scale)
+{
+    const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
+    return QStringLiteral("#leftColumn, #leftContent { background: %1; border: none; }"
+                          "#leftColumn { border-right: 1px solid %2; }"
+                          "#plots { background: %2; border-left: 1px solid %2; border-top: 1px solid %2; }"
+                          "#drawer { background: %3; border-top: 1px solid %2; }"
+                          "#drawer QTabBar { background: %3; }"
+                          "#editPanel { background: %1; border-right: 1px solid %2; }"
+                          "#properties, #propertyScroll { background: transparent; }"
+                          "#properties QLineEdit { padding: 2px 4px; }"
+                          "#messages, #modelPage, #startPage, #startFindings { background: %3; }"
+                          "#lessonListPage, #lessonStepPage { border-left: 1px solid %2; }"
+                          "#lessonListPage, #lessonStepPage, #lessonQuestionBox { background: %3; }"
+                          "#lessonList, #lessonQuestionBox { border-top: 1px solid %2; }"
+                          "#lessonFeedback { padding: 6px 8px; border-left: 3px solid %2; }"
+                          "#lessonFeedback[tone=\"right\"] { border-left-color: %8; }"
+                          "#lessonFeedback[tone=\"wrong\"] { border-left-color: %9; }"
+                          "QCheckBox[part=\"cell\"] { margin-left: 6px; }"
+                          "#startValues QHeaderView::section { padding: 4px 6px; }"
+                          "#runBoard { border-top: none; }"
+                          "#runChips { border-top: none; border-bottom: 1px solid %2; }"
+                          "#runStrips { border: none; border-top: 1px solid %2; }"
+                          "#parameterRows, #pivotRows { background: transparent; }"
+                          "#runSheetClose { margin: 0 6px 6px 6px; }"
+                          "QToolButton[part=\"turn\"] { padding: 1px 6px; }"
+                          "QFrame[role=\"separator\"] { background: transparent; border: none; border-left: 1px solid %2; "
+                          "margin-left: 6px; }"
+                          "QPushButton[role=\"choice\"] { text-align: left; padding: %4 %5; min-height: %10; }"
+                          "QLabel[part=\"step\"] { min-width: %6; }"
+                          "QToolButton[part=\"link\"] { border: none; background: transparent; padding: 0; min-width: %6; "
+                          "text-decoration: underline; }"
+                          "QLineEdit[part=\"step\"] { min-width: %7; max-width: %7; padding-left: %12; padding-right: %12; }"
+                          "QLineEdit[part=\"value\"] { min-width: %11; max-width: %11; padding-left: %12; padding-right: %12; }"
+                          "#topBar QToolButton { padding: 2px 5px; }"
+                          "#topBar QToolButton[popupMode=\"1\"] { padding-right: 16px; }"
+                          "QToolButton::menu-button { border: none; width: 14px; }"
+                          "QToolButton::menu-arrow { width: 7px; height: 7px; }")
+        .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(1), px(8), px(20), px(48), theme.run(3).name())
+        .arg(theme.error.name(), px(17), px(77),
+             px(4)); // a row of choices keeps its line of text, however little room there is
+}
+
+} // namespace
+
+QWidget* MainWindow::makeLeft()
+{
+    auto* content = new QWidget;
+    content->setObjectName("leftContent");
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    pivots_ = new PivotPanel(document_);
+    parameters_ = new ParameterPanel(document_);
+    layout->addWidget(board_->column());
+    layout->addWidget(parameters_, 1);
+    layout->addWidget(pivots_);
+    left_ = new QScrollArea;
+    left_->setObjectName("leftColumn");
+    left_->setWidgetResizable(true);
+    left_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    left_->setFocusPolicy(Qt::NoFocus);
+    left_->setWidget(content);
+    return left_;
+}
+
+/// The scene, or a phase portrait where nothing is drawn, over the time line.
+QWidget* MainWindow::makeStage()
+{
+    auto* stage = new QWidget;
+    stage->setObjectName("stage");
+    auto* places = new QVBoxLayout(stage);
+    places->setContentsMargins(0, 0, 0, 0);
+    scene_ = new SceneView;
+    scene_->setObjectName("scene");
+    places->addWidget(scene_, 1);
+    portrait_ = new PlotColumn(document_, QStringLiteral("portrait"));
+    portrait_->setCount(1);
+    PlotSpec phase;
+    phase.kind = PlotKind::Phase;
+    portrait_->choose(0, phase);
+    portrait_->hide();
+    places->addWidget(portrait_, 1);
+    highlight_ = new SceneHighlight(scene_);
+    return stage;
+}
+
+void MainWindow::makeLayout()
+{
+    auto* central = new QWidget;
+    const auto box = [](QBoxLayout* layout) {
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(0);
+        return layout;
+    };
+    auto* rows = box(new QVBoxLayout(central));
+    topBar_ = new TopBar(*actions_);
+    rows->addWidget(topBar_);
+    columns_ = box(new QHBoxLayout);
+    rows->addLayout(columns_, 1);
+    QWidget* stage = makeStage();
+    board_ = new RunBoard(document_, actions_->at("addRun"), stage);
+    connect(board_, &RunBoard::chipClicked, this, [this](bool again) {
+        columnOpen_ = !again || !columnOpen_;
+        layOut();
+    });
+    columns_->addWidget(makeLeft());
+    makeEditor();
+    columns_->addWidget(editPanel_);
+
+    auto* right = box(new QVBoxLayout);
+    columns_->addLayout(right, 1);
+    right->addWidget(board_->chips());
+    upper_ = box(new QBoxLayout(QBoxLayout::TopToBottom));
+    right->addLayout(upper_, 1);
+    auto* middle = box(new QVBoxLayout);
+    upper_->addLayout(middle, 1);
+    timeLine_ = new TimeLine;
+    timeLine_->setObjectName("timeLine");
+    middle->addWidget(stage, 1);
+    middle->addWidget(timeLine_);
+    plots_ = new PlotColumn(document_);
+    upper_->addWidget(plots_);
+    drawer_ = new Drawer(document_);
+    drawer_->hide();
+    right->addWidget(drawer_);
+    right->addWidget(makeStatus());
+    lessons_ = new LessonPanel(document_);
+    lessons_->hide();
+    columns_->addWidget(lessons_);
+    card_ = new MessageCard(scene_);
+    connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
+    connect(card_, &MessageCard::covers, editLine_, &EditStatusLine::setCovered);
+    setCentralWidget(central);
+}
+
+QWidget* MainWindow::makeStatus()
+{
+    status_ = new QLabel;
+    status_->setObjectName("statusLabel");
+    keeps_ = new ElidedLabel;
+    keeps_->setObjectName("keepsLabel");
+    for (QLabel* label : {status_, static_cast<QLabel*>(keeps_)})
+        label->setProperty("role", "secondary");
+    statusLine_ = new QStatusBar;
+    statusLine_->setSizeGripEnabled(false);
+    statusLine_->setContentsMargins(8, 0, 8, 0);
+    statusLine_->addWidget(keeps_, 1);
+    statusLine_->addPermanentWidget(status_);
+    return statusLine_;
+}
+
+/// Fonts and colours of the theme for all that has none of its own, and heights that follow the scale.
+void MainWindow::dress(const Theme& theme)
+{
+    setStyleSheet(ownSheet(theme, scale_));
+    timeLine_->setFixedHeight(qRound(kTimeLineHeight * scale_));
+    statusLine_->setFixedHeight(qRound(kStatusHeight * scale_));
+    lessons_->setFixedWidth(qRound(kGuideWidth * scale_));
+}
+
+void MainWindow::layOut()
+{
+    const int w = width(), h = height();
+    if (!drawerChosen_) {
+        drawer_->setVisible(h >= kDrawerOpen);
+        actions_->show("drawer", !drawer_->isHidden());
+        drawer_->refreshEquations();
+    }
+    drawer_->setFixedHeight(kDrawerHeight);
+    const bool guide = !lessons_->isHidden(), tall = h >= kTall;
+    const bool crowded = guide || scale_ > 1, chips = crowded && !isEditing() && w < kColumnAndGuide;
+    const int left = qRound(kColumnWidth * std::max(1.0, kColumnGrowth * scale_));
+    left_->setFixedWidth(left);
+    editPanel_->setFixedWidth(qRound(kEditWidth * scale_));
+    editPanel_->setVisible(isEditing());
+    board_->setTall(tall);
+    board_->chips()->setVisible(chips);
+    placeColumn(chips, left);
+    parameters_->setMinimumHeight(qRound(kLeastParameters * scale_));
+    pivots_->setFixedHeight(qRound((tall ? kTallPivotsHeight : kPivotsHeight) * scale_));
+    const int beside = isEditing() ? editPanel_->maximumWidth() : left;
+    placePlots(w - (chips ? 0 : beside) - (guide ? lessons_->width() : 0));
+}
+
+/// Beside the scene; where chips stand for it, over the scene, and only while somebody wants it.
+void MainWindow::placeColumn(bool chips, int width)
+{
+    if (chips != floating_) {
+        floating_ = chips;
+        columnOpen_ = false;
+        if (chips)
+            columns_->removeWidget(left_);
+        else
+            columns_->insertWidget(0, left_);
+    }
+    left_->setVisible(!isEditing() && (!chips || columnOpen_));
+    const bool over = chips && columnOpen_;
+    board_->setInset(over ? width : 0);
+    if (!over)
+        return;
+    const int top = topBar_->height() + board_->chips()->height();
+    left_->setGeometry(0, top, width, height() - top);
+    left_->raise();
+}
+
+/// Below the scene, or beside it: in a wide window, and where the drawer or a sheet to build on takes the height.
+void MainWindow::placePlots(int room)
+{
+    const int h = height();
+    const bool beside = width() >= kWide || isEditing() || (!drawer_->isHidden() && h < kDrawerOpen);
+    upper_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    if (beside) {
+        plots_->setMinimumHeight(0);
+        plots_->setMaximumHeight(QWIDGETSIZE_MAX);
+        plots_->setFixedWidth(isEditing() ? kNarrowPlots : std::clamp(qRound(kPlotsShare * room), kNarrowPlots, kWidePlots));
+        const bool low = !drawer_->isHidden() && h < kUsualHeight;
+        const int some = h < kThreePlots ? 2 : 3;
+        plots_->setCount(low ? 1 : some, low);
+        return;
+    }
+    const int usual = lessons_->isHidden() ? kPlotsHeight : kLessonPlotsHeight;
+    const int high = std::max(kLeastPlots, usual + qRound(kPlotsGrowth * (h - kUsualHeight)));
+    plots_->setMinimumWidth(0);
+    plots_->setMaximumWidth(QWIDGETSIZE_MAX);
+    plots_->setFixedHeight(high);
+    plots_->setCount(high < kTwoPlots ? 1 : 2, high < kTwoPlots);
+}
+
+} // namespace driftless::ui

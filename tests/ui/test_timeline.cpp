@@ -236,6 +236,21 @@ private slots:
         QVERIFY(std::ranges::any_of(labels, [](const EventLabel& one) { return one.text == "stopped"; }));
     }
 
+    /// A change made while looking back leaves two marks at one time: the words of the change choose first.
+    void aBranchGivesWayToTheChangeThatItWasMadeFor()
+    {
+        TimeLineRun one;
+        one.reached = 9;
+        one.events = {{4, run::CommandDone{run::Branch{4}}}, {4, run::CommandDone{run::SetParameter{"g", 5}}}};
+        TimeLine line;
+        line.resize(560, 56);
+        line.setRuns({one});
+        bool said = false;
+        for (const EventLabel& label : line.labels()) // the first choice is the place at the right
+            said = said || (label.text == "g = 5" && label.box.left() > line.xOf(4));
+        QVERIFY(said);
+    }
+
     void labelsCanBeRead_data() { reachedRangePivotsAndMarksAreDrawnInTheirColours_data(); }
 
     /// Letters and ground within the plots' range, where the ground is shaded. Strokes of one pixel are smoothed.

@@ -32,9 +32,12 @@ constexpr std::size_t kMostPivots = 200;
 constexpr double kLongestLabel = 150; // [px]
 
 /// Which events choose their words first: what ended a run, what a person did, warnings, what followed, and the many pivots.
-int rankOf(run::EventKind kind)
+int rankOf(const run::Event& event)
 {
-    switch (kind) {
+    const auto* done = event.as<run::CommandDone>();
+    if (done && std::holds_alternative<run::Branch>(done->payload))
+        return 3; // the change that it was made for says more
+    switch (event.kind()) {
     case run::EventKind::Failure:
     case run::EventKind::Stuck:
         return 0;
@@ -254,7 +257,7 @@ void TimeLine::layOutLabels()
                          .event = mark.event,
                          .text = text,
                          .box = QRectF(mark.x, kMarkTop * scale_, width, kMarkHeight * scale_)});
-        wishes.push_back({.at = mark.x, .width = width, .rank = rankOf(event.kind()), .marked = !mark.pivot});
+        wishes.push_back({.at = mark.x, .width = width, .rank = rankOf(event), .marked = !mark.pivot});
     }
     const double radius = kMarkRadius * scale_;
     const auto places = placeLabels(wishes, {.from = 2, .to = width() - 2.0, .mark = radius, .gap = 3 * scale_});
@@ -562,7 +565,7 @@ void TimeLine::paintLabels(QPainter& painter, const QRectF& dirty) const
             painter.setPen(QPen(theme.secondary, 1));
             painter.drawLine(QPointF(xOf(event.t), label.box.top()), QPointF(xOf(event.t), label.box.bottom()));
         }
-        painter.setPen(rankOf(event.kind()) == 0 ? theme.error : theme.text);
+        painter.setPen(rankOf(event) == 0 ? theme.error : theme.text);
         painter.drawText(label.box, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextDontClip, label.text);
     }
 }

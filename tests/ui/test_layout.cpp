@@ -10,6 +10,8 @@
 #include <ranges>
 #include <set>
 
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
@@ -430,6 +432,51 @@ private slots:
         QVERIFY(f.window.openPath("robertson").ok()); // nothing is drawn: the scene is hidden
         QTest::qWait(30);
         QVERIFY(!writes());
+    }
+
+    /// Names for people under headings that cannot be chosen; the ids stay the data of the entries.
+    void methodsAreListedByTheirNames()
+    {
+        Fixture f(kHall);
+        QVERIFY(f.window.openFirstStart().ok());
+        const auto look = [&f](const char* name, std::set<QString> ids) {
+            auto* combo = f.find<QComboBox>(name);
+            int headings = 0;
+            for (int row = 0; row < combo->count(); ++row) {
+                const QString id = combo->itemData(row).toString();
+                const bool chosen = combo->model()->flags(combo->model()->index(row, 0)) & Qt::ItemIsEnabled;
+                QVERIFY2(chosen != id.isEmpty(), qPrintable(combo->itemText(row)));
+                if (id.isEmpty()) {
+                    ++headings;
+                    QCOMPARE(combo->itemData(row, Qt::ForegroundRole).value<QColor>(), Theme::light().secondary); // it is read
+                    continue;
+                }
+                QVERIFY2(ids.erase(id) == 1, qPrintable(id));
+                QVERIFY2(combo->itemText(row) != id, qPrintable(id));
+                QVERIFY2(!combo->itemData(row, Qt::ToolTipRole).toString().isEmpty(), qPrintable(id));
+            }
+            QVERIFY2(ids.empty(), qPrintable(ids.empty() ? QString() : *ids.begin()));
+            QVERIFY(headings >= 4);
+            combo->showPopup();
+            QTest::qWait(50);
+            keepPicture(*combo->view()->window(), QString::fromLatin1(name));
+            for (int row = 0; row < combo->count(); ++row) // the list is as wide as its words
+                QVERIFY2(combo->view()->sizeHintForIndex(combo->model()->index(row, 0)).width()
+                             <= combo->view()->viewport()->width(),
+                         qPrintable(combo->itemText(row)));
+            combo->hidePopup();
+        };
+        std::set<QString> forms, methods;
+        for (const auto& form : formulation::formulations())
+            forms.insert(QString::fromStdString(form->info().id));
+        for (const auto& info : integrate::integratorCatalogue())
+            methods.insert(QString::fromStdString(info.id));
+        look("formulation_1", forms);
+        look("integrator_1", methods);
+        QCOMPARE(f.find<QComboBox>("formulation_1")->currentData().toString(), QStringLiteral("dummy-derivatives"));
+        const QString tip = f.find<QWidget>("row_1")->toolTip();
+        for (const char* part : {"Dummy derivatives", "IDA", "tolerance 1e-08", "processor time", "accepted steps"})
+            QVERIFY2(tip.contains(part), qPrintable(tip));
     }
 
     void onePlotTurnsToTheOthers()

@@ -68,16 +68,8 @@ void addHeading(QComboBox& combo, const QString& words)
     QFont font = combo.font();
     font.setBold(true);
     combo.setItemData(row, font, Qt::FontRole);
-    combo.setItemData(row, combo.palette().color(QPalette::Active, QPalette::Text), Qt::ForegroundRole);
     if (auto* model = qobject_cast<QStandardItemModel*>(combo.model()))
         model->item(row)->setFlags(Qt::NoItemFlags);
-}
-
-void colourHeadings(QComboBox& combo, const QColor& colour)
-{
-    for (int row = 0; row < combo.count(); ++row)
-        if (combo.itemData(row).toString().isEmpty())
-            combo.setItemData(row, colour, Qt::ForegroundRole);
 }
 
 void listFormulations(QComboBox& combo)

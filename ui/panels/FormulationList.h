@@ -1,7 +1,6 @@
 // The formulations as lists and words: grouped for a combo box, described for a tool tip and for the page of equations.
 #pragma once
 
-#include <QColor>
 #include <QString>
 
 #include "core/formulation/Formulation.h"
@@ -13,8 +12,6 @@ namespace driftless::ui {
 
 /// A line that cannot be chosen: what follows belongs to it.
 void addHeading(QComboBox& combo, const QString& words);
-/// What cannot be chosen would be drawn too faint to be read.
-void colourHeadings(QComboBox& combo, const QColor& colour);
 /// All of the registry as people call them, family by family under headings; those of no known family at the end. The data of
 /// an entry is the form's id.
 void listFormulations(QComboBox& combo);

@@ -286,8 +286,6 @@ void RunCard::setTheme(const Theme& theme)
     duplicate_->setIcon(glyphIcon(Glyph::Duplicate, theme.secondary, theme.line));
     remove_->setIcon(glyphIcon(Glyph::Remove, theme.secondary, theme.line));
     details_->setIcon(glyphIcon(Glyph::More, theme.secondary, theme.line));
-    for (CalmCombo* combo : {formulation_, integrator_})
-        colourHeadings(*combo, theme.secondary);
 }
 
 void RunCard::showEntry()

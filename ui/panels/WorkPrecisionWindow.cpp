@@ -151,7 +151,6 @@ QWidget* WorkPrecisionWindow::makeLeft()
     references_->setToolTip(tr("Computed first at 1e-12, and again at 1e-11: the difference says how certain it is"));
     forms_ = combo("workForm", tr("Formulation of the methods below"));
     listFormulations(*forms_);
-    colourHeadings(*forms_, theme_.secondary);
     form->addRow(tr("Work"), measures_);
     form->addRow(tr("Error of"), groups_);
     form->addRow(tr("Span [s]"), span_);
@@ -222,7 +221,6 @@ void WorkPrecisionWindow::setTheme(const Theme& theme)
 {
     theme_ = theme;
     view_->setTheme(theme);
-    colourHeadings(*forms_, theme.secondary);
 }
 
 void WorkPrecisionWindow::setPicked(const QString& method, bool picked)

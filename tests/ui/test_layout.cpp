@@ -504,16 +504,21 @@ private slots:
     {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<bool>("lesson");
+        QTest::addColumn<bool>("large");
         for (const QSize size : {kHall, QSize(1366, 768), QSize(1920, 1080), QSize(1000, 600)})
             for (const bool lesson : {false, true})
                 QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(size.width()).arg(lesson ? "lesson" : "alone")))
-                    << size << lesson;
+                    << size << lesson << false;
+        for (const QSize size : {kHall, QSize(1920, 1080)})
+            QTest::newRow(qPrintable(QStringLiteral("%1 in large type").arg(size.width()))) << size << true << true;
     }
     void nothingOverlapsOrIsCut()
     {
         QFETCH(QSize, size);
         QFETCH(bool, lesson);
+        QFETCH(bool, large);
         Fixture f(size);
+        f.window.setPresenting(large);
         QVERIFY(f.window.openFirstStart().ok());
         if (lesson)
             QVERIFY(f.window.openLesson("drift-off").ok());
@@ -523,7 +528,7 @@ private slots:
                 f.find<QAction>("drawer")->trigger();
             QTest::qWait(150);
             QCOMPARE(f.window.size(), size);
-            keepPicture(f.window, QStringLiteral("%1-%2-%3").arg(size.width()).arg(lesson).arg(drawer));
+            keepPicture(f.window, QStringLiteral("%1-%2-%3-%4").arg(size.width()).arg(lesson).arg(drawer).arg(large));
             const QString said = clashes(f.window);
             QVERIFY2(said.isEmpty(), qPrintable(said));
             QCOMPARE(f.find<QWidget>("leftColumn")->isVisible(), !lesson || size.width() >= 1700);

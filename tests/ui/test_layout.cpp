@@ -10,6 +10,8 @@
 #include <ranges>
 #include <set>
 
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
@@ -432,6 +434,58 @@ private slots:
         QVERIFY(!writes());
     }
 
+    /// Names for people under headings that cannot be chosen; the ids stay the data of the entries.
+    void methodsAreListedByTheirNames()
+    {
+        Fixture f(kHall);
+        QVERIFY(f.window.openFirstStart().ok());
+        const auto look = [&f](const char* name, std::set<QString> ids) {
+            auto* combo = f.find<QComboBox>(name);
+            int headings = 0;
+            for (int row = 0; row < combo->count(); ++row) {
+                const QString id = combo->itemData(row).toString();
+                const bool chosen = combo->model()->flags(combo->model()->index(row, 0)) & Qt::ItemIsEnabled;
+                QVERIFY2(chosen != id.isEmpty(), qPrintable(combo->itemText(row)));
+                if (id.isEmpty()) {
+                    ++headings;
+                    continue;
+                }
+                QVERIFY2(ids.erase(id) == 1, qPrintable(id));
+                QVERIFY2(combo->itemText(row) != id, qPrintable(id));
+                QVERIFY2(!combo->itemData(row, Qt::ToolTipRole).toString().isEmpty(), qPrintable(id));
+            }
+            QVERIFY2(ids.empty(), qPrintable(ids.empty() ? QString() : *ids.begin()));
+            QVERIFY(headings >= 4);
+            combo->showPopup();
+            QTest::qWait(50);
+            keepPicture(*combo->view()->window(), QString::fromLatin1(name));
+            for (int row = 0; row < combo->count(); ++row) // the list is as wide as its words
+                QVERIFY2(combo->view()->sizeHintForIndex(combo->model()->index(row, 0)).width()
+                             <= combo->view()->viewport()->width(),
+                         qPrintable(combo->itemText(row)));
+            combo->view()->scrollToTop();
+            const QRect first = combo->view()->visualRect(combo->model()->index(0, 0));
+            const QImage heading = combo->view()->viewport()->grab(first.adjusted(8, 4, 0, -4)).toImage();
+            int darkest = 255; // a heading is read as well as other secondary words
+            for (int y = 0; y < heading.height(); ++y)
+                for (int x = 0; x < heading.width(); ++x)
+                    darkest = std::min(darkest, qGray(heading.pixel(x, y)));
+            QVERIFY2(darkest <= qGray(Theme::light().secondary.rgb()) + 20, qPrintable(QString::number(darkest)));
+            combo->hidePopup();
+        };
+        std::set<QString> forms, methods;
+        for (const auto& form : formulation::formulations())
+            forms.insert(QString::fromStdString(form->info().id));
+        for (const auto& info : integrate::integratorCatalogue())
+            methods.insert(QString::fromStdString(info.id));
+        look("formulation_1", forms);
+        look("integrator_1", methods);
+        QCOMPARE(f.find<QComboBox>("formulation_1")->currentData().toString(), QStringLiteral("dummy-derivatives"));
+        const QString tip = f.find<QWidget>("row_1")->toolTip();
+        for (const char* part : {"Dummy derivatives", "IDA", "tolerance 1e-08", "processor time", "accepted steps"})
+            QVERIFY2(tip.contains(part), qPrintable(tip));
+    }
+
     void onePlotTurnsToTheOthers()
     {
         Fixture f(kHall);
@@ -450,16 +504,21 @@ private slots:
     {
         QTest::addColumn<QSize>("size");
         QTest::addColumn<bool>("lesson");
+        QTest::addColumn<bool>("large");
         for (const QSize size : {kHall, QSize(1366, 768), QSize(1920, 1080), QSize(1000, 600)})
             for (const bool lesson : {false, true})
                 QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(size.width()).arg(lesson ? "lesson" : "alone")))
-                    << size << lesson;
+                    << size << lesson << false;
+        for (const QSize size : {kHall, QSize(1920, 1080)})
+            QTest::newRow(qPrintable(QStringLiteral("%1 in large type").arg(size.width()))) << size << true << true;
     }
     void nothingOverlapsOrIsCut()
     {
         QFETCH(QSize, size);
         QFETCH(bool, lesson);
+        QFETCH(bool, large);
         Fixture f(size);
+        f.window.setPresenting(large);
         QVERIFY(f.window.openFirstStart().ok());
         if (lesson)
             QVERIFY(f.window.openLesson("drift-off").ok());
@@ -469,7 +528,7 @@ private slots:
                 f.find<QAction>("drawer")->trigger();
             QTest::qWait(150);
             QCOMPARE(f.window.size(), size);
-            keepPicture(f.window, QStringLiteral("%1-%2-%3").arg(size.width()).arg(lesson).arg(drawer));
+            keepPicture(f.window, QStringLiteral("%1-%2-%3-%4").arg(size.width()).arg(lesson).arg(drawer).arg(large));
             const QString said = clashes(f.window);
             QVERIFY2(said.isEmpty(), qPrintable(said));
             QCOMPARE(f.find<QWidget>("leftColumn")->isVisible(), !lesson || size.width() >= 1700);

@@ -11,6 +11,7 @@
 #include <QScrollBar>
 #include <QStyleOptionComboBox>
 #include <QStyleOptionFrame>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QToolTip>
 
@@ -33,6 +34,7 @@ CalmCombo::CalmCombo(QWidget* parent) : QComboBox(parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(6);
+    setItemDelegate(new QStyledItemDelegate(this)); // its list looks as the sheet says, not as a menu
 }
 
 void CalmCombo::show(const QString& id)

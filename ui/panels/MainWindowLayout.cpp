@@ -216,7 +216,7 @@ void MainWindow::layOut()
         drawer_->refreshEquations();
     }
     drawer_->setFixedHeight(kDrawerHeight);
-    const bool guide = !lessons_->isHidden(), tall = h >= kTall;
+    const bool guide = !lessons_->isHidden(), tall = h >= kTall * scale_;
     const bool crowded = guide || scale_ > 1, chips = crowded && !isEditing() && w < kColumnAndGuide;
     const int left = qRound(kColumnWidth * std::max(1.0, kColumnGrowth * scale_));
     left_->setFixedWidth(left);

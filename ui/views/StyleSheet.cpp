@@ -77,7 +77,7 @@ QComboBox::drop-down { border: none; width: #20#; }
 QComboBox::down-arrow { image: url(:/driftless/marks/chevron-@mode@.svg); width: #12#; height: #12#; margin-right: #6#; }
 QComboBox QAbstractItemView { background: @surface@; border: 1px solid @line@; outline: none; padding: #4#;
     selection-background-color: @tint@; selection-color: @text@; }
-QComboBox QAbstractItemView::item { min-height: #24#; padding: 0 #6#; }
+QComboBox QAbstractItemView::item { min-height: #24#; }
 QComboBox QAbstractItemView::item:disabled { color: @secondary@; } /* headings */
 
 QCheckBox, QRadioButton { spacing: #6#; background: transparent; }

@@ -90,6 +90,20 @@ private slots:
         QTRY_VERIFY(f.document.hasModel() && f.document.compiled().model().name == "slider-crank");
     }
 
+    void lettersAreSearchedForWhereverTheyAreTyped()
+    {
+        Fixture f;
+        auto* home = openHome(f);
+        auto* sections = home->findChild<QListWidget*>("homeSections");
+        sections->setFocus();
+        QTest::keyClick(sections, Qt::Key_W);
+        auto* search = home->findChild<QLineEdit*>("homeSearch");
+        QCOMPARE(search->text(), QStringLiteral("w"));
+        QTest::keyClicks(search, "att");
+        QVERIFY(home->listed().contains("Straight line of Watt"));
+        delete home;
+    }
+
     void wordsOfNothingSaySo()
     {
         Fixture f;

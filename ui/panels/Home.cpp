@@ -42,7 +42,7 @@ QIcon iconOf(QImage picture, double ratio)
     return icon;
 }
 
-/// A card: picture or the word of its kind, two lines of title, a line of what it is about, a badge.
+/// A card: picture or the word of its kind, a line of title, a line of what it is about, a badge.
 class CardDelegate final : public QStyledItemDelegate {
 public:
     CardDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
@@ -151,7 +151,8 @@ Home::Home(std::vector<HomeEntry> entries, const Theme& theme, QWidget* parent)
     sections_->setCurrentRow(0);
     filter();
     search_->setFocus();
-    search_->installEventFilter(this);
+    for (QWidget* typed : {static_cast<QWidget*>(search_), static_cast<QWidget*>(sections_), static_cast<QWidget*>(list_)})
+        typed->installEventFilter(this);
     list_->viewport()->installEventFilter(this);
     motion_ = new HomeMotion(*this);
     connect(motion_, &HomeMotion::drawn, this, [this](const QImage& picture) {
@@ -307,6 +308,15 @@ bool Home::eventFilter(QObject* watched, QEvent* event)
         if (key == Qt::Key_Down || key == Qt::Key_Up || key == Qt::Key_PageDown || key == Qt::Key_PageUp) {
             list_->setFocus();
             QCoreApplication::sendEvent(list_, event);
+            return true;
+        }
+    }
+    if ((watched == sections_ || watched == list_) && event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool types = !key->text().isEmpty() && key->text().front().isPrint() && key->text() != QStringLiteral(" ");
+        if (types && !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier))) {
+            search_->setFocus(); // letters are searched for, wherever they are typed
+            search_->insert(key->text());
             return true;
         }
     }

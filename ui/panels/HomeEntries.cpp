@@ -1,4 +1,4 @@
-// Plane and space, coordinates and equations are told apart by the first lines of the files, so that a hundred of them are
+// Plane and space, coordinates and equations are told apart by words of the files, so that a hundred of them are
 // listed at once; what only a reading of the whole file says (degrees of freedom, index) comes with the picture.
 #include "ui/panels/HomeEntries.h"
 

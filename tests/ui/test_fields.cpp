@@ -22,6 +22,27 @@ class TestFields : public QObject {
 private slots:
     void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder_.path()); }
 
+    void anEnteredNumberIsUndoneInOneStep()
+    {
+        Fixture f;
+        QVERIFY(f.window.openFirstStart().ok());
+        auto* field = f.find<NumberField>("value_L");
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, "1.5");
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1.5}));
+        field->setFocus();
+        QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1}));
+        QTest::qWait(150);
+        QCOMPARE(field->value(), 1.0);
+        QTest::keyClicks(field, "2"); // typing that is not entered is undone in the field
+        QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(field->text().toDouble(), 1.0);
+        QCOMPARE(f.document.bench().parameters(), (std::vector<double>{1, 1, 1}));
+    }
+
     void shippedModels_showTheirNumbersWhole()
     {
         Fixture f;

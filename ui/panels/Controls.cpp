@@ -105,11 +105,19 @@ void NumberField::commit()
         return;
     }
     value_ = value;
+    setText(text()); // what was entered is undone with everything else, not as typing
     emit entered(value);
 }
 
 bool NumberField::event(QEvent* event)
 {
+    if (event->type() == QEvent::ShortcutOverride && text() == shown_) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore(); // nothing is being typed: these are the window's
+            return false;
+        }
+    }
     const QString all = numberText(value_);
     if (event->type() != QEvent::ToolTip || text() == all || hasFocus())
         return QLineEdit::event(event);

@@ -4,6 +4,7 @@
 #include <QLayout>
 #include <QLocale>
 #include <QPixmap>
+#include <QScreen>
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr QSize kFirstSize{1280, 720};
+constexpr int kTitleHeight = 40; ///< [px] a window manager's frame takes at most about this much
 
 Result<void> openIn(MainWindow& window, Document& document, const std::string& model)
 {
@@ -117,7 +119,11 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
     }
     Autosave autosave(document);
     window.resize(kFirstSize);
-    window.show();
+    const QSize room = window.screen()->availableSize();
+    if (room.width() <= kFirstSize.width() || room.height() <= kFirstSize.height() + kTitleHeight)
+        window.showMaximized(); // with its title the window would reach beyond the screen
+    else
+        window.show();
     window.startFrames();
     if (modelOrEmpty.empty())
         document.playback().play();

@@ -8,6 +8,15 @@ namespace driftless::ui {
 
 namespace {
 
+Result<void> tried(run::Run& run, double t, const run::CommandPayload& payload)
+{
+    if (auto possible = run.check(payload); !possible)
+        return possible;
+    if (auto done = run.apply(t, payload); !done)
+        return done.error();
+    return {};
+}
+
 Diagnostic needsRun()
 {
     return {.what = "This needs a run", .why = "there is no run that it could act on", .remedy = "add a run first"};
@@ -31,7 +40,7 @@ void LiveActs::tellBranched(const QStringList& taken)
         emit open_.settingsChanged(run.key);
 }
 
-/// What is refused whatever the state is refused before anything is cut for it.
+/// What is refused is refused before anything is cut for it: tried on a run made as it stood then, which is thrown away.
 Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::CommandPayload& payload) const
 {
     const run::Laboratory& laboratory = open_.laboratory();
@@ -40,7 +49,7 @@ Result<void> LiveActs::checkAsShown(const std::vector<int>& keys, const run::Com
         const RunEntry* entry = open_.find(key);
         const auto regimes = entry ? run::regimesOf(laboratory, entry->id) : std::vector<run::Regime>{};
         const auto then = regimes.empty() ? nullptr : run::runAsThen(laboratory, entry->id, run::regimeAt(regimes, t), t);
-        if (auto possible = then ? then->check(payload) : Result<void>(); !possible)
+        if (auto possible = then ? tried(*then, t, payload) : Result<void>(); !possible)
             return possible;
     }
     return {};
@@ -86,6 +95,10 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
         return !recording.empty() && recording.lastTime() > t;
     });
     const bool back = bench.scrubbedBack();
+    if (back)
+        for (const auto& [key, payload] : payloads)
+            if (auto possible = checkAsShown({key}, payload); !possible)
+                return possible;
     if (ahead || back) {
         const auto cut = bench.branch();
         if (!cut)

@@ -24,7 +24,7 @@ void addOptions(const run::RunSettings& now, const run::RunSettings& then, QStri
     if (method->adaptive && a.relativeTolerance != b.relativeTolerance)
         out << QObject::tr("tolerance %1").arg(numberText(b.relativeTolerance));
     else if (method->adaptive && (a.absoluteTolerance != b.absoluteTolerance || a.tolerances != b.tolerances))
-        out << QObject::tr("its tolerances");
+        out << QObject::tr("the tolerances");
     if (!method->parameter.name.empty() && a.parameter != b.parameter)
         out << assigned(method->parameter.name, b.parameter != 0 ? b.parameter : method->parameter.usual);
 }
@@ -56,7 +56,7 @@ QStringList takenBack(const run::RunSettings& now, const run::RunSettings& then)
         if (const auto other = now.gains.find(name); other == now.gains.end() || other->second != value)
             out << assigned(name, value);
     if (now.formulation == then.formulation && out.isEmpty() && (now.gains != then.gains || now.choices != then.choices))
-        out << QObject::tr("its usual gains and options");
+        out << QObject::tr("the usual gains and options");
     if (now.pivot.automatic != then.pivot.automatic || now.pivot.dummies != then.pivot.dummies)
         out << pivotText(then.pivot);
     return out;

@@ -123,7 +123,7 @@ Result<void> refuseMethodBesideRuns(const PageOptions& options)
         if (given)
             return Diagnostic{
                 .what = std::string(option)
-                        + " says nothing beside --run, which has a formulation, an integrator and tolerances of its own",
+                        + " has no effect beside --run, which has a formulation, an integrator and tolerances of its own",
                 .where = "page",
                 .remedy = "put it into each --run FORMULATION:INTEGRATOR[:KEY=VALUE]..., or leave --run out"};
     return {};

@@ -125,7 +125,7 @@ run::Rows rowsOf(const std::string& text)
         return run::Rows::AsCurvesNeed;
     const std::string meant = text::nearestName(text, known);
     throw CLI::ValidationError("--rows",
-                               "'" + text.substr(0, 80) + "' says nothing about rows; "
+                               "'" + text.substr(0, 80) + "' is no choice of rows; "
                                    + (meant.empty() ? "they are every-step or as-curves-need" : "did you mean " + meant + "?"));
 }
 

@@ -91,7 +91,7 @@ std::optional<std::vector<std::string>> handOverIfNeeded(const CLI::App& root, i
         return std::nullopt;
     }
     std::cerr << "driftless: the figures are left out: they need the executable with the window, which is not installed\n";
-    arguments.emplace_back("--no-figures");
+    arguments.insert(std::ranges::find(arguments, "study") + 1, "--no-figures");
     return arguments;
 }
 #endif
@@ -111,7 +111,7 @@ void addCommands(CLI::App& root, int& exitCode)
     addManualCommand(root, exitCode);
 }
 
-/// The command that was meant, where the first word is none, names no file and is followed by more or is near a command.
+/// The command that was meant, where the first word is none, names no file and is near a command.
 std::string misspeltCommand(const CLI::App& root, const std::vector<std::string>& arguments)
 {
     if (arguments.empty() || arguments.front().starts_with('-') || std::filesystem::exists(arguments.front()))

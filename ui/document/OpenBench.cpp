@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "ui/document/BenchCommand.h"
+#include "ui/document/ModelPace.h"
 
 namespace driftless::ui {
 
@@ -112,7 +113,8 @@ void OpenBench::exchange(BenchHandle& other)
     laboratory().pause();
     history_.noteLeft(bench_->document(), name());
     std::swap(bench_, other);
-    laboratory().setSpeed(clock.speed);
+    const bool sameDocument = bench_->document() == other->document();
+    laboratory().setSpeed(sameDocument ? clock.speed : firstSpeed(bench_->compiled().model()));
     if (clock.playing)
         laboratory().play();
     emit benchChanged();

@@ -86,14 +86,14 @@ void Laboratories::makeMethods()
     methods_ = new MethodWindow(theme_, &window_);
     methods_->setAttribute(Qt::WA_DeleteOnClose);
     if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr) {
-        const auto settings = document_.status(entry->key).settings;
+        const auto settings = document_.shown(entry->key).settings;
         methods_->showMethod(QString::fromStdString(settings.integrator), settings.options.parameter);
     }
     connect(methods_, &MethodWindow::wanted, this, [this](const QString& id, double parameter) {
         const int key = document_.hasModel() ? document_.bench().selected() : -1;
         if (!document_.find(key) || !document_.control().setIntegrator(key, id) || parameter == 0)
             return;
-        auto options = document_.status(key).settings.options;
+        auto options = document_.shown(key).settings.options;
         options.parameter = parameter;
         document_.control().setOptions(key, options);
     });

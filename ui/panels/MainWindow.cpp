@@ -250,7 +250,7 @@ void MainWindow::startFrames()
 void MainWindow::frame()
 {
     const qint64 now = wall_.nsecsElapsed();
-    const double wall = 1e-9 * static_cast<double>(now - lastFrame_), passed = std::min(kLongestFrame, wall);
+    const double passed = std::min(kLongestFrame, 1e-9 * static_cast<double>(now - lastFrame_));
     lastFrame_ = now;
     if (!document_.hasModel())
         return;
@@ -258,7 +258,7 @@ void MainWindow::frame()
     if (drag_ && drag_->pending)
         applyDrag();
     const auto clock = lessons_->clockMoved(document_.playback().tick(lessons_->allowed(passed)));
-    topBar_->showPace(wall, clock);
+    topBar_->showPace(passed, clock);
     if (firstStart_ && clock.t >= kQuestionTime)
         askAboutTheRod();
     if (frames_ % kPanelsEvery == 0)

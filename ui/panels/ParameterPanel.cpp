@@ -260,8 +260,7 @@ void ParameterPanel::refresh()
                                                                                                  : tr("Parameters"));
     for (std::size_t i = 0; i < rows_.size() && i < values.size(); ++i)
         rows_[i]->setValue(values[i]);
-    const auto present = document_.bench().parameters();
-    reset_->setEnabled(document_.hasModel() && present != document_.compiled().defaultParameters());
+    reset_->setEnabled(document_.hasModel() && values != document_.compiled().defaultParameters());
     refreshGains();
 }
 

@@ -78,7 +78,7 @@ RunBoard::RunBoard(Document& document, QAction& addRun, QWidget* over) : QObject
     sheet_->contents()->insertWidget(0, details_);
     connect(sheet_->closer(), &QToolButton::clicked, this, [this] {
         if (const RunCard* card = selectedCard())
-            dismissed_ = card->failure();
+            dismissed_[card->key()] = card->failure();
         openDetails(false);
     });
 }
@@ -369,9 +369,9 @@ void RunBoard::openDetails(bool open)
 void RunBoard::showSheet()
 {
     const RunCard* card = selectedCard();
-    const bool stopped = card && !card->failure().isEmpty() && card->failure() != dismissed_;
     if (card && card->failure().isEmpty())
-        dismissed_.clear();
+        dismissed_.erase(card->key());
+    const bool stopped = card && !card->failure().isEmpty() && card->failure() != dismissed_[card->key()];
     const bool shown = card && !tall_ && (open_ || stopped);
     for (const Shown& one : shown_)
         one.card->showOpen(shown, !tall_);

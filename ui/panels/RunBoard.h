@@ -7,6 +7,7 @@
 
 #include <QFrame>
 
+#include <map>
 #include <vector>
 
 #include "ui/document/Document.h"
@@ -99,8 +100,8 @@ private:
     const Theme* theme_ = &Theme::light();
     double scale_ = 1;
     bool tall_ = false;
-    bool open_ = false; ///< somebody asked for the details
-    QString dismissed_; ///< the failure that was read and put away
+    bool open_ = false;                ///< somebody asked for the details
+    std::map<int, QString> dismissed_; ///< by run: the failure that was read and put away
     RunRow::Column sorted_ = RunRow::Column::Run;
     bool reversed_ = false;
 };

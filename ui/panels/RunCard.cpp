@@ -353,6 +353,8 @@ void RunCard::showFailure(const run::RunStatus& status)
     QString text;
     if (status.state == run::RunState::Failed)
         text = status.diagnostic ? QString::fromStdString(status.diagnostic->what) : tr("The run stopped.");
+    if (!text.isEmpty())
+        remedy_->setText(remedyFor(status).text); // it goes by the settings shown, as the click does
     if (text == failureText_)
         return;
     failureText_ = text;
@@ -362,7 +364,6 @@ void RunCard::showFailure(const run::RunStatus& status)
     reason_->setText(text);
     if (status.diagnostic)
         reason_->setToolTip(QString::fromStdString(status.diagnostic->why + "\n" + status.diagnostic->remedy));
-    remedy_->setText(remedyFor(status).text);
 }
 
 } // namespace driftless::ui

@@ -86,7 +86,7 @@ QString runLabel(const RunEntry& entry, const run::RunStatus& shown)
     return QStringLiteral("%1 %2").arg(entry.colour + 1).arg(QString::fromStdString(shown.settings.formulation));
 }
 
-QString runTip(const RunEntry& entry, const run::RunStatus& shown)
+QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back)
 {
     const auto* form = formulation::findFormulation(shown.settings.formulation);
     const auto* method = integrate::findIntegrator(shown.settings.integrator);
@@ -97,7 +97,8 @@ QString runTip(const RunEntry& entry, const run::RunStatus& shown)
         lines << QString::fromStdString(method->title);
     lines << (method && method->adaptive ? QObject::tr("tolerance %1").arg(numberText(shown.settings.options.relativeTolerance))
                                          : QObject::tr("step %1 s").arg(numberText(shown.settings.options.step)));
-    lines << QObject::tr("%1 s of processor time, %2 accepted steps")
+    lines << (back ? QObject::tr("Until now: %1 s of processor time, %2 accepted steps")
+                   : QObject::tr("%1 s of processor time, %2 accepted steps"))
                  .arg(shown.cpuSeconds, 0, 'f', 2)
                  .arg(shown.statistics.steps);
     if (shown.state == run::RunState::Failed)
@@ -216,7 +217,7 @@ void RunRow::showSettings()
     const auto shown = document_.shown(key_);
     name_->setText(runLabel(*entry, shown));
     name_->setToolTip({}); // the row's says all of it
-    setToolTip(runTip(*entry, shown));
+    setToolTip(runTip(*entry, shown, document_.lookBack().looksBack()));
     setAccessibleName(toolTip());
     then_->setVisible(document_.lookBack().differs(key_));
     failed_->setVisible(shown.state == run::RunState::Failed);
@@ -278,7 +279,8 @@ void RunChip::show(double t)
         return;
     const auto shown = document_.shown(key_);
     setChecked(document_.bench().selected() == key_);
-    setToolTip(tr("%1\nClick: select it, open or close its settings").arg(runTip(*entry, shown)));
+    setToolTip(
+        tr("%1\nClick: select it, open or close its settings").arg(runTip(*entry, shown, document_.lookBack().looksBack())));
     setAccessibleName(runLabel(*entry, shown));
     const QString label = runLabel(*entry, shown), number = figure(metricAt(document_.bench(), key_, "residual.position", t));
     const bool failed = document_.status(key_).state == run::RunState::Failed;

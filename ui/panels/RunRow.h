@@ -31,7 +31,7 @@ private:
 /// "2 index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
-QString runTip(const RunEntry& entry, const run::RunStatus& shown);
+QString runTip(const RunEntry& entry, const run::RunStatus& shown, bool back);
 
 /// Object names end in the number of the run's colour, from 1: row_1, name_1, then_1, failed_1, residual_1, energy_1, error_1,
 /// visible_1, reference_1. A click selects the run.

@@ -14,7 +14,6 @@
 
 #include "tests/ui/WindowFixture.h"
 #include "ui/panels/Drawer.h"
-#include "ui/panels/Gallery.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/views/StyleSheet.h"
 #include "ui/views/Theme.h"

@@ -22,6 +22,7 @@
 #include "core/study/Report.h"
 #include "core/system/ShippedModels.h"
 #include "core/text/Budget.h"
+#include "core/text/Escapes.h"
 #include "core/text/RegularFile.h"
 #include "core/text/WholeFile.h"
 
@@ -300,20 +301,6 @@ Result<std::string> part(const std::string& name)
     return readRegularFile(folder + "/web/" + name, kPartBytes);
 }
 
-std::string escaped(const std::string& text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '<')
-            out += "&lt;";
-        else if (c == '&')
-            out += "&amp;";
-        else
-            out += c;
-    }
-    return out;
-}
-
 void replaceMark(std::string& page, const std::string& mark, const std::string& text)
 {
     if (const auto at = page.find(mark); at != std::string::npos)
@@ -338,7 +325,7 @@ Result<std::string> assemble(Page page)
             return text.error();
         replaceMark(*out, mark, *text);
     }
-    replaceMark(*out, "<!--TITLE-->", escaped(page.data["title"].get<std::string>()));
+    replaceMark(*out, "<!--TITLE-->", text::html(page.data["title"].get<std::string>()));
     replaceMark(*out, "/*DATA*/", data);
     if (out->size() > kMostBytes)
         return Diagnostic{.what = "The page would be too large",

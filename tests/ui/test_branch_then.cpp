@@ -283,6 +283,24 @@ private slots:
         QVERIFY(d.control().setFormulation(key, "projection"));
     }
 
+    /// Whether a linkage closes is known from the state alone: it is tried before the recording is cut.
+    void aLinkageThatCannotCloseCutsNothing()
+    {
+        Document d;
+        QVERIFY(d.opener().openModel("crank-rocker").ok());
+        goOn(d, 1);
+        d.playback().scrub(0.3);
+        const std::size_t log = d.laboratory().log().size();
+        QSignalSpy branched(&d, &Document::branched);
+        QVERIFY(!d.control().setParameter("d", 3)); // the three bars together are 2 m long
+        QCOMPARE(branched.count(), 0);
+        QCOMPARE(d.laboratory().log().size(), log);
+        QVERIFY(d.bench().scrubbedBack());
+        QVERIFY(d.laboratory().recording(d.runs().front().id).lastTime() >= 1);
+        QVERIFY(d.control().setParameter("d", 1.05)); // closes
+        QCOMPARE(branched.count(), 1);
+    }
+
     /// A choice of what holds now is a change of what is shown, and a choice of what is shown is none.
     void whatIsShownIsWhatAChangeIsComparedWith()
     {

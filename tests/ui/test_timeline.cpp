@@ -176,6 +176,26 @@ private slots:
             QVERIFY2(shown.contains(QString::fromUtf8(wanted)), wanted);
     }
 
+    /// Between a cut and the next painting the words of an event that is gone lead nowhere.
+    void wordsOfEventsThatAreCutLeadNowhere()
+    {
+        TimeLine line;
+        prepare(line);
+        const std::vector<EventLabel> labels = line.labels();
+        QVERIFY(!labels.empty());
+        auto cut = twoRuns();
+        cut.resize(1);
+        cut[0].events.clear();
+        line.setRuns(cut);
+        for (const EventLabel& one : labels) {
+            QSignalSpy clicked(&line, &TimeLine::eventClicked);
+            QTest::mouseClick(&line, Qt::LeftButton, {}, one.box.center().toPoint());
+            QCOMPARE(clicked.count(), 0);
+            QHelpEvent help(QEvent::ToolTip, one.box.center().toPoint(), line.mapToGlobal(one.box.center().toPoint()));
+            QApplication::sendEvent(&line, &help);
+        }
+    }
+
     /// Twelve runs' worth of events in a narrow and in a wide line: no words on other words or on marks, and what counts most
     /// has some first.
     void onACrowdedLineNoWordsLieOnOthers_data()

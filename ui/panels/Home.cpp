@@ -30,7 +30,8 @@ constexpr int kDrawnSupersample = 2;
 constexpr int kPointedMs = 250; ///< a pointer that only passes moves nothing
 enum HomeRole { kOpensRole = Qt::UserRole, kPlaceOfEntry, kBadgeRole, kAboutRole, kKindWord };
 
-bool isModel(HomeSection section) { return section < HomeSection::Lessons; }
+/// Whether a card shows a model: its picture, degrees of freedom and index. Recent files are not read for their cards.
+bool showsModel(HomeSection section) { return section > HomeSection::Recent && section < HomeSection::Lessons; }
 
 /// The same whether it is selected or not: without the tint of what is chosen.
 QIcon iconOf(QImage picture, double ratio)
@@ -239,7 +240,7 @@ void Home::addCard(std::size_t place)
     item->setData(kBadgeRole, entry.badge);
     item->setData(kKindWord, homeSectionName(entry.section));
     item->setToolTip(entry.about.isEmpty() ? entry.title : entry.title + '\n' + entry.about);
-    if (isModel(entry.section) && entry.section != HomeSection::Recent)
+    if (showsModel(entry.section))
         undrawn_.push_back(item);
 }
 

@@ -289,12 +289,19 @@ const TimeLine::Mark* TimeLine::markAt(const QPointF& position) const
     double nearest = kGrab * scale_;
     if (position.y() > (kMarkTop + kMarkHeight + 2) * scale_)
         return nullptr;
+    // Marks and labels are those that were painted last: the events of some may be cut since.
+    const auto there = [this](const Mark& mark) {
+        const auto run = static_cast<std::size_t>(mark.run);
+        return run < runs_.size() && static_cast<std::size_t>(mark.event) < runs_[run].events.size();
+    };
     for (const EventLabel& label : labels_)
-        if (label.box.contains(position))
-            return &*std::ranges::find_if(marks_,
-                                          [&](const Mark& mark) { return mark.run == label.run && mark.event == label.event; });
+        if (label.box.contains(position)) {
+            const auto mark = std::ranges::find_if(
+                marks_, [&](const Mark& m) { return m.run == label.run && m.event == label.event && there(m); });
+            return mark == marks_.end() ? nullptr : &*mark;
+        }
     for (const Mark& mark : marks_) {
-        if (mark.pivot)
+        if (mark.pivot || !there(mark))
             continue;
         const double distance = std::hypot(mark.x - position.x(), markRow(mark) - position.y());
         if (distance < nearest) {

@@ -212,7 +212,8 @@ private slots:
         QTest::qWait(50);
         bool said = false;
         for (const auto* label : f.window.findChildren<QLabel*>())
-            said = said || (label->isVisible() && label->text() == "The runs go on from t = 0.40 s"); // nothing is taken back
+            said =
+                said || (label->isVisible() && label->text() == "The runs will go on from t = 0.40 s"); // nothing is taken back
         QVERIFY(said);
         QVERIFY(!f.document.lookBack().looksBack());
         // Before the branch it is as it was.
@@ -234,9 +235,9 @@ private slots:
         QTest::qWait(50);
         QStringList said;
         for (const auto* label : f.window.findChildren<QLabel*>())
-            if (label->isVisible() && label->text().startsWith("The runs go on from"))
+            if (label->isVisible() && label->text().startsWith("The runs will go on from"))
                 said << label->text();
-        QCOMPARE(said, QStringList{"The runs go on from t = 0.25 s with index-1 (Run 2) and L = 1 m, as shown"});
+        QCOMPARE(said, QStringList{"The runs will go on from t = 0.25 s with index-1 (Run 2) and L = 1 m, as shown"});
         QCOMPARE(f.status(1).settings.formulation, std::string("index-1"));
         QCOMPARE(f.find<QComboBox>("formulation_2")->currentData().toString(), QStringLiteral("index-1"));
         QCOMPARE(f.find<NumberField>("value_L")->value(), 1.0);

@@ -32,9 +32,8 @@ void BenchCommand::swap()
 
 void BenchCommand::redo()
 {
-    if (!done_)
+    if (!wasDone())
         swap();
-    done_ = false;
 }
 
 } // namespace driftless::ui

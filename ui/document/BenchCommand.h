@@ -22,7 +22,6 @@ private:
     MessageLog& messages_;
     BenchHandle other_; ///< or, where nothing would be lost:
     std::shared_ptr<const ParkedBench> parked_;
-    bool done_ = true;
 };
 
 } // namespace driftless::ui

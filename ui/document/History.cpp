@@ -1,6 +1,20 @@
 #include "ui/document/History.h"
 
+#include <algorithm>
+
 namespace driftless::ui {
+
+bool DocumentCommand::inForceAt(double t) const
+{
+    return std::ranges::count_if(acts_, [t](double act) { return act <= t; }) % 2 == 1;
+}
+
+void DocumentCommand::forgetBeyond(double t)
+{
+    if (!inForceAt(t))
+        setObsolete(true);
+    std::erase_if(acts_, [t](double act) { return act > t; });
+}
 
 namespace {
 
@@ -15,6 +29,7 @@ EntryMark markAt(const QUndoStack& stack, int place)
 History::History(QObject* parent) : QObject(parent)
 {
     undo_.setUndoLimit(kUndoLimit);
+    connect(&undo_, &QUndoStack::indexChanged, this, &History::dropObsolete);
     connect(&undo_, &QUndoStack::indexChanged, this, &History::changed);
 }
 
@@ -40,6 +55,7 @@ int History::openAlone(const DocumentOrigin& origin)
 
 void History::push(DocumentCommand* command, int document, Opens opens)
 {
+    restoreCut();
     command->setMark({.document = document, .opens = opens == Opens::NewDocument, .serial = ++serials_});
     const bool full = undo_.index() == undo_.undoLimit();
     const EntryMark oldest = markAt(undo_, 0);
@@ -58,6 +74,53 @@ void History::noteSaved(int document, const QString& path, const QByteArray& dig
     origins_[document] = {
         .sessionPath = path, .saved = lastEdit(document), .fallen = origins_[document].fallen, .digest = digest};
     emit changed();
+}
+
+DocumentCommand* History::entryAt(int place)
+{
+    // The stack owns its entries and shows them as constant; what is changed through this is theirs and not the stack's.
+    return const_cast<DocumentCommand*>(dynamic_cast<const DocumentCommand*>(undo_.command(place)));
+}
+
+void History::cutAt(double t)
+{
+    const auto reaches = [&](int place) {
+        DocumentCommand* entry = entryAt(place);
+        return entry && entry->cutAt(t);
+    };
+    for (int i = undo_.index() - 1; i >= 0 && reaches(i); --i) {}
+    for (int i = undo_.index(); i < undo_.count() && reaches(i); ++i) {}
+    cut_ = t;
+    // Later: an entry may be at work on the stack just now.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            cut_.reset();
+            dropObsolete();
+        },
+        Qt::QueuedConnection);
+}
+
+void History::restoreCut()
+{
+    const auto cut = std::exchange(cut_, std::nullopt);
+    const auto next = [this] { return entryAt(undo_.index()); };
+    for (DocumentCommand* entry = next(); cut && entry && !entry->isObsolete() && entry->inForceAt(*cut); entry = next()) {
+        entry->setDone();
+        undo_.redo();
+    }
+}
+
+void History::dropObsolete()
+{
+    const auto obsolete = [this](int place) {
+        const QUndoCommand* entry = place >= 0 ? undo_.command(place) : nullptr;
+        return entry && entry->isObsolete();
+    };
+    if (obsolete(undo_.index() - 1))
+        undo_.undo(); // which deletes it, and comes back here
+    else if (obsolete(undo_.index()))
+        undo_.redo();
 }
 
 quint64 History::lastEdit(int document) const

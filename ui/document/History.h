@@ -14,6 +14,9 @@
 #include <QUndoStack>
 
 #include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace driftless::ui {
 
@@ -33,13 +36,28 @@ public:
     using QUndoCommand::QUndoCommand;
     const EntryMark& mark() const { return mark_; }
     void setMark(const EntryMark& mark) { mark_ = mark; }
+    /// The recordings of the open bench were cut at t [s]: an entry that is not in force there becomes obsolete. Returns
+    /// whether the entries below it act on the same bench.
+    virtual bool cutAt(double) { return false; }
+    /// Whether it was done, and not undone again, at t [s] of the bench.
+    bool inForceAt(double t) const;
+    /// The next redo has nothing to do: what it did is in force.
+    void setDone() { done_ = true; }
 
 protected:
+    /// Whether redo has nothing to do: every entry was carried out before it was pushed, and a stack redoes what is pushed.
+    bool wasDone() { return std::exchange(done_, false); }
     /// A later entry was merged into this one.
     void takeOver(const DocumentCommand& later) { mark_.serial = later.mark_.serial; }
+    /// Done at t [s] of the bench; then undone at a t; then done again, and so on.
+    void actedAt(double t) { acts_.push_back(t); }
+    /// What cutAt does where the entry acts at times of the bench.
+    void forgetBeyond(double t);
 
 private:
     EntryMark mark_;
+    std::vector<double> acts_; ///< [s]
+    bool done_ = true;
 };
 
 /// Where a document came from and what became of it.
@@ -76,6 +94,8 @@ public:
     /// Another document takes its place.
     void noteLeft(int document, const QString& name) { origins_[document].name = name; }
     void noteExercise(int document) { origins_[document].exercise = true; }
+    /// The recordings of the open bench were cut at t [s]: what was done beyond it is neither undone nor done again.
+    void cutAt(double t);
 
     /// Whether closing it would lose edits: one only watched has none.
     bool isUnsaved(int document) const;
@@ -88,10 +108,16 @@ signals:
 private:
     /// The last entry below the undo stack's index that edits the document, or that fell off; 0: none does.
     quint64 lastEdit(int document) const;
+    DocumentCommand* entryAt(int place);
+    /// What was undone beyond a cut is in force again, without doing anything.
+    void restoreCut();
+    /// Takes obsolete entries off where undo and redo would meet them next.
+    void dropObsolete();
 
     QUndoStack undo_;
     std::map<int, DocumentOrigin> origins_; ///< of every document that undo can bring back
     int documents_ = 0;                     ///< numbers given so far
+    std::optional<double> cut_;             ///< [s], until the next entry is pushed or the program idles
     quint64 serials_ = 0;                   ///< entries of the undo stack so far
 };
 

@@ -124,6 +124,17 @@ Result<void> LiveActs::issueHere(const std::map<int, run::CommandPayload>& paylo
     return {};
 }
 
+void LiveActs::goToNow()
+{
+    if (!open_.scrubbedBack())
+        return;
+    run::Laboratory& laboratory = open_.laboratory();
+    const bool playing = laboratory.clock().playing;
+    laboratory.scrub(open_.bench().furthest());
+    if (playing)
+        laboratory.play();
+}
+
 std::map<int, run::CommandPayload> LiveActs::statesHere() const
 {
     std::map<int, run::CommandPayload> out;

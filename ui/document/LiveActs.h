@@ -20,6 +20,10 @@ public:
     /// Each run's own command at the displayed time: what is computed beyond it is cut first, since what is moved by hand is
     /// moved where it is seen.
     Result<void> issueHere(const std::map<int, run::CommandPayload>& payloads);
+    /// The time that is displayed [s].
+    double shownTime() const { return open_.laboratory().clock().t; }
+    /// From a time looked back to, to the latest that was shown; without effect where nobody looks back.
+    void goToNow();
     /// What brings every run back to where it stands at the displayed time.
     std::map<int, run::CommandPayload> statesHere() const;
     /// A run with the parameters of now.

@@ -3,27 +3,37 @@
 namespace driftless::ui {
 
 ChangeCommand::ChangeCommand(ActsAndMessages at, int key, run::CommandPayload before, run::CommandPayload after,
-                             QString gesture, const QString& text)
+                             QString gesture, const QString& text, double t)
     : DocumentCommand(text), at_(at), key_(key), before_(std::move(before)), after_(std::move(after)),
       gesture_(std::move(gesture))
 {
+    actedAt(t);
 }
 
-bool ChangeCommand::issue(const run::CommandPayload& payload)
+bool ChangeCommand::cutAt(double t)
+{
+    forgetBeyond(t);
+    return true;
+}
+
+std::optional<double> ChangeCommand::issue(const run::CommandPayload& payload)
 {
     const auto done = at_.acts.issue(key_ >= 0 ? std::vector{key_} : at_.acts.allKeys(), payload);
-    if (!done) {
-        at_.messages.say(done.error());
-        setObsolete(true);
-        return false;
-    }
-    return true;
+    if (done)
+        return *done;
+    at_.messages.say(done.error());
+    setObsolete(true);
+    return {};
 }
 
 void ChangeCommand::undo()
 {
-    if (!issue(before_))
+    if (!inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow(); // what is undone was done later than the time looked back to
+    const auto t = issue(before_);
+    if (!t)
         return;
+    actedAt(*t);
     for (const auto& [name, value] : left_.choices)
         issue(run::SetChoice{name, value});
     for (const auto& [name, value] : left_.gains)
@@ -32,15 +42,18 @@ void ChangeCommand::undo()
 
 void ChangeCommand::redo()
 {
-    if (!done_)
-        issue(after_);
-    done_ = false;
+    if (wasDone())
+        return;
+    if (inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow();
+    if (const auto t = issue(after_))
+        actedAt(*t);
 }
 
 bool ChangeCommand::mergeWith(const QUndoCommand* other)
 {
     const auto* next = static_cast<const ChangeCommand*>(other); // same id(), so same class
-    if (next->gesture_ != gesture_ || next->key_ != key_ || next->after_.index() != after_.index())
+    if (isObsolete() || next->gesture_ != gesture_ || next->key_ != key_ || next->after_.index() != after_.index())
         return false;
     after_ = next->after_;
     takeOver(*next);
@@ -48,30 +61,49 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
     return true;
 }
 
-StateCommand::StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text)
+StateCommand::StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text, double t)
     : DocumentCommand(text), at_(at), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
 {
+    actedAt(t);
+}
+
+bool StateCommand::cutAt(double t)
+{
+    forgetBeyond(t);
+    return true;
 }
 
 void StateCommand::issue(const States& states)
 {
+    const double t = at_.acts.shownTime();
     if (auto done = at_.acts.issueHere(states); !done) {
         at_.messages.say(done.error());
         setObsolete(true);
+        return;
     }
+    actedAt(t);
+}
+
+void StateCommand::undo()
+{
+    if (!inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow(); // what is undone was done later than the time looked back to
+    issue(before_);
 }
 
 void StateCommand::redo()
 {
-    if (!done_)
-        issue(after_);
-    done_ = false;
+    if (wasDone())
+        return;
+    if (inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow();
+    issue(after_);
 }
 
 bool StateCommand::mergeWith(const QUndoCommand* other)
 {
     const auto* next = static_cast<const StateCommand*>(other); // same id(), so same class
-    if (next->gesture_ != gesture_)
+    if (isObsolete() || next->gesture_ != gesture_)
         return false;
     after_ = next->after_;
     takeOver(*next);
@@ -87,9 +119,8 @@ RunCommand::RunCommand(ActsAndMessages at, const OpenBench& open, WaitingRun run
 
 void RunCommand::redo()
 {
-    if (!done_)
+    if (!wasDone())
         act(added_);
-    done_ = false;
 }
 
 void RunCommand::act(bool add)

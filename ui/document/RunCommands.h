@@ -1,6 +1,8 @@
 // The undo entries of what is done to runs. Each was already carried out once when it is pushed.
 #pragma once
 
+#include <optional>
+
 #include "ui/document/LiveActs.h"
 
 namespace driftless::ui {
@@ -11,44 +13,45 @@ struct ActsAndMessages {
     MessageLog& messages;
 };
 
-/// A live command to one run, or to all runs (key -1: parameters).
+/// A live command to one run, or to all runs (key -1: parameters), done at t [s].
 class ChangeCommand final : public DocumentCommand {
 public:
     ChangeCommand(ActsAndMessages at, int key, run::CommandPayload before, run::CommandPayload after, QString gesture,
-                  const QString& text);
+                  const QString& text, double t);
     /// A formulation forgets its options and gains when it is left; undo brings them back.
     void keep(run::RunSettings left) { left_ = std::move(left); }
     void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override;
+    bool cutAt(double t) override;
 
 private:
-    bool issue(const run::CommandPayload& payload);
+    /// The t of it [s]; none where it was refused.
+    std::optional<double> issue(const run::CommandPayload& payload);
     ActsAndMessages at_;
     int key_;
     run::CommandPayload before_, after_;
     QString gesture_;
     run::RunSettings left_;
-    bool done_ = true;
 };
 
-/// The state of all runs set by hand; undo gives each run its own back.
+/// The state of all runs set by hand at t [s]; undo gives each run its own back.
 class StateCommand final : public DocumentCommand {
 public:
     using States = std::map<int, run::CommandPayload>; ///< by run key
-    StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text);
-    void undo() override { issue(before_); }
+    StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text, double t);
+    void undo() override;
     void redo() override;
     int id() const override { return gesture_.isEmpty() ? -1 : 2; }
     bool mergeWith(const QUndoCommand* other) override;
+    bool cutAt(double t) override;
 
 private:
     void issue(const States& states);
     ActsAndMessages at_;
     States before_, after_;
     QString gesture_;
-    bool done_ = true;
 };
 
 /// A run added (or removed, the other way round). The entry knows the run as it was when it was last taken.
@@ -57,6 +60,8 @@ public:
     RunCommand(ActsAndMessages at, const OpenBench& open, WaitingRun run, std::size_t place, bool added, const QString& text);
     void undo() override { act(!added_); }
     void redo() override;
+    /// A run that comes starts with the others: its entry acts at no time.
+    bool cutAt(double) override { return true; }
 
 private:
     void act(bool add);
@@ -65,7 +70,6 @@ private:
     WaitingRun run_;
     std::size_t place_;
     bool added_;
-    bool done_ = true;
 };
 
 } // namespace driftless::ui

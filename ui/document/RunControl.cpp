@@ -37,6 +37,7 @@ bool hasBasis(const formulation::FormulationInfo& info)
 RunControl::RunControl(OpenBench& open, const LookBack& lookBack, History& history, MessageLog& messages)
     : open_(open), lookBack_(lookBack), history_(history), messages_(messages), acts_(open)
 {
+    QObject::connect(&open_, &OpenBench::branched, &history_, &History::cutAt);
 }
 
 void RunControl::push(DocumentCommand* command) { history_.push(command, open_.bench().document(), Opens::SameDocument); }
@@ -92,14 +93,15 @@ bool RunControl::change(int key, const run::CommandPayload& before, const run::C
     run::RunSettings left;
     if (key >= 0)
         left = lookBack_.status(key).settings;
-    if (auto done = acts_.issue(keys, after); !done) {
+    const auto done = acts_.issue(keys, after);
+    if (!done) {
         messages_.say(done.error());
         for (const int k : keys)
             emit open_.settingsChanged(k); // controls show again what holds
         emit open_.parametersChanged();
         return false;
     }
-    auto* command = new ChangeCommand({acts_, messages_}, key, before, after, gesture, text);
+    auto* command = new ChangeCommand({acts_, messages_}, key, before, after, gesture, text, *done);
     if (std::holds_alternative<run::SetFormulation>(after))
         command->keep(std::move(left));
     push(command);
@@ -224,13 +226,14 @@ bool RunControl::setState(const std::map<std::string, double>& values, const QSt
 {
     if (!open_.hasModel())
         return false;
+    const double t = acts_.shownTime();
     auto before = acts_.statesHere();
     std::map<int, run::CommandPayload> after;
     for (const RunEntry& run : open_.runs())
         after[run.key] = run::SetState{values, false};
     if (!messages_.say(acts_.issueHere(after)))
         return false;
-    push(new StateCommand({acts_, messages_}, std::move(before), std::move(after), gesture, text));
+    push(new StateCommand({acts_, messages_}, std::move(before), std::move(after), gesture, text, t));
     return true;
 }
 

@@ -159,7 +159,9 @@ void MainWindow::connectDocument()
         stale_ = true;
     });
     connect(&document_, &Document::branched, this, [this](double t, const QStringList& taken) {
-        const QString from = tr("The runs go on from t = %1 s").arg(t, 0, 'f', timeDecimals(timeLine_->span()));
+        const bool playing = document_.laboratory().clock().playing;
+        const QString words = playing ? tr("The runs go on from t = %1 s") : tr("The runs will go on from t = %1 s");
+        const QString from = words.arg(t, 0, 'f', timeDecimals(timeLine_->span()));
         card_->say(taken.isEmpty() ? from : tr("%1 with %2, as shown").arg(from, listed(taken)),
                    tr("The change was made while looking back: what had been computed beyond that time is cut. Undo takes the "
                       "change back, not the cut."));
@@ -210,8 +212,11 @@ void MainWindow::rebuildAll()
         return;
     shownTime_ = -1;
     scene_->setModel(document_.bench().compiledHandle());
-    if (const int number = document_.bench().bench().document(); std::exchange(shownDocument_, number) != number && isEditing())
-        scene_->fit(); // an edit leaves the view alone, another document does not
+    if (const int number = document_.bench().bench().document(); std::exchange(shownDocument_, number) != number) {
+        card_->leave(); // it speaks of the document before
+        if (isEditing())
+            scene_->fit(); // an edit leaves the view alone, another document does not
+    }
     const bool empty = document_.compiled().n() == 0 && !document_.compiled().model().equations; // to be built
     const bool drawn = empty || !document_.system().visuals.empty();
     scene_->setVisible(drawn);

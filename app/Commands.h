@@ -23,6 +23,7 @@ void addListCommand(CLI::App& root, int& exitCode);
 void addTableauCommand(CLI::App& root, int& exitCode);
 void addStudyCommand(CLI::App& root, int& exitCode);
 void addPageCommand(CLI::App& root, int& exitCode);
+void addExportCommand(CLI::App& root, int& exitCode);
 
 // Only in the executable with the window (DRIFTLESS_WITH_UI).
 void addRenderCommand(CLI::App& root, int& exitCode);

@@ -107,6 +107,7 @@ void addCommands(CLI::App& root, int& exitCode)
     addTableauCommand(root, exitCode);
     addStudyCommand(root, exitCode);
     addPageCommand(root, exitCode);
+    addExportCommand(root, exitCode);
     addDrawingCommands(root, exitCode);
     addManualCommand(root, exitCode);
 }

@@ -1,0 +1,272 @@
+#include "app/LatexSheet.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/LatexScene.h"
+#include "app/LatexText.h"
+#include "core/equations/EquationModel.h"
+#include "core/mechanism/Lagrangian.h"
+#include "core/system/EquationSystem.h"
+
+namespace driftless::app {
+
+namespace {
+
+using expr::Format;
+
+/// A longer row is no longer read; TeX's memory ends at about fifty times this.
+constexpr std::size_t kMostLetters = 20'000;
+/// Rows of all sections together: some thirty pages.
+constexpr std::size_t kMostFormulas = 600;
+/// Brackets that grow do not break over lines: a row that is longer than about a line gets plain ones.
+constexpr std::size_t kOneLine = 160;
+/// A derivation of more coordinates fills pages with matrices.
+constexpr int kMostDerived = 12;
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to)
+{
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+/// Behind the group that opens at `open`; npos where it does not close.
+std::size_t groupEnd(std::string_view text, std::size_t open)
+{
+    int depth = 0;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        if (text[at] == '\\')
+            ++at; // an escaped brace is none
+        else if (text[at] == '{')
+            ++depth;
+        else if (text[at] == '}' && --depth == 0)
+            return at + 1;
+    }
+    return std::string_view::npos;
+}
+
+/// Fractions do not break over lines: one that is longer than a line is written with a stroke.
+std::string withStrokes(std::string latex)
+{
+    constexpr std::string_view kFraction = "\\frac{";
+    for (std::size_t at = latex.find(kFraction); at != std::string::npos; at = latex.find(kFraction, at + 1)) {
+        const std::size_t above = at + kFraction.size() - 1, middle = groupEnd(latex, above);
+        if (middle == std::string::npos || middle >= latex.size() || latex[middle] != '{')
+            break;
+        const std::size_t end = groupEnd(latex, middle);
+        if (end == std::string::npos)
+            break;
+        if (end - at <= kOneLine)
+            continue;
+        const std::string upper = latex.substr(above + 1, middle - above - 2),
+                          lower = latex.substr(middle + 1, end - middle - 2);
+        latex.replace(at, end - at, "(" + upper + ") / (" + lower + ")");
+    }
+    return latex;
+}
+
+std::string formula(std::string latex)
+{
+    if (latex.size() > kMostLetters)
+        return "\\textit{(an expression of " + std::to_string(latex.size()) + " letters, left out)}";
+    if (latex.size() > kOneLine) {
+        latex = withStrokes(std::move(latex));
+        replaceAll(latex, "\\left(", "(");
+        replaceAll(latex, "\\right)", ")");
+    }
+    return "$\\displaystyle " + latex + "$";
+}
+
+std::string capitalised(std::string words)
+{
+    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    return words;
+}
+
+class Writer {
+public:
+    explicit Writer(const LatexSheet& sheet) : sheet_(sheet), system_(sheet.model.system) {}
+
+    std::string write()
+    {
+        head();
+        scene();
+        notation();
+        if (sheet_.model.equations)
+            stated();
+        else
+            mechanism();
+        integrated();
+        if (!sheet_.fragment)
+            out_ += "\\end{document}\n";
+        return std::move(out_);
+    }
+
+private:
+    void head()
+    {
+        std::string command = sheet_.command; // one line, whatever the arguments were
+        std::ranges::replace_if(
+            command, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+        out_ += "% Written by Driftless: " + command + "\n";
+        const std::string_view packages = "\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath,longtable,tikz}\n";
+        const std::string_view counter = "\\newcounter{dlrow}\n";
+        if (sheet_.fragment) {
+            out_ += "% The preamble needs:\n";
+            for (const std::string_view lines : {packages, counter}) {
+                std::string commented(lines.substr(0, lines.size() - 1));
+                replaceAll(commented, "\n", "\n%   ");
+                out_ += "%   " + commented + "\n";
+            }
+        } else {
+            out_ += "\\documentclass[11pt,a4paper]{article}\n" + std::string(packages)
+                    + "\\usepackage[margin=2.4cm]{geometry}\n" + std::string(counter) + "\\begin{document}\n";
+        }
+        const std::string& title = sheet_.model.title.empty() ? sheet_.model.name : sheet_.model.title;
+        out_ += "\\section*{" + latexWords(title) + "}\n\\raggedright\n";
+        paragraph(sheet_.model.description);
+        if (!sheet_.model.source.empty())
+            paragraph("Source: " + sheet_.model.source);
+    }
+
+    void paragraph(const std::string& words) { out_ += words.empty() ? "" : latexWords(words) + "\\par\n"; }
+    void heading(const std::string& words) { out_ += "\n\\subsection*{" + latexWords(words) + "}\n"; }
+
+    void scene()
+    {
+        if (const std::string picture = tikzScene(sheet_.model, sheet_.points); !picture.empty())
+            out_ += "\\begin{center}\n" + picture + "\\end{center}\n";
+    }
+
+    void notation()
+    {
+        heading("Notation");
+        out_ += "\\begin{longtable}{@{}llll@{}}\nSymbol & Name & Meaning & Value \\\\ \\hline\n";
+        for (const auto& c : system_.coordinates)
+            entry(c.q, c.name, "coordinate of " + c.body, c.unit);
+        for (const auto& c : system_.constraints)
+            entry(c.multiplier, c.name + ".lambda", "multiplier of " + c.joint, {});
+        for (const auto& s : system_.dynamics)
+            entry(s.s, s.name, "dynamic variable", s.unit);
+        for (const auto& e : system_.efforts)
+            entry(e.e, e.name, "effort", e.unit);
+        for (const auto& v : system_.values)
+            if (v.symbol.order == 0)
+                entry(v.symbol, v.name, v.description.empty() ? "unknown" : v.description, v.unit);
+        for (std::size_t i = 0; i < system_.parameters.size() && i < sheet_.status.parameters.size(); ++i) {
+            const auto& [quantity, symbol] = system_.parameters[i];
+            entry(symbol, quantity.name, quantity.description.empty() ? "parameter" : quantity.description, quantity.unit,
+                  "$" + latexNumber(sheet_.status.parameters[i]) + "$ ");
+        }
+        out_ += "\\end{longtable}\n";
+        if (left_ > 0)
+            paragraph("and " + std::to_string(left_) + " more.");
+    }
+
+    void entry(const expr::Symbol& symbol, const std::string& name, const std::string& meaning, const std::string& unit,
+               const std::string& value = {})
+    {
+        constexpr int kMostEntries = 200;
+        if (++entries_ > kMostEntries) {
+            ++left_;
+            return;
+        }
+        const std::string measured = value.empty() && !unit.empty() ? "in " + latexUnit(unit) : value + latexUnit(unit);
+        out_ += "$" + expr::print(symbol, Format::Latex) + "$ & " + latexWords(name)
+                + " & \\parbox[t]{0.42\\linewidth}{\\raggedright " + latexWords(meaning) + "} & " + measured + " \\\\\n";
+    }
+
+    void beginRows() { out_ += "\\begin{list}{}{\\leftmargin=3.2em \\labelwidth=2.7em \\itemsep=0.6ex}\n"; }
+    void endRows() { out_ += "\\end{list}\n"; }
+
+    /// One numbered formula, with words after it.
+    void row(const std::string& latex, const std::string& note = {})
+    {
+        if (++rows_ > kMostFormulas)
+            return;
+        out_ += "\\item[{\\refstepcounter{dlrow}(\\thedlrow)}] " + formula(latex);
+        out_ += note.empty() ? "\n" : "\\quad{\\small " + latexWords(note) + "}\n";
+    }
+
+    void mechanism()
+    {
+        if (derivation()) // has them, too
+            return;
+        heading("Energies and constraints");
+        beginRows();
+        if (system_.n() <= kMostDerived && system_.n() > 0) {
+            row("T = " + expr::print(system_.kinetic, Format::Latex), "kinetic energy");
+            row("U = " + expr::print(system_.potential, Format::Latex), "potential energy");
+        }
+        for (const auto& c : system_.constraints)
+            row(expr::print(c.g, Format::Latex) + " = 0", (c.holonomic ? "" : "nonholonomic, ") + c.name);
+        endRows();
+    }
+
+    bool derivation()
+    {
+        if (system_.n() == 0 || system_.n() > kMostDerived)
+            return false;
+        const auto derived = model::deriveLagrangian(system_);
+        if (!derived) // the energies do not give the equations: friction, a velocity basis
+            return false;
+        const model::SkewCheck skew = model::checkSkewSymmetry(*derived, system_.parameters);
+        heading("How the equations of motion follow");
+        for (const auto& section : model::describeDerivation(system_, *derived, skew, Format::Latex)) {
+            out_ += "\\paragraph{" + latexWords(section.title) + "} {\\small " + latexWords(section.source) + "}\\par\n";
+            if (!section.lines.empty()) {
+                beginRows();
+                for (const auto& line : section.lines)
+                    row(line.left.empty() ? line.right : line.left + " = " + line.right);
+                endRows();
+            }
+            paragraph(section.note);
+        }
+        return true;
+    }
+
+    void stated()
+    {
+        heading("The equations as the text states them");
+        beginRows();
+        for (const auto& equation : sheet_.model.equations->equations)
+            row(expr::print(equation.residual, Format::Latex) + " = 0");
+        endRows();
+    }
+
+    void integrated()
+    {
+        heading("What is integrated: " + sheet_.form.title);
+        paragraph(sheet_.form.keeps);
+        paragraph("Differentiation index " + std::to_string(sheet_.status.form.index) + "; " + sheet_.form.source + ".");
+        std::string shown;
+        bool open = false;
+        for (const auto& r : sheet_.rows) {
+            if (const std::string name = formulation::provenanceName(r.provenance); name != shown) {
+                if (std::exchange(open, true))
+                    endRows();
+                shown = name;
+                out_ += "\\paragraph{" + latexWords(capitalised(name)) + "}\\par\n";
+                beginRows();
+            }
+            row(r.equation, r.origin);
+        }
+        if (open)
+            endRows();
+        if (rows_ > kMostFormulas)
+            paragraph(std::to_string(rows_ - kMostFormulas) + " more formulas are left out.");
+    }
+
+    const LatexSheet& sheet_;
+    const model::ConstrainedSystem& system_;
+    std::string out_;
+    int entries_ = 0, left_ = 0;
+    std::size_t rows_ = 0;
+};
+
+} // namespace
+
+std::string latexDocument(const LatexSheet& sheet) { return Writer(sheet).write(); }
+
+} // namespace driftless::app

@@ -1,0 +1,27 @@
+// A model and one of its formulations as a LaTeX document: scene, notation, derivation, and the rows that are integrated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/formulation/Describe.h"
+#include "core/formulation/Formulation.h"
+#include "core/run/RunStatus.h"
+#include "core/system/Model.h"
+
+namespace driftless::app {
+
+struct LatexSheet {
+    const model::Model& model;
+    const formulation::FormulationInfo& form;
+    const run::RunStatus& status;                       ///< at the start: parameters, dummies, size of the form
+    const std::vector<formulation::DescribedRow>& rows; ///< as LaTeX
+    std::vector<double> points;                         ///< of the scene at the start, as tikzScene takes them
+    std::string command;                                ///< that makes the document, for its first line
+    bool fragment = false;                              ///< without preamble, to be read into another document
+};
+
+/// The packages that a fragment needs are named in its first lines.
+std::string latexDocument(const LatexSheet& sheet);
+
+} // namespace driftless::app

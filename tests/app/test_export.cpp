@@ -95,6 +95,7 @@ private slots:
             answer.out.contains("50 \\% of \\textbackslash{}input\\{/etc/passwd\\} \\& \\#1 \\$x\\_1\\textasciicircum{}2\\$ "
                                 "\\textasciitilde{} $\\lambda$ ?"),
             answer.out);
+        QVERIFY2(answer.out.contains("$2.5\\cdot 10^{-7}$ $\\mathrm{kg}$"), answer.out);
     }
 
     void aFileIsWrittenWholeOrNotAtAll()

@@ -1,7 +1,10 @@
 #include "core/text/PartFile.h"
 
+#include <array>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <mutex>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +18,10 @@ namespace {
 
 constexpr std::string_view kPart = ".part";
 constexpr std::size_t kLongestStem = 150, kLongestExtension = 32; ///< [bytes]: names have 255 at most
-constexpr int kMostEntries = 10'000;                              ///< of a folder: a millisecond
+constexpr int kMostEntries = 10'000;                              ///< of a folder: some milliseconds
+/// A folder with more entries is not looked through for every file that is written into it: a sweep writes thousands.
+constexpr int kManyEntries = 200;
+constexpr std::chrono::seconds kLookAgain(60); ///< a tenth of kLeftSeconds
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -52,6 +58,35 @@ void removeIfLeft(int folder, const char* name)
     ::close(descriptor);
 }
 
+/// The large folders that this process looked through lately.
+class LookedThrough {
+public:
+    bool lately(const struct stat& folder)
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto now = std::chrono::steady_clock::now();
+        for (const Look& look : looks_)
+            if (look.inode == folder.st_ino && look.device == folder.st_dev && now - look.when < kLookAgain)
+                return true;
+        return false;
+    }
+    void note(const struct stat& folder)
+    {
+        const std::scoped_lock lock(mutex_);
+        looks_[next_++ % looks_.size()] = {folder.st_dev, folder.st_ino, std::chrono::steady_clock::now()};
+    }
+
+private:
+    struct Look {
+        dev_t device = 0;
+        ino_t inode = 0;
+        std::chrono::steady_clock::time_point when{};
+    };
+    std::mutex mutex_;
+    std::array<Look, 16> looks_; ///< the parts of a sweep that are put together
+    std::size_t next_ = 0;
+};
+
 } // namespace
 
 std::string partName(const std::string& target, unsigned number)
@@ -82,16 +117,26 @@ void claimPart(int descriptor) { [[maybe_unused]] const int done = ::flock(descr
 
 void removeLeftParts(const std::string& folder)
 {
+    static LookedThrough looked;
     DIR* const list = ::opendir(folder.c_str());
     if (!list)
         return;
-    for (int i = 0; i < kMostEntries; ++i) {
+    struct stat itself = {};
+    const bool known = ::fstat(::dirfd(list), &itself) == 0;
+    if (known && looked.lately(itself)) {
+        ::closedir(list);
+        return;
+    }
+    int i = 0;
+    for (; i < kMostEntries; ++i) {
         const dirent* const entry = ::readdir(list);
         if (!entry)
             break;
         if (isPartName(entry->d_name))
             removeIfLeft(::dirfd(list), entry->d_name);
     }
+    if (known && i > kManyEntries)
+        looked.note(itself);
     ::closedir(list);
 }
 

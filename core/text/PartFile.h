@@ -23,8 +23,9 @@ bool isPartName(std::string_view name);
 /// This process writes it, until it closes the descriptor.
 void claimPart(int descriptor);
 
-/// Removes what was left behind in a folder. What cannot be removed stays, without a word: nobody asked for it. Looks at the
-/// first entries of a very large folder only, as it is called for every file that is written.
+/// Removes what was left behind in a folder. What cannot be removed stays, without a word: nobody asked for it. As it is
+/// called for every file that is written, it looks at the first entries of a very large folder only, and again through a large
+/// one after a minute.
 void removeLeftParts(const std::string& folder);
 
 } // namespace driftless

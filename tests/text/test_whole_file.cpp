@@ -291,6 +291,30 @@ private slots:
         QCOMPARE(filesIn(folder_.path().toStdString()), before - 1);
     }
 
+    /// Thousands of files written into one folder do not look through all of it thousands of times.
+    void aLargeFolderIsLookedThroughOnceInAWhile()
+    {
+        QTemporaryDir large;
+        const auto in = [&](const std::string& name) { return large.path().toStdString() + "/" + name; };
+        for (int i = 0; i < 300; ++i)
+            put(in("run-" + std::to_string(i)), "done");
+        const auto leave = [&](const std::string& name) {
+            put(in(name), "half");
+            fs::last_write_time(in(name), fs::file_time_type::clock::now() - std::chrono::seconds(2 * kLeftSeconds));
+        };
+        const std::string first = partName("a.csv", 2'000'000), second = partName("a.csv", 2'000'001);
+        leave(first);
+        QVERIFY(writeWholeFile(in("b"), "new"));
+        QVERIFY(!fs::exists(in(first)));
+        leave(second);
+        QVERIFY(writeWholeFile(in("c"), "new"));
+        QVERIFY(fs::exists(in(second)));
+        // A small folder is looked through each time.
+        leave("../" + QFileInfo(folder_.path()).fileName().toStdString() + "/" + second);
+        QVERIFY(writeWholeFile(at("c"), "new"));
+        QVERIFY(!fs::exists(at(second)));
+    }
+
     /// A writer that has written nothing for long keeps its file while others write there.
     void whoIsSlowKeepsItsFile()
     {

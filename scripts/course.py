@@ -2,7 +2,7 @@
 """The map of the lessons in docs/course.md, from the files of the lessons.
 
 Without an option: whether the table is right, whether the fourteen weeks and the afternoon name every lesson that they should, and
-whether what the lecture shows exists. --write writes the table.
+whether what the lecture shows exists. --write writes the map: a table and a drawing.
 """
 import pathlib
 import re
@@ -29,14 +29,27 @@ def table(all_of_them):
     return "\n".join(lines) + "\n"
 
 
+def graph(all_of_them):
+    """The same as a drawing: an arrow leads from what is needed to what needs it; the afternoon has a thick border."""
+    lines = ["```mermaid", "flowchart LR"]
+    for lesson in all_of_them:
+        lines.append(f"  {lesson['id']}" + (":::afternoon" if "afternoon" in lesson else ""))
+        lines += [f"  {name} --> {lesson['id']}" for name in lesson.get("after", [])]
+    return "\n".join([*lines, "  classDef afternoon stroke-width:3px", "```"]) + "\n"
+
+
+def written(all_of_them):
+    return table(all_of_them) + "\n" + graph(all_of_them)
+
+
 def section(text, heading):
     return re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.S | re.M).group(1)
 
 
 def wrong(all_of_them, guide, lecture):
     ids = {lesson["id"]: len(lesson["step"]) for lesson in all_of_them}
-    if guide.partition(BEGIN)[2].partition(END)[0] != table(all_of_them):
-        yield "docs/course.md: the table of lessons is not that of the files (scripts/course.py --write)"
+    if guide.partition(BEGIN)[2].partition(END)[0] != written(all_of_them):
+        yield "docs/course.md: the map of lessons is not that of the files (scripts/course.py --write)"
     taught = re.findall(r"`([\w-]+)`", section(guide, "Fourteen weeks"))
     yield from (f"docs/course.md: the fourteen weeks leave out {name}" for name in ids if name not in taught)
     afternoon = re.findall(r"^\d\. `([\w-]+)`", section(guide, "One afternoon"), re.M)
@@ -53,7 +66,7 @@ def main():
     all_of_them = lessons()
     if "--write" in sys.argv[1:]:
         before, _, rest = GUIDE.read_text().partition(BEGIN)
-        GUIDE.write_text(before + BEGIN + table(all_of_them) + END + rest.partition(END)[2])
+        GUIDE.write_text(before + BEGIN + written(all_of_them) + END + rest.partition(END)[2])
     found = list(wrong(all_of_them, GUIDE.read_text(), LECTURE.read_text()))
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

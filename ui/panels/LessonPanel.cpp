@@ -61,8 +61,9 @@ QString placeOf(const lesson::ShippedLesson& shown, const std::vector<lesson::Sh
     QString text;
     if (!before.isEmpty())
         text += "\n\n" + LessonPanel::tr("Before it: %1.").arg(before.join(QStringLiteral("; ")));
+    const auto path = std::ranges::count_if(all, [](const auto& one) { return one.place.afternoon > 0; });
     if (shown.place.afternoon > 0)
-        text += "\n\n" + LessonPanel::tr("Lesson %1 of one afternoon.").arg(shown.place.afternoon);
+        text += "\n\n" + LessonPanel::tr("One afternoon: lesson %1 of %2.").arg(shown.place.afternoon).arg(path);
     return text;
 }
 

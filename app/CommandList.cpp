@@ -78,6 +78,8 @@ ordered_json listLessons()
                         {"source", lesson.source},
                         {"level", lesson::levelName(lesson.level)},
                         {"steps", lesson.steps},
+                        {"after", lesson.place.after},
+                        {"afternoon", lesson.place.afternoon},
                         {"summary", lesson.summary}});
     return list;
 }

@@ -1,14 +1,29 @@
 #!/usr/bin/env python3
-"""Links of the documentation and lengths of lines.
+"""Links of the documentation, lengths of its sentences, words to avoid, and lengths of lines.
 
 Every relative link in a .md file leads to a file of the tree, and where it names a heading, to a heading. No line of a source is
-longer than 128 characters; raw strings, and what stands between `clang-format off` and `on`, are free.
+longer than 128 characters; raw strings, and what stands between `clang-format off` and `on`, are free. In no page of the documentation more
+than one sentence in twenty has more than thirty words, and no text has a phrase of the list. --report prints the lengths by file.
 """
 import pathlib
 import re
 import sys
 
 LONGEST = 128
+MANY_WORDS, LONG_SHARE = 30, 0.05  # of one sentence; of a page
+COPIES = (("docs/glossary.md", "resources/glossary.md"), ("docs/notation.md", "resources/notation.md"))  # the window shows the second
+PAGES = ("README.md", "docs/*.md", "resources/*.md")
+TEXTS = (*PAGES, "CONTRIBUTING.md", "CHANGELOG.md", "resources/lessons/*.toml", "resources/studies/*.toml", "resources/models/*")
+# For readers whose second language is English: what not to write, and what instead.
+PHRASES = {
+    "albeit": "although", "ere": "before", "hence": "so", "heretofore": "until now", "in lieu of": "in place of", "lest": "so that not",
+    "notwithstanding": "in spite of", "thereby": "so", "therein": "in it", "thereof": "of it", "whence": "so", "wherein": "in which",
+    "if need be": "where needed", "by and by": "slowly", "comes to grief": "fails", "has no say": "does not matter", "of its own accord": "by itself",
+    "goes its own way": "differs", "makes short work of": "solves", "quarrel about": "contradict", "in two dresses": "written in two ways",
+    "what is to go": "what you want to delete", "need not be told again": "already holds", "at the pivot's door": "attributed to the pivot",
+    "of now or of": "at the current state or at", "utilize": "use", "leverage": "use", "it goes without saying": "(nothing)", "needless to say": "(nothing)",
+    "as is well known": "(a source)", "it should be noted that": "(nothing)", "obviously": "(a reason)",
+}
 ROOMS = ("app", "core", "docs", "resources", "scripts", "tests", "ui")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -55,8 +70,47 @@ def long_lines(name):
             yield f"{name}:{number}: {len(line)} characters, at most {LONGEST}"
 
 
+def sentences(text):
+    """The sentences of a Markdown page outside code, tables, headings and formulas, with code as one word."""
+    text = re.sub(r"^```.*?^```|<!--.*?-->", "", text, flags=re.S | re.M)
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=[#>])", text):
+        if re.match(r"\s*[#>]", block):
+            continue
+        block = "\n".join(line for line in block.split("\n") if not line.startswith("|"))
+        block = re.sub(r"`[^`]*`", "Code", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", block)).strip()
+        for sentence in re.split(r"(?<=[.?!:;])[\"*)]*\s+(?=[*(\"\[]*[A-Z0-9λκ])", block):
+            count = len(re.findall(r"[A-Za-z][\w'-]*", sentence))
+            if count:
+                yield count, " ".join(sentence.split())
+
+
+def files(patterns):
+    return sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+
+
+def long_sentences(report):
+    for path in files(PAGES):
+        lengths = sorted((count, sentence) for count, sentence in sentences(path.read_text()))
+        name = path.relative_to(ROOT).as_posix()
+        long = [one for one in lengths if one[0] > MANY_WORDS]
+        if report and lengths:
+            middle, high = lengths[len(lengths) // 2][0], lengths[int(0.95 * len(lengths))][0]
+            print(f"{name}: {len(lengths)} sentences, median {middle} words, 95 % below {high}, {len(long)} above {MANY_WORDS}")
+        if len(long) > LONG_SHARE * len(lengths):
+            yield f"{name}: {len(long)} of {len(lengths)} sentences have more than {MANY_WORDS} words, such as \"{long[-1][1][:90]}...\""
+
+
+def phrases():
+    pattern = re.compile(r"\b(" + "|".join(re.escape(phrase) for phrase in PHRASES) + r")\b", re.I)
+    for path in files(TEXTS):
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            for phrase in pattern.findall(line):
+                yield f"{path.relative_to(ROOT).as_posix()}:{number}: \"{phrase}\"; better: {PHRASES[phrase.lower()]}"
+
+
 def main():
-    found = []
+    found = [*long_sentences("--report" in sys.argv[1:]), *phrases()]
+    found += [f"{page} is not {shown}" for page, shown in COPIES if (ROOT / page).read_text() != (ROOT / shown).read_text()]
     for path in sorted([*ROOT.glob("*.md"), *(p for room in ROOMS for p in (ROOT / room).rglob("*"))]):
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".md":

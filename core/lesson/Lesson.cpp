@@ -119,8 +119,15 @@ std::vector<ShippedLesson> shippedLessons()
     std::vector<ShippedLesson> out;
     for (const std::string& path : shippedPaths())
         if (const auto lesson = openLesson(path))
-            out.push_back({lesson->id, lesson->title, lesson->summary, lesson->source, path, lesson->level, lesson->order,
-                           lesson->steps.size()});
+            out.push_back({.id = lesson->id,
+                           .title = lesson->title,
+                           .summary = lesson->summary,
+                           .source = lesson->source,
+                           .path = path,
+                           .level = lesson->level,
+                           .order = lesson->order,
+                           .steps = lesson->steps.size(),
+                           .place = lesson->place});
     std::ranges::stable_sort(out, {}, &ShippedLesson::order);
     return out;
 }

@@ -123,10 +123,17 @@ struct Step {
 enum class Level { Introductory, Intermediate, Advanced };
 std::string levelName(Level level);
 
+/// Where a lesson stands among the others (docs/course.md draws it).
+struct Place {
+    std::vector<std::string> after; ///< ids of the lessons that its reader should know
+    int afternoon = 0;              ///< from 1: its place on the path through one afternoon; 0: not on it
+};
+
 struct Lesson {
     std::string id, title, summary, source;
     Level level = Level::Introductory;
     int order = 1000; ///< place in the list
+    Place place;
     std::vector<Step> steps;
     std::string path;
     /// The bench that a step begins with: its own or the nearest one before. The first step has one.
@@ -167,6 +174,7 @@ struct ShippedLesson {
     Level level = Level::Introductory;
     int order = 0;
     std::size_t steps = 0;
+    Place place;
 };
 /// In the order in which they are taught. A broken file is left out.
 std::vector<ShippedLesson> shippedLessons();

@@ -43,7 +43,7 @@ public:
     Lesson read(const TomlValue& root)
     {
         const TableReader table(root, {file_, 1, 1}, "lesson",
-                                {"format", "id", "title", "summary", "source", "level", "order", "step"});
+                                {"format", "id", "title", "summary", "source", "level", "order", "after", "afternoon", "step"});
         if (table.number("format").value_or(0) != 1)
             refuse(table.keyPosition("format"), "The format of the lesson is not known", "lesson",
                    "this program reads format 1", "write format = 1");
@@ -58,6 +58,7 @@ public:
         const std::vector<std::string> levels{"introductory", "intermediate", "advanced"};
         checkKnown(level, levels, table.keyPosition("level"), "level", "lesson");
         lesson.level = static_cast<Level>(std::ranges::find(levels, level) - levels.begin());
+        lesson.place = place(table, lesson.id);
         const auto& steps = tables(table, "step", limits_.maxSteps);
         if (steps.empty())
             refuse(table.position(), "The lesson has no step", "lesson", "", "write [[step]] with a title and a text");
@@ -70,6 +71,20 @@ public:
     }
 
 private:
+    Place place(const TableReader& table, const std::string& id) const
+    {
+        Place out{.after = texts(table, "after", kMostNames)};
+        for (const std::string& before : out.after) {
+            model::checkName(before, table.keyPosition("after"), "lesson", true);
+            if (before == id)
+                refuse(table.keyPosition("after"), "The lesson comes after itself", "lesson", "",
+                       "name lessons that come before it");
+        }
+        constexpr double kLongestPath = 100;
+        out.afternoon = static_cast<int>(std::clamp(table.number("afternoon").value_or(0), 0.0, kLongestPath));
+        return out;
+    }
+
     static std::string at(const std::string& where, const char* part) { return where + ", " + part; }
 
     const std::vector<TomlValue>& tables(const TableReader& table, const std::string& key, std::size_t most) const

@@ -53,6 +53,9 @@ private slots:
         const std::string question = "[step.question]\n";
         row("unknown key", "format = 1\nid = \"one\"\ntitel = \"One\"\n" + kStep + kSetup, 3, "did you mean \"title\"");
         row("unknown key of a step", kHead + "[[step]]\ntitle = \"W\"\ntaks = \"Look\"\n" + kSetup, 6, "did you mean \"task\"");
+        row("after itself", kHead + "after = [\"one\"]\n" + kStep + kSetup, 4, "after itself");
+        row("after no name", kHead + "after = [\"a b\"]\n" + kStep + kSetup, 4, "lesson");
+        row("after a number", kHead + "after = [1]\n" + kStep + kSetup, 4, "list of texts");
         row("no step", kHead, 1, "has no step");
         row("first step without a bench", kHead + kStep, 4, "sets nothing up");
         row("no run", kHead + kStep + "[step.setup]\nmodel = \"pendulum\"\n", 7, "Nothing runs");
@@ -312,6 +315,24 @@ private slots:
             QVERIFY2(lesson->source.find('[') != std::string::npos, entry.id.c_str());
             QVERIFY(!lesson->summary.empty());
         }
+    }
+
+    /// What a lesson builds on comes before it in the list, and the afternoon can be walked without any other lesson.
+    void shippedLessonsFollowWhatTheyBuildOn()
+    {
+        const auto shipped = shippedLessons();
+        std::map<std::string, const ShippedLesson*> before;
+        int afternoon = 0;
+        for (const auto& entry : shipped) {
+            for (const std::string& id : entry.place.after) {
+                QVERIFY2(before.contains(id), (entry.id + " comes after " + id).c_str());
+                QVERIFY2(entry.place.afternoon == 0 || before[id]->place.afternoon > 0, (entry.id + " needs " + id).c_str());
+            }
+            if (entry.place.afternoon > 0)
+                QVERIFY2(entry.place.afternoon == ++afternoon, entry.id.c_str());
+            before[entry.id] = &entry;
+        }
+        QCOMPARE(afternoon, 8);
     }
 
     void shippedLessonsAskTheirBenchesForWhatTheyHave()

@@ -59,6 +59,13 @@ private slots:
         QTest::newRow("akzo-nobel") << List{0, 0, 0, 0, 0, 0} << List{1, 1, 1, 1, 1, 0} << 1 << 5 << 6;
         QTest::newRow("reactor") << List{1, 0, 1, 2} << List{2, 1, 1, 0} << 3 << 0 << 4;
         QTest::newRow("car-axis-equations") << List{0, 0, 0, 0, 2, 2} << List{2, 2, 2, 2, 0, 0} << 3 << 4 << 6;
+        // What lessons say of the indices of their models.
+        QTest::newRow("perturbed-chain") << List{1, 0, 2, 0, 0, 0} << List{2, 1, 0, 0, 0, 0} << 3 << 0 << 6;
+        QTest::newRow("capacitor-loop") << List{1, 0, 0, 0, 0, 1, 0} << List{1, 0, 1, 0, 1, 1, 0} << 2 << 2 << 7;
+        QTest::newRow("crane") << List{2, 2, 0, 0, 2, 4, 4} << List{4, 4, 2, 2, 2, 0, 0} << 5 << 0 << 7;
+        QTest::newRow("impasse") << List{0, 0} << List{1, 0} << 1 << 1 << 2;
+        QTest::newRow("layer") << List{0, 0, 0, 0} << List{1, 1, 1, 0} << 1 << 3 << 4;
+        QTest::newRow("relaxation") << List{0, 0} << List{1, 1} << 0 << 2 << 2;
         QTest::newRow("pendulum-ggl") << List{0, 0, 0, 0, 1, 1} << List{1, 1, 1, 1, 0, 0} << 2 << 2 << 6;
     }
     void benchmarkSet()

@@ -49,6 +49,24 @@ QTextBrowser* browser(const QString& name)
     return made;
 }
 
+/// What should be known before a lesson, and its place in the afternoon, as a paragraph of Markdown; empty where there is
+/// neither.
+QString placeOf(const lesson::ShippedLesson& shown, const std::vector<lesson::ShippedLesson>& all)
+{
+    QStringList before;
+    for (const std::string& id : shown.place.after)
+        for (const auto& other : all)
+            if (other.id == id)
+                before << QString::fromStdString(other.title);
+    QString text;
+    if (!before.isEmpty())
+        text += "\n\n" + LessonPanel::tr("Before it: %1.").arg(before.join(QStringLiteral("; ")));
+    const auto path = std::ranges::count_if(all, [](const auto& one) { return one.place.afternoon > 0; });
+    if (shown.place.afternoon > 0)
+        text += "\n\n" + LessonPanel::tr("One afternoon: lesson %1 of %2.").arg(shown.place.afternoon).arg(path);
+    return text;
+}
+
 } // namespace
 
 LessonPanel::LessonPanel(Document& document, QWidget* parent)
@@ -212,10 +230,10 @@ void LessonPanel::showSummary()
         const QString id = item->data(Qt::UserRole).toString();
         for (const auto& shipped : shipped_)
             if (QString::fromStdString(shipped.id) == id)
-                text = QStringLiteral("**%1**\n\n%2\n\n*%3 · %4 · %5*")
+                text = QStringLiteral("**%1**\n\n%2\n\n*%3 · %4 · %5*%6")
                            .arg(QString::fromStdString(shipped.title), QString::fromStdString(shipped.summary),
                                 QString::fromStdString(lesson::levelName(shipped.level)), tr("%1 steps").arg(shipped.steps),
-                                QString::fromStdString(shipped.source));
+                                QString::fromStdString(shipped.source), placeOf(shipped, shipped_));
         const auto done = LessonProgress::done(id);
         start_->setText(done.empty() ? tr("Start") : tr("Continue"));
     }

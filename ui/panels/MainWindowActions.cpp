@@ -110,16 +110,13 @@ void MainWindow::addExportActions()
                       [this, write](const QString& path) { return (exports_->*write)(path); });
     };
     actions_->add({.id = "exportFigure",
-                   .words = tr("Export the figure…"),
+                   .words = tr("Comparison picture…"),
                    .key = Qt::CTRL | Qt::Key_E,
                    .group = group,
-                   .act =
-                       [ask] {
-                           ask(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg",
-                               &Exports::figure);
-                       },
-                   .whyNot = needsRun(),
-                   .apart = true});
+                   .act = [this] { exports_->compare(); },
+                   .whyNot = needsModel(),
+                   .apart = true,
+                   .tip = tr("Scene, plots, runs and settings as one figure: Enter saves it, or copy it")});
     actions_->add({.id = "arrangeFigure",
                    .words = tr("Arrange a figure…"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,

@@ -13,6 +13,7 @@
 #include "ui/figures/MathText.h"
 #include "ui/panels/ComparisonDialog.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/views/SceneView.h"
 
 using namespace driftless;
 using namespace driftless::ui;

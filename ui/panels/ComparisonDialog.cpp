@@ -120,7 +120,6 @@ QWidget* ComparisonDialog::makePath()
     path_->setAccessibleName(tr("File"));
     auto* other = new QPushButton(tr("…"));
     other->setObjectName("comparisonElsewhere");
-    other->setProperty("role", "small");
     other->setAccessibleName(tr("Another place"));
     other->setToolTip(tr("Another place"));
     other->setAutoDefault(false);

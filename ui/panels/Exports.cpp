@@ -77,7 +77,7 @@ void Exports::arrange()
 {
     if (what_.document.runs().empty())
         return;
-    auto* dialog = new FigureDialog(request(), &window_);
+    auto* dialog = new FigureDialog(request(kFigurePicture), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &FigureDialog::written, this, [this](const QStringList& files) { emit written(files.join('\n')); });
     dialog->open();

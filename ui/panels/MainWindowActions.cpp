@@ -34,6 +34,31 @@ namespace {
 constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
 constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
 
+/// From where a space model is seen.
+void addLooks(Actions& actions, SceneView& scene)
+{
+    const struct {
+        const char* id;
+        QString words;
+        QKeySequence key;
+        SceneView::Look look;
+    } looks[] = {{"lookHome", MainWindow::tr("First look at the mechanism"), Qt::ALT | Qt::Key_0, SceneView::Look::Home},
+                 {"lookFront", MainWindow::tr("Seen from the front"), Qt::ALT | Qt::Key_1, SceneView::Look::Front},
+                 {"lookSide", MainWindow::tr("Seen from the side"), Qt::ALT | Qt::Key_2, SceneView::Look::Side},
+                 {"lookTop", MainWindow::tr("Seen from above"), Qt::ALT | Qt::Key_3, SceneView::Look::Top}};
+    for (const auto& entry : looks)
+        actions.add({.id = QString::fromLatin1(entry.id),
+                     .words = entry.words,
+                     .key = entry.key,
+                     .group = ActionGroup::View,
+                     .act = [&scene, look = entry.look] { scene.lookFrom(look); },
+                     .whyNot =
+                         [&scene] {
+                             return scene.isSpace() ? QString()
+                                                    : MainWindow::tr("A mechanism in the plane is seen from the front.");
+                         }});
+}
+
 } // namespace
 
 // --- when it is possible ---
@@ -228,6 +253,7 @@ void MainWindow::addViewActions()
     const ActionGroup group = ActionGroup::View;
     actions_->add(
         {.id = "fit", .words = tr("Show everything"), .key = Qt::Key_F, .group = group, .act = [this] { scene_->fit(); }});
+    addLooks(*actions_, *scene_);
     actions_->add({.id = "fan",
                    .words = tr("Fan the runs out"),
                    .key = Qt::CTRL | Qt::Key_F,

@@ -52,13 +52,22 @@ void OrbitCamera::fit(const Bounds& box)
     target_ = box.center();
     const Vec3 h = 0.5 * box.size();
     const Vec3 r = right(), u = up(), d = toViewer();
-    const double halfWidth = std::fabs(r.x) * h.x + std::fabs(r.y) * h.y + std::fabs(r.z) * h.z;
-    const double halfTall = std::fabs(u.x) * h.x + std::fabs(u.y) * h.y + std::fabs(u.z) * h.z;
+    double halfWidth = std::fabs(r.x) * h.x + std::fabs(r.y) * h.y + std::fabs(r.z) * h.z;
+    double halfTall = std::fabs(u.x) * h.x + std::fabs(u.y) * h.y + std::fabs(u.z) * h.z;
+    if (perspective_) {
+        // A mechanism that turns in space seldom reaches the corners of its box: half way to the ellipsoid within.
+        const auto across = [&h](Vec3 d) {
+            const double box = std::fabs(d.x) * h.x + std::fabs(d.y) * h.y + std::fabs(d.z) * h.z;
+            return (box + std::sqrt(d.x * d.x * h.x * h.x + d.y * d.y * h.y * h.y + d.z * d.z * h.z * h.z)) / 2;
+        };
+        halfWidth = across(r);
+        halfTall = across(u);
+    }
     const double aspect = static_cast<double>(width_) / height_;
     halfHeight_ = kMargin * std::max(halfTall, halfWidth / aspect);
     if (perspective_) {
         // The nearest corner looks larger by distance / (distance - depth); step back by that depth.
-        const double depth = std::fabs(d.x) * h.x + std::fabs(d.y) * h.y + std::fabs(d.z) * h.z;
+        const double depth = std::sqrt(d.x * d.x * h.x * h.x + d.y * d.y * h.y * h.y + d.z * d.z * h.z * h.z);
         halfHeight_ += depth * std::tan(0.5 * kViewAngle * kDegree);
     }
     if (!(halfHeight_ > kSmallest))

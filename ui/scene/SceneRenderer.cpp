@@ -308,7 +308,20 @@ void SceneRenderer::setModel(SceneModel model)
 }
 const SceneModel& SceneRenderer::model() const { return impl_->model; }
 void SceneRenderer::setColours(const Colours& colours) { impl_->colours = colours; }
-void SceneRenderer::setFrame(Frame frame) { impl_->frame = std::move(frame); }
+void SceneRenderer::setFrame(Frame frame)
+{
+    impl_->frame = std::move(frame);
+    SceneModel& model = impl_->model;
+    const double sunk = model.floor - 0.02 * model.drawnLength();
+    const auto isBelow = [&](const RunFrame& run) {
+        for (std::size_t i = 1; i < run.points.size(); i += 3)
+            if (run.points[i] < sunk)
+                return true;
+        return false;
+    };
+    if (!model.planar && model.floor > model.deepFloor && std::ranges::any_of(impl_->frame.runs, isBelow))
+        model.floor = model.deepFloor;
+}
 const Frame& SceneRenderer::frame() const { return impl_->frame; }
 OrbitCamera& SceneRenderer::camera() { return impl_->camera; }
 const OrbitCamera& SceneRenderer::camera() const { return impl_->camera; }

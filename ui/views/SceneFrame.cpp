@@ -84,6 +84,7 @@ void SceneView::Impl::updateFrame()
     scene::Frame frame;
     frame.trails = trails;
     frame.arrows = arrows;
+    frame.triad = true;
     const double size = model->sceneModel().characteristicLength();
     frame.fanOut = fan * size;
     if (pose) {

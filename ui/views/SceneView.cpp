@@ -12,6 +12,7 @@
 
 #include "ui/views/GlHost.h"
 #include "ui/views/SceneColours.h"
+#include "ui/views/SceneLooks.h"
 #include "ui/views/SceneViewImpl.h"
 
 namespace driftless::ui {
@@ -30,6 +31,7 @@ SceneView::SceneView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(160, 120);
     setAccessibleName(tr("Scene"));
+    impl_->looks = new SceneLooks(*this);
     auto context = makeGlContext();
     if (!context) {
         impl_->refused = QString::fromStdString(context.error().text());
@@ -68,6 +70,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     }
     if (impl_->renderer && impl_->model)
         impl_->renderer->setModel(impl_->model->sceneModel());
+    impl_->looks->setVisible(isSpace());
     if (!keeps)
         fit();
     impl_->moved = impl_->moved || keeps;
@@ -259,6 +262,18 @@ void SceneView::fit()
     emit fitted();
 }
 
+bool SceneView::isSpace() const { return impl_->renderer && impl_->model && !impl_->renderer->model().planar; }
+
+void SceneView::lookFrom(Look look)
+{
+    fit();
+    if (look == Look::Home || !isSpace())
+        return;
+    constexpr double kQuarter = 1.5707963267948966; // [rad]
+    impl_->renderer->camera().setAngles(look == Look::Side ? kQuarter : 0, look == Look::Top ? kQuarter : 0);
+    impl_->moved = true; // the person chose it
+}
+
 QImage SceneView::grabImage(QSize size, int supersample)
 {
     QImage image(size.expandedTo(QSize(16, 16)), QImage::Format_RGB32);
@@ -309,6 +324,7 @@ void SceneView::paintEvent(QPaintEvent*)
     }
     painter.drawImage(QPointF(0, 0), impl_->picture);
     impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
+    impl_->paintForces(painter);
     impl_->paintNames(painter);
 }
 
@@ -318,6 +334,7 @@ void SceneView::resizeEvent(QResizeEvent* event)
     if (!impl_->moved)
         impl_->fitWanted = true;
     impl_->picture = {};
+    impl_->looks->place();
     impl_->touch();
 }
 

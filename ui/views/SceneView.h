@@ -75,6 +75,10 @@ public:
     void setGrabbing(bool on);
 
     void fit();
+    /// From where a space model is seen; plane models are always seen from the front.
+    enum class Look { Home, Front, Side, Top };
+    void lookFrom(Look look);
+    bool isSpace() const;
     /// The scene alone as it stands, in any size (logical pixels) and supersampling factor (1 to 4).
     QImage grabImage(QSize size, int supersample = 2);
 

@@ -251,6 +251,24 @@ private slots:
         QVERIFY2(travelled < 0.03 * spread, qPrintable(QString("%1 of %2 decades").arg(travelled).arg(spread)));
     }
 
+    /// Between: one sample for two pixels is a scribble where it is noise, and a curve where it is smooth.
+    void noiseWithFewerSamplesThanPixelsIsABand_aSmoothCurveIsNot()
+    {
+        const auto noise = plotCurves({}, {noisyRun(400)}, 0, 10, 800);
+        QVERIFY(noise[0].dense && noise[0].band.size() < 80);
+        double travelled = 0;
+        for (std::size_t i = 0; i < noise[0].band.size(); ++i) {
+            const double y = noise[0].points[static_cast<qsizetype>(i)].y();
+            QVERIFY(noise[0].band[i].low <= y && y <= noise[0].band[i].high);
+            if (i > 0)
+                travelled += std::abs(std::log10(y / noise[0].points[static_cast<qsizetype>(i) - 1].y()));
+        }
+        QVERIFY2(travelled < 0.1 * static_cast<double>(noise[0].band.size()), qPrintable(QString::number(travelled)));
+        const auto smooth = plotCurves({}, {syntheticRun(0, 1, 0.025, 10)}, 0, 10, 800);
+        for (const PlotCurve& curve : smooth)
+            QVERIFY(!curve.dense && curve.band.empty() && curve.points.size() == 401);
+    }
+
     /// What is drawn: inside of the band the lighter fill, the line in the colour of the run, nothing above.
     void aBandIsLighterThanItsLine()
     {

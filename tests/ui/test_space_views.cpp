@@ -252,6 +252,45 @@ private slots:
         QCOMPARE(dark(Shown("pendulum").picture()), 0);
     }
 
+    /// What is taken hold of is where it is drawn: pulled up in the front view, a bob gets a larger z and nothing else.
+    void aBodyIsTakenWhereItStands()
+    {
+        Shown space("spherical-pendulum");
+        const auto system = test::compiled("spherical-pendulum");
+        int bob = 0;
+        for (const auto& visual : system->system().visuals) {
+            if (visual.kind == model::VisualKind::PointMass)
+                break;
+            bob += static_cast<int>(visual.points.size());
+        }
+        space.view.lookFrom(SceneView::Look::Front);
+        space.view.setGrabbing(true);
+        (void)space.picture();
+        const QPoint at = space.view.pointOnScreen(0, bob).toPoint();
+        QTest::mouseMove(&space.view, at + QPoint(3, 0));
+        QTest::mouseMove(&space.view, at);
+        const QImage ringed = space.picture();
+        int ring = 0; // dark pixels of the ring close to the bob
+        for (int dy = -40; dy <= 40; ++dy)
+            for (int dx = -40; dx <= 40; ++dx)
+                if (ringed.valid(at + QPoint(dx, dy)))
+                    ring += qGray(ringed.pixel(at + QPoint(dx, dy))) < 60 ? 1 : 0;
+        QVERIFY2(ring > 30, qPrintable(QString::number(ring)));
+        std::map<std::string, double> first, last;
+        connect(&space.view, &SceneView::bodyDragged, this, [&](const QString&, const std::map<std::string, double>& values) {
+            if (first.empty())
+                first = values;
+            last = values;
+        });
+        QTest::mousePress(&space.view, Qt::LeftButton, {}, at);
+        QTest::mouseMove(&space.view, at + QPoint(0, -1));
+        QTest::mouseMove(&space.view, at + QPoint(0, -31));
+        QTest::mouseRelease(&space.view, Qt::LeftButton, {}, at + QPoint(0, -31));
+        QVERIFY(first.contains("bob.z") && first.contains("bob.x"));
+        QVERIFY(last["bob.z"] > first["bob.z"] + 0.05);
+        QVERIFY(std::abs(last["bob.x"] - first["bob.x"]) < 1e-6 && std::abs(last["bob.y"] - first["bob.y"]) < 1e-6);
+    }
+
     /// Along a row through the coin the rim passes over a pixel between body and background: no stairs.
     void edgesOfBodiesAreSmooth()
     {

@@ -34,8 +34,8 @@ namespace {
 constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
 constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
 
-/// From where a space model is seen.
-void addLooks(Actions& actions, SceneView& scene)
+/// From where a space model is seen. The scene is made after the actions.
+void addLooks(Actions& actions, SceneView* const& scene)
 {
     const struct {
         const char* id;
@@ -51,11 +51,11 @@ void addLooks(Actions& actions, SceneView& scene)
                      .words = entry.words,
                      .key = entry.key,
                      .group = ActionGroup::View,
-                     .act = [&scene, look = entry.look] { scene.lookFrom(look); },
+                     .act = [&scene, look = entry.look] { scene->lookFrom(look); },
                      .whyNot =
                          [&scene] {
-                             return scene.isSpace() ? QString()
-                                                    : MainWindow::tr("A mechanism in the plane is seen from the front.");
+                             return scene->isSpace() ? QString()
+                                                     : MainWindow::tr("A mechanism in the plane is seen from the front.");
                          }});
 }
 
@@ -253,7 +253,7 @@ void MainWindow::addViewActions()
     const ActionGroup group = ActionGroup::View;
     actions_->add(
         {.id = "fit", .words = tr("Show everything"), .key = Qt::Key_F, .group = group, .act = [this] { scene_->fit(); }});
-    addLooks(*actions_, *scene_);
+    addLooks(*actions_, scene_);
     actions_->add({.id = "fan",
                    .words = tr("Fan the runs out"),
                    .key = Qt::CTRL | Qt::Key_F,

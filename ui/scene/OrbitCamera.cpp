@@ -45,29 +45,25 @@ void OrbitCamera::zoom(double factor, double x, double y)
     target_ = target_ + (moved * (x - 0.5 * width_)) * right() - (moved * (y - 0.5 * height_)) * up();
 }
 
-void OrbitCamera::fit(const Bounds& box)
+void OrbitCamera::fit(const Bounds& box, double corners)
 {
     if (box.empty())
         return;
     target_ = box.center();
     const Vec3 h = 0.5 * box.size();
     const Vec3 r = right(), u = up(), d = toViewer();
-    double halfWidth = std::fabs(r.x) * h.x + std::fabs(r.y) * h.y + std::fabs(r.z) * h.z;
-    double halfTall = std::fabs(u.x) * h.x + std::fabs(u.y) * h.y + std::fabs(u.z) * h.z;
-    if (perspective_) {
-        // A mechanism that turns in space seldom reaches the corners of its box: half way to the ellipsoid within.
-        const auto across = [&h](Vec3 d) {
-            const double box = std::fabs(d.x) * h.x + std::fabs(d.y) * h.y + std::fabs(d.z) * h.z;
-            return (box + std::sqrt(d.x * d.x * h.x * h.x + d.y * d.y * h.y * h.y + d.z * d.z * h.z * h.z)) / 2;
-        };
-        halfWidth = across(r);
-        halfTall = across(u);
-    }
+    // How far the ellipsoid within the box reaches, and from there its corner.
+    const auto reach = [&h, corners](Vec3 way) {
+        const double corner = std::fabs(way.x) * h.x + std::fabs(way.y) * h.y + std::fabs(way.z) * h.z;
+        const double round = length({way.x * h.x, way.y * h.y, way.z * h.z});
+        return corners * corner + (1 - corners) * round;
+    };
+    const double halfWidth = reach(r), halfTall = reach(u);
     const double aspect = static_cast<double>(width_) / height_;
     halfHeight_ = kMargin * std::max(halfTall, halfWidth / aspect);
     if (perspective_) {
         // The nearest corner looks larger by distance / (distance - depth); step back by that depth.
-        const double depth = std::sqrt(d.x * d.x * h.x * h.x + d.y * d.y * h.y * h.y + d.z * d.z * h.z * h.z);
+        const double depth = reach(d);
         halfHeight_ += depth * std::tan(0.5 * kViewAngle * kDegree);
     }
     if (!(halfHeight_ > kSmallest))

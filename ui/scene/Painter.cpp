@@ -118,9 +118,10 @@ void Painter::paint(const Frame& frame)
         std::find_if(order.begin(), order.end(), [&](int i) { return fanOffset(frame, i).z == 0 && run(i).selected; });
     if (!order.empty())
         supports(run(primary != order.end() ? *primary : order.front()));
-    if (!model_.planar)
+    if (!model_.planar) // ghosts cast none where they stand about the selected run: eight more would cost a third of a frame
         for (int i : order)
-            floorShadows(run(i), fanOffset(frame, i));
+            if (run(i).selected || frame.fanOut != 0)
+                floorShadows(run(i), fanOffset(frame, i));
     for (int i : order) {
         const Vec3 offset = fanOffset(frame, i);
         const double strength = run(i).selected ? 1.0 : kGhostStrength;

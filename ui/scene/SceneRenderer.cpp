@@ -33,6 +33,7 @@ namespace driftless::scene {
 
 namespace {
 
+constexpr double kCorners = 0.5;                          // of the box of a space model that are fitted into the view
 constexpr int kGlRgba = 0x1908, kGlUnsignedByte = 0x1401; // as the buffer is stored: anything else is converted bit by bit
 
 /// The generic window with a door to the pixels of its own frame buffer, which prepares OpenGL once. Debian's GLEW looks
@@ -346,7 +347,8 @@ Bounds SceneRenderer::fitBounds() const
     return box;
 }
 
-void SceneRenderer::fit() { impl_->camera.fit(fitBounds()); }
+void SceneRenderer::fit() { fit(fitBounds()); }
+void SceneRenderer::fit(const Bounds& box) { impl_->camera.fit(box, impl_->model.planar ? 1 : kCorners); }
 
 void SceneRenderer::draw(int width, int height, int supersample)
 {

@@ -15,6 +15,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kDensePortrait = 500; ///< steps from which a portrait is drawn thin
 constexpr int kColumnPixels = 2;              ///< width of a column that may hold a band
 constexpr std::uint64_t kLooks = 12;          ///< rows of a column that are looked at where its least is zero
+constexpr qsizetype kFewestNoisy = 200;       ///< steps in sight from which noise is more than its single values
+constexpr double kNoisyRise = 0.1;            ///< [decades] from step to step
+constexpr double kNoisyShare = 0.3;           ///< of the steps, at which the curve turns
+constexpr double kNoisySteps = 6;             ///< in a column at least, on the average
 constexpr int kZeros = 3; ///< zeros in a row that break a curve: a single one between two values is round-off met by chance
 
 /// Scratch of the curves, so that a refresh asks for little memory.
@@ -92,6 +96,20 @@ figures::ColumnSpan spanOf(const run::RecordingView& recording, int column, bool
     return {.x = t + width / 2, .low = least, .high = most};
 }
 
+/// The newest column goes with the one before it until half of its time is there; not where one of them holds zeros alone.
+void joinNewest(std::vector<figures::ColumnSpan>& columns, double last)
+{
+    if (columns.size() < 2 || last >= columns.back().x)
+        return;
+    figures::ColumnSpan& before = columns[columns.size() - 2];
+    const figures::ColumnSpan newest = columns.back();
+    if ((before.low == 0 && before.high == 0) || (newest.low == 0 && newest.high == 0))
+        return;
+    before.low = std::min(before.low, newest.low);
+    before.high = std::max(before.high, newest.high);
+    columns.pop_back();
+}
+
 /// Columns with their band and the line in their middle; those that the middle needs on both sides are not drawn.
 void setBand(PlotCurve& curve, std::vector<figures::ColumnSpan> columns, bool logarithmic, double t0, double t1)
 {
@@ -112,6 +130,40 @@ void setBand(PlotCurve& curve, std::vector<figures::ColumnSpan> columns, bool lo
         curve.points.push_back({span.x, middle[i]});
         curve.band.push_back({.t = span.x, .low = span.low, .high = span.high});
     }
+}
+
+/// Steps that are fewer than columns of pixels, but go up and down by a good share of a decade from one to the next.
+bool isScribble(const QVector<QPointF>& points)
+{
+    if (points.size() < kFewestNoisy)
+        return false;
+    const auto rise = [&points](qsizetype i) { return std::log10(points[i].y() / points[i - 1].y()); };
+    qsizetype turns = 0;
+    for (qsizetype i = 1; i + 1 < points.size(); ++i)
+        if (const double before = rise(i), after = rise(i + 1); before * after < 0)
+            turns += std::min(std::abs(before), std::abs(after)) > kNoisyRise ? 1 : 0;
+    return static_cast<double>(turns) > kNoisyShare * static_cast<double>(points.size());
+}
+
+/// Their band, of columns that are wide enough to hold several; doubled, so that the raster stays while a run goes on.
+void setNoiseApart(PlotCurve& curve, double t0, double t1)
+{
+    const double rate = static_cast<double>(curve.points.size()) / (curve.points.back().x() - curve.points.front().x());
+    while (rate * curve.bucket < kNoisySteps && curve.bucket < t1 - t0)
+        curve.bucket *= 2;
+    std::vector<figures::ColumnSpan> columns;
+    for (const QPointF& p : curve.points) {
+        const double middle = (std::floor(p.x() / curve.bucket) + 0.5) * curve.bucket;
+        if (std::isnan(p.y()))
+            continue;
+        if (columns.empty() || columns.back().x != middle)
+            columns.push_back({.x = middle, .low = p.y(), .high = p.y()});
+        columns.back().low = std::min(columns.back().low, p.y());
+        columns.back().high = std::max(columns.back().high, p.y());
+    }
+    joinNewest(columns, curve.points.back().x());
+    curve.points.clear();
+    setBand(curve, std::move(columns), true, t0, t1);
 }
 
 PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, int column, double t0, double t1, int buckets,
@@ -138,19 +190,16 @@ PlotCurve timeCurve(const PlotSpec& spec, const run::RecordingView& recording, i
         else
             curve.points.push_back({buffer.t[i], logarithmic ? std::abs(high) : high});
     }
-    // The newest column is joined with the one before it until half of its time is there.
-    if (columns.size() > 1 && recording.lastTime() < columns.back().x) {
-        figures::ColumnSpan& before = columns[columns.size() - 2];
-        before.low = std::min(before.low, columns.back().low);
-        before.high = std::max(before.high, columns.back().high);
-        columns.pop_back();
-    }
+    joinNewest(columns, recording.lastTime());
     if (dense)
         setBand(curve, std::move(columns), logarithmic, t0, t1);
-    else if (logarithmic)
-        setZerosApart(curve);
-    else
+    else if (!logarithmic)
         addBetween(curve, recording, column, buckets);
+    if (!dense && logarithmic) {
+        setZerosApart(curve);
+        if (isScribble(curve.points))
+            setNoiseApart(curve, t0, t1);
+    }
     return curve;
 }
 

@@ -145,7 +145,7 @@ void SceneView::Impl::fitNow(QSize pixels, double share)
     }
     if (share < kMostCovered && fan == 0 && renderer->model().planar)
         box.low.y -= share / (1 - share) * (box.high.y - box.low.y); // room below, as high as what covers it
-    renderer->camera().fit(box);
+    renderer->fit(box);
     fitWanted = false;
 }
 

@@ -31,8 +31,7 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
-constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
+constexpr double kFan = 0.25; ///< of the model's size between neighbouring runs
 
 /// From where a space model is seen. The scene is made after the actions.
 void addLooks(Actions& actions, SceneView* const& scene)
@@ -261,12 +260,13 @@ void MainWindow::addViewActions()
                    .act = [this] { setFan(actions_->isChecked("fan")); },
                    .checkable = true});
     actions_->add({.id = "deviation",
-                   .words = tr("Differences × 100"),
+                   .words = tr("Differences magnified"),
                    .key = Qt::CTRL | Qt::Key_D,
                    .group = group,
                    .act = [this] { setDeviation(actions_->isChecked("deviation")); },
                    .whyNot = whileWatching([] { return QString(); }),
-                   .checkable = true});
+                   .checkable = true,
+                   .tip = tr("Differences from the reference run, times the power of ten that suits them now")});
     actions_->add({.id = "arrows",
                    .words = tr("Constraint forces"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_F,
@@ -448,7 +448,7 @@ void MainWindow::setDeviation(bool on)
             reference = place;
         ++place;
     }
-    scene_->setDeviation(on ? kDeviationPower : 0, reference);
+    scene_->setDeviation(on ? scene_->suitedDeviation(reference) : 0, reference);
     stale_ = true;
 }
 

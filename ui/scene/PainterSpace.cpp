@@ -15,8 +15,8 @@ constexpr double kFloorReach = 1.5;    // of the view: radius at which the floor
 constexpr double kFloorGrid = 0.3;     // opacity of its lines in the middle
 constexpr double kMostFloorLines = 24; // a side
 constexpr double kBall = 0.026;        // radius of a joint, of a drawn length
-constexpr double kTriadShare = 0.09;   // of the picture's height: length of an axis
-constexpr double kTriadMargin = 0.085; // of the picture's height: its middle from the corner
+constexpr double kTriadShare = 0.065;  // of the picture's height: length of an axis
+constexpr double kTriadMargin = 0.065; // of the picture's height: its middle from the corner
 constexpr double kTriadNear = 0.3;     // of the distance to the target: nothing stands before it
 constexpr double kShadowSpread = 1.25;
 

@@ -48,12 +48,12 @@ struct Tip {
 
 } // namespace
 
-void SceneView::Impl::paintForces(QPainter& painter) const
+void SceneView::Impl::paintForces(QPainter& painter, QSizeF room, double pixels) const
 {
     if (!arrows || !renderer || !(renderer->frame().metresPerNewton > 0))
         return;
     const scene::OrbitCamera& camera = renderer->camera();
-    const double ratio = picture.devicePixelRatio(), metres = camera.pixelSize(camera.target()) * ratio; // of a pixel
+    const double metres = camera.pixelSize(camera.target()) * pixels; // of a pixel of the painter
     const scene::Rgb c = coloursOf(*theme).force;
     const QColor ink = QColor::fromRgbF(static_cast<float>(c.r), static_cast<float>(c.g), static_cast<float>(c.b));
     std::vector<Tip> tips;
@@ -64,7 +64,7 @@ void SceneView::Impl::paintForces(QPainter& painter) const
             if (!scene::finite(tail) || !scene::finite(force))
                 continue;
             const auto from = camera.project(tail), to = camera.project(tail + renderer->frame().metresPerNewton * force);
-            const QPointF a(from.x / ratio, from.y / ratio), b(to.x / ratio, to.y / ratio);
+            const QPointF a(from.x / pixels, from.y / pixels), b(to.x / pixels, to.y / pixels);
             tips.push_back({.at = b, .length = std::hypot(b.x() - a.x(), b.y() - a.y()), .force = scene::length(force)});
         }
     std::ranges::sort(tips, [](const Tip& a, const Tip& b) { return a.force > b.force; });
@@ -77,8 +77,7 @@ void SceneView::Impl::paintForces(QPainter& painter) const
     const double sample = roundBelow(kSampleLength * metres / renderer->frame().metresPerNewton);
     const double length = sample * renderer->frame().metresPerNewton / metres;
     const QString words = QObject::tr("force, %1").arg(newtons(sample));
-    const double y = painter.viewport().height() / painter.device()->devicePixelRatioF() - kForceMargin - covered;
-    const double right = painter.viewport().width() / painter.device()->devicePixelRatioF() - kForceMargin;
+    const double y = room.height() - kForceMargin, right = room.width() - kForceMargin;
     const double left = right - QFontMetricsF(painter.font()).horizontalAdvance(words) - 8 - length;
     painter.setPen(QPen(ink, 3));
     painter.drawLine(QPointF(left, y - 4), QPointF(left + length - 6, y - 4));

@@ -19,6 +19,7 @@ namespace driftless::ui {
 
 namespace {
 
+constexpr double kWordsHeight = 450;   // [px] a grabbed picture is lettered as if it were as high
 constexpr double kZoomFactor = 1.0015; // per eighth of a degree
 constexpr double kFromTheSide = 0.1;   // a plane seen more from the side than this has no place under the pointer
 
@@ -291,6 +292,12 @@ QImage SceneView::grabImage(QSize size, int supersample)
     for (int y = 0; y < std::min(image.height(), drawn.height); ++y)
         std::copy_n(drawn.argb.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(drawn.width),
                     std::min(image.width(), drawn.width), reinterpret_cast<std::uint32_t*>(image.scanLine(y)));
+    const double pixels = image.height() / kWordsHeight;
+    QPainter painter(&image);
+    painter.scale(pixels, pixels);
+    impl_->paintForces(painter, QSizeF(image.size()) / pixels, pixels);
+    impl_->paintNames(painter);
+    painter.end();
     renderer.camera() = before;
     impl_->picture = {}; // its words were overwritten
     impl_->touch();
@@ -324,7 +331,7 @@ void SceneView::paintEvent(QPaintEvent*)
     }
     painter.drawImage(QPointF(0, 0), impl_->picture);
     impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
-    impl_->paintForces(painter);
+    impl_->paintForces(painter, size() - QSize(0, impl_->covered), devicePixelRatioF());
     impl_->paintNames(painter);
 }
 

@@ -66,6 +66,9 @@ public:
     void setFanOut(double fraction);
     /// Draws every run at reference + 10^exponent * (run - reference); exponent 0 shows things as they are.
     void setDeviation(int exponent, int referenceRun);
+    /// The exponent with which the largest difference of the shown runs from one of them is well seen now, at least 1; 2 where
+    /// there is no difference.
+    int suitedDeviation(int referenceRun) const;
     /// Pixels at the bottom that something covers: a plane mechanism is fitted above them.
     void setCovered(int pixels);
     /// Draws with twice the resolution (calm pictures while paused); slower.

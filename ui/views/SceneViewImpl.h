@@ -59,7 +59,8 @@ struct SceneView::Impl {
     void fitNow(QSize pixels, double share = 0);
     void render(const QWidget& widget);
     void paintNames(QPainter& painter) const;
-    void paintForces(QPainter& painter) const;
+    /// room: what the picture takes, in the painter's pixels; pixels: of the picture in one of those.
+    void paintForces(QPainter& painter, QSizeF room, double pixels) const;
     SceneGrab::Display display(const QWidget& widget) const;
 };
 

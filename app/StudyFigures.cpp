@@ -35,6 +35,7 @@ Result<std::vector<std::string>> drawContactSheet(const std::vector<std::pair<st
 #include "app/StudyScene.h"
 #include "core/text/Names.h"
 #include "core/text/PathText.h"
+#include "ui/figures/ColumnBand.h"
 #include "ui/figures/ContactSheet.h"
 #include "ui/figures/QtSetting.h"
 #include "ui/figures/WriteFigure.h"
@@ -51,7 +52,6 @@ using study::RunData;
 using study::StudyFigure;
 using study::StudyPanel;
 
-constexpr double kFloor = 1e-17; // of logarithmic axes: zero is drawn there
 constexpr double kRoundOff = 1e-15;
 constexpr std::size_t kColumns = 250; // of a curve of errors
 
@@ -93,22 +93,38 @@ void setAxis(figures::Axis& axis, const std::string& title, const QString& fallb
     }
 }
 
-/// Errors in round-off jump between decades from step to step: the largest of each column says what there is to know.
-void keepWorst(Series& series)
+/// As the window draws errors where there are more samples than columns: a band from the least to the most of each column, and
+/// the line in its middle. Zeros stand apart.
+Series bandOf(Series& series)
 {
-    Series out = series;
-    out.x.clear();
-    out.y.clear();
-    const std::size_t each = (series.x.size() + kColumns - 1) / kColumns;
-    for (std::size_t from = 0; from < series.x.size(); from += each) {
-        std::size_t worst = from;
-        for (std::size_t i = from; i < std::min(from + each, series.x.size()); ++i)
-            if (!(series.y[i] <= series.y[worst]) && !std::isnan(series.y[i]))
-                worst = i;
-        out.x.push_back(series.x[worst]);
-        out.y.push_back(series.y[worst]);
+    const std::size_t count = series.x.size(), each = (count + kColumns - 1) / kColumns;
+    Series band{.style = series.style, .level = series.level, .kind = SeriesKind::Band};
+    std::vector<figures::ColumnSpan> columns;
+    std::vector<double> zeros;
+    for (std::size_t from = 0; from < count; from += each) {
+        const std::size_t to = std::min(from + each, count);
+        figures::ColumnSpan span{
+            .x = (series.x[from] + series.x[to - 1]) / 2, .low = std::numeric_limits<double>::infinity(), .high = 0};
+        for (std::size_t i = from; i < to; ++i)
+            if (series.y[i] > 0) {
+                span.low = std::min(span.low, series.y[i]);
+                span.high = std::max(span.high, series.y[i]);
+            }
+        if (span.high > 0)
+            columns.push_back(span);
+        else if (!std::isnan(series.y[from]))
+            zeros.push_back(span.x);
     }
-    series = std::move(out);
+    series.x.clear();
+    for (const figures::ColumnSpan& span : columns) {
+        series.x.push_back(span.x);
+        band.y.push_back(span.low);
+        band.upper.push_back(span.high);
+    }
+    band.x = series.x;
+    series.y = figures::centreLine(columns, true);
+    series.zeros = std::move(zeros);
+    return band;
 }
 
 /// Points of a curve within the panel's range of time.
@@ -124,10 +140,10 @@ void addCurve(Panel& out, const StudyPanel& panel, const RunData& data, const st
         if ((panel.from && t < *panel.from) || (panel.to && t > *panel.to))
             continue;
         series.x.push_back(x[r]);
-        series.y.push_back(out.y.logarithmic ? std::max(y[r], kFloor) : y[r]); // NaN stays NaN
+        series.y.push_back(y[r]);
     }
     if (out.y.logarithmic && kind == SeriesKind::Line && series.x.size() > 2 * kColumns)
-        keepWorst(series);
+        out.series.push_back(bandOf(series));
     if (!series.x.empty())
         out.series.push_back(std::move(series));
 }
@@ -204,7 +220,7 @@ Result<void> addScatter(const Context& context, const StudyFigure& figure, const
             place->second.kind = SeriesKind::LineMarks;
         }
         place->second.x.push_back(*x);
-        place->second.y.push_back(out.y.logarithmic ? std::max(std::abs(*y), kFloor) : *y);
+        place->second.y.push_back(out.y.logarithmic ? std::abs(*y) : *y);
     }
     for (const std::string& family : order)
         out.series.push_back(families[family]);
@@ -273,7 +289,7 @@ Result<void> addResiduals(const Context& context, const StudyFigure& figure, con
 {
     setAxis(out.y, panel.yTitle, "constraint residuals", "");
     out.levels = QStringList{"$g$", "$\\dot g$", "$\\ddot g$"};
-    out.shades.push_back({Qt::Horizontal, kFloor, kRoundOff, {}});
+    out.shades.push_back({Qt::Horizontal, 0, kRoundOff, {}});
     std::vector<std::string> columns{"residual.position", "residual.velocity", "residual.acceleration"};
     const std::vector<std::size_t> runs = runsOf(context, figure, panel);
     const auto watches = [&](std::size_t run) {

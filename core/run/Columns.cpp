@@ -39,6 +39,10 @@ std::vector<Column> recordedColumns(const model::ConstrainedSystem& s)
     out.push_back({"projection", "", ColumnKind::Other});
     if (!s.dependent.empty())
         out.push_back({"residual.set_aside", "", ColumnKind::Residual});
+    if (s.values.empty()) { // a text of equations states no energy
+        out.push_back({"kinetic_energy", "J", ColumnKind::Energy});
+        out.push_back({"potential_energy", "J", ColumnKind::Energy});
+    }
     return out;
 }
 

@@ -50,6 +50,7 @@ public:
     double relativeVelocity() const { return relativeVelocity_; }
     double energy() const { return energy_.kinetic + energy_.potential; }
     double kineticEnergy() const { return energy_.kinetic; }
+    double potentialEnergy() const { return energy_.potential; }
     double work() const { return work_; }
     double energyError() const { return energy() - reference_ - work_ + offset_; }
     /// Nonzeros of G at the measured state, on CompiledSystem::jacobianPlaces().

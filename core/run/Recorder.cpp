@@ -207,6 +207,10 @@ void Recorder::append(const model::ModelState& state, const RowNumbers& numbers)
     *out++ = numbers.projected;
     if (numbers.setAside)
         *out++ = numbers.residual.setAside;
+    if (system_->system().values.empty()) {
+        *out++ = numbers.kinetic;
+        *out++ = numbers.potential;
+    }
     recording_.append(state.t, row_);
 }
 

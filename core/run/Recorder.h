@@ -44,6 +44,7 @@ struct Interval {
 struct RowNumbers {
     ResidualNorms residual;
     double energy = 0, energyError = 0, work = 0; ///< [J]
+    double kinetic = 0, potential = 0;            ///< [J], whose sum is the energy
     double step = 0;                              ///< [s]
     int order = 0;
     double kappa = 1;

@@ -233,6 +233,8 @@ void Run::Impl::appendRow()
                             .energy = metrics.energy(),
                             .energyError = metrics.energyError(),
                             .work = metrics.work(),
+                            .kinetic = metrics.kineticEnergy(),
+                            .potential = metrics.potentialEnergy(),
                             .step = stepper.lastStep(),
                             .order = stepper.order(),
                             .kappa = selector->kappa(),

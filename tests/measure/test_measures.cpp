@@ -163,6 +163,24 @@ event = [{ t = 1, formulation = "index-3" }]
         }
     }
 
+    /// Kinetic and potential energy are columns; in every row their sum is the energy, to the bit in which it is added.
+    void energiesAreColumnsThatAddUp()
+    {
+        const auto study = study::readStudy(kStudy, "two.toml");
+        QVERIFY(study.ok());
+        const auto executor = study::Executor::create(*study, "test");
+        QVERIFY(executor.ok());
+        const std::atomic<bool> cancel{false};
+        const auto data = (*executor)->run(0, cancel);
+        QVERIFY(data.ok());
+        const study::Finished finished{&*study, {&*data}};
+        const auto left = study::measureNumber(finished, 0, {"max(abs(kinetic_energy + potential_energy - energy))", {}}),
+                   most = study::measureNumber(finished, 0, {"max(kinetic_energy)", {}});
+        QVERIFY(left && most);
+        QCOMPARE(*left, 0.0);
+        QVERIFY(*most > 0.5); // it swings
+    }
+
     /// The same runs, once finished in a study and once live, stopped at the same time: each measure that both have is the same
     /// number, bit for bit.
     void finishedAndLiveRunsAgree()
@@ -191,6 +209,9 @@ event = [{ t = 1, formulation = "index-3" }]
                                        .reference = 0};
         for (const char* text : {"steps",
                                  "energy",
+                                 "kinetic_energy",
+                                 "potential_energy",
+                                 "max(kinetic_energy)",
                                  "energy_error",
                                  "residual.position",
                                  "residual.velocity",

@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPointer>
 #include <QSettings>
 #include <QTextStream>
 
@@ -122,7 +123,7 @@ private:
         else if (name == "model")
             ask("saveModel", "saveModelDialog", "model.toml");
         else if (name.startsWith("figure-"))
-            ask("exportFigure", "exportDialog", "figure." + name.mid(7));
+            return compared("figure." + name.mid(7));
         else if (name == "numbers")
             ask("exportCsv", "exportDialog", "numbers.csv");
         else if (name == "scene")
@@ -179,6 +180,22 @@ private:
     {
         trigger(action);
         choose(dialog, file);
+    }
+
+    QString compared(const QString& file)
+    {
+        trigger("exportFigure");
+        QPointer<QDialog> dialog = f_.find<QDialog>("comparisonDialog");
+        dialog->findChild<QLineEdit*>("comparisonPath")->setText(at(file));
+        auto* save = dialog->findChild<QPushButton*>("comparisonSave");
+        const auto* message = dialog->findChild<QLabel*>("comparisonMessage");
+        save->click();
+        if (dialog->isVisible() && message->text().startsWith("This file exists"))
+            save->click();
+        const QString why = dialog->isVisible() ? message->text() : card(); // refused: it stays, with the reason
+        dialog->close();
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        return why;
     }
 
     QString arranged()

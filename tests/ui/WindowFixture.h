@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTest>
@@ -144,6 +145,25 @@ struct Fixture {
         QTest::keyClick(field, Qt::Key_Return);
         QTest::qWait(100);
         return true;
+    }
+
+    /// Types a path into the dialog of the comparison picture and presses Enter.
+    bool savePicture(const QString& path)
+    {
+        QPointer<QDialog> dialog;
+        for (int i = 0; i < 50 && !dialog; ++i) {
+            QTest::qWait(20);
+            dialog = window.findChild<QDialog*>(QStringLiteral("comparisonDialog"));
+        }
+        auto* field = dialog ? dialog->findChild<QLineEdit*>(QStringLiteral("comparisonPath")) : nullptr;
+        if (!field)
+            return false;
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, path);
+        QTest::keyClick(field, Qt::Key_Return);
+        return QTest::qWaitFor([&] { return !dialog || !dialog->isVisible(); }, 5000)
+               && QTest::qWaitFor([&] { return dialog.isNull(); }, 1000);
     }
 
     double time() const { return document.laboratory().clock().t; }

@@ -216,7 +216,7 @@ private slots:
         QTRY_VERIFY(figure.isEnabled());
         figure.trigger(); // as its key does
         QTest::qWait(20);
-        QVERIFY(stateOf(f, folder_.path()).contains(QStringLiteral("There is no run: add one first.")));
+        QVERIFY(stateOf(f, folder_.path()).contains(QStringLiteral("No model is open.")));
         QVERIFY(f.window.openFirstStart().ok());
         menu->popup(f.window.mapToGlobal(QPoint(0, 40)));
         QVERIFY(figure.isEnabled());

@@ -195,7 +195,8 @@ private slots:
         f.document.playback().pause();
         QString all;
         int windows = 0;
-        for (const char* name : {"gallery", "arrangeFigure", "memory", "pencil", "methods", "precision", "notation"}) {
+        for (const char* name :
+             {"gallery", "exportFigure", "arrangeFigure", "memory", "pencil", "methods", "precision", "notation"}) {
             auto* action = f.window.findChild<QAction*>(name);
             if (!action)
                 continue;

@@ -301,7 +301,6 @@ private slots:
             closeDialogs(f);
             QVERIFY2(!f.document.hasModel(), qPrintable(action->objectName()));
         }
-        QVERIFY(!f.window.exports().figure(path("nothing.svg")).ok());
         QVERIFY(!f.window.exports().csv(path("nothing.csv")).ok());
         QVERIFY(!f.window.exports().now(folder_.path()).ok());
         f.window.findChild<QAction*>("newMechanism")->trigger();

@@ -155,6 +155,49 @@ private slots:
         QVERIFY(std::abs(highest - map.yOf(5)) < 1e-6);
     }
 
+    /// As in the window: noise becomes a band and the line in its middle, a smooth curve stays what it is.
+    void noiseBecomesABand_aSmoothCurveDoesNot()
+    {
+        Series noise, smooth;
+        for (int i = 0; i < 100000; ++i) {
+            noise.x.push_back(i);
+            smooth.x.push_back(i);
+            noise.y.push_back(0.5 + 0.4 * std::sin(12.9898 * i));
+            smooth.y.push_back(0.5 + 0.4 * std::sin(1e-3 * i));
+        }
+        const Map map{QRectF(0, 0, 7000, 4000), {0, 99999.0}, {0, 1}, false, false};
+        const Curve band = curveOf(noise, map, {}), line = curveOf(smooth, map, {});
+        QVERIFY(band.dense && band.areas.size() == 1);
+        QVERIFY(!line.dense && line.areas.empty());
+        const QRectF reach = band.areas[0].boundingRect();
+        QVERIFY(std::abs(reach.top() - map.yOf(0.9)) < 20 && std::abs(reach.bottom() - map.yOf(0.1)) < 20);
+        for (const QPointF& p : band.lines.at(0))
+            QVERIFY2(std::abs(p.y() - map.yOf(0.5)) < 200, "the line is calm");
+    }
+
+    void zerosOfALogarithmicOrdinateStandApart()
+    {
+        Series line;
+        for (int i = 0; i <= 40; ++i) {
+            line.x.push_back(i);
+            line.y.push_back(i % 8 == 3 || (i >= 20 && i < 26) ? 0 : 1e-9);
+        }
+        const Map map{QRectF(0, 0, 4000, 1000), {0, 40}, {1e-10, 1e-8}, false, true};
+        const Curve curve = curveOf(line, map, {});
+        QCOMPARE(curve.zeros.size(), std::size_t{11});
+        QCOMPARE(curve.lines.size(), std::size_t{2}); // one gap, where several follow each other
+        for (const QPolygonF& piece : curve.lines)
+            for (const QPointF& p : piece)
+                QVERIFY(std::abs(p.y() - 500) < 1e-6);
+        Panel panel;
+        panel.y.logarithmic = true;
+        panel.series.push_back(line);
+        PanelPlan plan;
+        plan.panel = &panel;
+        planRanges(plan);
+        QVERIFY2(plan.y.low > 1e-11, "no axis is stretched by zeros");
+    }
+
     void curvesAreCutToTheirBoxAndBrokenAtGaps()
     {
         Series line;

@@ -184,7 +184,7 @@ private slots:
         r->setFrame(f);
         const Pixels with = r->render(kWidth, kHeight);
         const auto inside = r->camera().project(0.3 * unit({1, 1, 0}));
-        const Rgb ink = mix(Colours::light().run(0), Colours::light().text, 0.5);
+        const Rgb ink = Colours::light().force;
         QVERIFY(apart(colourAt(with, inside), ink) < 0.05);
         QVERIFY(apart(colourAt(without, inside), Colours::light().window) < 0.1);
         // 0.5 m/N times sqrt(2) N: the head ends at 0.707 m.
@@ -302,7 +302,9 @@ private slots:
 
     void spaceModelsHavePerspectiveAndAShadow()
     {
-        const auto r = renderer(false, pendulum(false));
+        SceneModel standing = pendulum(false);
+        standing.floor = standing.deepFloor = -1.045;
+        const auto r = renderer(false, standing);
         r->camera().setAngles(0.4, 0.35);
         r->fit();
         Frame f = frameOf({run(0.3, 0, true)});
@@ -311,9 +313,11 @@ private slots:
         const Pixels p = r->render(kWidth, kHeight, 2);
         QVERIFY(apart(colourAt(p, r->pointInPicture(0, kBob)), Colours::light().run(0)) < 0.25); // lit obliquely
         const Vec3 b = bobAt(0.3);
-        const Rgb floor = colourAt(p, r->camera().project({b.x, -1.045, b.z}));
-        // The shadow's middle takes 28 % off.
-        QVERIFY(apart(floor, mix(Colours::light().window, Rgb{0, 0, 0}, 0.28)) < 0.06);
+        const auto at = [&](double x, double z) { return colourAt(p, r->camera().project({x, -1.045, z})); };
+        const Rgb shadow = at(b.x, b.z), floor = at(-b.x, b.z), around = at(-9, -9);
+        QVERIFY2(shadow.g < floor.g - 0.08, qPrintable(QString("%1 %2").arg(shadow.g).arg(floor.g)));
+        QVERIFY2(floor.g < Colours::light().window.g - 0.02, "the floor is a little darker than what is around it");
+        QVERIFY(apart(around, Colours::light().window) < 0.02);
         QVERIFY(r->camera().pixelSize({0, 0, 1}) < r->camera().pixelSize({0, 0, -1})); // near things are larger
     }
 

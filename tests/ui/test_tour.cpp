@@ -86,7 +86,7 @@ class TestTour : public QObject {
     {
         const QString path = folder_.filePath("tour.svg");
         QVERIFY(f_->click("exportButton"));
-        QVERIFY(f_->acceptPath(path));
+        QVERIFY(f_->savePicture(path));
         QTRY_VERIFY(QFile::exists(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));

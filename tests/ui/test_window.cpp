@@ -383,7 +383,7 @@ private:
                       png = folder_.filePath("figure.png");
         for (const QString& path : {svg, pdf, png}) {
             QVERIFY(f.click("exportButton"));
-            QVERIFY(f.acceptPath(path));
+            QVERIFY(f.savePicture(path));
             QTRY_VERIFY(QFile::exists(path));
         }
         QFile drawn(svg);

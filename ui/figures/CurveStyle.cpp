@@ -59,6 +59,12 @@ QVector<qreal> curveDashes(int index)
     return patterns[place(index)];
 }
 
+LevelLook levelLook(int level)
+{
+    static const std::array<LevelLook, 4> looks{LevelLook{1, 1}, {0.75, 0.8}, {0.55, 0.62}, {1.5, 0.45}};
+    return level < 0 ? LevelLook{} : looks[static_cast<std::size_t>(level) % looks.size()];
+}
+
 QPainterPath markShape(int index, double radius)
 {
     constexpr double kUp = -std::numbers::pi / 2;

@@ -16,6 +16,12 @@ constexpr int kStyles = 8;
 QColor curveColour(int index, Theme theme);
 /// Dash pattern of curve style index, in pen widths; empty is solid.
 QVector<qreal> curveDashes(int index);
+/// What tells the levels of one run apart (g, ġ, g̈; components): its dash says which run it is, and nothing else.
+struct LevelLook {
+    double width = 1;    ///< of a curve's
+    double strength = 1; ///< how much of its colour stays beside the paper's
+};
+LevelLook levelLook(int level);
 /// Closed shape of curve style index, centred at the origin with the given radius.
 QPainterPath markShape(int index, double radius);
 /// Flat ends and bevelled joints; dashes in pen widths, empty for a solid line.

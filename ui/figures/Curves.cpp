@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figures/ColumnBand.h"
+
 namespace driftless::figures {
 
 namespace {
@@ -10,6 +12,8 @@ namespace {
 constexpr double kFar = 1e6;         // [units] beyond any page; keeps arithmetic finite
 constexpr double kDenseShare = 0.25; // of the columns hold a zigzag: the curve counts as dense
 constexpr double kZigzag = 3;        // turns within a column that make it one
+constexpr double kBandColumns = 3;   // columns of the finest thing that one of a band takes: 0.24 mm, as an eye tells apart
+constexpr int kZeros = 3;            // zeros in a row that break a line: one between two values is round-off met by chance
 
 double share(double value, Range range, bool logarithmic)
 {
@@ -20,14 +24,30 @@ double share(double value, Range range, bool logarithmic)
     return (value - range.low) / (range.high - range.low);
 }
 
-/// The stretches without NaN, on the page. Steps get their corners.
-std::vector<QPolygonF> mapped(const Series& series, const Map& map)
+/// A zero at x of the data, as a place on the page.
+void addZero(const Map& map, double x, std::vector<double>& zeros)
+{
+    if (const double at = map.xOf(x); at >= map.box.left() && at <= map.box.right())
+        zeros.push_back(at);
+}
+
+/// The stretches without NaN, on the page. Steps get their corners. Zeros on a logarithmic ordinate leave a line: they stand
+/// apart, and several in a row break it.
+std::vector<QPolygonF> mapped(const Series& series, const Map& map, std::vector<double>& zeros)
 {
     std::vector<QPolygonF> pieces(1);
     const std::size_t count = std::min(series.x.size(), series.y.size());
+    const bool apart = map.logY && (series.kind == SeriesKind::Line || series.kind == SeriesKind::Steps);
+    int inARow = 0;
     for (std::size_t i = 0; i < count; ++i) {
+        const bool zero = apart && series.y[i] <= 0;
+        if (zero)
+            addZero(map, series.x[i], zeros);
+        inARow = zero ? inARow + 1 : 0;
+        if (zero && inARow < kZeros)
+            continue;
         const QPointF p = map.at(series.x[i], series.y[i]);
-        if (!std::isfinite(p.x()) || !std::isfinite(p.y())) {
+        if (zero || !std::isfinite(p.x()) || !std::isfinite(p.y())) {
             if (!pieces.back().isEmpty())
                 pieces.emplace_back();
             continue;
@@ -44,25 +64,20 @@ bool ascending(const QPolygonF& points)
     return std::is_sorted(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
 }
 
-/// First, lowest, highest and last point of every column, in their order. Counts columns with a zigzag.
-QPolygonF reduceColumns(const QPolygonF& points, double column, int& columns, int& zigzags)
+/// First, lowest, highest and last point of every column, in their order.
+QPolygonF reduceColumns(const QPolygonF& points, double column)
 {
     QPolygonF out;
     qsizetype i = 0;
     while (i < points.size()) {
         const double place = std::floor(points[i].x() / column);
         qsizetype low = i, high = i, end = i;
-        int turns = 0;
         for (; end < points.size() && std::floor(points[end].x() / column) == place; ++end) {
             if (points[end].y() < points[low].y())
                 low = end;
             if (points[end].y() > points[high].y())
                 high = end;
-            if (end > i + 1 && (points[end].y() - points[end - 1].y()) * (points[end - 1].y() - points[end - 2].y()) < 0)
-                ++turns;
         }
-        ++columns;
-        zigzags += turns >= kZigzag && points[high].y() - points[low].y() > 2 * column ? 1 : 0;
         qsizetype kept[] = {i, std::min(low, high), std::max(low, high), end - 1};
         for (int k = 0; k < 4; ++k)
             if (k == 0 || kept[k] != kept[k - 1])
@@ -105,41 +120,55 @@ void cutPiece(const QPolygonF& points, const QRectF& box, std::vector<QPolygonF>
         lines.push_back(line);
 }
 
-/// Cuts lines into dashes along the abscissa: a pen's own dashes would follow every zigzag.
-std::vector<QPolygonF> cutDashes(const std::vector<QPolygonF>& lines, const QVector<qreal>& dashes, double pen)
+/// Whether so many columns hold a zigzag that a line through the samples would be a scribble.
+bool isNoise(const std::vector<QPolygonF>& pieces, double column)
 {
-    double period = 0;
-    for (const qreal d : dashes)
-        period += d * pen;
-    if (period <= 0)
-        return lines;
-    const auto visible = [&](double x) {
-        double phase = std::fmod(x, period);
-        bool on = true;
-        for (const qreal d : dashes) {
-            if (phase < d * pen)
-                return on;
-            phase -= d * pen;
-            on = !on;
-        }
-        return false;
-    };
-    std::vector<QPolygonF> out;
-    for (const QPolygonF& line : lines) {
-        QPolygonF dash;
-        for (const QPointF& p : line) {
-            if (visible(p.x())) {
-                dash << p;
-                continue;
+    int columns = 0, zigzags = 0;
+    for (const QPolygonF& points : pieces) {
+        if (!ascending(points))
+            continue;
+        const double width = kBandColumns * column;
+        for (qsizetype i = 0; i < points.size(); ++columns) {
+            const double place = std::floor(points[i].x() / width);
+            double low = points[i].y(), high = low;
+            int turns = 0;
+            const qsizetype first = i;
+            for (; i < points.size() && std::floor(points[i].x() / width) == place; ++i) {
+                low = std::min(low, points[i].y());
+                high = std::max(high, points[i].y());
+                if (i > first + 1 && (points[i].y() - points[i - 1].y()) * (points[i - 1].y() - points[i - 2].y()) < 0)
+                    ++turns;
             }
-            if (dash.size() > 1)
-                out.push_back(dash);
-            dash.clear();
+            zigzags += turns >= kZigzag && high - low > 2 * column ? 1 : 0;
         }
-        if (dash.size() > 1)
-            out.push_back(dash);
     }
-    return out;
+    return zigzags > kDenseShare * columns;
+}
+
+/// The samples become the band of their columns and the line in its middle.
+void setBand(QPolygonF& points, const QRectF& box, double width, std::vector<QPolygonF>& areas)
+{
+    std::vector<ColumnSpan> columns;
+    for (const QPointF& p : points) {
+        const double middle = (std::floor(p.x() / width) + 0.5) * width;
+        if (middle < box.left() - kCalmColumns * width || middle > box.right() + kCalmColumns * width)
+            continue;
+        if (columns.empty() || columns.back().x != middle)
+            columns.push_back({.x = middle, .low = p.y(), .high = p.y()});
+        columns.back().low = std::min(columns.back().low, p.y());
+        columns.back().high = std::max(columns.back().high, p.y());
+    }
+    const std::vector<double> middles = centreLine(columns, false);
+    points.clear();
+    QPolygonF lower, upper;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const double x = std::clamp(columns[i].x, box.left(), box.right());
+        points << QPointF(x, middles[i]);
+        lower << QPointF(x, std::clamp(columns[i].low, box.top(), box.bottom()));
+        upper << QPointF(x, std::clamp(columns[i].high, box.top(), box.bottom()));
+    }
+    std::reverse(upper.begin(), upper.end());
+    areas.push_back(lower + upper);
 }
 
 /// Sparse marks: by distance along the abscissa where it ascends, else along the curve.
@@ -231,13 +260,19 @@ Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
 {
     Curve curve;
     if (series.kind == SeriesKind::Band) {
-        curve.area = bandArea(series, map);
+        curve.areas.push_back(bandArea(series, map));
         return curve;
     }
-    const bool line = series.kind != SeriesKind::Marks;
+    for (const double x : series.zeros)
+        addZero(map, x, curve.zeros);
+    std::vector<QPolygonF> pieces = mapped(series, map, curve.zeros);
     const bool marked = series.kind == SeriesKind::Marks || series.kind == SeriesKind::LineMarks;
-    int columns = 0, zigzags = 0;
-    for (const QPolygonF& piece : mapped(series, map)) {
+    if (series.kind == SeriesKind::Line && isNoise(pieces, request.column)) {
+        curve.dense = true;
+        for (QPolygonF& piece : pieces)
+            setBand(piece, map.box, kBandColumns * request.column, curve.areas);
+    }
+    for (const QPolygonF& piece : pieces) {
         if (marked) {
             for (const QPointF& p : piece)
                 if (map.box.adjusted(-1, -1, 1, 1).contains(p))
@@ -245,14 +280,10 @@ Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
         } else if (request.pitch > 0) {
             addMarks(piece, map, request, curve.marks);
         }
-        if (line)
-            cutPiece(ascending(piece) ? reduceColumns(piece, request.column, columns, zigzags)
-                                      : reduceByDistance(piece, request.column / 2),
+        if (series.kind != SeriesKind::Marks)
+            cutPiece(ascending(piece) ? reduceColumns(piece, request.column) : reduceByDistance(piece, request.column / 2),
                      map.box, curve.lines);
     }
-    curve.dense = zigzags > kDenseShare * columns;
-    if (curve.dense)
-        curve.lines = cutDashes(curve.lines, request.dashes, 2 * request.pen);
     return curve;
 }
 

@@ -28,17 +28,16 @@ struct Map {
 struct Curve {
     std::vector<QPolygonF> lines; ///< cut to the box, without gaps
     std::vector<QPointF> marks;   ///< inside the box
-    QPolygonF area;               ///< of a band
-    bool dense = false;           ///< steps as close as columns: drawn thin, its dashes already cut
+    std::vector<QPolygonF> areas; ///< of a band, and of noise from its minimum to its maximum
+    std::vector<double> zeros;    ///< abscissae [units] of exact zeros on a logarithmic ordinate
+    bool dense = false;           ///< noise: the lines are the middle of the areas
 };
 
-/// column: width of the finest thing to show. dashes in pen widths of `pen`, used only where the curve is dense.
+/// column: width of the finest thing to show.
 /// pitch is the distance of a line's sparse marks, 0: none; offset (0 to 1) shifts them. A line that turns back has as many as
 /// fit once across the box.
 struct CurveRequest {
     double column = 8;
-    double pen = 30;
-    QVector<qreal> dashes;
     double pitch = 0, offset = 0;
 };
 Curve curveOf(const Series& series, const Map& map, const CurveRequest& request);

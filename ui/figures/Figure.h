@@ -43,7 +43,7 @@ struct Axis {
 };
 
 enum class SeriesKind {
-    Line,      ///< x, y; long ones are reduced to the page's resolution, a few marks tell them apart
+    Line,      ///< x, y; dense ones become a band and its middle, a few marks tell them apart
     Marks,     ///< a mark on every point, no line
     LineMarks, ///< a mark on every point and the line between them: convergence, work-precision
     Steps,     ///< y[i] holds from x[i] to x[i + 1]: step size, order
@@ -51,11 +51,12 @@ enum class SeriesKind {
 };
 
 struct Series {
-    int style = 0;  ///< colour, dash and mark, of eight; normally the run's index in the legend
-    int level = -1; ///< >= 0: the dash is that of Panel::levels[level] instead
+    int style = 0;  ///< colour, dash and mark, of eight: the run's index in the legend
+    int level = -1; ///< >= 0: as thick and as strong as Panel::levels[level] says
     SeriesKind kind = SeriesKind::Line;
-    std::vector<double> x, y;  ///< of one length, any order (phase portraits); NaN breaks the line
-    std::vector<double> upper; ///< Band only
+    std::vector<double> x = {}, y = {}; ///< of one length, any order (phase portraits); NaN breaks the line
+    std::vector<double> upper = {};     ///< Band only
+    std::vector<double> zeros = {};     ///< x where y is exactly 0 on a logarithmic ordinate, and not among the points
 };
 
 /// y = C x^slope on two logarithmic axes, drawn as a short grey line with its label.
@@ -100,7 +101,7 @@ struct Panel {
     QString title;
     Axis x, y;
     std::vector<Series> series;
-    QStringList levels; ///< names of the dashes, for a small key above the panel: "position", "velocity", "acceleration"
+    QStringList levels; ///< names of the levels, for a small key above the panel: "position", "velocity", "acceleration"
     std::vector<Guide> guides;
     std::vector<Rule> rules;
     std::vector<Shade> shades;

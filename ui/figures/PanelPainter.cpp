@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "ui/figures/BlendColours.h"
@@ -92,7 +93,8 @@ private:
             double x = box_.left() + place.x;
             const QRectF patch(x, middle - 0.4 * s_.em, keySample(kind, s_), 0.8 * s_.em);
             if (kind == KeyEntry::Kind::Level) {
-                p_.setPen(linePen(s_.inks.text, s_.curve(), curveDashes(place.entry.index)));
+                const LevelLook look = levelLook(place.entry.index);
+                p_.setPen(linePen(blended(s_.inks.paper, s_.inks.text, look.strength), look.width * s_.curve()));
                 p_.drawLine(QPointF(x, middle), QPointF(patch.right(), middle));
             } else if (kind == KeyEntry::Kind::Category) {
                 paintCategory(p_, s_, place.entry.index, patch);
@@ -174,8 +176,6 @@ private:
         for (const Series& series : panel_.series) {
             CurveRequest request;
             request.column = kColumn;
-            request.pen = s_.curve();
-            request.dashes = curveDashes(series.level >= 0 ? series.level : series.style);
             if (styles.size() > 1 && series.kind == SeriesKind::Line)
                 request.pitch = box_.width() / kMarksPerCurve;
             request.offset = std::fmod(0.13 * series.style + 0.37 * std::max(series.level, 0), 1.0);
@@ -190,10 +190,11 @@ private:
     void paintCurves()
     {
         for (std::size_t i = 0; i < curves_.size(); ++i)
-            if (!curves_[i].area.isEmpty()) {
+            for (const QPolygonF& area : curves_[i].areas) {
+                const double strength = levelLook(panel_.series[i].level).strength;
                 p_.setPen(Qt::NoPen);
-                p_.setBrush(blended(s_.inks.paper, s_.colour(panel_.series[i].style), kBandOpacity));
-                p_.drawPolygon(curves_[i].area);
+                p_.setBrush(blended(s_.inks.paper, s_.colour(panel_.series[i].style), kBandOpacity * strength));
+                p_.drawPolygon(area);
             }
         p_.setBrush(Qt::NoBrush);
         for (std::size_t i = 0; i < curves_.size(); ++i)
@@ -201,18 +202,55 @@ private:
         for (std::size_t i = 0; i < curves_.size(); ++i)
             for (const QPointF& mark : curves_[i].marks)
                 paintMark(panel_.series[i].style, mark);
+        paintLevelNames();
+    }
+
+    /// The name of a level beside its first curve.
+    void paintLevelNames()
+    {
+        std::set<int> named;
+        for (std::size_t i = 0; i < curves_.size(); ++i) {
+            const int level = panel_.series[i].level;
+            if (level < 0 || level >= panel_.levels.size() || curves_[i].lines.empty() || !named.insert(level).second)
+                continue;
+            const MathText text = s_.text(panel_.levels[level], s_.noteSize());
+            const double w = text.width(), h = 0.95 * s_.em, gap = 0.25 * s_.em;
+            std::vector<QRectF> places;
+            for (const QPolygonF& line : curves_[i].lines)
+                for (qsizetype k = line.size() - 1; k > 0; k -= std::max<qsizetype>(1, line.size() / 16)) {
+                    places.emplace_back(line[k].x() - w / 2, line[k].y() - gap - h, w, h);
+                    places.emplace_back(line[k].x() - w / 2, line[k].y() + gap, w, h);
+                }
+            if (const int best = free_.best(places); best >= 0 && free_.taken(places[static_cast<std::size_t>(best)]) <= 0)
+                paintAt(text, places); // the key above has all names
+        }
+    }
+
+    /// Exact zeros on a logarithmic ordinate: ticks on its lower edge.
+    void paintZeros(int style, const std::vector<double>& zeros)
+    {
+        p_.setPen(linePen(s_.colour(style), s_.curve()));
+        double last = -std::numeric_limits<double>::infinity();
+        for (const double x : zeros)
+            if (x - last >= kColumn) {
+                p_.drawLine(QPointF(x, box_.bottom()), QPointF(x, box_.bottom() - s_.tick()));
+                last = x;
+            }
     }
 
     void paintLines(const Series& series, const Curve& curve)
     {
+        paintZeros(series.style, curve.zeros);
         if (curve.lines.empty())
             return;
         QPainterPath path;
         for (const QPolygonF& line : curve.lines)
             path.addPolygon(line);
-        const QVector<qreal> dashes = curveDashes(series.level >= 0 ? series.level : series.style);
-        p_.setPen(curve.dense ? linePen(s_.colour(series.style), s_.dense())
-                              : linePen(s_.colour(series.style), s_.curve(), dashes));
+        const LevelLook look = levelLook(series.level);
+        QVector<qreal> dashes = curveDashes(series.style);
+        for (qreal& d : dashes)
+            d /= look.width; // as long on every level
+        p_.setPen(linePen(blended(s_.inks.paper, s_.colour(series.style), look.strength), look.width * s_.curve(), dashes));
         p_.setBrush(Qt::NoBrush);
         p_.drawPath(path);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figures/ColumnBand.h"
+
 namespace driftless::figures {
 
 namespace {
@@ -29,7 +31,7 @@ void appendWithoutDips(const Series& series, std::vector<double>& values)
     for (const double v : series.y)
         if (std::isfinite(v) && v > 0)
             own.push_back(v);
-    if (series.kind == SeriesKind::Line && own.size() >= kDipCount) {
+    if ((series.kind == SeriesKind::Line || series.kind == SeriesKind::Band) && own.size() >= kDipCount) {
         const auto drop = static_cast<std::ptrdiff_t>(kDipShare * static_cast<double>(own.size()));
         std::nth_element(own.begin(), own.begin() + drop, own.end());
         own.erase(own.begin(), own.begin() + drop);
@@ -186,6 +188,9 @@ void planRanges(PanelPlan& plan)
             ys.insert(ys.end(), series.y.begin(), series.y.end());
         ys.insert(ys.end(), series.upper.begin(), series.upper.end());
     }
+    constexpr double kAbove = 1e3; // of the least shown: round-off itself is no reason to cut
+    if (panel.y.logarithmic && std::ranges::any_of(ys, [](double y) { return y > kAbove * kLeastShown; }))
+        std::erase_if(ys, [](double y) { return y < kLeastShown; });
     for (const Strip& strip : panel.strips)
         for (const StripSpan& span : strip.spans) {
             xs.push_back(span.from);

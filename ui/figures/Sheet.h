@@ -27,7 +27,6 @@ struct Sheet {
     double titleSize() const { return 1.25 * em; }
     double line() const { return 1.32 * em; }   ///< from base line to base line
     double curve() const { return 0.105 * em; } ///< 0.3 mm at 8 pt
-    double dense() const { return 0.06 * em; }  ///< where steps are as close as the pen is wide
     double frame() const { return 0.055 * em; }
     double grid() const { return 0.03 * em; }
     double mark() const { return 0.26 * em; } ///< radius

@@ -1,10 +1,13 @@
 #include "ui/panels/Exports.h"
 
+#include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 
 #include <algorithm>
 
 #include "ui/document/NumberText.h"
+#include "ui/panels/ComparisonDialog.h"
 #include "ui/panels/FigureDialog.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/views/SceneView.h"
@@ -13,7 +16,8 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr QSize kScenePicture{1600, 1200};
+constexpr QSize kFigurePicture{600, 450};
+constexpr QSize kScenePicture{1600, 1200}; ///< 300 dots per inch in a panel of half a slide
 constexpr double kLookAhead = 1e-9;
 constexpr int kMostFigures = 10000; ///< in one folder, then the last one is written again
 
@@ -26,7 +30,7 @@ Diagnostic nothingToExport()
 
 Exports::Exports(const Exported& what, QWidget& window) : QObject(&window), what_(what), window_(window) {}
 
-ExportRequest Exports::request()
+ExportRequest Exports::request(QSize scene)
 {
     Document& document = what_.document;
     ExportRequest request;
@@ -61,28 +65,27 @@ ExportRequest Exports::request()
     const double t = document.laboratory().clock().t;
     request.t0 = std::max(0.0, what_.plots.timeStart());
     request.t1 = what_.plots.plot(0).following() ? std::max(t, request.t0 + kLookAhead) : what_.plots.timeEnd();
-    request.scene = what_.scene.grabImage(QSize(600, 450), 2);
+    request.scene = what_.scene.grabImage(scene, 2);
     request.sceneTime = t;
     request.style.theme = dark_ ? figures::Theme::Dark : figures::Theme::Light;
     return request;
 }
 
-void Exports::copy() { copyFigure(composeFigure(request())); }
+void Exports::copy() { copyFigure(composeFigure(request(kFigurePicture))); }
 
 void Exports::arrange()
 {
     if (what_.document.runs().empty())
         return;
-    auto* dialog = new FigureDialog(request(), &window_);
+    auto* dialog = new FigureDialog(request(kFigurePicture), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &FigureDialog::written, this, [this](const QStringList& files) { emit written(files.join('\n')); });
     dialog->open();
 }
 
-Result<QString> Exports::now(const QString& folder)
+/// FOLDER/MODEL-1, with the first number that no picture there has.
+QString Exports::freeBase(const QString& folder) const
 {
-    if (what_.document.runs().empty())
-        return nothingToExport();
     QString name = QString::fromStdString(what_.document.compiled().model().name);
     for (QChar& c : name)
         if (!c.isLetterOrNumber() && c != '-' && c != '_')
@@ -94,8 +97,69 @@ Result<QString> Exports::now(const QString& folder)
     int number = 1;
     while (number < kMostFigures && taken(number))
         ++number;
-    const QString base = QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
-    const figures::Figure figure = composeFigure(request());
+    return QStringLiteral("%1/%2-%3").arg(folder, name).arg(number);
+}
+
+/// "L = 1.2 m (model: 1 m)", of those that differ from the model's at the displayed time.
+QStringList Exports::changedParameters() const
+{
+    QStringList changed;
+    const auto values = what_.document.lookBack().parameters();
+    const auto& parameters = what_.document.system().parameters;
+    for (std::size_t i = 0; i < std::min(values.size(), parameters.size()); ++i) {
+        const auto& quantity = parameters[i].quantity;
+        if (values[i] == quantity.value)
+            continue;
+        const QString unit = quantity.unit.empty() ? QString() : ' ' + QString::fromStdString(quantity.unit);
+        changed << QStringLiteral("%1 = %2%3 (model: %4%3)")
+                       .arg(QString::fromStdString(quantity.name), numberText(values[i]), unit, numberText(quantity.value));
+    }
+    return changed;
+}
+
+ExportRequest Exports::comparison(bool dark)
+{
+    what_.scene.setDark(dark);
+    ExportRequest asked = request(kScenePicture);
+    what_.scene.setDark(dark_);
+    asked.style.theme = dark ? figures::Theme::Dark : figures::Theme::Light;
+    asked.parameters = changedParameters();
+    std::size_t i = 0;
+    for (const RunEntry& run : what_.document.runs())
+        if (run.visible)
+            asked.runs[i++].settings = what_.document.lookBack().status(run.key).settings;
+    const QString from = numberText(asked.t0), to = numberText(asked.t1);
+    asked.notes << (asked.parameters.isEmpty() ? tr("Parameters as in the model.")
+                                               : tr("The other parameters as in the model."))
+                       + ' ' + tr("Scene at t = %1 s, plots from %2 s to %3 s.").arg(numberText(asked.sceneTime), from, to);
+    if (asked.runs.empty())
+        asked.plots.clear();
+    return asked;
+}
+
+void Exports::compare()
+{
+    if (folder_.isEmpty()) {
+        const QString pictures = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+        folder_ = QFileInfo(pictures).isDir() ? pictures : QDir::homePath();
+    }
+    auto* dialog = new ComparisonDialog(
+        {.request = [this](bool dark) { return comparison(dark); }, .base = freeBase(folder_), .dark = dark_}, &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ComparisonDialog::written, this, [this](const QString& file) {
+        folder_ = QFileInfo(file).absolutePath();
+        emit written(file);
+    });
+    connect(dialog, &ComparisonDialog::copied, this, &Exports::copied);
+    dialog->open();
+}
+
+Result<QString> Exports::now(const QString& folder)
+{
+    if (what_.document.runs().empty())
+        return nothingToExport();
+    const QString base = freeBase(folder);
+    const figures::Figure figure = composeFigure(request(kFigurePicture));
     if (auto done = figures::writeFigure(figure, base); !done)
         return done.error();
     for (const char* ending : {".txt", ".tex"})
@@ -104,19 +168,11 @@ Result<QString> Exports::now(const QString& folder)
     return base;
 }
 
-Result<void> Exports::figure(const QString& path)
-{
-    if (what_.document.runs().empty())
-        return nothingToExport();
-    const auto written = figures::writeFigure(composeFigure(request()), path);
-    return written ? Result<void>() : written.error();
-}
-
 Result<void> Exports::csv(const QString& path)
 {
     if (what_.document.runs().empty())
         return nothingToExport();
-    const ExportRequest asked = request();
+    const ExportRequest asked = request(kFigurePicture);
     return writeCsv(what_.plots.runs(), asked.t0, asked.t1, path);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QObject>
+#include <QSize>
+#include <QString>
 
 #include "core/base/Result.h"
 #include "ui/document/Document.h"
@@ -27,8 +29,6 @@ public:
     Exports(const Exported& what, QWidget& window);
     void setDark(bool dark) { dark_ = dark; }
 
-    /// .png, .svg or .pdf by the ending.
-    Result<void> figure(const QString& path);
     Result<void> csv(const QString& path);
     Result<void> scene(const QString& path);
     /// As .pdf, .svg, .png and caption (.txt, .tex) in a folder, under the model's name and the first number that is free.
@@ -37,16 +37,23 @@ public:
     void copy();
     /// A dialog in which the figure is arranged before it is written.
     void arrange();
+    /// What is compared at the displayed time as one picture: a dialog with its preview, to a file or to the clipboard.
+    void compare();
 
 signals:
     void written(const QString& files);
+    void copied();
 
 private:
-    ExportRequest request();
+    ExportRequest request(QSize scene);
+    ExportRequest comparison(bool dark);
+    QStringList changedParameters() const;
+    QString freeBase(const QString& folder) const;
 
     Exported what_;
     QWidget& window_;
     bool dark_ = false;
+    QString folder_; ///< of the last picture
 };
 
 } // namespace driftless::ui

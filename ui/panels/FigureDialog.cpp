@@ -8,7 +8,6 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -17,54 +16,10 @@
 #include <algorithm>
 
 #include "ui/panels/Controls.h"
+#include "ui/panels/FigurePreview.h"
 #include "ui/panels/MessageCard.h"
 
 namespace driftless::ui {
-
-/// The figure on a desk: as large as it fits.
-class FigurePreview : public QWidget {
-public:
-    explicit FigurePreview(QWidget* parent = nullptr) : QWidget(parent)
-    {
-        setObjectName("figurePreview");
-        setMinimumSize(420, 420);
-    }
-    void show(figures::Figure figure)
-    {
-        figure_ = std::move(figure);
-        size_ = figures::figureSize(figure_);
-        picture_ = {};
-        update();
-    }
-    QSizeF millimetres() const { return size_; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        if (size_.isEmpty())
-            return;
-        QPainter painter(this);
-        const QSizeF room = size() - QSizeF(2 * kDesk, 2 * kDesk);
-        const QSizeF fit = size_.scaled(room, Qt::KeepAspectRatio);
-        const double dpi = fit.width() / size_.width() * 25.4 * devicePixelRatioF();
-        if (picture_.isNull() || dpi != dpi_) {
-            picture_ = figures::figureImage(figure_, dpi);
-            dpi_ = dpi;
-        }
-        const QRectF place(QPointF((width() - fit.width()) / 2, (height() - fit.height()) / 2), fit);
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(place, picture_);
-        painter.setPen(palette().color(QPalette::Mid));
-        painter.drawRect(place);
-    }
-
-private:
-    static constexpr double kDesk = 12;
-    figures::Figure figure_;
-    QSizeF size_;
-    QImage picture_;
-    double dpi_ = 0;
-};
 
 namespace {
 

@@ -82,6 +82,7 @@ void MainWindow::makeHelpers()
     exports_ = new Exports({.document = document_, .plots = *plots_, .scene = *scene_}, *this);
     connect(exports_, &Exports::written, this,
             [this](const QString& files) { card_->say(tr("The figure is written."), files); });
+    connect(exports_, &Exports::copied, this, [this] { card_->say(tr("The picture is on the clipboard."), {}); });
     laboratories_ = new Laboratories(document_, *this);
     connect(laboratories_, &Laboratories::refused, this, say);
     help_ = new Help(*actions_, *this);

@@ -31,8 +31,32 @@ namespace driftless::ui {
 
 namespace {
 
-constexpr double kFan = 0.25;      ///< of the model's size between neighbouring runs
-constexpr int kDeviationPower = 2; ///< differences are drawn a hundred times as large
+constexpr double kFan = 0.25; ///< of the model's size between neighbouring runs
+
+/// From where a space model is seen. The scene is made after the actions.
+void addLooks(Actions& actions, SceneView* const& scene)
+{
+    const struct {
+        const char* id;
+        QString words;
+        QKeySequence key;
+        SceneView::Look look;
+    } looks[] = {{"lookHome", MainWindow::tr("First look at the mechanism"), Qt::ALT | Qt::Key_0, SceneView::Look::Home},
+                 {"lookFront", MainWindow::tr("Seen from the front"), Qt::ALT | Qt::Key_1, SceneView::Look::Front},
+                 {"lookSide", MainWindow::tr("Seen from the side"), Qt::ALT | Qt::Key_2, SceneView::Look::Side},
+                 {"lookTop", MainWindow::tr("Seen from above"), Qt::ALT | Qt::Key_3, SceneView::Look::Top}};
+    for (const auto& entry : looks)
+        actions.add({.id = QString::fromLatin1(entry.id),
+                     .words = entry.words,
+                     .key = entry.key,
+                     .group = ActionGroup::View,
+                     .act = [&scene, look = entry.look] { scene->lookFrom(look); },
+                     .whyNot =
+                         [&scene] {
+                             return scene->isSpace() ? QString()
+                                                     : MainWindow::tr("A mechanism in the plane is seen from the front.");
+                         }});
+}
 
 } // namespace
 
@@ -110,16 +134,13 @@ void MainWindow::addExportActions()
                       [this, write](const QString& path) { return (exports_->*write)(path); });
     };
     actions_->add({.id = "exportFigure",
-                   .words = tr("Export the figure…"),
+                   .words = tr("Comparison picture…"),
                    .key = Qt::CTRL | Qt::Key_E,
                    .group = group,
-                   .act =
-                       [ask] {
-                           ask(tr("Export the figure"), tr("Scalable (*.svg);;Pages (*.pdf);;Picture (*.png)"), "svg",
-                               &Exports::figure);
-                       },
-                   .whyNot = needsRun(),
-                   .apart = true});
+                   .act = [this] { exports_->compare(); },
+                   .whyNot = needsModel(),
+                   .apart = true,
+                   .tip = tr("Scene, plots, runs and settings as one figure: Enter saves it, or copy it")});
     actions_->add({.id = "arrangeFigure",
                    .words = tr("Arrange a figure…"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_E,
@@ -231,6 +252,7 @@ void MainWindow::addViewActions()
     const ActionGroup group = ActionGroup::View;
     actions_->add(
         {.id = "fit", .words = tr("Show everything"), .key = Qt::Key_F, .group = group, .act = [this] { scene_->fit(); }});
+    addLooks(*actions_, scene_);
     actions_->add({.id = "fan",
                    .words = tr("Fan the runs out"),
                    .key = Qt::CTRL | Qt::Key_F,
@@ -238,12 +260,13 @@ void MainWindow::addViewActions()
                    .act = [this] { setFan(actions_->isChecked("fan")); },
                    .checkable = true});
     actions_->add({.id = "deviation",
-                   .words = tr("Differences × 100"),
+                   .words = tr("Differences magnified"),
                    .key = Qt::CTRL | Qt::Key_D,
                    .group = group,
                    .act = [this] { setDeviation(actions_->isChecked("deviation")); },
                    .whyNot = whileWatching([] { return QString(); }),
-                   .checkable = true});
+                   .checkable = true,
+                   .tip = tr("Differences from the reference run, times the power of ten that suits them now")});
     actions_->add({.id = "arrows",
                    .words = tr("Constraint forces"),
                    .key = Qt::CTRL | Qt::SHIFT | Qt::Key_F,
@@ -425,7 +448,7 @@ void MainWindow::setDeviation(bool on)
             reference = place;
         ++place;
     }
-    scene_->setDeviation(on ? kDeviationPower : 0, reference);
+    scene_->setDeviation(on ? scene_->suitedDeviation(reference) : 0, reference);
     stale_ = true;
 }
 

@@ -72,7 +72,8 @@ Vec3 FlatMesh::sideways(Vec3 direction, Vec3 at) const
 
 // Four vertices across: transparent, full, full, transparent. A band thinner than a pixel keeps one pixel and gives up
 // alpha instead, so that fine lines neither flicker nor vanish.
-void FlatMesh::band(std::span<const Vec3> points, double halfWidth, Ink ink, bool growing)
+template <class StrengthAt>
+void FlatMesh::band(std::span<const Vec3> points, double halfWidth, Ink ink, StrengthAt strengthAt)
 {
     const std::size_t count = points.size();
     if (count < 2)
@@ -82,10 +83,10 @@ void FlatMesh::band(std::span<const Vec3> points, double halfWidth, Ink ink, boo
         const Vec3 direction = points[std::min(i + 1, count - 1)] - points[i > 0 ? i - 1 : 0];
         const Vec3 side = sideways(direction, points[i]);
         const double pixel = camera_.pixelSize(points[i]);
-        const double share = growing ? static_cast<double>(i) / static_cast<double>(count - 1) : 1.0;
-        const double wanted = halfWidth * (growing ? 0.25 + 0.75 * share : 1.0);
+        const Strength strength = strengthAt(i);
+        const double wanted = halfWidth * strength.width;
         const double drawn = std::max(wanted, 0.5 * pixel);
-        const double alpha = ink.alpha * (wanted / drawn) * (growing ? share * share : 1.0);
+        const double alpha = ink.alpha * (wanted / drawn) * strength.alpha;
         const double inner = drawn - 0.5 * pixel, outer = drawn + 0.5 * pixel;
         const int first = mesh_.vertex(points[i] - outer * side, ink.colour, 0);
         mesh_.vertex(points[i] - inner * side, ink.colour, alpha);
@@ -98,13 +99,33 @@ void FlatMesh::band(std::span<const Vec3> points, double halfWidth, Ink ink, boo
     }
 }
 
-void FlatMesh::trail(std::span<const Vec3> points, double halfWidth, Ink ink) { band(points, halfWidth, ink, true); }
-void FlatMesh::curve(std::span<const Vec3> points, double halfWidth, Ink ink) { band(points, halfWidth, ink, false); }
+void FlatMesh::trail(std::span<const Vec3> points, std::span<const double> shares, double halfWidth, Ink ink)
+{
+    band(points, halfWidth, ink,
+         [shares](std::size_t i) { return Strength{.width = 0.25 + 0.75 * shares[i], .alpha = shares[i] * shares[i]}; });
+}
+
+void FlatMesh::curve(std::span<const Vec3> points, double halfWidth, Ink ink)
+{
+    band(points, halfWidth, ink, [](std::size_t) { return Strength{}; });
+}
+
+void FlatMesh::fadingLine(Vec3 a, Vec3 b, double halfWidth, Ink ink, Vec3 place, double radius)
+{
+    constexpr std::size_t kPieces = 12;
+    std::array<Vec3, kPieces + 1> points;
+    for (std::size_t k = 0; k <= kPieces; ++k)
+        points[k] = a + (static_cast<double>(k) / kPieces) * (b - a);
+    band(points, halfWidth, ink, [&](std::size_t i) {
+        const double share = std::min(1.0, length(points[i] - place) / radius);
+        return Strength{.width = 1, .alpha = (1 - share * share) * (1 - share * share)};
+    });
+}
 
 void FlatMesh::line(Vec3 a, Vec3 b, double halfWidth, Ink ink, bool roundEnds)
 {
     const std::array<Vec3, 2> ends{a, b};
-    band(ends, halfWidth, ink, false);
+    curve(ends, halfWidth, ink);
     if (!roundEnds)
         return;
     for (int end = 0; end < 2; ++end) {

@@ -6,6 +6,7 @@
 // the same reason.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,10 +42,12 @@ public:
     void line(Vec3 a, Vec3 b, double halfWidth, Ink ink, bool roundEnds = false);
     /// The same without soft edges: cheaper, and as sharp as the pixels that it was laid on.
     void bar(Vec3 a, Vec3 b, double halfWidth, Ink ink);
-    /// A band along a curve, half width and alpha growing from the first point (0) to the last.
-    void trail(std::span<const Vec3> points, double halfWidth, Ink ink);
+    /// A band along a curve whose half width and alpha grow with its share: 0 at the oldest point, 1 now.
+    void trail(std::span<const Vec3> points, std::span<const double> shares, double halfWidth, Ink ink);
     /// A band along a curve with constant half width and ink.
     void curve(std::span<const Vec3> points, double halfWidth, Ink ink);
+    /// A segment of constant half width that fades with the distance from a place, to nothing at radius.
+    void fadingLine(Vec3 a, Vec3 b, double halfWidth, Ink ink, Vec3 place, double radius);
     /// A square on its corner, four vertices: a body too small to show its shape.
     void dot(Vec3 center, double radius, Ink ink);
     /// Circles face the viewer.
@@ -61,7 +64,12 @@ public:
     const OrbitCamera& camera() const { return camera_; }
 
 private:
-    void band(std::span<const Vec3> points, double halfWidth, Ink ink, bool growing);
+    /// What a band has at each of its points.
+    struct Strength {
+        double width = 1, alpha = 1;
+    };
+    template <class StrengthAt>
+    void band(std::span<const Vec3> points, double halfWidth, Ink ink, StrengthAt strengthAt);
     Vec3 sideways(Vec3 direction, Vec3 at) const;
 
     Mesh& mesh_;
@@ -76,16 +84,27 @@ public:
     void tube(Vec3 a, Vec3 b, double radius, Rgb colour);
     /// A cylinder about the z direction n with flat ends.
     void puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour);
+    /// A cylinder whose quarters alternate between two colours, which shows its turn; u, v: from its middle to the rim.
+    void roundel(Vec3 center, Vec3 u, Vec3 v, double thickness, std::array<Rgb, 2> colours);
+    /// A ball whose octants alternate between two colours; u, v, w: three radii.
+    void ball(Vec3 center, Vec3 u, Vec3 v, Vec3 w, std::array<Rgb, 2> colours);
+    /// A frustum from a circle about a to one about b, open at both ends.
+    void cone(Vec3 a, Vec3 b, double radiusA, double radiusB, Rgb colour);
     /// ex, ey, ez: half axes; the edges are bevelled.
     void block(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Rgb colour);
+    /// Whether blocks and cylinders get an outline as spheres and tubes do, which smooths their edges.
+    void outlineAll(bool on) { outlineAll_ = on; }
     /// A wire wound around the axis from a to b.
     void spring(Vec3 a, Vec3 b, double radius, double wire, int coils, Rgb colour);
 
 private:
     void ringOf(Vec3 center, Vec3 u, Vec3 v, double radius, int segments, Rgb colour);
+    void outlineCylinder(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour);
+    void outlineEdge(std::span<const Vec3> points, Rgb colour);
 
     Mesh& mesh_;
     FlatMesh& outline_;
+    bool outlineAll_ = false;
 };
 
 } // namespace driftless::scene

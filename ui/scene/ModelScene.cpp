@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "ui/scene/TrailCurve.h"
+
 namespace driftless::scene {
 
 using model::VisualKind;
@@ -34,6 +36,8 @@ constexpr std::size_t kMostTraces = 16;
 /// Coordinates times samples of a trail: a long trail of a large model would cost more than its picture.
 constexpr int kTrailWork = 40'000;
 constexpr int kFewestSamples = 24;
+constexpr double kBend = 0.17; ///< [rad] between neighbouring chords from which a trail is drawn finer
+constexpr double kLeap = 0.01; ///< of the drawn length: what a trace may leap without a gap
 
 /// Shortest way along links from a support to every point: how far a point can be from its support.
 struct Reach {
@@ -156,6 +160,43 @@ Bounds extentOf(const SceneModel& scene, const std::vector<double>& points)
     return box;
 }
 
+/// The lowest place of a part: a round one reaches below its points.
+double lowestOf(const Part& part, const std::vector<double>& points)
+{
+    const Vec3 a = pointOf(points, part.firstPoint);
+    double low = a.y;
+    for (int i = 1; i < part.pointCount; ++i)
+        low = std::min(low, pointOf(points, part.firstPoint + i).y);
+    if (part.kind == VisualKind::RigidSphere)
+        return a.y - length(pointOf(points, part.firstPoint + 1) - a);
+    if (part.kind == VisualKind::RigidDisc && part.pointCount > 2) {
+        const Vec3 u = pointOf(points, part.firstPoint + 1) - a, v = pointOf(points, part.firstPoint + 2) - a;
+        return a.y - std::hypot(u.y, v.y);
+    }
+    return low;
+}
+
+/// A mechanism stands where nothing is lower than the feet of its supports at the start, and a body where it touches the height
+/// 0; what hangs has the floor below all that is seen.
+void setFloor(SceneModel& scene, const std::vector<double>& points)
+{
+    constexpr double kTouches = 1e-6;
+    const double size = scene.characteristicLength();
+    double lowest = std::numeric_limits<double>::infinity(), support = lowest;
+    for (const Part& part : scene.parts) {
+        const double low = lowestOf(part, points);
+        lowest = std::min(lowest, low);
+        if (part.kind == VisualKind::GroundPin)
+            support = std::min(support, low);
+    }
+    scene.floor = scene.deepFloor = std::min(scene.extent.low.y, lowest) - 0.05 * scene.drawnLength();
+    const double foot = kSupportHeight * scene.drawnLength();
+    if (std::isfinite(support) && lowest >= support - foot)
+        scene.floor = support - foot;
+    else if (!std::isfinite(support) && std::abs(lowest) <= kTouches * size)
+        scene.floor = lowest;
+}
+
 } // namespace
 
 SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& points)
@@ -194,6 +235,7 @@ SceneModel sceneModelOf(const model::Model& model, const std::vector<double>& po
         scene.extent.include(center - half);
         scene.extent.include(center + half);
     }
+    setFloor(scene, points);
     double mean = 0;
     for (int i = 0; i < scene.pointCount; ++i)
         mean += pointOf(points, i).y / scene.pointCount;
@@ -276,27 +318,38 @@ std::vector<RunFrame> ModelScene::at(double t, const std::vector<RecordedRun>& r
     return frames;
 }
 
-// Samples lie on a fixed time grid, so that a trail does not shimmer as it moves on; the last one is the body itself.
+bool ModelScene::traceAt(double t, const run::RecordingView& recording, double* out)
+{
+    if (!recording.stateAt(t, state_.q.data(), state_.v.data(), state_.lambda.data())
+        || !evaluator_.scene(t, state_.q.data(), points_.data(), state_.lambda.data()))
+        return false;
+    for (const int trace : model_.traces)
+        for (int c = 0; c < 3; ++c)
+            *out++ = points_[static_cast<std::size_t>(3 * trace + c)];
+    return true;
+}
+
+// Samples lie on a fixed grid of time and on halves of its cells, so that a trail does not shimmer as it moves on; the last one
+// is the body itself. Cells in which a trace turns or leaps are halved: a curve, however long the steps are, and a gap where a
+// state was set.
 void ModelScene::addTrail(double t, const RecordedRun& run, RunFrame& frame)
 {
     const double step = kTrailSeconds / kTrailSamples;
-    const std::size_t traces = model_.traces.size();
     const int samples = std::clamp(kTrailWork / std::max(1, evaluator_.compiled().n()), kFewestSamples, kTrailSamples);
-    frame.trailSamples = samples + 1;
-    frame.trail.reserve(3 * traces * static_cast<std::size_t>(frame.trailSamples));
-    const double newest = std::floor(t / step);
-    for (int k = samples - 1; k >= 0; --k) {
-        const double when = (newest - k) * step;
-        bool drawn = run.recording.stateAt(when, state_.q.data(), state_.v.data(), state_.lambda.data())
-                     && evaluator_.scene(when, state_.q.data(), points_.data(), state_.lambda.data());
-        for (int trace : model_.traces)
-            for (int c = 0; c < 3; ++c)
-                frame.trail.push_back(drawn ? points_[static_cast<std::size_t>(3 * trace + c)]
-                                            : std::numeric_limits<double>::quiet_NaN());
-    }
-    for (int trace : model_.traces)
+    const double newest = std::floor(t / step), first = (newest - (samples - 1)) * step;
+    TrailCurve curve(3 * model_.traces.size(), kBend, kLeap * model_.drawnLength());
+    const auto at = [&](double when, double* out) { return traceAt(when, run.recording, out); };
+    for (int k = samples - 1; k >= 0; --k)
+        curve.add((newest - k) * step, at);
+    std::vector<double> now;
+    for (const int trace : model_.traces)
         for (int c = 0; c < 3; ++c)
-            frame.trail.push_back(frame.points[static_cast<std::size_t>(3 * trace + c)]);
+            now.push_back(frame.points[static_cast<std::size_t>(3 * trace + c)]);
+    curve.end(t, now);
+    frame.trail = curve.refined(at);
+    frame.trailSamples = static_cast<int>(curve.times().size());
+    for (const double when : curve.times())
+        frame.trailShares.push_back(t > first ? std::clamp((when - first) / (t - first), 0.0, 1.0) : 1.0);
 }
 
 } // namespace driftless::scene

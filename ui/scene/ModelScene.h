@@ -47,6 +47,7 @@ public:
 private:
     explicit ModelScene(std::shared_ptr<const model::CompiledSystem> system);
     void addTrail(double t, const RecordedRun& run, RunFrame& frame);
+    bool traceAt(double t, const run::RecordingView& recording, double* out);
 
     model::SystemEvaluator evaluator_;
     SceneModel model_;

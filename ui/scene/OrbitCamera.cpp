@@ -45,20 +45,25 @@ void OrbitCamera::zoom(double factor, double x, double y)
     target_ = target_ + (moved * (x - 0.5 * width_)) * right() - (moved * (y - 0.5 * height_)) * up();
 }
 
-void OrbitCamera::fit(const Bounds& box)
+void OrbitCamera::fit(const Bounds& box, double corners)
 {
     if (box.empty())
         return;
     target_ = box.center();
     const Vec3 h = 0.5 * box.size();
     const Vec3 r = right(), u = up(), d = toViewer();
-    const double halfWidth = std::fabs(r.x) * h.x + std::fabs(r.y) * h.y + std::fabs(r.z) * h.z;
-    const double halfTall = std::fabs(u.x) * h.x + std::fabs(u.y) * h.y + std::fabs(u.z) * h.z;
+    // How far the ellipsoid within the box reaches, and from there its corner.
+    const auto reach = [&h, corners](Vec3 way) {
+        const double corner = std::fabs(way.x) * h.x + std::fabs(way.y) * h.y + std::fabs(way.z) * h.z;
+        const double round = length({way.x * h.x, way.y * h.y, way.z * h.z});
+        return corners * corner + (1 - corners) * round;
+    };
+    const double halfWidth = reach(r), halfTall = reach(u);
     const double aspect = static_cast<double>(width_) / height_;
     halfHeight_ = kMargin * std::max(halfTall, halfWidth / aspect);
     if (perspective_) {
         // The nearest corner looks larger by distance / (distance - depth); step back by that depth.
-        const double depth = std::fabs(d.x) * h.x + std::fabs(d.y) * h.y + std::fabs(d.z) * h.z;
+        const double depth = reach(d);
         halfHeight_ += depth * std::tan(0.5 * kViewAngle * kDegree);
     }
     if (!(halfHeight_ > kSmallest))

@@ -27,8 +27,9 @@ public:
     void pan(double dx, double dy);
     /// factor > 1 comes nearer; the point of the target plane under pixel (x, y) stays where it is.
     void zoom(double factor, double x, double y);
-    /// Shows the whole box, with a margin, from the present angles.
-    void fit(const Bounds& box);
+    /// Shows the whole box, with a margin, from the present angles. corners below 1: only that share of the way from the
+    /// ellipsoid within to its corners, which what turns in space seldom reaches.
+    void fit(const Bounds& box, double corners = 1);
 
     Vec3 right() const;
     Vec3 up() const;

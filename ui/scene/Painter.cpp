@@ -21,9 +21,9 @@ constexpr double kGhostRod = 0.007;   // half width of a ghost's rod
 constexpr double kTrail = 0.011;      // half width of a trail at the body
 constexpr double kPin = 0.020;        // radius of a pin
 constexpr double kPinLift = 0.08;     // pins, arrows lie this far in front of the bodies
-constexpr double kSupport = 0.085;    // height of the bracket under a ground pin
-constexpr double kThickness = 0.05;   // half depth of blocks and discs
-constexpr double kArrow = 0.011;      // half width of a force arrow's shaft
+constexpr double kSupport = kSupportHeight;
+constexpr double kThickness = 0.05; // half depth of blocks and discs
+constexpr double kArrow = 0.011;    // half width of a force arrow's shaft
 constexpr double kGridAlpha = 0.08;
 constexpr double kTrailAlpha = 0.72;
 constexpr double kGhostStrength = 0.5; // trails, pins and arrows of ghosts against the selected run's
@@ -55,6 +55,7 @@ Painter::Painter(const SceneModel& model, const Colours& colours, const OrbitCam
     : model_(model), colours_(colours), camera_(camera), L_(model.drawnLength()), view_(model.characteristicLength()),
       flat_(flat, camera), solid_(solid, flat_)
 {
+    solid_.outlineAll(!model.planar);
 }
 
 Vec3 Painter::fanOffset(const Frame& frame, int run)
@@ -109,14 +110,18 @@ void Painter::paint(const Frame& frame)
         return da != db ? da < db : run(a).selected < run(b).selected;
     });
 
-    grid(frame);
+    if (model_.planar)
+        grid(frame);
+    else
+        floor();
     const auto primary =
         std::find_if(order.begin(), order.end(), [&](int i) { return fanOffset(frame, i).z == 0 && run(i).selected; });
     if (!order.empty())
         supports(run(primary != order.end() ? *primary : order.front()));
-    if (!model_.planar)
+    if (!model_.planar) // ghosts cast none where they stand about the selected run: eight more would cost a third of a frame
         for (int i : order)
-            floorShadows(run(i), fanOffset(frame, i));
+            if (run(i).selected || frame.fanOut != 0)
+                floorShadows(run(i), fanOffset(frame, i));
     for (int i : order) {
         const Vec3 offset = fanOffset(frame, i);
         const double strength = run(i).selected ? 1.0 : kGhostStrength;
@@ -132,6 +137,8 @@ void Painter::paint(const Frame& frame)
     }
     if (frame.correction)
         correction(*frame.correction, ghosts + 1);
+    if (frame.triad && !model_.planar)
+        triad();
 }
 
 void Painter::grid(const Frame& frame)
@@ -140,16 +147,14 @@ void Painter::grid(const Frame& frame)
     const Ink ink{colours_.text, kGridAlpha};
     const double halfLine = 0.5 * camera_.pixelSize(camera_.target());
     const double reach = 1.05 * camera_.halfHeight() * std::max(1.0, static_cast<double>(camera_.width()) / camera_.height());
-    const bool front = model_.planar && camera_.yaw() == 0 && camera_.pitch() == 0;
+    const bool front = camera_.yaw() == 0 && camera_.pitch() == 0;
     const Vec3 center = front ? camera_.target() : model_.extent.center();
     const double half = front ? reach : std::max(1.3 * view_, 2 * cell);
     constexpr double kMostLines = 60;
     const double step = cell * std::max(1.0, std::pow(10.0, std::ceil(std::log10(2 * half / cell / kMostLines))));
     const double back = -0.15 * L_ - frame.fanOut * std::max<double>(0, static_cast<double>(frame.runs.size()) - 1);
-    const double floor = model_.extent.low.y - 0.05 * L_;
-    // Plane models: a wall behind the mechanism; space models: a floor below it.
-    const auto place = [&](double a, double b) { return model_.planar ? Vec3{a, b, back} : Vec3{a, floor, b}; };
-    const double c1 = center.x, c2 = model_.planar ? center.y : center.z;
+    const auto place = [&](double a, double b) { return Vec3{a, b, back}; }; // a wall behind the mechanism
+    const double c1 = center.x, c2 = center.y;
     const auto first = [&](double c) { return std::ceil((c - half) / step); };
     if (front) {
         // Seen from the front a line lies on whole pixels; soft edges across the whole view cost a tenth of a frame.
@@ -174,30 +179,17 @@ void Painter::grid(const Frame& frame)
         flat_.line(place(c1 - half, k * step), place(c1 + half, k * step), halfLine, ink);
 }
 
-void Painter::floorShadows(const RunFrame& run, Vec3 offset)
-{
-    const double floor = model_.extent.low.y - 0.045 * L_;
-    const double shade = colours_.window.g < 0.5 ? 0.6 : 0.28; // a dark floor needs a deeper shadow
-    for (const Part& part : model_.parts) {
-        if (part.kind != VisualKind::PointMass && part.kind != VisualKind::RigidDisc && part.kind != VisualKind::RigidBlock
-            && part.kind != VisualKind::RigidSphere)
-            continue;
-        if (!drawable(run, part))
-            continue;
-        const Vec3 c = at(run, part, 0, offset);
-        const double height = std::max(0.0, c.y - floor);
-        const double spread = 0.11 * L_ + 0.05 * height;
-        const Rgb black{0, 0, 0};
-        flat_.blot({c.x, floor, c.z}, {1, 0, 0}, {0, 0, -1}, spread, {black, (run.selected ? 1.0 : 0.35) * shade});
-    }
-}
-
 void Painter::supports(const RunFrame& run)
 {
     for (const Part& part : model_.parts) {
         if (!drawable(run, part))
             continue;
-        if (part.kind == VisualKind::GroundPin)
+        if (part.kind == VisualKind::GroundPin && !model_.planar)
+            standing(at(run, part, 0, {}), part.hanging, part.size > 0 ? part.size : kSupport * L_);
+        else if (part.kind == VisualKind::SliderRail && !model_.planar)
+            solid_.tube(at(run, part, 0, {}), at(run, part, 1, {}), 0.14 * kSupport * L_,
+                        mix(colours_.window, colours_.secondary, 0.8));
+        else if (part.kind == VisualKind::GroundPin)
             groundPin(at(run, part, 0, {}), part.hanging, part.size > 0 ? part.size : kSupport * L_);
         else if (part.kind == VisualKind::SliderRail)
             rail(at(run, part, 0, {}), at(run, part, 1, {}));
@@ -244,16 +236,28 @@ void Painter::trails(const RunFrame& run, Vec3 offset, double strength)
     const std::size_t samples = static_cast<std::size_t>(std::max(0, run.trailSamples));
     if (samples < 2 || run.trail.size() < 3 * samples * traces)
         return;
-    std::vector<Vec3> points(samples);
+    const double halfWidth = kTrail * L_ * (strength < 1 ? 0.6 : 1.0);
+    const Ink ink{colours_.run(run.colour), kTrailAlpha * strength};
+    std::vector<Vec3> points;
+    std::vector<double> shares;
+    const auto draw = [&] {
+        flat_.trail(points, shares, halfWidth, ink);
+        points.clear();
+        shares.clear();
+    };
     for (std::size_t trace = 0; trace < traces; ++trace) {
-        bool whole = true;
-        for (std::size_t i = 0; i < samples && whole; ++i) {
+        for (std::size_t i = 0; i < samples; ++i) {
             const double* p = run.trail.data() + 3 * (i * traces + trace);
-            points[i] = Vec3{p[0], p[1], p[2]} + offset;
-            whole = finite(points[i]) && length(points[i]) < 2e3 * view_ + length(model_.extent.center());
+            const Vec3 place = Vec3{p[0], p[1], p[2]} + offset;
+            if (!finite(place) || !(length(place) < 2e3 * view_ + length(model_.extent.center()))) {
+                draw();
+                continue;
+            }
+            points.push_back(place);
+            shares.push_back(i < run.trailShares.size() ? run.trailShares[i]
+                                                        : static_cast<double>(i) / static_cast<double>(samples - 1));
         }
-        if (whole)
-            flat_.trail(points, kTrail * L_ * (strength < 1 ? 0.6 : 1.0), {colours_.run(run.colour), kTrailAlpha * strength});
+        draw();
     }
 }
 
@@ -374,13 +378,9 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
         case VisualKind::RigidDisc: {
             const double radius = length(b - a);
             if (part.pointCount > 2) {
-                const Vec3 c = at(run, part, 2, offset), n = unit(cross(b - a, c - a), {0, 0, 1});
+                const Vec3 c = at(run, part, 2, offset);
                 const double thick = std::min(2 * kThickness * L_, 0.3 * radius);
-                solid_.puck(a, n, radius, thick, colour);
-                for (const double side : {-1.0, 1.0}) {
-                    const Vec3 face = (0.53 * side * thick) * n;
-                    solid_.tube(a + 0.15 * (b - a) + face, a + 0.88 * (b - a) + face, 0.03 * radius, pale);
-                }
+                solid_.roundel(a, b - a, radius * unit(c - a), thick, twoTones(colour));
                 break;
             }
             solid_.puck(a, {0, 0, 1}, radius, 2 * kThickness * L_, colour);
@@ -390,16 +390,8 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
             break;
         }
         case VisualKind::RigidSphere: {
-            const double radius = length(b - a);
-            solid_.sphere(a, radius, colour);
-            const Vec3 c = at(run, part, 2, offset);
-            std::array<Vec3, 25> meridian; // what shows the turn of a ball
-            for (std::size_t k = 0; k < meridian.size(); ++k) {
-                const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(meridian.size() - 1);
-                meridian[k] = a + (1.004 * std::cos(angle)) * (b - a) + (1.004 * std::sin(angle)) * (c - a);
-            }
-            for (std::size_t k = 1; k < meridian.size(); ++k)
-                solid_.tube(meridian[k - 1], meridian[k], 0.035 * radius, pale);
+            const Vec3 u = b - a, v = at(run, part, 2, offset) - a;
+            solid_.ball(a, u, v, length(u) * unit(cross(u, v), {0, 0, 1}), twoTones(colour));
             break;
         }
         case VisualKind::RigidBlock:
@@ -431,6 +423,8 @@ void Painter::solidParts(const RunFrame& run, Vec3 offset)
 
 void Painter::pins(const RunFrame& run, Vec3 offset)
 {
+    if (!model_.planar && run.selected)
+        return joints(run, offset);
     const Vec3 lift = (kPinLift * L_) * camera_.toViewer();
     for (const Part& part : model_.parts) {
         if ((part.kind != VisualKind::Pin && part.kind != VisualKind::GroundPin) || !drawable(run, part))
@@ -485,7 +479,7 @@ void Painter::arrows(const Frame& frame, const RunFrame& run, Vec3 offset)
         if (length(force) > longest)
             force = longest * unit(force);
         const double half = kArrow * L_ * (run.selected ? 1.0 : 0.8);
-        const Rgb colour = mix(colours_.run(run.colour), colours_.text, run.selected ? 0.5 : 0.15);
+        const Rgb colour = run.selected ? colours_.force : mix(colours_.force, colours_.run(run.colour), 0.5);
         if (run.selected)
             flat_.arrow(tail, tail + force + (2.2 * kArrowHalo * L_) * unit(force), half + kArrowHalo * L_,
                         {colours_.window, 0.9});

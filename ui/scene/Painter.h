@@ -2,6 +2,8 @@
 // over each other. Knows nothing of OpenGL.
 #pragma once
 
+#include <array>
+
 #include "ui/scene/Mesh.h"
 #include "ui/scene/SceneTypes.h"
 
@@ -20,8 +22,13 @@ public:
 
 private:
     void grid(const Frame& frame);
-    void floorShadows(const RunFrame& run, Vec3 offset);
     void supports(const RunFrame& run);
+    // Of space models, PainterSpace.cpp:
+    void floor();
+    void floorShadows(const RunFrame& run, Vec3 offset);
+    void standing(Vec3 center, bool hanging, double size);
+    void joints(const RunFrame& run, Vec3 offset);
+    void triad();
     void groundPin(Vec3 center, bool hanging, double size);
     void rail(Vec3 a, Vec3 b);
     void hatches(Vec3 from, Vec3 to, Vec3 below, double depth);
@@ -37,6 +44,7 @@ private:
     Vec3 behindLinks() const;
     Vec3 at(const RunFrame& run, const Part& part, int index, Vec3 offset) const;
     bool drawable(const RunFrame& run, const Part& part) const;
+    std::array<Rgb, 2> twoTones(Rgb colour) const { return {colour, mix(colour, colours_.surface, 0.6)}; }
 
     const SceneModel& model_;
     const Colours& colours_;

@@ -33,6 +33,7 @@ namespace driftless::scene {
 
 namespace {
 
+constexpr double kCorners = 0.5;                          // of the box of a space model that are fitted into the view
 constexpr int kGlRgba = 0x1908, kGlUnsignedByte = 0x1401; // as the buffer is stored: anything else is converted bit by bit
 
 /// The generic window with a door to the pixels of its own frame buffer, which prepares OpenGL once. Debian's GLEW looks
@@ -308,7 +309,20 @@ void SceneRenderer::setModel(SceneModel model)
 }
 const SceneModel& SceneRenderer::model() const { return impl_->model; }
 void SceneRenderer::setColours(const Colours& colours) { impl_->colours = colours; }
-void SceneRenderer::setFrame(Frame frame) { impl_->frame = std::move(frame); }
+void SceneRenderer::setFrame(Frame frame)
+{
+    impl_->frame = std::move(frame);
+    SceneModel& model = impl_->model;
+    const double sunk = model.floor - 0.02 * model.drawnLength();
+    const auto isBelow = [&](const RunFrame& run) {
+        for (std::size_t i = 1; i < run.points.size(); i += 3)
+            if (run.points[i] < sunk)
+                return true;
+        return false;
+    };
+    if (!model.planar && model.floor > model.deepFloor && std::ranges::any_of(impl_->frame.runs, isBelow))
+        model.floor = model.deepFloor;
+}
 const Frame& SceneRenderer::frame() const { return impl_->frame; }
 OrbitCamera& SceneRenderer::camera() { return impl_->camera; }
 const OrbitCamera& SceneRenderer::camera() const { return impl_->camera; }
@@ -333,7 +347,8 @@ Bounds SceneRenderer::fitBounds() const
     return box;
 }
 
-void SceneRenderer::fit() { impl_->camera.fit(fitBounds()); }
+void SceneRenderer::fit() { fit(fitBounds()); }
+void SceneRenderer::fit(const Bounds& box) { impl_->camera.fit(box, impl_->model.planar ? 1 : kCorners); }
 
 void SceneRenderer::draw(int width, int height, int supersample)
 {

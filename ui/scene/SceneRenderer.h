@@ -35,6 +35,8 @@ public:
     /// The extent of the model with its fan.
     Bounds fitBounds() const;
     void fit();
+    /// The same for a box of one's own.
+    void fit(const Bounds& box);
 
     /// Hands a picture of width x height pixels to OpenGL, supersample times larger, without waiting for it. Sizes are clamped
     /// to the limits above.

@@ -21,7 +21,8 @@ Colours Colours::light()
             hex(0x4E5866),
             hex(0xD5DBE3),
             {hex(0x1F55D6), hex(0xE04A00), hex(0x14181D), hex(0x2E9468), hex(0x3A0C78), hex(0xA0567F), hex(0x623600),
-             hex(0x2487F2)}};
+             hex(0x2487F2)},
+            hex(0xC4007A)};
 }
 
 Colours Colours::dark()
@@ -32,7 +33,8 @@ Colours Colours::dark()
             hex(0xA3AFBD),
             hex(0x2B333D),
             {hex(0x8FA8FF), hex(0xD9820F), hex(0xFFFFF0), hex(0x1FBA86), hex(0x7F60FF), hex(0xCC90B2), hex(0xF7C23A),
-             hex(0xC4F0F8)}};
+             hex(0xC4F0F8)},
+            hex(0xFF6FB5)};
 }
 
 double SceneModel::characteristicLength() const

@@ -25,11 +25,15 @@ inline Rgb mix(Rgb a, Rgb b, double share)
 struct Colours {
     Rgb window, surface, text, secondary, line;
     std::array<Rgb, 8> runs;
+    Rgb force; ///< of arrows: no run has it
 
     Rgb run(int index) const { return runs[static_cast<std::size_t>(index) % runs.size()]; }
     static Colours light();
     static Colours dark();
 };
+
+/// Height of the bracket under a ground pin, of a drawn length.
+constexpr double kSupportHeight = 0.085;
 
 /// One thing to draw: a model::Visual without its expressions.
 struct Part {
@@ -50,6 +54,8 @@ struct SceneModel {
     double lengthUnit = 1; ///< [m] one cell of the grid
     Bounds extent;         ///< what the fitted view shows [m]
     double link = 0;       ///< [m] length of a typical link, 0 without any
+    double floor = 0;      ///< [m] height of the floor that a space model stands on or hangs over
+    double deepFloor = 0;  ///< [m] what it becomes when a body has been below it
     /// Half the larger side of the extent [m].
     double characteristicLength() const;
     /// The length that bodies are drawn in proportion to [m]: the same, but no more than a few links, so that those of a chain
@@ -63,8 +69,9 @@ struct RunFrame {
     bool selected = false;
     std::vector<double> points; ///< 3 x pointCount [m]
     int trailSamples = 0;
-    std::vector<double> trail;  ///< trailSamples x traces x 3 [m], oldest first, the last one is now
-    std::vector<double> arrows; ///< 6 x arrowCount: point [m], force [N]
+    std::vector<double> trail;       ///< trailSamples x traces x 3 [m], oldest first, the last one is now; NaN breaks it
+    std::vector<double> trailShares; ///< of each sample: 0 is the oldest, 1 is now; empty: evenly
+    std::vector<double> arrows;      ///< 6 x arrowCount: point [m], force [N]
 
     Vec3 point(int i) const
     {
@@ -84,6 +91,7 @@ struct Frame {
     double fanOut = 0;                    ///< [m] along z between neighbouring runs
     bool trails = true;
     bool arrows = false;
+    bool triad = false;         ///< the model's axes in a corner, of space models
     double metresPerNewton = 0; ///< length of the force arrows
 };
 

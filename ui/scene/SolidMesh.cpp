@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "ui/scene/Mesh.h"
 
@@ -79,6 +80,127 @@ void SolidMesh::tube(Vec3 a, Vec3 b, double radius, Rgb colour)
     outline_.line(a, b, radius, {edge(colour), 1});
 }
 
+/// Behind the body by a pixel or two: inside of it the outline is hidden, and what is left smooths the edge.
+void SolidMesh::outlineEdge(std::span<const Vec3> points, Rgb colour)
+{
+    const OrbitCamera& camera = outline_.camera();
+    const double pixel = camera.pixelSize(points.front());
+    std::vector<Vec3> behind(points.begin(), points.end());
+    for (Vec3& p : behind)
+        p = p - (2 * pixel) * camera.toViewer();
+    outline_.curve(behind, 0.5 * pixel, {edge(colour), 1});
+}
+
+void SolidMesh::outlineCylinder(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour)
+{
+    if (!outlineAll_)
+        return;
+    constexpr int kPieces = 48;
+    const Vec3 d = unit(n, {0, 0, 1});
+    const auto [u, v] = across(d);
+    const double bevel = std::min(0.4 * thickness, 0.05 * radius), side = 0.5 * thickness - bevel;
+    const auto circle = [&](double height, double r) {
+        std::array<Vec3, kPieces + 1> rim;
+        for (int k = 0; k <= kPieces; ++k) {
+            const double angle = kTurn * k / kPieces;
+            rim[static_cast<std::size_t>(k)] = center + height * d + (r * std::cos(angle)) * u + (r * std::sin(angle)) * v;
+        }
+        outlineEdge(rim, colour);
+    };
+    for (const double end : {-1.0, 1.0}) {
+        circle(end * side, radius);
+        circle(end * 0.5 * thickness, radius - bevel);
+    }
+    const Vec3 beside = radius * unit(cross(outline_.camera().toViewer(), d), u);
+    for (const double flank : {-1.0, 1.0}) {
+        const std::array<Vec3, 2> ends{center + flank * beside - side * d, center + flank * beside + side * d};
+        outlineEdge(ends, colour);
+    }
+}
+
+void SolidMesh::roundel(Vec3 center, Vec3 u, Vec3 v, double thickness, std::array<Rgb, 2> colours)
+{
+    constexpr int kAround = 16; // of a quarter
+    const double radius = length(u), bevel = std::min(0.4 * thickness, 0.05 * radius);
+    const Vec3 d = unit(cross(u, v), {0, 0, 1}), eu = unit(u), ev = unit(v);
+    const std::array<double, 4> heights{-0.5 * thickness, bevel - 0.5 * thickness, 0.5 * thickness - bevel, 0.5 * thickness};
+    const std::array<double, 4> radii{radius - bevel, radius, radius, radius - bevel};
+    const std::array<double, 3> slants{-0.7071, 0, 0.7071}; // of bevel, side and bevel
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        const Rgb colour = colours[static_cast<std::size_t>(quarter % 2)];
+        const auto radial = [&](int k) {
+            const double angle = kTurn / 4 * (quarter + static_cast<double>(k) / kAround);
+            return std::cos(angle) * eu + std::sin(angle) * ev;
+        };
+        for (std::size_t j = 0; j + 1 < heights.size(); ++j) {
+            const int first = mesh_.vertexCount();
+            for (std::size_t side = j; side <= j + 1; ++side)
+                for (int k = 0; k <= kAround; ++k)
+                    mesh_.vertex(center + heights[side] * d + radii[side] * radial(k), unit(radial(k) + slants[j] * d), colour);
+            for (int k = 0; k < kAround; ++k)
+                mesh_.quad(first + k, first + k + 1, first + kAround + 2 + k, first + kAround + 1 + k);
+        }
+        for (const double face : {-1.0, 1.0}) {
+            const Vec3 normal = face * d, middle = center + (0.5 * thickness) * normal;
+            const int hub = mesh_.vertex(middle, normal, colour);
+            for (int k = 0; k <= kAround; ++k)
+                mesh_.vertex(middle + (radius - bevel) * radial(k), normal, colour);
+            for (int k = 0; k < kAround; ++k)
+                mesh_.triangle(hub, hub + 1 + k, hub + 2 + k);
+        }
+    }
+    outlineCylinder(center, d, radius, thickness, colours[0]);
+}
+
+void SolidMesh::ball(Vec3 center, Vec3 u, Vec3 v, Vec3 w, std::array<Rgb, 2> colours)
+{
+    constexpr int kAlong = 8; // of an octant's edge
+    const double radius = length(u);
+    for (int octant = 0; octant < 8; ++octant) {
+        const Vec3 x = octant & 1 ? -1.0 * u : u, y = octant & 2 ? -1.0 * v : v, z = octant & 4 ? -1.0 * w : w;
+        const int minuses = (octant & 1) + ((octant >> 1) & 1) + ((octant >> 2) & 1);
+        const Rgb colour = colours[static_cast<std::size_t>(minuses % 2)];
+        const int first = mesh_.vertexCount();
+        for (int j = 0; j <= kAlong; ++j)
+            for (int k = 0; k <= kAlong; ++k) {
+                const double polar = kTurn / 4 * j / kAlong, around = kTurn / 4 * k / kAlong;
+                const Vec3 n = unit((std::sin(polar) * std::cos(around)) * x + (std::sin(polar) * std::sin(around)) * y
+                                    + std::cos(polar) * z);
+                mesh_.vertex(center + radius * n, n, colour);
+            }
+        for (int j = 0; j < kAlong; ++j)
+            for (int k = 0; k < kAlong; ++k) {
+                const int a = first + j * (kAlong + 1) + k;
+                mesh_.quad(a, a + kAlong + 1, a + kAlong + 2, a + 1);
+            }
+    }
+    outline_.disc(center, radius, {edge(colours[0]), 1});
+}
+
+void SolidMesh::cone(Vec3 a, Vec3 b, double radiusA, double radiusB, Rgb colour)
+{
+    constexpr int kAround = 24;
+    const Vec3 d = unit(b - a);
+    const auto [u, v] = across(d);
+    const double lean = (radiusA - radiusB) / std::max(length(b - a), 1e-12);
+    const int first = mesh_.vertexCount();
+    for (const bool end : {false, true})
+        for (int k = 0; k < kAround; ++k) {
+            const double angle = kTurn * k / kAround;
+            const Vec3 radial = std::cos(angle) * u + std::sin(angle) * v;
+            mesh_.vertex((end ? b : a) + (end ? radiusB : radiusA) * radial, unit(radial + lean * d), colour);
+        }
+    for (int k = 0; k < kAround; ++k) {
+        const int next = (k + 1) % kAround;
+        mesh_.quad(first + k, first + next, first + kAround + next, first + kAround + k);
+    }
+    const Vec3 side = unit(cross(outline_.camera().toViewer(), d), u);
+    for (const double flank : {-1.0, 1.0}) {
+        const std::array<Vec3, 2> ends{a + (flank * radiusA) * side, b + (flank * radiusB) * side};
+        outlineEdge(ends, colour);
+    }
+}
+
 void SolidMesh::puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb colour)
 {
     constexpr int kAround = 64;
@@ -114,6 +236,7 @@ void SolidMesh::puck(Vec3 center, Vec3 n, double radius, double thickness, Rgb c
         for (int k = 0; k < kAround; ++k)
             mesh_.triangle(hub, hub + 1 + k, hub + 1 + (k + 1) % kAround);
     }
+    outlineCylinder(center, d, radius, thickness, colour);
 }
 
 void SolidMesh::block(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Rgb colour)
@@ -161,6 +284,15 @@ void SolidMesh::block(Vec3 center, Vec3 ex, Vec3 ey, Vec3 ez, Rgb colour)
                 mesh_.vertex(corner(1, sy, sz, sx), n, colour);
                 mesh_.vertex(corner(2, sz, sx, sy), n, colour);
                 mesh_.triangle(a, a + 1, a + 2);
+            }
+    for (std::size_t k = 0; outlineAll_ && k < 3; ++k)
+        for (const double s : {-1.0, 1.0})
+            for (const double r : {-1.0, 1.0}) {
+                // Between the two bevels, where the silhouette is.
+                const Vec3 side = center + (s * (1 + inset[(k + 1) % 3]) / 2) * axes[(k + 1) % 3]
+                                  + (r * (1 + inset[(k + 2) % 3]) / 2) * axes[(k + 2) % 3];
+                const std::array<Vec3, 2> ends{side - inset[k] * axes[k], side + inset[k] * axes[k]};
+                outlineEdge(ends, colour);
             }
 }
 

@@ -56,7 +56,7 @@ void Stage::fit(std::span<const RunFrame> frames)
     for (const RunFrame& frame : frames)
         for (int i = 0; i < renderer_->model().pointCount; ++i)
             seen.include(frame.point(i), around);
-    renderer_->camera().fit(seen);
+    renderer_->fit(seen);
 }
 
 const Pixels& Stage::picture(const RunFrame& frame)

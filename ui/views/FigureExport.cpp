@@ -21,7 +21,7 @@ namespace driftless::ui {
 namespace {
 
 constexpr int kFigureBuckets = 2400; // more columns than a page at 300 dots per inch has: the engine reduces to what it shows
-constexpr int kErrorBuckets = 500;   // errors are judged by their worst: one maximum per column that an eye tells apart
+constexpr int kErrorBuckets = 1000;  // twice as many as columns that an eye tells apart on a page
 
 /// "1e-8" instead of "1e-08".
 QString tolerance(double value)
@@ -154,7 +154,7 @@ void label(const PlotSpec& spec, const std::vector<PlotRun>& runs, Panel& panel)
     panel.y.logarithmic = isLogarithmic(spec.kind);
 }
 
-figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps, bool logarithmic)
+figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool steps)
 {
     figures::Series series;
     series.style = style;
@@ -168,7 +168,20 @@ figures::Series seriesOf(const PlotCurve& curve, int style, int level, bool step
         // Step size and order are recorded where a step ends, and hold from where it began.
         const bool ahead = series.kind == figures::SeriesKind::Steps && i + 1 < curve.points.size();
         const double y = curve.points[ahead ? i + 1 : i].y();
-        series.y.push_back(y <= kFloor && logarithmic ? 0 : y); // what the window draws at its floor is zero
+        series.y.push_back(y);
+    }
+    series.zeros.assign(curve.zeros.begin(), curve.zeros.end());
+    return series;
+}
+
+/// From the minimum to the maximum of the columns that hold several steps.
+figures::Series bandOf(const PlotCurve& curve, int style, int level)
+{
+    figures::Series series{.style = style, .level = level, .kind = figures::SeriesKind::Band};
+    for (const PlotBand& band : curve.band) {
+        series.x.push_back(band.t);
+        series.y.push_back(band.low);
+        series.upper.push_back(band.high);
     }
     return series;
 }
@@ -199,9 +212,12 @@ Panel panelOf(const PlotSpec& spec, const ExportRequest& request, const std::vec
     const bool steps = spec.kind == PlotKind::StepSize || spec.kind == PlotKind::Order;
     const bool error =
         spec.kind == PlotKind::Residuals || spec.kind == PlotKind::EnergyError || spec.kind == PlotKind::ErrorAgainstReference;
-    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets))
-        panel.series.push_back(seriesOf(curve, runs[static_cast<std::size_t>(curve.run)].colour,
-                                        panel.levels.isEmpty() ? -1 : curve.level, steps, panel.y.logarithmic));
+    for (const PlotCurve& curve : plotCurves(spec, runs, t0, t1, error ? kErrorBuckets : kFigureBuckets)) {
+        const int style = runs[static_cast<std::size_t>(curve.run)].colour, level = panel.levels.isEmpty() ? -1 : curve.level;
+        if (!curve.band.empty())
+            panel.series.push_back(bandOf(curve, style, level));
+        panel.series.push_back(seriesOf(curve, style, level, steps));
+    }
     if (panel.empty.isEmpty() && panel.series.empty())
         panel.empty = QStringLiteral("Nothing is recorded in this range of time.");
     return panel;

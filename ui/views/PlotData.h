@@ -1,10 +1,9 @@
 // What a plot shows, apart from how it is drawn: kinds, runs, and the curves of a kind over a range of time.
 //
-// Errors (residuals, energy) are drawn by their worst where steps are dense; other curves as a band of minima and maxima.
-// The window's plots and the exported figure both take their points from here, so they cannot disagree. A curve comes
-// from RecordingView::envelope, one minimum and one maximum per pixel column where steps are dense, the recorded steps
-// themselves where they are not; inside of long steps come the
-// states that the run recorded there. Needs no widget and no display.
+// The window's plots and the exported figure both take their points from here, so they cannot disagree. A curve comes from
+// RecordingView::envelope: where steps are dense a band from the minimum to the maximum of every column of pixels with a line
+// in its middle, the recorded steps themselves where they are not; inside of long steps come the states that the run recorded
+// there. On a logarithmic ordinate zeros stand apart, at its lower edge. Needs no widget and no display.
 #pragma once
 
 #include <QPointF>
@@ -55,17 +54,23 @@ struct PlotSpec {
     QString phaseX, phaseY;
 };
 
-struct PlotCurve {
-    int run = 0;               ///< index into the runs
-    int level = 0;             ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2, 3 g of rows set aside; Multipliers: which one; else 0
-    bool dense = false;        ///< minima and maxima per pixel column instead of steps
-    double bucket = 0;         ///< width of a pixel column when dense [s]
-    QVector<QPointF> points;   ///< (t, y) or, for Phase, (x, y); on a logarithmic ordinate y >= kFloor
-    std::vector<bool> between; ///< of each point: inside of a long step, not a step; empty: all are steps
+/// A column of pixels in which there are several steps.
+struct PlotBand {
+    double t = 0; ///< its middle [s]
+    double low = 0, high = 0;
 };
 
-/// Zero and everything below is drawn here on a logarithmic ordinate.
-constexpr double kFloor = 1e-18;
+struct PlotCurve {
+    int run = 0;                ///< index into the runs
+    int level = 0;              ///< Residuals: 0 g, 1 dg/dt, 2 d2g/dt2, 3 g of rows set aside; Multipliers: which one; else 0
+    bool dense = false;         ///< columns of pixels instead of steps
+    double bucket = 0;          ///< width of a column when dense [s]
+    QVector<QPointF> points;    ///< (t, y) or, for Phase, (x, y); NaN breaks the line; on a logarithmic ordinate y > 0
+    std::vector<PlotBand> band; ///< dense: from minimum to maximum around the points; on a logarithmic ordinate of |y| above 0
+    QVector<double> zeros;      ///< [s] where y is exactly 0 on a logarithmic ordinate
+    std::vector<bool> between;  ///< of each point: inside of a long step, not a step; empty: all are steps
+};
+
 /// Below this a residual is round-off; the plots shade it.
 constexpr double kRoundOff = 1e-15;
 /// A phase portrait shows at most this many of the last steps before the end of the range.
@@ -77,8 +82,8 @@ std::vector<PlotCurve> plotCurves(const PlotSpec& spec, const std::vector<PlotRu
 /// Cuts a dense curve into dashes along the abscissa: where steps are as dense as pixels a pen's own dashes would follow
 /// every zigzag. dashes: on, off, ... in pixel columns; gaps become points with NaN.
 void cutDashes(PlotCurve& curve, const QVector<qreal>& dashes);
-/// Dash pattern of a level in pen widths: solid, dashed, dotted, ...
-QVector<qreal> levelDashes(int level);
+/// Columns of a run that a kind plots against time, one per level; -1 where the recording has none.
+std::vector<int> plotColumns(const PlotSpec& spec, const run::RecordingView& recording);
 
 /// Title, axis titles with units, the names of the levels ("g", "ġ", ...) where there is more than one.
 struct PlotLabels {

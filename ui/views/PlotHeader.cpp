@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/figures/BlendColours.h"
 #include "ui/views/CurveMarkers.h"
 
 namespace driftless::ui {
@@ -63,7 +64,8 @@ void paintPlotHeader(QPainter& painter, const PlotHeader& header)
         right -= metrics.horizontalAdvance(name);
         painter.setPen(header.theme.secondary);
         painter.drawText(QPointF(right, base), name);
-        painter.setPen(curvePen(header.theme.text, px(1.75), levelDashes(level)));
+        const figures::LevelLook look = figures::levelLook(level);
+        painter.setPen(curvePen(figures::blended(header.theme.surface, header.theme.text, look.strength), px(2 * look.width)));
         const double y = base - px(4);
         right -= px(key.gap);
         painter.drawLine(QPointF(right - px(key.sample), y), QPointF(right, y));
@@ -85,8 +87,10 @@ QString plotReadOut(const PlotSpec& spec, const std::vector<PlotRun>& runs, cons
         for (int level = 0; level < count; ++level) {
             const double value = plotValueAt(spec, runs, static_cast<int>(r), level, t);
             known = known || !std::isnan(value);
+            const bool zero = value == 0 && isLogarithmic(spec.kind);
             cells += QStringLiteral("<td align='right'>&nbsp;%1%2</td>")
-                         .arg(count > 1 ? levels[level] + QStringLiteral("&nbsp;") : QString(), readOut(value));
+                         .arg(count > 1 ? levels[level] + QStringLiteral("&nbsp;") : QString(),
+                              zero ? QStringLiteral("exactly 0") : readOut(value));
         }
         if (known)
             rows += QStringLiteral("<tr><td><span style='color:%1'>■</span>&nbsp;%2</td>%3</tr>")

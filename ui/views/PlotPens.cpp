@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/figures/BlendColours.h"
 #include "ui/views/PlotViewImpl.h"
 
 namespace driftless::ui {
@@ -12,6 +13,8 @@ namespace {
 // Lengths in pixels before scaling.
 constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
+constexpr double kBandOpacity = 0.22; // as in print
+constexpr double kZeroTick = 5;
 constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
@@ -49,20 +52,67 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 {
     QCPGraph* graph = graphAt(curves, slot, "main");
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
-    QVector<qreal> dashes = labels.levels.isEmpty() ? runDashes(colour) : levelDashes(curve.level);
+    const figures::LevelLook look = levelOf(curve);
+    QVector<qreal> dashes = runDashes(colour);
+    showBand(slot, curve);
     const bool thin = strokeLength(curve) > (settle.isActive() ? kLongMovingStroke : kLongStroke) * plot->axisRect()->width();
     if ((thin || curve.dense) && !dashes.isEmpty()) {
+        const double column = curve.bucket / (t1 - t0) * plot->axisRect()->width(); // [px]
         for (qreal& d : dashes)
-            d = std::max(1.0, std::round(px(2 * d)));
+            d = std::max(1.0, std::round(px(2 * d) / std::max(column, 1.0)));
         curve.dense = true;
         cutDashes(curve, dashes);
         dashes.clear();
     }
-    graph->setPen(curvePen(theme->run(colour), thin ? std::max(1.0, scale * 0.9) : px(2), dashes));
+    for (qreal& d : dashes)
+        d /= look.width; // as long on every level
+    const QColor ink = figures::blended(theme->surface, theme->run(colour), look.strength);
+    graph->setPen(curvePen(ink, thin ? std::max(1.0, scale * 0.9) : px(2 * look.width), dashes));
     QVector<QCPGraphData> data;
     data.reserve(curve.points.size());
     for (const QPointF& p : curve.points)
         data.push_back(QCPGraphData(p.x(), p.y()));
+    graph->data()->set(data, true);
+}
+
+/// From the minimum to the maximum of every column of pixels that holds several steps.
+void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve)
+{
+    if (curve.band.empty())
+        return;
+    QCPGraph *lower = graphAt(bands, 2 * slot, "grid"), *upper = graphAt(bands, 2 * slot + 1, "grid");
+    QVector<QCPGraphData> low, high;
+    for (const PlotBand& column : curve.band) {
+        low.push_back(QCPGraphData(column.t, column.low));
+        high.push_back(QCPGraphData(column.t, column.high));
+    }
+    lower->data()->set(low, true);
+    upper->data()->set(high, true);
+    for (QCPGraph* edge : {lower, upper})
+        edge->setPen(Qt::NoPen);
+    upper->setAntialiasedFill(false);
+    upper->setBrush(translucent(theme->run(runs[static_cast<std::size_t>(curve.run)].colour),
+                                static_cast<float>(kBandOpacity * levelOf(curve).strength)));
+    upper->setChannelFillGraph(lower);
+}
+
+/// Exact zeros stand at the lower edge of a logarithmic ordinate, and stretch it by nothing.
+void PlotView::Impl::showZeros(std::size_t slot, const PlotCurve& curve)
+{
+    if (curve.zeros.isEmpty())
+        return;
+    QCPGraph* graph = graphAt(zeros, slot, "main");
+    const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
+    graph->setLineStyle(QCPGraph::lsNone);
+    QPainterPath tick;
+    tick.moveTo(0, 0);
+    tick.lineTo(0, -px(kZeroTick));
+    graph->setScatterStyle(QCPScatterStyle(tick, QPen(theme->run(colour), px(1.5)), Qt::NoBrush));
+    const double floor = plot->yAxis->range().lower, apart = (t1 - t0) / std::max(1, plot->axisRect()->width());
+    QVector<QCPGraphData> data;
+    for (const double t : curve.zeros)
+        if (data.isEmpty() || t - data.back().key >= apart)
+            data.push_back(QCPGraphData(t, floor));
     graph->data()->set(data, true);
 }
 
@@ -115,7 +165,7 @@ void PlotView::Impl::showRunDots()
 
 void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
 {
-    for (auto* pool : {&curves, &markers})
+    for (auto* pool : {&curves, &markers, &bands, &zeros})
         for (QCPGraph* graph : *pool)
             graph->setVisible(false);
     for (QCPCurve* portrait : portraits)
@@ -128,6 +178,7 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         if (runs.size() > 1)
             showMarkers(graphAt(markers, i, "main"), found[i]);
         showTimeCurve(i, found[i]);
+        showZeros(i, found[i]);
     }
     showRunDots();
 }

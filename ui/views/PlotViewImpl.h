@@ -45,7 +45,7 @@ struct PlotView::Impl {
     bool dragging = false;
     QPointF grabbed;
     double grabbedStart = 0;
-    std::vector<QCPGraph*> curves, markers;
+    std::vector<QCPGraph*> curves, markers, bands, zeros; ///< bands: two edges each
     std::vector<QCPCurve*> portraits;
     std::vector<QCPGraph*> runDots; ///< where the runs are in a phase portrait
     QCPItemRect* band;
@@ -70,6 +70,12 @@ struct PlotView::Impl {
     void showCurves(std::vector<PlotCurve> found);
     double strokeLength(const PlotCurve& curve) const;
     void showTimeCurve(std::size_t slot, PlotCurve& curve);
+    void showBand(std::size_t slot, const PlotCurve& curve);
+    void showZeros(std::size_t slot, const PlotCurve& curve);
+    figures::LevelLook levelOf(const PlotCurve& curve) const
+    {
+        return figures::levelLook(labels.levels.isEmpty() ? -1 : curve.level);
+    }
     void showMarkers(QCPGraph* graph, const PlotCurve& curve);
     void showPortrait(std::size_t slot, const PlotCurve& curve);
     void showRunDots();

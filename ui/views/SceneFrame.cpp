@@ -16,6 +16,7 @@ constexpr double kFanYaw = 0.55, kFanPitch = 0.22;     // [rad] enough tilt to p
 constexpr double kArrowShare = 0.5;                    // the largest force seen is drawn with this share of the model's length
 constexpr double kMostCovered = 0.5;                   // of the height; beyond, the mechanism would become too small
 constexpr double kLargestOutgrowth = 4;                // runs that leave the view are followed up to this many model sizes
+constexpr double kSeenDeviation = 0.5;                 // of the model's length: a magnified difference is at most as large
 constexpr int kFrameMargin = 12;                       // [px] around overlay text
 
 } // namespace
@@ -41,6 +42,29 @@ void SceneView::Impl::magnifyDeviation(scene::Frame& frame) const
     for (std::size_t i = 0; i < frame.runs.size(); ++i)
         if (i != reference)
             scene::magnify(frame.runs[i], kept, factor);
+}
+
+int SceneView::suitedDeviation(int referenceRun) const
+{
+    constexpr int kUsual = 2, kMost = 12;
+    if (!impl_->renderer || !impl_->model)
+        return kUsual;
+    std::vector<scene::RecordedRun> recorded;
+    for (const SceneRun& run : impl_->runs)
+        recorded.push_back({run.colour, run.selected, run.recording, run.parameters});
+    const std::vector<scene::RunFrame> frames = impl_->model->at(impl_->t, recorded, false, false);
+    if (referenceRun < 0 || referenceRun >= static_cast<int>(frames.size()))
+        return kUsual;
+    const scene::RunFrame& reference = frames[static_cast<std::size_t>(referenceRun)];
+    double largest = 0;
+    for (const scene::RunFrame& run : frames)
+        for (int i = 0; i < impl_->renderer->model().pointCount; ++i)
+            if (const double apart = scene::length(run.point(i) - reference.point(i)); std::isfinite(apart))
+                largest = std::max(largest, apart);
+    if (!(largest > 0))
+        return kUsual;
+    const double seen = kSeenDeviation * impl_->renderer->model().characteristicLength();
+    return std::clamp(static_cast<int>(std::floor(std::log10(seen / largest))), 1, kMost);
 }
 
 // While the view is untouched it widens when a run outgrows it (a cart that rolls away), within reason.
@@ -84,6 +108,7 @@ void SceneView::Impl::updateFrame()
     scene::Frame frame;
     frame.trails = trails;
     frame.arrows = arrows;
+    frame.triad = true;
     const double size = model->sceneModel().characteristicLength();
     frame.fanOut = fan * size;
     if (pose) {
@@ -144,7 +169,7 @@ void SceneView::Impl::fitNow(QSize pixels, double share)
     }
     if (share < kMostCovered && fan == 0 && renderer->model().planar)
         box.low.y -= share / (1 - share) * (box.high.y - box.low.y); // room below, as high as what covers it
-    renderer->camera().fit(box);
+    renderer->fit(box);
     fitWanted = false;
 }
 

@@ -67,6 +67,7 @@ void SceneGrab::setModel(std::shared_ptr<const model::CompiledSystem> system)
     hovered_ = held_ = -1;
     if (!system_)
         return;
+    turned_ = !system_->model().view.planar;
     const model::ConstrainedSystem& s = system_->system();
     int place = 0; // among the scene's parts: those with a point, in the order of the visuals
     for (const model::Visual& visual : s.visuals) {
@@ -104,7 +105,7 @@ bool SceneGrab::centre(const Display& display, const Body& body, scene::Vec3& ou
     if (!display.recording || !display.recording->stateAt(display.t, q.data(), v.data(), lambda.data()))
         return false;
     const auto along = [&](int c) { return body.axis[c] < 0 ? 0.0 : q[static_cast<std::size_t>(body.axis[c])]; };
-    out = {along(0), along(1), along(2)};
+    out = turned_ ? scene::Vec3{along(0), along(2), -along(1)} : scene::Vec3{along(0), along(1), along(2)};
     return scene::finite(out);
 }
 
@@ -169,7 +170,7 @@ std::map<std::string, double> SceneGrab::drag(const Display& display, QPointF po
     if (display.renderer->model().planar && std::abs(back.z) >= kEdgeOn)
         wanted = wanted + ((heldCentre_.z - wanted.z) / back.z) * back; // along the line of sight into the plane
     const Body& body = bodies_[static_cast<std::size_t>(held_)];
-    const double asked[3] = {wanted.x, wanted.y, wanted.z};
+    const double asked[3] = {wanted.x, turned_ ? -wanted.z : wanted.y, turned_ ? wanted.y : wanted.z};
     for (int c = 0; c < 3; ++c)
         if (body.axis[c] >= 0 && std::isfinite(asked[c]))
             values[system_->system().coordinates[static_cast<std::size_t>(body.axis[c])].name] = asked[c];

@@ -61,6 +61,7 @@ private:
     std::shared_ptr<const model::CompiledSystem> system_;
     std::vector<Body> bodies_;
     bool enabled_ = false;
+    bool turned_ = false; ///< a mechanism in space: its z is the scene's up
     int hovered_ = -1, held_ = -1;
     QPointF pressed_, pointer_;
     scene::Vec3 heldCentre_;

@@ -12,12 +12,14 @@
 
 #include "ui/views/GlHost.h"
 #include "ui/views/SceneColours.h"
+#include "ui/views/SceneLooks.h"
 #include "ui/views/SceneViewImpl.h"
 
 namespace driftless::ui {
 
 namespace {
 
+constexpr double kWordsHeight = 450;   // [px] a grabbed picture is lettered as if it were as high
 constexpr double kZoomFactor = 1.0015; // per eighth of a degree
 constexpr double kFromTheSide = 0.1;   // a plane seen more from the side than this has no place under the pointer
 
@@ -30,6 +32,7 @@ SceneView::SceneView(QWidget* parent) : QWidget(parent), impl_(std::make_unique<
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(160, 120);
     setAccessibleName(tr("Scene"));
+    impl_->looks = new SceneLooks(*this);
     auto context = makeGlContext();
     if (!context) {
         impl_->refused = QString::fromStdString(context.error().text());
@@ -68,6 +71,7 @@ void SceneView::setModel(std::shared_ptr<const model::CompiledSystem> system)
     }
     if (impl_->renderer && impl_->model)
         impl_->renderer->setModel(impl_->model->sceneModel());
+    impl_->looks->setVisible(isSpace());
     if (!keeps)
         fit();
     impl_->moved = impl_->moved || keeps;
@@ -259,6 +263,18 @@ void SceneView::fit()
     emit fitted();
 }
 
+bool SceneView::isSpace() const { return impl_->renderer && impl_->model && !impl_->renderer->model().planar; }
+
+void SceneView::lookFrom(Look look)
+{
+    fit();
+    if (look == Look::Home || !isSpace())
+        return;
+    constexpr double kQuarter = 1.5707963267948966; // [rad]
+    impl_->renderer->camera().setAngles(look == Look::Side ? kQuarter : 0, look == Look::Top ? kQuarter : 0);
+    impl_->moved = true; // the person chose it
+}
+
 QImage SceneView::grabImage(QSize size, int supersample)
 {
     QImage image(size.expandedTo(QSize(16, 16)), QImage::Format_RGB32);
@@ -276,6 +292,12 @@ QImage SceneView::grabImage(QSize size, int supersample)
     for (int y = 0; y < std::min(image.height(), drawn.height); ++y)
         std::copy_n(drawn.argb.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(drawn.width),
                     std::min(image.width(), drawn.width), reinterpret_cast<std::uint32_t*>(image.scanLine(y)));
+    const double pixels = image.height() / kWordsHeight;
+    QPainter painter(&image);
+    painter.scale(pixels, pixels);
+    impl_->paintForces(painter, QSizeF(image.size()) / pixels, pixels);
+    impl_->paintNames(painter);
+    painter.end();
     renderer.camera() = before;
     impl_->picture = {}; // its words were overwritten
     impl_->touch();
@@ -309,6 +331,7 @@ void SceneView::paintEvent(QPaintEvent*)
     }
     painter.drawImage(QPointF(0, 0), impl_->picture);
     impl_->grab.paint(painter, impl_->display(*this), *impl_->theme);
+    impl_->paintForces(painter, size() - QSize(0, impl_->covered), devicePixelRatioF());
     impl_->paintNames(painter);
 }
 
@@ -318,6 +341,7 @@ void SceneView::resizeEvent(QResizeEvent* event)
     if (!impl_->moved)
         impl_->fitWanted = true;
     impl_->picture = {};
+    impl_->looks->place();
     impl_->touch();
 }
 

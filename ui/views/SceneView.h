@@ -66,6 +66,9 @@ public:
     void setFanOut(double fraction);
     /// Draws every run at reference + 10^exponent * (run - reference); exponent 0 shows things as they are.
     void setDeviation(int exponent, int referenceRun);
+    /// The exponent with which the largest difference of the shown runs from one of them is well seen now, at least 1; 2 where
+    /// there is no difference.
+    int suitedDeviation(int referenceRun) const;
     /// Pixels at the bottom that something covers: a plane mechanism is fitted above them.
     void setCovered(int pixels);
     /// Draws with twice the resolution (calm pictures while paused); slower.
@@ -75,6 +78,10 @@ public:
     void setGrabbing(bool on);
 
     void fit();
+    /// From where a space model is seen; plane models are always seen from the front.
+    enum class Look { Home, Front, Side, Top };
+    void lookFrom(Look look);
+    bool isSpace() const;
     /// The scene alone as it stands, in any size (logical pixels) and supersampling factor (1 to 4).
     QImage grabImage(QSize size, int supersample = 2);
 

@@ -16,6 +16,8 @@
 
 namespace driftless::ui {
 
+class SceneLooks;
+
 struct SceneView::Impl {
     std::unique_ptr<scene::SceneRenderer> renderer;
     std::unique_ptr<scene::ModelScene> model;
@@ -47,6 +49,7 @@ struct SceneView::Impl {
     void drawAhead(const QWidget& widget);
     QImage picture;
     QPointF lastMouse;
+    SceneLooks* looks = nullptr; // of space models
 
     QSize pixelSize(const QWidget& widget) const { return (QSizeF(widget.size()) * widget.devicePixelRatioF()).toSize(); }
     void updateFrame();
@@ -56,6 +59,8 @@ struct SceneView::Impl {
     void fitNow(QSize pixels, double share = 0);
     void render(const QWidget& widget);
     void paintNames(QPainter& painter) const;
+    /// room: what the picture takes, in the painter's pixels; pixels: of the picture in one of those.
+    void paintForces(QPainter& painter, QSizeF room, double pixels) const;
     SceneGrab::Display display(const QWidget& widget) const;
 };
 

@@ -172,14 +172,14 @@ void setBand(QPolygonF& points, const QRectF& box, double width, std::vector<QPo
 }
 
 /// Sparse marks: by distance along the abscissa where it ascends, else along the curve.
-void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& request, std::vector<QPointF>& marks)
+/// next: abscissa from which the curve may have one, across its gaps.
+void addMarks(const QPolygonF& points, const Map& map, const CurveRequest& request, double& next, std::vector<QPointF>& marks)
 {
     if (points.size() < 2)
         return;
     // Not on the edge either, where zeros lie on a logarithmic axis.
     const auto inside = [&map](const QPointF& p) { return map.box.adjusted(-1, -1, 1, -1).contains(p); };
     if (ascending(points)) {
-        double next = map.box.left() + request.pitch * (0.15 + 0.7 * request.offset);
         for (const QPointF& p : points) {
             if (p.x() < next)
                 continue;
@@ -266,6 +266,7 @@ Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
     for (const double x : series.zeros)
         addZero(map, x, curve.zeros);
     std::vector<QPolygonF> pieces = mapped(series, map, curve.zeros);
+    double next = map.box.left() + request.pitch * (0.15 + 0.7 * request.offset);
     const bool marked = series.kind == SeriesKind::Marks || series.kind == SeriesKind::LineMarks;
     if (series.kind == SeriesKind::Line && isNoise(pieces, request.column)) {
         curve.dense = true;
@@ -278,7 +279,7 @@ Curve curveOf(const Series& series, const Map& map, const CurveRequest& request)
                 if (map.box.adjusted(-1, -1, 1, 1).contains(p))
                     curve.marks.push_back(p);
         } else if (request.pitch > 0) {
-            addMarks(piece, map, request, curve.marks);
+            addMarks(piece, map, request, next, curve.marks);
         }
         if (series.kind != SeriesKind::Marks)
             cutPiece(ascending(piece) ? reduceColumns(piece, request.column) : reduceByDistance(piece, request.column / 2),

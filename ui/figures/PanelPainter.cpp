@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ui/figures/BlendColours.h"
+#include "ui/figures/ColumnBand.h"
 #include "ui/figures/Occupancy.h"
 #include "ui/figures/PanelPlan.h"
 #include "ui/figures/StripPainter.h"
@@ -19,8 +20,9 @@ namespace {
 
 constexpr double kColumn = 8; // [units] 0.08 mm: finer than 300 dots per inch
 constexpr double kMarksPerCurve = 6;
-constexpr double kCell = 60; // [units] of the grid that labels are placed by
-constexpr double kBandOpacity = 0.22, kShadeOpacity = 0.10;
+constexpr double kCell = 60;        // [units] of the grid that labels are placed by
+constexpr double kZerosApart = 0.4; // of the text: ticks of zeros that follow each other do not become a bar
+constexpr double kShadeOpacity = 0.10;
 
 class PanelPainter {
 public:
@@ -189,11 +191,13 @@ private:
 
     void paintCurves()
     {
+        const auto bands = std::ranges::count_if(curves_, [](const Curve& curve) { return !curve.areas.empty(); });
+        const double opacity = bandOpacity(static_cast<int>(bands));
         for (std::size_t i = 0; i < curves_.size(); ++i)
             for (const QPolygonF& area : curves_[i].areas) {
                 const double strength = levelLook(panel_.series[i].level).strength;
                 p_.setPen(Qt::NoPen);
-                p_.setBrush(blended(s_.inks.paper, s_.colour(panel_.series[i].style), kBandOpacity * strength));
+                p_.setBrush(blended(s_.inks.paper, s_.colour(panel_.series[i].style), opacity * strength));
                 p_.drawPolygon(area);
             }
         p_.setBrush(Qt::NoBrush);
@@ -232,7 +236,7 @@ private:
         p_.setPen(linePen(s_.colour(style), s_.curve()));
         double last = -std::numeric_limits<double>::infinity();
         for (const double x : zeros)
-            if (x - last >= kColumn) {
+            if (x - last >= kZerosApart * s_.em) {
                 p_.drawLine(QPointF(x, box_.bottom()), QPointF(x, box_.bottom() - s_.tick()));
                 last = x;
             }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ui/figures/BlendColours.h"
+#include "ui/figures/ColumnBand.h"
 #include "ui/views/PlotViewImpl.h"
 
 namespace driftless::ui {
@@ -13,8 +14,7 @@ namespace {
 // Lengths in pixels before scaling.
 constexpr double kMarkerRadius = 4;
 constexpr double kMarkerPitch = 90;
-constexpr double kBandOpacity = 0.22; // as in print
-constexpr double kZeroTick = 5;
+constexpr double kZeroTick = 5, kZerosApart = 5;
 constexpr double kLongStroke = 4;         // widths of the plot; a longer line drawn smooth and 2 px wide costs up to 30 ms
 constexpr double kLongMovingStroke = 1.2; // while somebody pans all plots at once
 
@@ -54,7 +54,6 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
     const int colour = runs[static_cast<std::size_t>(curve.run)].colour;
     const figures::LevelLook look = levelOf(curve);
     QVector<qreal> dashes = runDashes(colour);
-    showBand(slot, curve);
     const bool thin = strokeLength(curve) > (settle.isActive() ? kLongMovingStroke : kLongStroke) * plot->axisRect()->width();
     if ((thin || curve.dense) && !dashes.isEmpty()) {
         const double column = curve.bucket / (t1 - t0) * plot->axisRect()->width(); // [px]
@@ -76,7 +75,7 @@ void PlotView::Impl::showTimeCurve(std::size_t slot, PlotCurve& curve)
 }
 
 /// From the minimum to the maximum of every column of pixels that holds several steps.
-void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve)
+void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve, double opacity)
 {
     if (curve.band.empty())
         return;
@@ -92,7 +91,7 @@ void PlotView::Impl::showBand(std::size_t slot, const PlotCurve& curve)
         edge->setPen(Qt::NoPen);
     upper->setAntialiasedFill(false);
     upper->setBrush(translucent(theme->run(runs[static_cast<std::size_t>(curve.run)].colour),
-                                static_cast<float>(kBandOpacity * levelOf(curve).strength)));
+                                static_cast<float>(opacity * levelOf(curve).strength)));
     upper->setChannelFillGraph(lower);
 }
 
@@ -108,7 +107,8 @@ void PlotView::Impl::showZeros(std::size_t slot, const PlotCurve& curve)
     tick.moveTo(0, 0);
     tick.lineTo(0, -px(kZeroTick));
     graph->setScatterStyle(QCPScatterStyle(tick, QPen(theme->run(colour), px(1.5)), Qt::NoBrush));
-    const double floor = plot->yAxis->range().lower, apart = (t1 - t0) / std::max(1, plot->axisRect()->width());
+    const double floor = plot->yAxis->range().lower,
+                 apart = px(kZerosApart) * (t1 - t0) / std::max(1, plot->axisRect()->width());
     QVector<QCPGraphData> data;
     for (const double t : curve.zeros)
         if (data.isEmpty() || t - data.back().key >= apart)
@@ -170,6 +170,8 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
             graph->setVisible(false);
     for (QCPCurve* portrait : portraits)
         portrait->setVisible(false);
+    const auto banded = std::ranges::count_if(found, [](const PlotCurve& curve) { return !curve.band.empty(); });
+    const double opacity = figures::bandOpacity(static_cast<int>(banded));
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (phase()) {
             showPortrait(i, found[i]);
@@ -177,6 +179,7 @@ void PlotView::Impl::showCurves(std::vector<PlotCurve> found)
         }
         if (runs.size() > 1)
             showMarkers(graphAt(markers, i, "main"), found[i]);
+        showBand(i, found[i], opacity);
         showTimeCurve(i, found[i]);
         showZeros(i, found[i]);
     }

@@ -70,7 +70,7 @@ struct PlotView::Impl {
     void showCurves(std::vector<PlotCurve> found);
     double strokeLength(const PlotCurve& curve) const;
     void showTimeCurve(std::size_t slot, PlotCurve& curve);
-    void showBand(std::size_t slot, const PlotCurve& curve);
+    void showBand(std::size_t slot, const PlotCurve& curve, double opacity);
     void showZeros(std::size_t slot, const PlotCurve& curve);
     figures::LevelLook levelOf(const PlotCurve& curve) const
     {

@@ -160,19 +160,35 @@ QWidget* LessonPanel::makeStep()
 void LessonPanel::connectStep(const QPushButton* all)
 {
     connect(all, &QPushButton::clicked, this, &LessonPanel::showList);
-    connect(back_, &QPushButton::clicked, this, [this] { goTo(step_ - 1); });
-    connect(next_, &QPushButton::clicked, this, [this] {
-        if (!now().question)
-            LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
-        if (step_ + 1 < static_cast<int>(lesson_->steps.size()))
-            goTo(step_ + 1, now().show.empty());
-        else
-            showList();
-    });
+    connect(back_, &QPushButton::clicked, this, &LessonPanel::back);
+    connect(next_, &QPushButton::clicked, this, &LessonPanel::next);
     connect(reset_, &QPushButton::clicked, this, [this] { goTo(step_); });
     connect(show_, &QPushButton::clicked, this, &LessonPanel::showMe);
     connect(figure_, &QPushButton::clicked, this, &LessonPanel::figureAsked);
     connect(question_, &LessonQuestion::checkAsked, this, &LessonPanel::check);
+}
+
+void LessonPanel::next()
+{
+    if (!lesson_)
+        return;
+    if (!now().question)
+        LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
+    if (step_ + 1 < static_cast<int>(lesson_->steps.size()))
+        goTo(step_ + 1, now().show.empty());
+    else
+        showList();
+}
+
+void LessonPanel::back()
+{
+    if (lesson_ && step_ > 0)
+        goTo(step_ - 1);
+}
+
+std::vector<std::size_t> LessonPanel::order() const
+{
+    return lesson_ ? lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_) : std::vector<std::size_t>();
 }
 
 // --- the list ---
@@ -200,6 +216,7 @@ void LessonPanel::showList()
     list_->setCurrentRow(chosen);
     setCurrentIndex(ListPage);
     showSummary();
+    emit stepShown();
 }
 
 void LessonPanel::showSummary()
@@ -310,7 +327,7 @@ void LessonPanel::showStep()
     title_->setText(QString::fromStdString(now().title));
     place_->setText(
         tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
-    question_->show(now(), lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_));
+    question_->show(now(), order());
     setTexts();
     // Once the text has its place, too: a page that was never shown is laid out later.
     QMetaObject::invokeMethod(
@@ -324,6 +341,7 @@ void LessonPanel::showStep()
     next_->style()->polish(next_);
     show_->setEnabled(now().question || !now().show.empty());
     figure_->setVisible(now().exercise);
+    emit stepShown();
 }
 
 void LessonPanel::setTexts() { setLessonText(*text_->document(), QString::fromStdString(now().text), kTextPixels * scale_); }
@@ -427,6 +445,8 @@ QString LessonPanel::answer() const
 
 void LessonPanel::showMe()
 {
+    if (!lesson_ || !show_->isEnabled())
+        return;
     left_.assign(now().show.begin(), now().show.end());
     showing_ = true;
     const bool action = now().question && now().question->kind == lesson::Question::Kind::Action;

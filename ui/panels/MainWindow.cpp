@@ -28,6 +28,7 @@
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
+#include "ui/panels/StageWindow.h"
 #include "ui/panels/StructurePage.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
@@ -116,6 +117,8 @@ void MainWindow::applyLook()
     laboratories_->setTheme(theme);
     help_->setTheme(theme, scale_);
     exports_->setDark(dark_);
+    if (stage_)
+        stage_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();
@@ -278,6 +281,7 @@ void MainWindow::frame()
     }
     if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
         topBar_->setTime(clock.t, document_.lookBack().looksBack());
+    showStageTime(clock.t);
     if (all && !clock.playing) {
         plots_->refreshAll();
         portrait_->refreshAll();

@@ -43,6 +43,7 @@ class RunBoard;
 class SceneEditor;
 class SceneHighlight;
 class SceneView;
+class StageWindow;
 class TimeLine;
 
 class MainWindow : public QMainWindow {
@@ -58,7 +59,11 @@ public:
     /// Shows t at once, everything drawn (screenshots).
     void showAt(double t);
     void setDark(bool dark);
+    /// Everything written larger.
     void setPresenting(bool on);
+    /// The full screen for scene and one plot: on a second screen, where there is one.
+    void setStaged(bool on);
+    bool isStaged() const;
     /// Building by hand: tools over the scene, tree and properties at the left; pauses, and shows the start.
     void setEditing(bool on);
     bool isEditing() const;
@@ -122,7 +127,7 @@ private:
     // Where everything stands (MainWindowLayout.cpp).
     void makeLayout();
     QWidget* makeLeft();
-    QWidget* makeStage();
+    QWidget* makeHost();
     QWidget* makeStatus();
     void dress(const Theme& theme);
     void layOut();
@@ -151,6 +156,11 @@ private:
     void newMechanism();
     void copySelection();
 
+    // The stage (MainWindowStage.cpp).
+    void makeStageWindow();
+    void showStageTime(double t);
+    void coverScene();
+
     void connectReplay();
     bool showBroken(const QString& path, const Diagnostic& problem);
     void openChosen(const QString& path);
@@ -169,7 +179,10 @@ private:
     RunBoard* board_ = nullptr;
     PivotPanel* pivots_ = nullptr;
     ParameterPanel* parameters_ = nullptr;
+    QWidget* host_ = nullptr; ///< of the scene, or of the portrait in its place
     SceneView* scene_ = nullptr;
+    StageWindow* stage_ = nullptr;
+    int cardCovers_ = 0, captionCovers_ = 0; ///< [px] of the scene's bottom
     SceneHighlight* highlight_ = nullptr;
     MechanismEditor* editor_ = nullptr;
     SceneEditor* sceneEditor_ = nullptr;

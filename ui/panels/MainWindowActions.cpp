@@ -281,11 +281,21 @@ void MainWindow::addViewActions()
                    .act = [this] { setDark(!dark_); },
                    .apart = true});
     actions_->add({.id = "presentation",
-                   .words = tr("Presentation mode"),
-                   .key = Qt::Key_F5,
+                   .words = tr("Large type"),
+                   .key = Qt::SHIFT | Qt::Key_F5,
                    .group = group,
                    .act = [this] { setPresenting(actions_->isChecked("presentation")); },
                    .checkable = true});
+    actions_->add(
+        {.id = "stage",
+         .words = tr("Stage mode"),
+         .key = Qt::Key_F5,
+         .group = group,
+         .act = [this] { setStaged(actions_->isChecked("stage")); },
+         .whyNot = needsModel(),
+         .checkable = true,
+         .tip = tr("The full screen for the scene and one plot, with the step of a lesson as a caption. Page Down and "
+                   "Page Up turn its steps, 1 to 9 switch the formulation, a full stop blanks, Escape leaves")});
 }
 
 void MainWindow::addLaboratoryActions()
@@ -513,6 +523,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
     event->setAccepted(dialogs_->askAboutEdits());
+    if (event->isAccepted())
+        setStaged(false); // a stage that stays open would keep the program running
 }
 
 /// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.

@@ -112,12 +112,12 @@ QWidget* MainWindow::makeLeft()
     return left_;
 }
 
-/// The scene, or a phase portrait where nothing is drawn, over the time line.
-QWidget* MainWindow::makeStage()
+/// The scene, or a phase portrait where nothing is drawn.
+QWidget* MainWindow::makeHost()
 {
-    auto* stage = new QWidget;
-    stage->setObjectName("stage");
-    auto* places = new QVBoxLayout(stage);
+    host_ = new QWidget;
+    host_->setObjectName("stage");
+    auto* places = new QVBoxLayout(host_);
     places->setContentsMargins(0, 0, 0, 0);
     scene_ = new SceneView;
     scene_->setObjectName("scene");
@@ -130,7 +130,7 @@ QWidget* MainWindow::makeStage()
     portrait_->hide();
     places->addWidget(portrait_, 1);
     highlight_ = new SceneHighlight(scene_);
-    return stage;
+    return host_;
 }
 
 void MainWindow::makeLayout()
@@ -146,9 +146,11 @@ void MainWindow::makeLayout()
     rows->addWidget(topBar_);
     columns_ = box(new QHBoxLayout);
     rows->addLayout(columns_, 1);
-    QWidget* stage = makeStage();
-    board_ = new RunBoard(document_, actions_->at("addRun"), stage);
+    QWidget* host = makeHost();
+    board_ = new RunBoard(document_, actions_->at("addRun"), host);
     connect(board_, &RunBoard::chipClicked, this, [this](bool again) {
+        if (isStaged())
+            return; // there the chip only selects
         columnOpen_ = !again || !columnOpen_;
         layOut();
     });
@@ -165,7 +167,7 @@ void MainWindow::makeLayout()
     upper_->addLayout(middle, 1);
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
-    middle->addWidget(stage, 1);
+    middle->addWidget(host, 1);
     middle->addWidget(timeLine_);
     plots_ = new PlotColumn(document_);
     upper_->addWidget(plots_);
@@ -177,7 +179,10 @@ void MainWindow::makeLayout()
     lessons_->hide();
     columns_->addWidget(lessons_);
     card_ = new MessageCard(scene_);
-    connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
+    connect(card_, &MessageCard::covers, this, [this](int pixels) {
+        cardCovers_ = pixels;
+        coverScene();
+    });
     connect(card_, &MessageCard::covers, editLine_, &EditStatusLine::setCovered);
     setCentralWidget(central);
 }
@@ -209,6 +214,8 @@ void MainWindow::dress(const Theme& theme)
 
 void MainWindow::layOut()
 {
+    if (isStaged())
+        return; // once it is over
     const int w = width(), h = height();
     if (!drawerChosen_) {
         drawer_->setVisible(h >= kDrawerOpen);

@@ -61,6 +61,8 @@ public:
     void showSettings(int key);
     void refresh(double t);
     void setTheme(const Theme& theme, double scale);
+    /// On a stage the chips are larger, and no details lie over the scene.
+    void setStaged(bool on, double chipScale = 1);
 
     /// The runs as the list has them, by key.
     std::vector<int> order() const;
@@ -98,7 +100,8 @@ private:
     QPushButton *heads_[4], *add_;
     std::vector<Shown> shown_; ///< in the order of the list
     const Theme* theme_ = &Theme::light();
-    double scale_ = 1;
+    double scale_ = 1, stageScale_ = 1;
+    bool staged_ = false;
     bool tall_ = false;
     bool open_ = false;                ///< somebody asked for the details
     std::map<int, QString> dismissed_; ///< by run: the failure that was read and put away

@@ -39,8 +39,9 @@ QToolButton* rowButton(const QString& name, const QString& tip)
     return button;
 }
 
-/// The line of a run as its curves have it, in a box.
-void paintSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index)
+} // namespace
+
+void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index)
 {
     painter.setRenderHint(QPainter::Antialiasing);
     QPen pen(colour, 3, Qt::SolidLine, Qt::FlatCap);
@@ -56,8 +57,6 @@ void paintSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int
     painter.setBrush(colour);
     painter.drawEllipse(box.center(), 5, 5);
 }
-
-} // namespace
 
 RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
 {
@@ -75,7 +74,7 @@ void RunSwatch::set(int colour, const Theme* theme)
 void RunSwatch::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    paintSwatch(painter, rect(), theme_->run(colour_), colour_);
+    paintRunSwatch(painter, rect(), theme_->run(colour_), colour_);
 }
 
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown)
@@ -266,9 +265,13 @@ RunChip::RunChip(Document& document, int key, QWidget* parent) : QAbstractButton
     show(document_.laboratory().clock().t);
 }
 
-void RunChip::setTheme(const Theme& theme)
+void RunChip::setTheme(const Theme& theme, double scale)
 {
     theme_ = &theme;
+    if (scale != scale_) {
+        scale_ = scale;
+        updateGeometry();
+    }
     update();
 }
 
@@ -292,23 +295,24 @@ void RunChip::show(double t)
     update();
 }
 
-QSize RunChip::sizeHint() const { return {kChipUsual, kHeight - 4}; }
+QSize RunChip::sizeHint() const { return {qRound(kChipUsual * scale_), qRound((kHeight - 4) * scale_)}; }
 
-QSize RunChip::minimumSizeHint() const { return {kChipLeast, kHeight - 4}; }
+QSize RunChip::minimumSizeHint() const { return {qRound(kChipLeast * scale_), qRound((kHeight - 4) * scale_)}; }
 
 void RunChip::paintEvent(QPaintEvent*)
 {
+    const int side = qRound(kChipSide * scale_), gap = qRound(kChipGap * scale_), swatch = qRound(kChipSwatch * scale_);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = isChecked() || hasFocus();
     painter.setPen(QPen(marked ? theme_->accent : theme_->line, isChecked() ? 1.5 : 1));
     painter.setBrush(theme_->surface);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
-    paintSwatch(painter, QRectF(kChipSide, 0, kChipSwatch, height()), theme_->run(colour_), colour_);
-    const QRect words = rect().adjusted(kChipSide + kChipSwatch + kChipGap, 0, -kChipSide, 0);
+    paintRunSwatch(painter, QRectF(side, 0, swatch, height()), theme_->run(colour_), colour_);
+    const QRect words = rect().adjusted(side + swatch + gap, 0, -side, 0);
     const QFontMetrics metrics(font());
     int right = metrics.horizontalAdvance(figure_);
-    if (right + kChipGap > words.width() / 2)
+    if (right + gap > words.width() / 2)
         right = 0; // no room for both: the name comes first
     painter.setPen(theme_->secondary);
     if (right > 0)
@@ -316,7 +320,7 @@ void RunChip::paintEvent(QPaintEvent*)
     painter.setPen(failed_ ? theme_->error : theme_->text);
     const QString label = failed_ ? QStringLiteral("⚠ ") + label_ : label_;
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(label, Qt::ElideRight, words.width() - (right > 0 ? right + kChipGap : 0)));
+                     metrics.elidedText(label, Qt::ElideRight, words.width() - (right > 0 ? right + gap : 0)));
 }
 
 } // namespace driftless::ui

@@ -8,6 +8,7 @@
 #include "ui/views/Theme.h"
 
 class QLabel;
+class QPainter;
 class QToolButton;
 
 namespace driftless::ui {
@@ -28,6 +29,8 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
+/// The line of a run as its curves have it, in a box.
+void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index);
 /// "2 index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
@@ -83,7 +86,7 @@ public:
 
     RunChip(Document& document, int key, QWidget* parent = nullptr);
     int key() const { return key_; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme, double scale);
     void show(double t);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -95,6 +98,7 @@ private:
     Document& document_;
     const int key_;
     const Theme* theme_ = &Theme::light();
+    double scale_ = 1;
     QString label_, figure_;
     int colour_ = 0;
     bool failed_ = false;

@@ -88,7 +88,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     put("lessons", Glyph::Lessons, "lessonsButton");
     put("drawer", Glyph::Drawer, "drawerButton");
     put("theme", Glyph::Theme, "themeButton");
-    put("presentation", Glyph::Present, "presentationButton");
+    put("stage", Glyph::Present, "stageButton");
 
     const auto menu = [this](QToolButton* button, std::initializer_list<const char*> entries) {
         auto* list = new QMenu(button);

@@ -48,6 +48,33 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
     return true;
 }
 
+ParametersCommand::ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text)
+    : DocumentCommand(text), at_(at), changes_(std::move(changes))
+{
+}
+
+void ParametersCommand::issue(const run::SetParameter& payload)
+{
+    if (auto done = at_.acts.issue(at_.acts.allKeys(), payload); !done) {
+        at_.messages.say(done.error());
+        setObsolete(true);
+    }
+}
+
+void ParametersCommand::undo()
+{
+    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
+        issue(change->before);
+}
+
+void ParametersCommand::redo()
+{
+    if (!done_)
+        for (const Change& change : changes_)
+            issue(change.after);
+    done_ = false;
+}
+
 StateCommand::StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text)
     : DocumentCommand(text), at_(at), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
 {

@@ -33,6 +33,23 @@ private:
     bool done_ = true;
 };
 
+/// Several parameters of all runs at once.
+class ParametersCommand final : public DocumentCommand {
+public:
+    struct Change {
+        run::SetParameter before, after;
+    };
+    ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text);
+    void undo() override;
+    void redo() override;
+
+private:
+    void issue(const run::SetParameter& payload);
+    ActsAndMessages at_;
+    std::vector<Change> changes_;
+    bool done_ = true;
+};
+
 /// The state of all runs set by hand; undo gives each run its own back.
 class StateCommand final : public DocumentCommand {
 public:

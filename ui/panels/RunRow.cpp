@@ -39,6 +39,17 @@ QToolButton* rowButton(const QString& name, const QString& tip)
     return button;
 }
 
+/// With as many digits as leave a gap to the figure beside it.
+QString fittingFigure(double value, const QLabel& label)
+{
+    constexpr int kDigits = 3, kColumnGap = 5; // [px]
+    for (int digits = kDigits; digits > 1; --digits)
+        if (const QString text = figure(value, digits);
+            label.fontMetrics().horizontalAdvance(text) <= label.maximumWidth() - kColumnGap)
+            return text;
+    return figure(value, 1);
+}
+
 } // namespace
 
 void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index)
@@ -123,10 +134,12 @@ RunRow::RunRow(Document& document, int key, QWidget* parent) : QFrame(parent), d
     name_->setObjectName("name_" + number);
     name_->setProperty("role", "cell");
     name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    failed_ = new QLabel(QStringLiteral("⚠"));
+    failed_ = new QLabel(tr("⚠ stopped"));
     failed_->setObjectName("failed_" + number);
     failed_->setProperty("role", "error");
     failed_->setAccessibleName(tr("Stopped"));
+    failed_->setToolTip(tr("Click: why it stopped, and what can be done"));
+    failed_->setContentsMargins(kGap, 0, kGap, 0);
     failed_->hide();
     then_ = new QLabel(tr("then"));
     then_->setObjectName("then_" + number);
@@ -232,7 +245,7 @@ void RunRow::showFigures(double t)
     values_[2] = metricAt(document_.bench(), key_, "energy_error", t);
     values_[3] = deviation(document_.bench(), key_, t);
     for (std::size_t i = 0; i < std::size(numbers_); ++i)
-        numbers_[i]->setText(figure(values_[i + 1]));
+        numbers_[i]->setText(fittingFigure(values_[i + 1], *numbers_[i]));
     if (document_.bench().reference() == key_)
         numbers_[2]->setText(tr("ref."));
     failed_->setVisible(document_.status(key_).state == run::RunState::Failed);
@@ -241,6 +254,8 @@ void RunRow::showFigures(double t)
 void RunRow::mousePressEvent(QMouseEvent* event)
 {
     document_.bench().select(key_);
+    if (failed_->isVisible() && failed_->geometry().contains(event->position().toPoint()))
+        emit reasonAsked();
     QFrame::mousePressEvent(event);
 }
 

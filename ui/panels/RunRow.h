@@ -61,6 +61,10 @@ public:
     /// The figure that the list is sorted by; NaN where there is none.
     double value(Column column) const { return values_[static_cast<std::size_t>(column)]; }
 
+signals:
+    /// Why it stopped is wanted.
+    void reasonAsked();
+
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;

@@ -149,6 +149,16 @@ void TopBar::setPlaying(bool playing)
     play.setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
 }
 
+/// In a narrow window the menus and the title come first: what these buttons do stands in the menus File and View.
+void TopBar::resizeEvent(QResizeEvent* event)
+{
+    constexpr int kAllButtons = 1160; // [px]
+    QFrame::resizeEvent(event);
+    for (const char* name : {"openButton", "galleryButton", "saveButton", "exportButton", "fitButton", "themeButton"})
+        if (auto* button = findChild<QToolButton*>(QLatin1String(name)))
+            button->setVisible(width() >= kAllButtons);
+}
+
 void TopBar::setTitle(const QString& title) { title_->setText(title); }
 
 void TopBar::setTime(double t, bool then)

@@ -56,8 +56,8 @@ private slots:
         QTest::addColumn<int>("plots");
         QTest::addColumn<int>("count");
         QTest::addColumn<bool>("drawer");
-        QTest::newRow("lecture hall") << QSize(1280, 720) << 360 << 920 << 1 << false; // below the scene, as wide as it
-        QTest::newRow("desk") << QSize(1920, 1080) << 360 << 680 << 3 << true;         // beside it
+        QTest::newRow("lecture hall") << QSize(1280, 720) << 360 << 864 << 1 << false; // below the scene, as wide as it
+        QTest::newRow("desk") << QSize(1920, 1080) << 360 << 662 << 3 << true;         // beside it
     }
     void layoutIsTheDesigns()
     {
@@ -74,7 +74,9 @@ private slots:
         QCOMPARE(f.find<QWidget>("leftColumn")->width(), left);
         QCOMPARE(f.find<QWidget>("plots")->width(), plots);
         QCOMPARE(f.find<QWidget>("timeLine")->height(), 56);
-        QCOMPARE(f.window.scene().width(), size.width() - left - (count > 1 ? plots : 0));
+        const int rail = f.find<QWidget>("workspaceRail")->width();
+        QCOMPARE(rail, 56);
+        QCOMPARE(f.window.scene().width(), size.width() - rail - left - (count > 1 ? plots : 0));
         QCOMPARE(f.window.plots().count(), count);
         QCOMPARE(f.find<QWidget>("drawer")->isVisible(), drawer);
         if (drawer)

@@ -39,10 +39,11 @@ QPushButton* button(const QString& text, const QString& name, const QString& tip
     return made;
 }
 
-QTextBrowser* browser(const QString& name)
+QTextBrowser* browser(const QString& name, const QString& spoken)
 {
     auto* made = new QTextBrowser;
     made->setObjectName(name);
+    made->setAccessibleName(spoken);
     made->setOpenLinks(false); // texts may come from strangers
     made->setFrameShape(QFrame::NoFrame);
     made->document()->setDocumentMargin(10);
@@ -76,7 +77,7 @@ QWidget* LessonPanel::makeList()
     list_->setAccessibleName(tr("Lessons"));
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     rows->addWidget(list_, 6);
-    summary_ = browser("lessonSummary");
+    summary_ = browser("lessonSummary", tr("What the lesson is about"));
     rows->addWidget(summary_, 4);
     start_ = button(tr("Start"), "lessonStart", tr("Open this lesson; it sets the bench up"));
     start_->setProperty("role", "primary");
@@ -141,7 +142,7 @@ QWidget* LessonPanel::makeStep()
         label->setWordWrap(true);
         rows->addWidget(label);
     }
-    text_ = browser("lessonText");
+    text_ = browser("lessonText", tr("Text of the step"));
     text_->setMinimumHeight(kLeastText);
     rows->addWidget(text_, 1);
     question_ = new LessonQuestion;

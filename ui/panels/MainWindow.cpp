@@ -13,6 +13,7 @@
 #include "ui/document/ModelPace.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/TakenBack.h"
+#include "ui/panels/AccessibleRoles.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
@@ -30,6 +31,7 @@
 #include "ui/panels/RunBoard.h"
 #include "ui/panels/StageWindow.h"
 #include "ui/panels/StructurePage.h"
+#include "ui/panels/StudyPage.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
@@ -54,6 +56,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
 {
     setObjectName("mainWindow");
     new TextGuard(this);
+    installAccessibleRoles();
     setAcceptDrops(true);
     setMinimumSize(1000, 600);
     resize(1280, 720);
@@ -61,6 +64,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     makeLayout();
     makeHelpers();
     connectDocument();
+    enterWorkspace(Workspace::Watch);
     applyLook();
     rebuildAll();
     frameTimer_.setTimerType(Qt::PreciseTimer);
@@ -85,6 +89,9 @@ void MainWindow::makeHelpers()
             [this](const QString& files) { card_->say(tr("The figure is written."), files); });
     laboratories_ = new Laboratories(document_, *this);
     connect(laboratories_, &Laboratories::refused, this, say);
+    connect(laboratories_, &Laboratories::pencilAsked, this, [this] { setWorkspace(Workspace::Linear); });
+    connect(studies_, &StudyPage::refused, this, say);
+    connect(studies_, &StudyPage::runsAsked, this, &MainWindow::openPath);
     help_ = new Help(*actions_, *this);
 }
 
@@ -101,6 +108,8 @@ void MainWindow::applyLook()
     applyTheme(*qApp, theme, scale_);
     dress(theme);
     topBar_->setTheme(theme, scale_);
+    rail_->setTheme(theme, scale_);
+    studies_->setTheme(theme, scale_);
     scene_->setDark(dark_);
     highlight_->setTheme(theme);
     sceneEditor_->setTheme(theme);
@@ -109,7 +118,7 @@ void MainWindow::applyLook()
     timeLine_->setScale(scale_);
     plots_->setLook(dark_, scale_);
     portrait_->setLook(dark_, scale_);
-    drawer_->setTheme(theme, scale_);
+    drawer_->setTheme(theme, drawerScale());
     lessons_->setTheme(theme, scale_);
     board_->setTheme(theme, scale_);
     parameters_->setTheme(theme, scale_);

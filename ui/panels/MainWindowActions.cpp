@@ -25,6 +25,7 @@
 #include "ui/panels/Laboratories.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
+#include "ui/panels/StudyPage.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {
@@ -66,6 +67,7 @@ void MainWindow::makeActions()
     addEditActions();
     addRunActions();
     addViewActions();
+    addWorkspaceActions();
     addLaboratoryActions();
     addHelpActions();
 }
@@ -259,6 +261,11 @@ void MainWindow::addViewActions()
                    .key = Qt::Key_F4,
                    .group = group,
                    .act = [this] { showDrawer(actions_->isChecked("drawer")); },
+                   .whyNot =
+                       [this] {
+                           const bool there = workspace_ == Workspace::Watch || workspace_ == Workspace::Build;
+                           return there ? QString() : tr("These pages have a workspace of their own: Equations (Alt+3).");
+                       },
                    .checkable = true,
                    .apart = true});
     const struct {
@@ -308,10 +315,10 @@ void MainWindow::addLaboratoryActions()
                    .act = [this] { showLessons(actions_->isChecked("lessons")); },
                    .checkable = true});
     actions_->add({.id = "pencil",
-                   .words = tr("Linear DAE laboratory…"),
+                   .words = tr("Linear DAE laboratory"),
                    .key = Qt::CTRL | Qt::Key_L,
                    .group = group,
-                   .act = [this] { laboratories_->openPencil(); },
+                   .act = [this] { setWorkspace(Workspace::Linear); },
                    .apart = true});
     actions_->add({.id = "lineariseHere",
                    .words = tr("Linearise the selected run here"),
@@ -320,8 +327,8 @@ void MainWindow::addLaboratoryActions()
                    .act = [this] { laboratories_->lineariseHere(); },
                    .whyNot = needsRun()});
     actions_->add(
-        {.id = "methods", .words = tr("Method laboratory…"), .key = Qt::CTRL | Qt::Key_M, .group = group, .act = [this] {
-             laboratories_->openMethods();
+        {.id = "methods", .words = tr("Method laboratory"), .key = Qt::CTRL | Qt::Key_M, .group = group, .act = [this] {
+             setWorkspace(Workspace::Methods);
          }});
     actions_->add(
         {.id = "precision", .words = tr("Work and precision…"), .key = Qt::CTRL | Qt::Key_P, .group = group, .act = [this] {
@@ -374,7 +381,7 @@ void MainWindow::openGallery()
 void MainWindow::openPalette()
 {
     auto* palette = new CommandPalette(paletteEntries(*actions_, document_,
-                                                      {.openPath = [this](const QString& path) { (void)openPath(path); },
+                                                      {.openPath = [this](const QString& path) { (void)openByHand(path); },
                                                        .openLesson = [this](const QString& id) { (void)openLesson(id); }}),
                                        this);
     connect(palette, &CommandPalette::refused, this,
@@ -531,7 +538,15 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::openChosen(const QString& path)
 {
     if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || dialogs_->askAboutEdits())
-        (void)openPath(path);
+        (void)openByHand(path);
+}
+
+Result<void> MainWindow::openByHand(const QString& path)
+{
+    auto opened = openPath(path);
+    if (opened && studies_->open(path))
+        setWorkspace(Workspace::Study);
+    return opened;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -1,12 +1,14 @@
 // The stage: the window lends it scene, plots and chips, and has them back when it is over.
+#include <QTimer>
+
+#include <algorithm>
+
 #include "ui/document/ModelPace.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
 #include "ui/panels/StageWindow.h"
 #include "ui/views/SceneView.h"
-
-#include <algorithm>
 
 namespace driftless::ui {
 
@@ -34,14 +36,21 @@ void MainWindow::setStaged(bool on)
     if (!stage_)
         makeStageWindow();
     if (on) {
+        constexpr int kFineAfter = 250; // [ms] the first frame is there at once, a calm one follows
+        scene_->setFine(false);
+        QTimer::singleShot(kFineAfter, this, [this] {
+            scene_->setFine(!document_.hasModel() || !document_.laboratory().clock().playing);
+            stale_ = true;
+        });
         stage_->open({.chips = board_->chips(), .scene = host_, .plots = plots_}, StageWindow::screenFor(*this));
+        placeCard();
         showStageTime(document_.hasModel() ? document_.laboratory().clock().t : 0);
-        plots_->refreshAll();
     } else {
         stage_->leave();
         board_->setStaged(false);
         plots_->setLook(dark_, scale_);
         layOut();
+        placeCard();
         plots_->refreshAll();
         activateWindow();
     }

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/panels/LessonPanel.h"
 #include "ui/views/FlowLayout.h"
@@ -100,8 +101,11 @@ void StageCaption::refresh()
 /// One button for each option, in the order of the guide, with its words.
 void StageCaption::fillOptions()
 {
-    for (QPushButton* old : options_)
-        old->deleteLater();
+    for (QPushButton* old : options_) {
+        answers_->layout()->removeWidget(old); // it takes no room any more
+        old->hide();
+        old->deleteLater(); // a click on it may be what brought us here
+    }
     options_.clear();
     if (!lessons_.current()->steps[static_cast<std::size_t>(lessons_.step())].question)
         return;
@@ -173,15 +177,16 @@ std::vector<QString> StageCaption::wordings() const
 
 bool StageCaption::fitsAt(int pixels, const QSize& room)
 {
-    setStyleSheet(
-        QStringLiteral("#stageCaption QLabel, #stageCaption QPushButton, #stageCaption QLineEdit { font-size: %1px; } "
-                       "#stageCaption QPushButton, #stageCaption QLineEdit { padding: 1px %3px; min-height: 0; } "
-                       "#stageCaption QLineEdit { min-width: %4px; max-width: %4px; } "
-                       "#stageCaption QLabel#stageFormula { font-size: %2px; }")
-            .arg(pixels)
-            .arg(qRound(kFormulaShare * pixels))
-            .arg(pixels / 2)
-            .arg(8 * pixels));
+    if (pixels != std::exchange(pixels_, pixels))
+        setStyleSheet(
+            QStringLiteral("#stageCaption QLabel, #stageCaption QPushButton, #stageCaption QLineEdit { font-size: %1px; } "
+                           "#stageCaption QPushButton, #stageCaption QLineEdit { padding: 1px %3px; min-height: 0; } "
+                           "#stageCaption QLineEdit { min-width: %4px; max-width: %4px; } "
+                           "#stageCaption QLabel#stageFormula { font-size: %2px; }")
+                .arg(pixels)
+                .arg(qRound(kFormulaShare * pixels))
+                .arg(pixels / 2)
+                .arg(8 * pixels));
     for (QWidget* part : findChildren<QWidget*>())
         part->ensurePolished();
     answers_->layout()->invalidate();

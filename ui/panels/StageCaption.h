@@ -57,6 +57,7 @@ private:
     std::vector<QPushButton*> options_;
     QString shownStep_; ///< lesson and step that the options are of
     double scale_ = 1;
+    int pixels_ = 0; ///< of the words, as they are now
     bool complete_ = true;
 };
 

@@ -37,6 +37,33 @@ double scaleOf(int height) { return std::clamp(kScaleAtHall * height / kHallHeig
 constexpr const char* kStageActions[] = {"play",   "reset", "now",  "fit",   "fan",  "deviation",
                                          "arrows", "undo",  "redo", "theme", "stage"};
 
+/// A widget that keeps the place of another one, in its layout where it has one.
+QWidget* standIn(QWidget& lent)
+{
+    QWidget* parent = lent.parentWidget();
+    auto* place = new QWidget(parent);
+    place->setSizePolicy(lent.sizePolicy());
+    place->setMinimumSize(lent.minimumSize());
+    place->setMaximumSize(lent.maximumSize());
+    const bool hidden = lent.isHidden();
+    delete parent->layout()->replaceWidget(&lent, place);
+    place->setVisible(!hidden);
+    return place;
+}
+
+void giveBack(QWidget& lent, QWidget* place)
+{
+    QWidget* parent = place->parentWidget();
+    lent.setMinimumSize(place->minimumSize());
+    lent.setMaximumSize(place->maximumSize());
+    if (QLayoutItem* item = parent->layout()->replaceWidget(place, &lent))
+        delete item;
+    else
+        lent.setParent(parent); // it had no place in a layout
+    lent.setVisible(!place->isHidden());
+    delete place;
+}
+
 } // namespace
 
 const std::vector<QString>& stageFormulations()
@@ -138,31 +165,11 @@ QScreen* StageWindow::screenFor(const QWidget& window)
     return window.screen();
 }
 
-QWidget* StageWindow::standIn(QWidget& lent)
-{
-    auto* place = new QWidget;
-    place->setSizePolicy(lent.sizePolicy());
-    place->setMinimumSize(lent.minimumSize());
-    place->setMaximumSize(lent.maximumSize());
-    QWidget* parent = lent.parentWidget();
-    const bool hidden = lent.isHidden();
-    delete parent->layout()->replaceWidget(&lent, place);
-    place->setVisible(!hidden);
-    return place;
-}
-
-void StageWindow::giveBack(QWidget& lent, QWidget* place)
-{
-    QWidget* parent = place->parentWidget();
-    lent.setMinimumSize(place->minimumSize());
-    lent.setMaximumSize(place->maximumSize());
-    delete parent->layout()->replaceWidget(place, &lent);
-    lent.setVisible(!place->isHidden());
-    delete place;
-}
-
 void StageWindow::open(const Borrowed& borrowed, QScreen* screen)
 {
+    setScreen(screen);
+    setGeometry(screen->geometry());
+    applySheet(); // before there is anything in it: what comes is dressed once
     borrowed_ = borrowed;
     QWidget* all[] = {borrowed.chips, borrowed.scene, borrowed.plots};
     for (QWidget* lent : all)
@@ -174,18 +181,15 @@ void StageWindow::open(const Borrowed& borrowed, QScreen* screen)
     barRow_->insertWidget(0, borrowed.chips);
     body_->addWidget(borrowed.scene, kScenePart);
     body_->addWidget(borrowed.plots, kPlotPart);
-    borrowed.plots->setCount(1, true);
     makeOverlays();
-    setScreen(screen);
-    setGeometry(screen->geometry());
     for (QWidget* lent : all)
         lent->show();
     applyScale();
+    borrowed.plots->setCount(1, true);
     showStep();
     showFullScreen();
     raise();
     activateWindow();
-    borrowed.scene->setFocus();
     showKeys(kKeysAtFirst);
 }
 
@@ -231,17 +235,24 @@ void StageWindow::setTheme(const Theme& theme)
 }
 
 /// Scaled, not restyled: one size for all words here, no other style.
-void StageWindow::applyScale()
+void StageWindow::applySheet()
 {
     scale_ = scaleOf(height());
     const auto px = [this](int length) { return qRound(length * scale_); };
-    setStyleSheet(QStringLiteral("#stageWindow QWidget { font-size: %1px; }"
-                                 "#stageWindow QPushButton[part=\"stage\"] { padding: 1px %2px; }"
-                                 "#stageWindow #runChips { border: none; background: transparent; }"
-                                 "#stageWindow QComboBox { min-height: %3px; }")
-                      .arg(px(kTextPixels))
-                      .arg(px(8))
-                      .arg(px(18)));
+    const QString sheet = QStringLiteral("#stageWindow QWidget { font-size: %1px; }"
+                                         "#stageWindow QPushButton[part=\"stage\"] { padding: 1px %2px; }"
+                                         "#stageWindow #runChips { border: none; background: transparent; }"
+                                         "#stageWindow QComboBox { min-height: %3px; }")
+                              .arg(px(kTextPixels))
+                              .arg(px(8))
+                              .arg(px(18));
+    if (sheet != styleSheet())
+        setStyleSheet(sheet);
+}
+
+void StageWindow::applyScale()
+{
+    applySheet();
     borrowed_.plots->setLook(theme_.dark, scale_);
     readout_->setTheme(theme_, scale_);
     emit scaled(scale_);

@@ -76,14 +76,12 @@ private:
     void makeBar();
     void makeKeys();
     void makeOverlays();
+    void applySheet();
     void applyScale();
     void showStep();
     void showKeys(int milliseconds);
     void chooseFormulation(int number);
     void blank(bool on);
-    /// A widget that keeps the place of another one in its layout.
-    static QWidget* standIn(QWidget& lent);
-    static void giveBack(QWidget& lent, QWidget* place);
 
     Document& document_;
     Actions& actions_;

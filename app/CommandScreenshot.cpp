@@ -59,7 +59,11 @@ void addScreenshotCommand(CLI::App& root, int& exitCode)
     addNumberOption(*command, "--time", options->time, "Time that is shown [s]");
     command->add_option("--size", options->size, "Pixels, WxH");
     command->add_option("--theme", options->theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-    command->add_option("--page", options->page, "Page of the drawer: equations, structure, model, messages, start or lessons")
+    command
+        ->add_option("--page", options->page,
+                     "Page of the drawer: equations, structure, model, messages, start; lessons; or a workspace: "
+                     "workspace_build, workspace_equations, "
+                     "workspace_methods, workspace_linear, workspace_study")
         ->check(CLI::IsMember({"equations", "structure", "model", "messages", "start", "lessons"}));
     command->callback([options, &exitCode] { exitCode = grab(*options); });
 }

@@ -3,6 +3,7 @@
 // or is cut in other sizes, and that what happens to a run moves no control that is not part of it.
 #include <QAbstractSlider>
 #include <QLayout>
+#include <QMenuBar>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTextBrowser>
@@ -278,7 +279,14 @@ private slots:
         QVERIFY(f.enter("value_L", "1.2"));
         QVERIFY(f.enter("value_g", "3"));
         QTest::qWait(100);
+        const auto changed = f.document.bench().parameters();
+        const int entries = f.document.undoStack().count();
         QVERIFY(f.click("resetParameters"));
+        QCOMPARE(f.document.bench().parameters(), own);
+        QCOMPARE(f.document.undoStack().count(), entries + 1); // one entry for all of them
+        QVERIFY(f.click("undoButton"));
+        QCOMPARE(f.document.bench().parameters(), changed);
+        QVERIFY(f.click("redoButton"));
         QCOMPARE(f.document.bench().parameters(), own);
         QTRY_VERIFY(!f.find<QWidget>("reset_L")->isVisible() && !f.find<QWidget>("resetParameters")->isEnabled());
     }
@@ -347,6 +355,49 @@ private slots:
         QVERIFY(!f.find<QWidget>("remedy_1")->isVisible());
         QVERIFY(f.openDetails(1));
         QVERIFY(f.find<QWidget>("remedy_1")->isVisible());
+        // Its row says it in a word, also while another run is selected, and the word leads to the reason.
+        QVERIFY(f.click("runSheetClose"));
+        QVERIFY(f.click("addRunButton"));
+        QVERIFY(f.openRun(2));
+        QTest::qWait(100);
+        auto* word = f.find<QLabel>("failed_1");
+        QVERIFY(word->isVisible() && word->text().contains("stopped") && !f.find<QWidget>("remedy_1")->isVisible());
+        QTest::mouseClick(word, Qt::LeftButton);
+        QTest::qWait(50);
+        QVERIFY(f.find<QWidget>("remedy_1")->isVisible());
+    }
+
+    void figuresOfARowDoNotTouch()
+    {
+        Fixture f(kHall);
+        QVERIFY(f.window.openFirstStart().ok());
+        f.document.laboratory().waitUntil(12);
+        const QStringList names{"residual_", "energy_", "error_"};
+        for (double t = 0; t <= 12; t += 0.37) {
+            f.window.showAt(t);
+            for (const QString& name : names)
+                for (int run = 1; run <= 2; ++run) {
+                    const auto* label = f.find<QLabel>(name + QString::number(run));
+                    QVERIFY2(label->fontMetrics().horizontalAdvance(label->text()) <= label->width() - 4,
+                             qPrintable(label->objectName() + ' ' + label->text()));
+                }
+        }
+    }
+
+    void aNarrowWindowKeepsItsMenusAndTitle()
+    {
+        Fixture f({1000, 600});
+        QVERIFY(f.window.openFirstStart().ok());
+        QTest::qWait(100);
+        const auto* bar = f.find<QMenuBar>("menuBar");
+        for (const QAction* title : bar->actions())
+            QVERIFY2(bar->rect().contains(bar->actionGeometry(const_cast<QAction*>(title))), qPrintable(title->text()));
+        const auto* title = f.find<QLabel>("titleLabel");
+        QVERIFY(title->width() >= title->fontMetrics().horizontalAdvance(f.document.files().title().section(" – ", 0, 0)));
+        QVERIFY(!f.find<QWidget>("saveButton")->isVisible());
+        f.window.resize(1280, 720);
+        QTest::qWait(50);
+        QVERIFY(f.find<QWidget>("saveButton")->isVisible());
     }
 
     void theListIsSortedByItsHeader()
@@ -408,10 +459,15 @@ private slots:
         QCOMPARE(f.document.bench().selected(), f.key(0));
         QVERIFY(f.click("chip_1"));
         QVERIFY(!column->isVisible());
+        QVERIFY(f.click("chip_1"));
+        QVERIFY(column->isVisible());
+        QApplication::setActiveWindow(&f.window);
+        QTest::keyClick(&f.window, Qt::Key_Escape);
+        QVERIFY(!column->isVisible());
         QVERIFY(f.find<QAbstractButton>("chip_1")->isChecked());
         QVERIFY(f.click("lessonsButton"));
         QVERIFY(column->isVisible() && !f.find<QWidget>("runChips")->isVisible());
-        QCOMPARE(column->mapTo(&f.window, QPoint()).x(), 0);
+        QCOMPARE(column->mapTo(&f.window, QPoint()).x(), f.find<QWidget>("workspaceRail")->width());
         QVERIFY(!f.find<QWidget>("scene")->geometry().isEmpty());
     }
 

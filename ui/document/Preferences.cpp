@@ -8,7 +8,8 @@ namespace driftless::ui {
 
 namespace {
 
-const QString kEveryStep = QStringLiteral("recordEveryStep"), kMemory = QStringLiteral("recordingMemory");
+const QString kEveryStep = QStringLiteral("recordEveryStep"), kMemory = QStringLiteral("recordingMemory"),
+              kWorkspace = QStringLiteral("workspace");
 
 } // namespace
 
@@ -26,6 +27,10 @@ int preferredMemory()
     constexpr int kUsual = static_cast<int>(run::Recording::kDefaultBudgetBytes >> 20);
     return std::clamp(keptSettings().value(kMemory, kUsual).toInt(), kLeastMemory, kMostMemory);
 }
+
+QString preferredWorkspace() { return keptSettings().value(kWorkspace).toString(); }
+
+void preferWorkspace(const QString& id) { keptSettings().setValue(kWorkspace, id); }
 
 void preferMemory(int mebibytes) { keptSettings().setValue(kMemory, mebibytes); }
 

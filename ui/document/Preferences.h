@@ -16,6 +16,9 @@ void preferRows(run::Rows rows);
 /// Memory of the recording of one run [MiB]: beyond it, older rows are thinned.
 int preferredMemory();
 void preferMemory(int mebibytes);
+/// The workspace that the window was last used with; empty: none yet.
+QString preferredWorkspace();
+void preferWorkspace(const QString& id);
 constexpr int kLeastMemory = 16, kMostMemory = 65536; ///< [MiB]
 
 } // namespace driftless::ui

@@ -61,6 +61,52 @@ bool ChangeCommand::mergeWith(const QUndoCommand* other)
     return true;
 }
 
+ParametersCommand::ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text, double t)
+    : DocumentCommand(text), at_(at), changes_(std::move(changes))
+{
+    actedAt(t);
+}
+
+bool ParametersCommand::cutAt(double t)
+{
+    forgetBeyond(t);
+    return true;
+}
+
+std::optional<double> ParametersCommand::issue(const run::SetParameter& payload)
+{
+    const auto done = at_.acts.issue(at_.acts.allKeys(), payload);
+    if (done)
+        return *done;
+    at_.messages.say(done.error());
+    setObsolete(true);
+    return {};
+}
+
+void ParametersCommand::undo()
+{
+    if (!inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow(); // what is undone was done later than the time looked back to
+    std::optional<double> t;
+    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
+        t = issue(change->before);
+    if (t)
+        actedAt(*t);
+}
+
+void ParametersCommand::redo()
+{
+    if (wasDone())
+        return;
+    if (inForceAt(at_.acts.shownTime()))
+        at_.acts.goToNow();
+    std::optional<double> t;
+    for (const Change& change : changes_)
+        t = issue(change.after);
+    if (t)
+        actedAt(*t);
+}
+
 StateCommand::StateCommand(ActsAndMessages at, States before, States after, QString gesture, const QString& text, double t)
     : DocumentCommand(text), at_(at), before_(std::move(before)), after_(std::move(after)), gesture_(std::move(gesture))
 {

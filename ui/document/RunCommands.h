@@ -36,6 +36,24 @@ private:
     run::RunSettings left_;
 };
 
+/// Several parameters of all runs at once, done at t [s].
+class ParametersCommand final : public DocumentCommand {
+public:
+    struct Change {
+        run::SetParameter before, after;
+    };
+    ParametersCommand(ActsAndMessages at, std::vector<Change> changes, const QString& text, double t);
+    void undo() override;
+    void redo() override;
+    bool cutAt(double t) override;
+
+private:
+    /// The t of it [s]; none where it was refused.
+    std::optional<double> issue(const run::SetParameter& payload);
+    ActsAndMessages at_;
+    std::vector<Change> changes_;
+};
+
 /// The state of all runs set by hand at t [s]; undo gives each run its own back.
 class StateCommand final : public DocumentCommand {
 public:

@@ -222,6 +222,36 @@ bool RunControl::setParameter(const QString& name, double value, const QString& 
                   QStringLiteral("%1 = %2 %3").arg(name, numberText(value), QString::fromStdString(quantity.unit)), gesture);
 }
 
+bool RunControl::resetParameters()
+{
+    if (!open_.hasModel())
+        return false;
+    const auto now = lookBack_.parameters(); // of then, where a change is made while looking back
+    std::vector<ParametersCommand::Change> done;
+    bool all = true;
+    double t = 0; ///< of the first [s]
+    std::size_t place = 0;
+    for (const auto& parameter : open_.bench().system().parameters) {
+        const double before = now[place++];
+        const auto& quantity = parameter.quantity;
+        if (before == quantity.value)
+            continue;
+        const auto issued = acts_.issue(acts_.allKeys(), run::SetParameter{quantity.name, quantity.value});
+        if (!issued) {
+            messages_.say(issued.error());
+            emit open_.parametersChanged();
+            all = false;
+            break; // what was done stays, and is one entry
+        }
+        if (done.empty())
+            t = *issued;
+        done.push_back({.before = {quantity.name, before}, .after = {quantity.name, quantity.value}});
+    }
+    if (!done.empty())
+        push(new ParametersCommand({acts_, messages_}, std::move(done), tr("all parameters as in the model"), t));
+    return all;
+}
+
 bool RunControl::setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture)
 {
     if (!open_.hasModel())

@@ -40,6 +40,8 @@ public:
     bool renewBasis(int key);
     /// Parameters belong to the model and act on all runs at one t.
     bool setParameter(const QString& name, double value, const QString& gesture = {});
+    /// All that differ from the model's own values, as one entry.
+    bool resetParameters();
     /// Positions and velocities (full names) of all runs at the displayed time, as when a body is dragged: what follows after
     /// that time is cut, and the rest of each state is made consistent. Undo brings every run's own state of before back.
     bool setState(const std::map<std::string, double>& values, const QString& text, const QString& gesture = {});

@@ -33,6 +33,7 @@ Drawer::Drawer(Document& document, QWidget* parent) : QTabWidget(parent), docume
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its words and buttons have the keys
     messages_ = new QWidget;
     messages_->setObjectName("messages");
     messageList_ = new QVBoxLayout(messages_);

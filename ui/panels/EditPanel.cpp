@@ -76,6 +76,7 @@ EditPanel::EditPanel(MechanismEditor& editor, QWidget* parent) : QWidget(parent)
     layout->addWidget(about_);
     auto* scroll = new QScrollArea;
     scroll->setObjectName("propertyScroll");
+    scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -95,6 +95,15 @@ void listFormulations(QComboBox& combo)
     combo.setCurrentIndex(1); // the first is a heading
 }
 
+QString formulationWords(const formulation::FormulationInfo& info)
+{
+    for (const FormFamily& family : families())
+        for (const FormName& name : family.members)
+            if (name.id == info.id)
+                return QObject::tr(name.words);
+    return text(info.title);
+}
+
 QString formulationTip(const formulation::FormulationInfo& info)
 {
     return QObject::tr("<p><b>%1</b> (%6)<br>index %2 · %3</p><p>%4</p><p>Needs: %5.</p>")

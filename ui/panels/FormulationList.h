@@ -15,6 +15,8 @@ void addHeading(QComboBox& combo, const QString& words);
 /// All of the registry as people call them, family by family under headings; those of no known family at the end. The data of
 /// an entry is the form's id.
 void listFormulations(QComboBox& combo);
+/// What people call a form: "Index 1: accelerations"; of one that the list does not know, its title.
+QString formulationWords(const formulation::FormulationInfo& info);
 /// Title, index, source, what it needs and what it keeps, as rich text.
 QString formulationTip(const formulation::FormulationInfo& info);
 /// "Index 2 · 7 equations in 7 unknowns · needs full rank of G · [PP92] (3.32)" on this model, then the sentence that says what

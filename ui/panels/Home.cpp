@@ -239,7 +239,6 @@ void Home::addCard(std::size_t place)
     item->setData(kAboutRole, entry.about);
     item->setData(kBadgeRole, entry.badge);
     item->setData(kKindWord, homeSectionName(entry.section));
-    item->setToolTip(entry.about.isEmpty() ? entry.title : entry.title + '\n' + entry.about);
     if (showsModel(entry.section))
         undrawn_.push_back(item);
 }
@@ -261,28 +260,45 @@ QStringList Home::listed() const
 void Home::filter()
 {
     const QString typed = search_->text().trimmed();
+    pointAt(nullptr); // the cards move away below the pointer
     const auto* chosen = sections_->currentItem();
     const int section = chosen ? chosen->data(Qt::UserRole).toInt() : -1;
-    QListWidgetItem* best = nullptr;
-    int bestScore = -1;
+    std::vector<std::pair<int, QListWidgetItem*>> found; // what fits best first, else in the order of the sections
     for (int row = 0; row < list_->count(); ++row) {
         QListWidgetItem* item = list_->item(row);
         const HomeEntry& entry = entryOf(*item);
-        const int score =
-            std::max(2 * fuzzyScore(typed, entry.title), fuzzyScore(typed, entry.title + ' ' + entry.about + ' ' + entry.more));
+        const int score = std::max({2 * fuzzyScore(typed, entry.title), 2 * fuzzyScore(typed, entry.opens),
+                                    fuzzyScore(typed, entry.title + ' ' + entry.about + ' ' + entry.more)});
         const bool fits = score >= 0 && (section < 0 || section == static_cast<int>(entry.section));
         item->setHidden(!fits);
-        if (fits && score > bestScore) {
-            best = item;
-            bestScore = score;
-        }
+        found.emplace_back(fits ? -score : 1, item);
     }
+    sortCards(std::move(found));
+    QListWidgetItem* best = list_->count() > 0 && !list_->item(0)->isHidden() ? list_->item(0) : nullptr;
     list_->setVisible(best != nullptr);
     none_->setVisible(best == nullptr);
     list_->setCurrentItem(best);
     if (best)
         list_->scrollToItem(best);
     showAbout();
+}
+
+/// Moves the cards only where their order changes: all of them are laid out anew then.
+void Home::sortCards(std::vector<std::pair<int, QListWidgetItem*>> cards)
+{
+    const auto before = cards;
+    std::ranges::sort(cards, [](const auto& a, const auto& b) {
+        const auto place = [](const auto& card) { return card.second->data(kPlaceOfEntry).toInt(); };
+        return a.first != b.first ? a.first < b.first : place(a) < place(b);
+    });
+    if (cards == before)
+        return;
+    const QSignalBlocker quiet(list_);
+    for (const auto& [score, item] : cards) {
+        const bool hidden = item->isHidden(); // a list forgets that of what it gives away
+        list_->addItem(list_->takeItem(list_->row(item)));
+        item->setHidden(hidden);
+    }
 }
 
 void Home::showAbout()

@@ -46,6 +46,8 @@ private:
     QWidget* makeFoot();
     void addCard(std::size_t place);
     void filter();
+    /// By the first of each pair, then in the order of the sections.
+    void sortCards(std::vector<std::pair<int, QListWidgetItem*>> cards);
     void openCurrent();
     /// What is known of the card under the cursor of the list.
     void showAbout();

@@ -90,6 +90,38 @@ QPainterPath strokes(Glyph glyph)
         p.quadTo(13, 3.8, 10, 6);
         p.lineTo(10, 16);
         break;
+    case Glyph::Equations: // rows of a system, in a brace
+        p.moveTo(6, 3);
+        p.cubicTo(3, 3, 6, 9.5, 3, 10);
+        p.cubicTo(6, 10.5, 3, 17, 6, 17);
+        for (const double y : {5.0, 10.0, 15.0})
+            line(9, y, 17, y);
+        break;
+    case Glyph::Methods: // a tableau: the line beside the nodes and the line over the weights
+        line(7, 3, 7, 17);
+        line(3, 12.5, 17, 12.5);
+        line(10, 9, 11, 9);
+        line(10, 5, 11, 5);
+        line(14, 9, 15, 9);
+        break;
+    case Glyph::Linear: // a matrix in brackets
+        for (const double side : {0.0, 1.0}) {
+            const double x = side == 0 ? 3.5 : 16.5, in = side == 0 ? 6 : 14;
+            line(in, 3.5, x, 3.5);
+            line(x, 3.5, x, 16.5);
+            line(x, 16.5, in, 16.5);
+        }
+        line(8, 7.5, 8.2, 7.5);
+        line(12, 7.5, 12.2, 7.5);
+        line(8, 12.5, 8.2, 12.5);
+        line(12, 12.5, 12.2, 12.5);
+        break;
+    case Glyph::Study: // bars over an axis
+        line(3, 16.5, 17, 16.5);
+        line(6, 16.5, 6, 10);
+        line(10, 16.5, 10, 4);
+        line(14, 16.5, 14, 7.5);
+        break;
     case Glyph::Add:
         line(10, 4.5, 10, 15.5);
         line(4.5, 10, 15.5, 10);

@@ -36,13 +36,12 @@ void Laboratories::setTheme(const Theme& theme)
         precision_->setTheme(theme);
 }
 
-PencilWindow& Laboratories::openPencil()
+PencilWindow& Laboratories::pencil()
 {
     if (!pencil_) {
         pencil_ = new PencilWindow(theme_, &window_);
-        pencil_->setAttribute(Qt::WA_DeleteOnClose);
+        pencil_->hide();
     }
-    bringForward(*pencil_);
     return *pencil_;
 }
 
@@ -69,14 +68,15 @@ void Laboratories::lineariseHere()
         return;
     }
     const auto& model = document_.compiled().model();
-    openPencil().setText(PencilWindow::textOf(*linear, QString::fromStdString(model.title.empty() ? model.name : model.title)));
+    pencil().setText(PencilWindow::textOf(*linear, QString::fromStdString(model.title.empty() ? model.name : model.title)));
+    emit pencilAsked();
 }
 
-void Laboratories::openMethods()
+MethodWindow& Laboratories::methods()
 {
     if (!methods_)
         makeMethods();
-    bringForward(*methods_);
+    return *methods_;
 }
 
 void Laboratories::makeMethods()
@@ -84,7 +84,7 @@ void Laboratories::makeMethods()
     constexpr int kInterval = 300;  // [ms] between looks at the run
     constexpr int kMostEffort = 30; // [ms] that a look may take to be repeated
     methods_ = new MethodWindow(theme_, &window_);
-    methods_->setAttribute(Qt::WA_DeleteOnClose);
+    methods_->hide();
     if (const RunEntry* entry = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr) {
         const auto settings = document_.shown(entry->key).settings;
         methods_->showMethod(QString::fromStdString(settings.integrator), settings.options.parameter);
@@ -99,6 +99,8 @@ void Laboratories::makeMethods()
     });
     auto* timer = new QTimer(methods_);
     connect(timer, &QTimer::timeout, this, [this, timer] {
+        if (!methods_->isVisible())
+            return;
         QElapsedTimer effort;
         effort.start();
         showEigenvalues();

@@ -1,4 +1,5 @@
-// The laboratories beside the window: linear DAEs, methods, work and precision; and the selected run linearised into them.
+// The laboratories: linear DAEs and methods, which have workspaces of the window; work and precision beside it; and the
+// selected run linearised into them.
 #pragma once
 
 #include <QObject>
@@ -20,13 +21,16 @@ public:
     Laboratories(Document& document, QWidget& window);
     void setTheme(const Theme& theme);
 
-    PencilWindow& openPencil();
-    void openMethods();
+    /// Made when they are asked for first, as parts of the window.
+    PencilWindow& pencil();
+    MethodWindow& methods();
     void openPrecision();
     /// The selected run at the displayed time, in the laboratory of linear DAEs.
     void lineariseHere();
 
 signals:
+    /// The laboratory of linear DAEs has something to show.
+    void pencilAsked();
     void refused(const driftless::Diagnostic& why);
 
 private:
@@ -36,8 +40,8 @@ private:
     Document& document_;
     QWidget& window_;
     Theme theme_ = Theme::light();
-    QPointer<PencilWindow> pencil_;
-    QPointer<MethodWindow> methods_;
+    PencilWindow* pencil_ = nullptr;
+    MethodWindow* methods_ = nullptr;
     QPointer<WorkPrecisionWindow> precision_;
 };
 

@@ -39,10 +39,11 @@ QPushButton* button(const QString& text, const QString& name, const QString& tip
     return made;
 }
 
-QTextBrowser* browser(const QString& name)
+QTextBrowser* browser(const QString& name, const QString& spoken)
 {
     auto* made = new QTextBrowser;
     made->setObjectName(name);
+    made->setAccessibleName(spoken);
     made->setOpenLinks(false); // texts may come from strangers
     made->setFrameShape(QFrame::NoFrame);
     made->document()->setDocumentMargin(10);
@@ -94,7 +95,7 @@ QWidget* LessonPanel::makeList()
     list_->setAccessibleName(tr("Lessons"));
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     rows->addWidget(list_, 6);
-    summary_ = browser("lessonSummary");
+    summary_ = browser("lessonSummary", tr("What the lesson is about"));
     rows->addWidget(summary_, 4);
     start_ = button(tr("Start"), "lessonStart", tr("Open this lesson; it sets the bench up"));
     start_->setProperty("role", "primary");
@@ -159,7 +160,7 @@ QWidget* LessonPanel::makeStep()
         label->setWordWrap(true);
         rows->addWidget(label);
     }
-    text_ = browser("lessonText");
+    text_ = browser("lessonText", tr("Text of the step"));
     text_->setMinimumHeight(kLeastText);
     rows->addWidget(text_, 1);
     question_ = new LessonQuestion;
@@ -178,19 +179,35 @@ QWidget* LessonPanel::makeStep()
 void LessonPanel::connectStep(const QPushButton* all)
 {
     connect(all, &QPushButton::clicked, this, &LessonPanel::showList);
-    connect(back_, &QPushButton::clicked, this, [this] { goTo(step_ - 1); });
-    connect(next_, &QPushButton::clicked, this, [this] {
-        if (!now().question)
-            LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
-        if (step_ + 1 < static_cast<int>(lesson_->steps.size()))
-            goTo(step_ + 1, now().show.empty());
-        else
-            showList();
-    });
+    connect(back_, &QPushButton::clicked, this, &LessonPanel::back);
+    connect(next_, &QPushButton::clicked, this, &LessonPanel::next);
     connect(reset_, &QPushButton::clicked, this, [this] { goTo(step_); });
     connect(show_, &QPushButton::clicked, this, &LessonPanel::showMe);
     connect(figure_, &QPushButton::clicked, this, &LessonPanel::figureAsked);
     connect(question_, &LessonQuestion::checkAsked, this, &LessonPanel::check);
+}
+
+void LessonPanel::next()
+{
+    if (!lesson_)
+        return;
+    if (!now().question)
+        LessonProgress::markDone(QString::fromStdString(lesson_->id), step_);
+    if (step_ + 1 < static_cast<int>(lesson_->steps.size()))
+        goTo(step_ + 1, now().show.empty());
+    else
+        showList();
+}
+
+void LessonPanel::back()
+{
+    if (lesson_ && step_ > 0)
+        goTo(step_ - 1);
+}
+
+std::vector<std::size_t> LessonPanel::order() const
+{
+    return lesson_ ? lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_) : std::vector<std::size_t>();
 }
 
 // --- the list ---
@@ -218,6 +235,7 @@ void LessonPanel::showList()
     list_->setCurrentRow(chosen);
     setCurrentIndex(ListPage);
     showSummary();
+    emit stepShown();
 }
 
 void LessonPanel::showSummary()
@@ -328,7 +346,7 @@ void LessonPanel::showStep()
     title_->setText(QString::fromStdString(now().title));
     place_->setText(
         tr("%1 · step %2 of %3").arg(QString::fromStdString(lesson_->title)).arg(step_ + 1).arg(lesson_->steps.size()));
-    question_->show(now(), lesson::optionOrder(*lesson_, static_cast<std::size_t>(step_), seed_));
+    question_->show(now(), order());
     setTexts();
     // Once the text has its place, too: a page that was never shown is laid out later.
     QMetaObject::invokeMethod(
@@ -342,6 +360,7 @@ void LessonPanel::showStep()
     next_->style()->polish(next_);
     show_->setEnabled(now().question || !now().show.empty());
     figure_->setVisible(now().exercise);
+    emit stepShown();
 }
 
 void LessonPanel::setTexts() { setLessonText(*text_->document(), QString::fromStdString(now().text), kTextPixels * scale_); }
@@ -445,6 +464,8 @@ QString LessonPanel::answer() const
 
 void LessonPanel::showMe()
 {
+    if (!lesson_ || !show_->isEnabled())
+        return;
     left_.assign(now().show.begin(), now().show.end());
     showing_ = true;
     const bool action = now().question && now().question->kind == lesson::Question::Kind::Action;

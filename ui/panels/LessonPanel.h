@@ -34,6 +34,14 @@ public:
     int step() const { return lesson_ ? step_ : -1; }
     const lesson::Lesson* current() const { return lesson_ ? &*lesson_ : nullptr; }
     void goTo(int step, bool freshBench = true);
+    /// What the buttons of the step do: the step after and before, the answer judged, the step done for one.
+    void next();
+    void back();
+    void check();
+    void showMe();
+    /// What is asked and answered in the step on display, and the order in which its options stand.
+    LessonQuestion& question() { return *question_; }
+    std::vector<std::size_t> order() const;
     /// The order of all options (lesson::optionOrder): drawn once, so that it stays the same as long as the window lives.
     void setSeed(std::uint64_t seed) { seed_ = seed; }
     std::uint64_t seed() const { return seed_; }
@@ -46,6 +54,8 @@ public:
     std::optional<double> stop() const { return stop_; }
 
 signals:
+    /// Another step is on display, or the list.
+    void stepShown();
     /// A step set the bench up: its plots are to be shown.
     void benchSet(const driftless::lesson::Setup& setup);
     /// Something cannot be done.
@@ -68,11 +78,9 @@ private:
     void openFile();
     void saveHandout();
     bool setBench();
-    void check();
     void right();
     void wrong(const QString& ofOption);
     QString answer() const;
-    void showMe();
     void showNext();
     void giveAnswer();
     double answerTime() const;

@@ -146,6 +146,10 @@ std::optional<double> LessonQuestion::number() const
 
 void LessonQuestion::setNumber(double value) { number_->setText(numberText(value, 4)); }
 
+QString LessonQuestion::answer() const { return number_->text(); }
+
+void LessonQuestion::setAnswer(const QString& text) { number_->setText(text); }
+
 void LessonQuestion::say(const QString& text, Tone tone)
 {
     const char* verdict = tone == Tone::Right ? "right" : "wrong";
@@ -154,6 +158,9 @@ void LessonQuestion::say(const QString& text, Tone tone)
     feedback_->style()->polish(feedback_);
     feedback_->setText(harmlessMarkdown(text));
     feedback_->setVisible(!text.isEmpty());
+    said_ = text;
+    tone_ = tone;
+    emit said();
 }
 
 } // namespace driftless::ui

@@ -30,12 +30,21 @@ public:
     /// The number in the field, if it is one.
     std::optional<double> number() const;
     void setNumber(double value);
+    /// What stands in the field, whether it is a number or not.
+    QString answer() const;
+    void setAnswer(const QString& text);
 
     enum class Tone { Plain, Right, Wrong };
     void say(const QString& text, Tone tone);
+    /// What was said last.
+    const QString& feedback() const { return said_; }
+    /// Whether it was that the answer is right.
+    bool answered() const { return tone_ == Tone::Right; }
 
 signals:
     void checkAsked();
+    /// Something came back, or is gone.
+    void said();
 
 private:
     void addOptions(const lesson::Question& question, const std::vector<std::size_t>& order);
@@ -46,6 +55,8 @@ private:
     QVBoxLayout* optionRows_;
     QButtonGroup* group_ = nullptr;
     QLineEdit* number_;
+    QString said_;
+    Tone tone_ = Tone::Plain;
     QPushButton* check_;
 };
 

@@ -13,6 +13,7 @@
 #include "ui/document/ModelPace.h"
 #include "ui/document/RecentFiles.h"
 #include "ui/document/TakenBack.h"
+#include "ui/panels/AccessibleRoles.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/Drawer.h"
 #include "ui/panels/EditPanel.h"
@@ -28,7 +29,9 @@
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
+#include "ui/panels/StageWindow.h"
 #include "ui/panels/StructurePage.h"
+#include "ui/panels/StudyPage.h"
 #include "ui/views/PlotData.h"
 #include "ui/views/SceneEditor.h"
 #include "ui/views/SceneHighlight.h"
@@ -53,6 +56,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
 {
     setObjectName("mainWindow");
     new TextGuard(this);
+    installAccessibleRoles();
     setAcceptDrops(true);
     setMinimumSize(1000, 600);
     resize(1280, 720);
@@ -60,6 +64,7 @@ MainWindow::MainWindow(Document& document, bool dark, QWidget* parent) : QMainWi
     makeLayout();
     makeHelpers();
     connectDocument();
+    enterWorkspace(Workspace::Watch);
     applyLook();
     rebuildAll();
     frameTimer_.setTimerType(Qt::PreciseTimer);
@@ -85,6 +90,9 @@ void MainWindow::makeHelpers()
     connect(exports_, &Exports::copied, this, [this] { card_->say(tr("The picture is on the clipboard."), {}); });
     laboratories_ = new Laboratories(document_, *this);
     connect(laboratories_, &Laboratories::refused, this, say);
+    connect(laboratories_, &Laboratories::pencilAsked, this, [this] { setWorkspace(Workspace::Linear); });
+    connect(studies_, &StudyPage::refused, this, say);
+    connect(studies_, &StudyPage::runsAsked, this, &MainWindow::openPath);
     help_ = new Help(*actions_, *this);
 }
 
@@ -101,6 +109,8 @@ void MainWindow::applyLook()
     applyTheme(*qApp, theme, scale_);
     dress(theme);
     topBar_->setTheme(theme, scale_);
+    rail_->setTheme(theme, scale_);
+    studies_->setTheme(theme, scale_);
     scene_->setDark(dark_);
     highlight_->setTheme(theme);
     sceneEditor_->setTheme(theme);
@@ -109,7 +119,7 @@ void MainWindow::applyLook()
     timeLine_->setScale(scale_);
     plots_->setLook(dark_, scale_);
     portrait_->setLook(dark_, scale_);
-    drawer_->setTheme(theme, scale_);
+    drawer_->setTheme(theme, drawerScale());
     lessons_->setTheme(theme, scale_);
     board_->setTheme(theme, scale_);
     parameters_->setTheme(theme, scale_);
@@ -117,6 +127,8 @@ void MainWindow::applyLook()
     laboratories_->setTheme(theme);
     help_->setTheme(theme, scale_);
     exports_->setDark(dark_);
+    if (stage_)
+        stage_->setTheme(theme);
     layOut();
     plots_->refreshAll();
     portrait_->refreshAll();
@@ -284,6 +296,7 @@ void MainWindow::frame()
     }
     if (all || !clock.playing || frames_ % kPlotEvery == 0) // hundredths that change faster cannot be read
         topBar_->setTime(clock.t, document_.lookBack().looksBack());
+    showStageTime(clock.t);
     if (all && !clock.playing) {
         plots_->refreshAll();
         portrait_->refreshAll();

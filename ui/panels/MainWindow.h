@@ -16,6 +16,7 @@
 #include "ui/document/Document.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/TopBar.h"
+#include "ui/panels/Workspaces.h"
 
 class QBoxLayout;
 class QLabel;
@@ -43,6 +44,8 @@ class RunBoard;
 class SceneEditor;
 class SceneHighlight;
 class SceneView;
+class StageWindow;
+class StudyPage;
 class TimeLine;
 
 class MainWindow : public QMainWindow {
@@ -58,16 +61,27 @@ public:
     /// Shows t at once, everything drawn (screenshots).
     void showAt(double t);
     void setDark(bool dark);
+    /// Everything written larger.
     void setPresenting(bool on);
+    /// The full screen for scene and one plot: on a second screen, where there is one.
+    void setStaged(bool on);
+    bool isStaged() const;
     /// Building by hand: tools over the scene, tree and properties at the left; pauses, and shows the start.
     void setEditing(bool on);
     bool isEditing() const;
-    /// Opens the drawer with a page: equations, structure, model, messages or start; or the guide: lessons. False when there is
-    /// no such page.
+    /// Build is editing, and leaving it ends that. The one that a person goes to is kept for the next start.
+    void setWorkspace(Workspace wanted);
+    Workspace workspace() const { return workspace_; }
+    /// The one that the window was last used with.
+    void restoreWorkspace();
+    /// A page of the drawer: equations, structure, model, messages or start; the guide: lessons; or a workspace by the name of
+    /// its action: workspace_methods. False when there is no such page.
     bool openPage(const QString& id);
 
     /// A model, study, lesson or session. One that cannot be opened is shown as text, at what is wrong with it.
     Result<void> openPath(const QString& path);
+    /// The same for one that a person named: a study brings its page along.
+    Result<void> openByHand(const QString& path);
     /// Whether the drawer shows the text of such a file.
     bool showsBroken() const;
     /// The guide with a lesson, or with the list of lessons when it is empty.
@@ -91,6 +105,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -119,15 +134,32 @@ private:
     void connectDocument();
     void applyLook();
 
+    // The workspaces (MainWindowWorkspace.cpp).
+    enum class DrawerPlace { Below, Beside, Centre };
+    struct Arrangement {
+        Workspace workspace = Workspace::Watch;
+        bool side = false; ///< a small scene over the column
+        DrawerPlace drawer = DrawerPlace::Below;
+        bool operator==(const Arrangement&) const = default;
+    };
+    void addWorkspaceActions();
+    void enterWorkspace(Workspace wanted);
+    QWidget* centreOf(Workspace workspace);
+    void arrange(const Arrangement& wanted);
+    void placeCard();
+
     // Where everything stands (MainWindowLayout.cpp).
     void makeLayout();
     QWidget* makeLeft();
-    QWidget* makeStage();
+    QWidget* makeHost();
     QWidget* makeStatus();
     void dress(const Theme& theme);
     void layOut();
     void placeColumn(bool chips, int width);
     void placePlots(int room);
+    void placeSide(int width);
+    double drawerScale() const;
+    bool drawerOpened(bool beside) const;
 
     void frame();
     void showScene(double t);
@@ -151,6 +183,11 @@ private:
     void newMechanism();
     void copySelection();
 
+    // The stage (MainWindowStage.cpp).
+    void makeStageWindow();
+    void showStageTime(double t);
+    void coverScene();
+
     void connectReplay();
     bool showBroken(const QString& path, const Diagnostic& problem);
     void openChosen(const QString& path);
@@ -169,7 +206,10 @@ private:
     RunBoard* board_ = nullptr;
     PivotPanel* pivots_ = nullptr;
     ParameterPanel* parameters_ = nullptr;
+    QWidget* host_ = nullptr; ///< of the scene, or of the portrait in its place
     SceneView* scene_ = nullptr;
+    StageWindow* stage_ = nullptr;
+    int cardCovers_ = 0, captionCovers_ = 0; ///< [px] of the scene's bottom
     SceneHighlight* highlight_ = nullptr;
     MechanismEditor* editor_ = nullptr;
     SceneEditor* sceneEditor_ = nullptr;
@@ -179,7 +219,13 @@ private:
     std::vector<QAction*> editActions_; ///< that only act while editing
     TimeLine* timeLine_ = nullptr;
     PlotColumn *plots_ = nullptr, *portrait_ = nullptr;
-    QBoxLayout *columns_ = nullptr, *upper_ = nullptr; ///< of the window; scene and plots
+    /// Of the window; column; right of it; scene and plots; scene and time line.
+    QBoxLayout *columns_ = nullptr, *side_ = nullptr, *right_ = nullptr, *upper_ = nullptr, *middle_ = nullptr;
+    WorkspaceRail* rail_ = nullptr;
+    Workspace workspace_ = Workspace::Watch;
+    Arrangement arranged_;
+    QWidget* centre_ = nullptr; ///< what the middle belongs to
+    StudyPage* studies_ = nullptr;
     Drawer* drawer_ = nullptr;
     LessonPanel* lessons_ = nullptr;
     MessageCard* card_ = nullptr;
@@ -207,14 +253,13 @@ private:
     double shownTime_ = -1;
     int shownDocument_ = 0; ///< its number, as History counts them
     double shownReached_ = -1;
-    bool stale_ = true; ///< runs or looks changed: draw even when the time stands still
-    bool dark_ = false;
+    bool stale_ = true, dark_ = false; ///< stale: runs or looks changed, so draw even when the time stands still
     double scale_ = 1;
-    bool firstStart_ = false;      ///< the question is still to come
-    bool replayCancelled_ = false; ///< of the session that is being opened
-    bool floating_ = false;        ///< the column lies over the scene, where chips stand for it
-    bool columnOpen_ = false;      ///< and is in sight there
-    bool drawerChosen_ = false;    ///< a person opened or closed the drawer
+    bool firstStart_ = false;                ///< the question is still to come
+    bool replayCancelled_ = false;           ///< of the session that is being opened
+    bool floating_ = false;                  ///< the column lies over the scene, where chips stand for it
+    bool columnOpen_ = false;                ///< and is in sight there
+    std::map<Workspace, bool> drawerChosen_; ///< where a person opened or closed the drawer
 };
 
 } // namespace driftless::ui

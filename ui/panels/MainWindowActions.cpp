@@ -25,6 +25,7 @@
 #include "ui/panels/Laboratories.h"
 #include "ui/panels/MessageCard.h"
 #include "ui/panels/ModelPage.h"
+#include "ui/panels/StudyPage.h"
 #include "ui/views/SceneView.h"
 
 namespace driftless::ui {
@@ -90,6 +91,7 @@ void MainWindow::makeActions()
     addEditActions();
     addRunActions();
     addViewActions();
+    addWorkspaceActions();
     addLaboratoryActions();
     addHelpActions();
 }
@@ -282,6 +284,11 @@ void MainWindow::addViewActions()
                    .key = Qt::Key_F4,
                    .group = group,
                    .act = [this] { showDrawer(actions_->isChecked("drawer")); },
+                   .whyNot =
+                       [this] {
+                           const bool there = workspace_ == Workspace::Watch || workspace_ == Workspace::Build;
+                           return there ? QString() : tr("These pages have a workspace of their own: Equations (Alt+3).");
+                       },
                    .checkable = true,
                    .apart = true});
     const struct {
@@ -304,11 +311,21 @@ void MainWindow::addViewActions()
                    .act = [this] { setDark(!dark_); },
                    .apart = true});
     actions_->add({.id = "presentation",
-                   .words = tr("Presentation mode"),
-                   .key = Qt::Key_F5,
+                   .words = tr("Large type"),
+                   .key = Qt::SHIFT | Qt::Key_F5,
                    .group = group,
                    .act = [this] { setPresenting(actions_->isChecked("presentation")); },
                    .checkable = true});
+    actions_->add(
+        {.id = "stage",
+         .words = tr("Stage mode"),
+         .key = Qt::Key_F5,
+         .group = group,
+         .act = [this] { setStaged(actions_->isChecked("stage")); },
+         .whyNot = needsModel(),
+         .checkable = true,
+         .tip = tr("The full screen for the scene and one plot, with the step of a lesson as a caption. Page Down and "
+                   "Page Up turn its steps, 1 to 9 switch the formulation, a full stop blanks, Escape leaves")});
 }
 
 void MainWindow::addLaboratoryActions()
@@ -321,10 +338,10 @@ void MainWindow::addLaboratoryActions()
                    .act = [this] { showLessons(actions_->isChecked("lessons")); },
                    .checkable = true});
     actions_->add({.id = "pencil",
-                   .words = tr("Linear DAE laboratory…"),
+                   .words = tr("Linear DAE laboratory"),
                    .key = Qt::CTRL | Qt::Key_L,
                    .group = group,
-                   .act = [this] { laboratories_->openPencil(); },
+                   .act = [this] { setWorkspace(Workspace::Linear); },
                    .apart = true});
     actions_->add({.id = "lineariseHere",
                    .words = tr("Linearise the selected run here"),
@@ -333,8 +350,8 @@ void MainWindow::addLaboratoryActions()
                    .act = [this] { laboratories_->lineariseHere(); },
                    .whyNot = needsRun()});
     actions_->add(
-        {.id = "methods", .words = tr("Method laboratory…"), .key = Qt::CTRL | Qt::Key_M, .group = group, .act = [this] {
-             laboratories_->openMethods();
+        {.id = "methods", .words = tr("Method laboratory"), .key = Qt::CTRL | Qt::Key_M, .group = group, .act = [this] {
+             setWorkspace(Workspace::Methods);
          }});
     actions_->add(
         {.id = "precision", .words = tr("Work and precision…"), .key = Qt::CTRL | Qt::Key_P, .group = group, .act = [this] {
@@ -387,7 +404,7 @@ void MainWindow::openGallery()
 void MainWindow::openPalette()
 {
     auto* palette = new CommandPalette(paletteEntries(*actions_, document_,
-                                                      {.openPath = [this](const QString& path) { (void)openPath(path); },
+                                                      {.openPath = [this](const QString& path) { (void)openByHand(path); },
                                                        .openLesson = [this](const QString& id) { (void)openLesson(id); }}),
                                        this);
     connect(palette, &CommandPalette::refused, this,
@@ -536,13 +553,23 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     // A person who only watched loses nothing; edits are asked about.
     event->setAccepted(dialogs_->askAboutEdits());
+    if (event->isAccepted())
+        setStaged(false); // a stage that stays open would keep the program running
 }
 
 /// A file that a person chose. A session takes the place of all that is open, and undo does not bring that back.
 void MainWindow::openChosen(const QString& path)
 {
     if (document_.files().isReplaying() || !path.endsWith(QStringLiteral(".driftless")) || dialogs_->askAboutEdits())
-        (void)openPath(path);
+        (void)openByHand(path);
+}
+
+Result<void> MainWindow::openByHand(const QString& path)
+{
+    auto opened = openPath(path);
+    if (opened && studies_->open(path))
+        setWorkspace(Workspace::Study);
+    return opened;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -137,6 +137,7 @@ bool MainWindow::isEditing() const { return actions_->isChecked("edit"); }
 
 void MainWindow::setEditing(bool on)
 {
+    const bool already = on == isEditing() && on == (workspace_ == Workspace::Build);
     actions_->show("edit", on);
     if (on && document_.hasModel())
         document_.playback().pause();
@@ -146,6 +147,10 @@ void MainWindow::setEditing(bool on)
         actions_->at(id).setEnabled(!on);
     if (on && actions_->isChecked("fan"))
         actions_->at("fan").trigger();
+    if (!already)
+        enterWorkspace(on ? Workspace::Build : Workspace::Watch);
+    if (on && arranged_.drawer == DrawerPlace::Beside)
+        (void)drawer_->showPage(QStringLiteral("model"));
     layOut();
     centralWidget()->layout()->activate(); // the sheet is fitted to the room it has now
     scene_->setGrabbing(!on);

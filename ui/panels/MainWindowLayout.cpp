@@ -1,5 +1,7 @@
-// The Watch layout of the window: the column of runs, parameters and pivots, the scene over its plots, the drawer, the guide.
+// The layout of the window: the rail, the column of runs, parameters and pivots, the scene over its plots, the drawer, the
+// guide.
 #include <QBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QScrollArea>
 #include <QStatusBar>
@@ -18,6 +20,7 @@
 #include "ui/panels/PivotPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/RunBoard.h"
+#include "ui/panels/StudyPage.h"
 #include "ui/views/SceneHighlight.h"
 #include "ui/views/SceneView.h"
 #include "ui/views/TimeLine.h"
@@ -40,6 +43,10 @@ constexpr int kThreePlots = 860, kDrawerOpen = 1000;
 /// Of what column and guide leave of the width, the part of plots that stand beside the scene.
 constexpr double kPlotsShare = 0.44;
 constexpr int kNarrowPlots = 320, kWidePlots = 680;
+constexpr double kSmallScene = 0.62; ///< height of the small scene over the column, of its width
+/// The text of a model beside the scene: from which room on, its part of it, and between which widths.
+constexpr int kTextBeside = 1300, kNarrowText = 480, kWideText = 720;
+constexpr double kTextShare = 0.38;
 constexpr double kColumnGrowth = 0.85; ///< of the column with the scale: its words grow, its sliders do not
 /// Plots below the scene: at a height of 720, and how they grow with it; two where there is room for two.
 constexpr int kUsualHeight = 720, kPlotsHeight = 220, kLessonPlotsHeight = 200, kLeastPlots = 150, kTwoPlots = 400;
@@ -51,6 +58,12 @@ QString ownSheet(const Theme& theme, double scale)
     const auto px = [scale](int n) { return QString::number(std::lround(n * scale)) + "px"; };
     return QStringLiteral("#leftColumn, #leftContent { background: %1; border: none; }"
                           "#leftColumn { border-right: 1px solid %2; }"
+                          "#workspaceRail { background: %3; border: none; border-right: 1px solid %2; }"
+                          "QToolButton[part=\"rail\"] { border: none; border-left: 3px solid transparent; border-radius: 0; "
+                          "padding: 2px 0; "
+                          "font-size: %13; }"
+                          "QToolButton[part=\"rail\"]:checked { border-left-color: %14; }"
+                          "QToolButton[part=\"rail\"]:focus { border-left-color: %15; }"
                           "#plots { background: %2; border-left: 1px solid %2; border-top: 1px solid %2; }"
                           "#drawer { background: %3; border-top: 1px solid %2; }"
                           "#drawer QTabBar { background: %3; }"
@@ -85,8 +98,9 @@ QString ownSheet(const Theme& theme, double scale)
                           "QToolButton::menu-button { border: none; width: 14px; }"
                           "QToolButton::menu-arrow { width: 7px; height: 7px; }")
         .arg(theme.window.name(), theme.line.name(), theme.surface.name(), px(1), px(8), px(20), px(48), theme.run(3).name())
-        .arg(theme.error.name(), px(17), px(77),
-             px(4)); // a row of choices keeps its line of text, however little room there is
+        .arg(theme.error.name(), px(17), px(77), px(4))
+        .arg(px(10), theme.accent.name(),
+             theme.secondary.name()); // a row of choices keeps its line of text, however little room there is
 }
 
 } // namespace
@@ -112,12 +126,12 @@ QWidget* MainWindow::makeLeft()
     return left_;
 }
 
-/// The scene, or a phase portrait where nothing is drawn, over the time line.
-QWidget* MainWindow::makeStage()
+/// The scene, or a phase portrait where nothing is drawn.
+QWidget* MainWindow::makeHost()
 {
-    auto* stage = new QWidget;
-    stage->setObjectName("stage");
-    auto* places = new QVBoxLayout(stage);
+    host_ = new QWidget;
+    host_->setObjectName("stage");
+    auto* places = new QVBoxLayout(host_);
     places->setContentsMargins(0, 0, 0, 0);
     scene_ = new SceneView;
     scene_->setObjectName("scene");
@@ -130,7 +144,8 @@ QWidget* MainWindow::makeStage()
     portrait_->hide();
     places->addWidget(portrait_, 1);
     highlight_ = new SceneHighlight(scene_);
-    return stage;
+    host_->setFocusProxy(scene_);
+    return host_;
 }
 
 void MainWindow::makeLayout()
@@ -146,38 +161,49 @@ void MainWindow::makeLayout()
     rows->addWidget(topBar_);
     columns_ = box(new QHBoxLayout);
     rows->addLayout(columns_, 1);
-    QWidget* stage = makeStage();
-    board_ = new RunBoard(document_, actions_->at("addRun"), stage);
+    QWidget* host = makeHost();
+    board_ = new RunBoard(document_, actions_->at("addRun"), host);
     connect(board_, &RunBoard::chipClicked, this, [this](bool again) {
+        if (isStaged())
+            return; // there the chip only selects
         columnOpen_ = !again || !columnOpen_;
         layOut();
     });
-    columns_->addWidget(makeLeft());
+    rail_ = new WorkspaceRail(*actions_);
+    columns_->addWidget(rail_);
+    side_ = box(new QVBoxLayout);
+    columns_->addLayout(side_);
+    side_->addWidget(makeLeft(), 1);
     makeEditor();
     columns_->addWidget(editPanel_);
 
-    auto* right = box(new QVBoxLayout);
-    columns_->addLayout(right, 1);
-    right->addWidget(board_->chips());
+    right_ = box(new QVBoxLayout);
+    columns_->addLayout(right_, 1);
+    right_->addWidget(board_->chips());
     upper_ = box(new QBoxLayout(QBoxLayout::TopToBottom));
-    right->addLayout(upper_, 1);
-    auto* middle = box(new QVBoxLayout);
-    upper_->addLayout(middle, 1);
+    right_->addLayout(upper_, 1);
+    middle_ = box(new QVBoxLayout);
+    upper_->addLayout(middle_, 1);
     timeLine_ = new TimeLine;
     timeLine_->setObjectName("timeLine");
-    middle->addWidget(stage, 1);
-    middle->addWidget(timeLine_);
+    middle_->addWidget(host, 1);
+    middle_->addWidget(timeLine_);
     plots_ = new PlotColumn(document_);
     upper_->addWidget(plots_);
     drawer_ = new Drawer(document_);
     drawer_->hide();
-    right->addWidget(drawer_);
-    right->addWidget(makeStatus());
+    right_->addWidget(drawer_);
+    right_->addWidget(makeStatus());
+    studies_ = new StudyPage(central);
+    studies_->hide();
     lessons_ = new LessonPanel(document_);
     lessons_->hide();
     columns_->addWidget(lessons_);
-    card_ = new MessageCard(scene_);
-    connect(card_, &MessageCard::covers, scene_, &SceneView::setCovered);
+    card_ = new MessageCard(host_);
+    connect(card_, &MessageCard::covers, this, [this](int pixels) {
+        cardCovers_ = pixels;
+        coverScene();
+    });
     connect(card_, &MessageCard::covers, editLine_, &EditStatusLine::setCovered);
     setCentralWidget(central);
 }
@@ -209,26 +235,72 @@ void MainWindow::dress(const Theme& theme)
 
 void MainWindow::layOut()
 {
+    if (isStaged())
+        return; // once it is over
     const int w = width(), h = height();
-    if (!drawerChosen_) {
-        drawer_->setVisible(h >= kDrawerOpen);
-        actions_->show("drawer", !drawer_->isHidden());
-        drawer_->refreshEquations();
-    }
-    drawer_->setFixedHeight(kDrawerHeight);
     const bool guide = !lessons_->isHidden(), tall = h >= kTall * scale_;
-    const bool crowded = guide || scale_ > 1, chips = crowded && !isEditing() && w < kColumnAndGuide;
+    const bool watching = workspace_ == Workspace::Watch, building = isEditing();
+    const bool small = workspace_ == Workspace::Equations || workspace_ == Workspace::Methods || workspace_ == Workspace::Study;
+    const bool crowded = guide || scale_ > 1, chips = crowded && (watching || small) && w < kColumnAndGuide;
     const int left = qRound(kColumnWidth * std::max(1.0, kColumnGrowth * scale_));
+    const int room = w - rail_->maximumWidth() - (guide ? lessons_->maximumWidth() : 0);
+    const bool beside = building && room - qRound(kEditWidth * scale_) >= kTextBeside;
+    const bool opened = drawerOpened(beside);
+    DrawerPlace place = beside ? DrawerPlace::Beside : DrawerPlace::Below;
+    if (workspace_ == Workspace::Equations)
+        place = DrawerPlace::Centre;
+    arrange({.workspace = workspace_, .side = small && !chips, .drawer = place});
+    drawer_->setVisible(opened);
+    actions_->show("drawer", opened);
+    drawer_->refreshEquations();
+    if (place == DrawerPlace::Below)
+        drawer_->setFixedHeight(kDrawerHeight);
+    else if (place == DrawerPlace::Beside)
+        drawer_->setFixedWidth(std::clamp(qRound(kTextShare * room), kNarrowText, kWideText));
     left_->setFixedWidth(left);
     editPanel_->setFixedWidth(qRound(kEditWidth * scale_));
-    editPanel_->setVisible(isEditing());
-    board_->setTall(tall);
+    editPanel_->setVisible(building);
+    board_->setTall(tall || arranged_.side); // a small scene has no room for the details of a run
     board_->chips()->setVisible(chips);
     placeColumn(chips, left);
+    placeSide(left);
     parameters_->setMinimumHeight(qRound(kLeastParameters * scale_));
     pivots_->setFixedHeight(qRound((tall ? kTallPivotsHeight : kPivotsHeight) * scale_));
-    const int beside = isEditing() ? editPanel_->maximumWidth() : left;
-    placePlots(w - (chips ? 0 : beside) - (guide ? lessons_->width() : 0));
+    plots_->setVisible(watching);
+    if (watching)
+        placePlots(room - (chips ? 0 : left));
+    else
+        upper_->setDirection(QBoxLayout::LeftToRight);
+}
+
+/// Whether the drawer is in sight. Where nobody said, it is where there is room for it.
+bool MainWindow::drawerOpened(bool beside) const
+{
+    if (workspace_ == Workspace::Equations)
+        return true; // it is what the workspace is for
+    if (workspace_ != Workspace::Watch && workspace_ != Workspace::Build)
+        return false;
+    const auto chosen = drawerChosen_.find(workspace_);
+    if (chosen != drawerChosen_.end())
+        return chosen->second;
+    return isEditing() ? beside : height() >= kDrawerOpen;
+}
+
+/// Escape puts away the column that a chip brought.
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Escape || !floating_ || !columnOpen_)
+        return QMainWindow::keyPressEvent(event);
+    columnOpen_ = false;
+    layOut();
+    scene_->setFocus();
+}
+
+/// The small scene over the column.
+void MainWindow::placeSide(int width)
+{
+    if (arranged_.side)
+        host_->setFixedSize(width, qRound(kSmallScene * width));
 }
 
 /// Beside the scene; where chips stand for it, over the scene, and only while somebody wants it.
@@ -238,30 +310,31 @@ void MainWindow::placeColumn(bool chips, int width)
         floating_ = chips;
         columnOpen_ = false;
         if (chips)
-            columns_->removeWidget(left_);
+            side_->removeWidget(left_);
         else
-            columns_->insertWidget(0, left_);
+            side_->addWidget(left_, 1);
     }
-    left_->setVisible(!isEditing() && (!chips || columnOpen_));
+    const bool wanted = workspace_ == Workspace::Watch || arranged_.side;
+    left_->setVisible(chips ? columnOpen_ : wanted);
     const bool over = chips && columnOpen_;
     board_->setInset(over ? width : 0);
     if (!over)
         return;
     const int top = topBar_->height() + board_->chips()->height();
-    left_->setGeometry(0, top, width, height() - top);
+    left_->setGeometry(rail_->width(), top, width, height() - top);
     left_->raise();
 }
 
-/// Below the scene, or beside it: in a wide window, and where the drawer or a sheet to build on takes the height.
+/// Below the scene, or beside it: in a wide window, and where the drawer takes the height.
 void MainWindow::placePlots(int room)
 {
     const int h = height();
-    const bool beside = width() >= kWide || isEditing() || (!drawer_->isHidden() && h < kDrawerOpen);
+    const bool beside = width() >= kWide || (!drawer_->isHidden() && h < kDrawerOpen);
     upper_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     if (beside) {
         plots_->setMinimumHeight(0);
         plots_->setMaximumHeight(QWIDGETSIZE_MAX);
-        plots_->setFixedWidth(isEditing() ? kNarrowPlots : std::clamp(qRound(kPlotsShare * room), kNarrowPlots, kWidePlots));
+        plots_->setFixedWidth(std::clamp(qRound(kPlotsShare * room), kNarrowPlots, kWidePlots));
         const bool low = !drawer_->isHidden() && h < kUsualHeight;
         const int some = h < kThreePlots ? 2 : 3;
         plots_->setCount(low ? 1 : some, low);

@@ -39,8 +39,7 @@ void MainWindow::showLessons(bool on)
 
 void MainWindow::showDrawer(bool on)
 {
-    drawerChosen_ = true;
-    drawer_->setVisible(on);
+    drawerChosen_[workspace_] = on;
     layOut();
     drawer_->refreshEquations();
     stale_ = true;
@@ -52,8 +51,18 @@ bool MainWindow::openPage(const QString& id)
         showLessons(true);
         return true;
     }
+    if (id.startsWith(QLatin1String("workspace_"))) {
+        const Workspace wanted = workspaceOf(id.section('_', 1));
+        if (workspaceAction(wanted) != id)
+            return false;
+        setWorkspace(wanted);
+        return true;
+    }
     if (!drawer_->showPage(id))
         return false;
+    if (workspace_ != Workspace::Watch && workspace_ != Workspace::Build && workspace_ != Workspace::Equations)
+        setWorkspace(Workspace::Equations);
+    (void)drawer_->showPage(id);
     if (!actions_->isChecked("drawer"))
         actions_->at("drawer").trigger();
     drawer_->refreshEquations();

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -146,6 +147,26 @@ void MessageCard::place()
     const int height = std::max(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : 0, sizeHint().height());
     setGeometry((area.width() - width) / 2, area.height() - height - kMargin, width, height);
     emit covers(height + kMargin);
+}
+
+void MessageCard::moveOver(QWidget* over)
+{
+    if (over == parentWidget())
+        return;
+    const bool shown = !isHidden();
+    parentWidget()->removeEventFilter(this);
+    emit covers(0); // of what it leaves
+    {
+        const QSignalBlocker quiet(this); // it is hidden on the way, and what it says stays
+        setParent(over);
+    }
+    over->installEventFilter(this);
+    setVisible(shown);
+    if (!shown)
+        return;
+    place();
+    raise();
+    waitToLeave();
 }
 
 void MessageCard::hideEvent(QHideEvent*)

@@ -30,6 +30,8 @@ public:
     void setScale(double scale);
     /// At the bottom of the widget it lies over.
     void place();
+    /// Over another widget from now on.
+    void moveOver(QWidget* over);
 
 signals:
     /// Pixels at the bottom that the card takes, 0 when it is gone.

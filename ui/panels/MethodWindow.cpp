@@ -65,11 +65,10 @@ QString polynomial(const std::vector<double>& p)
 
 } // namespace
 
-MethodWindow::MethodWindow(const Theme& theme, QWidget* parent) : QDialog(parent), theme_(theme)
+MethodWindow::MethodWindow(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme)
 {
     setObjectName("methodWindow");
     setWindowTitle(tr("Method laboratory"));
-    setWindowFlag(Qt::WindowMaximizeButtonHint);
     resize(1120, 660);
     auto* split = new QSplitter(Qt::Horizontal);
     split->addWidget(makeLeft());
@@ -168,6 +167,7 @@ QWidget* MethodWindow::makeRight()
     layout->addWidget(view_, 3);
     page_ = new QTextBrowser;
     page_->setObjectName("methodPage");
+    page_->setAccessibleName(tr("Stability and order conditions"));
     page_->setFrameShape(QFrame::NoFrame);
     page_->setOpenLinks(false);
     layout->addWidget(page_, 2);

@@ -2,7 +2,7 @@
 // one types; BDF by its root locus. The eigenvalues of the selected run, times its step, stand in the region.
 #pragma once
 
-#include <QDialog>
+#include <QWidget>
 
 #include <complex>
 #include <optional>
@@ -22,7 +22,7 @@ class CalmCombo;
 class NumberField;
 class StabilityView;
 
-class MethodWindow : public QDialog {
+class MethodWindow : public QWidget {
     Q_OBJECT
 public:
     explicit MethodWindow(const Theme& theme, QWidget* parent = nullptr);

@@ -21,6 +21,21 @@ constexpr int kPageMargin = 16, kCell = 4;
 
 } // namespace
 
+void drawTables(QTextDocument& document, const Theme& theme, double scale)
+{
+    for (QTextFrame* frame : document.rootFrame()->childFrames())
+        if (auto* table = qobject_cast<QTextTable*>(frame)) {
+            QTextTableFormat format = table->format();
+            format.setCellPadding(kCell * scale);
+            format.setCellSpacing(0);
+            format.setBorder(1);
+            format.setBorderCollapse(true);
+            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+            format.setBorderBrush(theme.line);
+            table->setFormat(format);
+        }
+}
+
 PageWindow::PageWindow(Page page, const Theme& theme, double scale, QWidget* parent) : QDialog(parent), page_(std::move(page))
 {
     setObjectName(page_.name + "Window");
@@ -42,17 +57,7 @@ void PageWindow::setTheme(const Theme& theme, double scale)
     const int read = view_->verticalScrollBar()->value(); // another theme leaves the reader where they were
     view_->document()->setDocumentMargin(kPageMargin * scale);
     setLessonText(*view_->document(), page_.text, kTextPixels * scale);
-    for (QTextFrame* frame : view_->document()->rootFrame()->childFrames())
-        if (auto* table = qobject_cast<QTextTable*>(frame)) {
-            QTextTableFormat format = table->format();
-            format.setCellPadding(kCell * scale);
-            format.setCellSpacing(0);
-            format.setBorder(1);
-            format.setBorderCollapse(true);
-            format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-            format.setBorderBrush(theme.line);
-            table->setFormat(format);
-        }
+    drawTables(*view_->document(), theme, scale);
     view_->moveCursor(QTextCursor::Start); // filling it left the cursor, and with it the view, at the end
     view_->verticalScrollBar()->setValue(read);
 }

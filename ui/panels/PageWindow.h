@@ -6,6 +6,7 @@
 #include "ui/views/Theme.h"
 
 class QTextBrowser;
+class QTextDocument;
 
 namespace driftless::ui {
 
@@ -14,6 +15,9 @@ struct Page {
     QString title;
     QString text; ///< as a lesson's text: Markdown with formulas
 };
+
+/// Lines between the cells of all tables of a text.
+void drawTables(QTextDocument& document, const Theme& theme, double scale);
 
 class PageWindow : public QDialog {
     Q_OBJECT

@@ -169,12 +169,7 @@ void ParameterPanel::filter()
     none_->setVisible(!any);
 }
 
-void ParameterPanel::resetAll()
-{
-    for (const auto& parameter : document_.system().parameters)
-        if (!document_.control().setParameter(QString::fromStdString(parameter.quantity.name), parameter.quantity.value))
-            return; // the document said why
-}
+void ParameterPanel::resetAll() { (void)document_.control().resetParameters(); } // where it was refused, the document said why
 
 void ParameterPanel::setTheme(const Theme& theme, double scale)
 {

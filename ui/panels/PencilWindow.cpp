@@ -92,11 +92,10 @@ QString matrixText(const std::vector<double>& values, int n)
 
 } // namespace
 
-PencilWindow::PencilWindow(const Theme& theme, QWidget* parent) : QDialog(parent), theme_(theme)
+PencilWindow::PencilWindow(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme)
 {
     setObjectName("pencilWindow");
     setWindowTitle(tr("Linear DAE laboratory"));
-    setWindowFlag(Qt::WindowMaximizeButtonHint);
     resize(1120, 660);
     worker_.setMaxThreadCount(1);
     auto* split = new QSplitter(Qt::Horizontal);
@@ -195,6 +194,7 @@ QWidget* PencilWindow::makeRight()
     layout->addWidget(gaps_);
     page_ = new QTextBrowser;
     page_->setObjectName("pencilPage");
+    page_->setAccessibleName(tr("What the system is"));
     page_->setFrameShape(QFrame::NoFrame);
     page_->setOpenLinks(false);
     layout->addWidget(page_, 1);

@@ -2,9 +2,9 @@
 // while the rank tolerance moves. The analysis runs on a thread of its own; a result that has been overtaken is dropped.
 #pragma once
 
-#include <QDialog>
 #include <QThreadPool>
 #include <QTimer>
+#include <QWidget>
 
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ namespace driftless::ui {
 class GapView;
 class SolutionView;
 
-class PencilWindow : public QDialog {
+class PencilWindow : public QWidget {
     Q_OBJECT
 public:
     static constexpr int kMostUnknowns = 40; ///< that are analysed while one types

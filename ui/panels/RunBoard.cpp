@@ -227,6 +227,10 @@ void RunBoard::add(int key)
         emit chipClicked(again);
     });
     connect(one.card, &RunCard::detailsAsked, this, &RunBoard::openDetails);
+    connect(one.row, &RunRow::reasonAsked, this, [this, key] {
+        dismissed_.erase(key);
+        showSheet();
+    });
     shown_.push_back(one);
 }
 
@@ -292,13 +296,21 @@ void RunBoard::setTheme(const Theme& theme, double scale)
     strips_->setFixedHeight(px(kStripHeight));
     details_->setMinimumHeight(tall_ ? px(kDetailsHeight) : 0);
     details_->setMaximumHeight(tall_ ? px(kDetailsHeight) : QWIDGETSIZE_MAX);
-    chips_->setFixedHeight(px(RunChip::kHeight));
+    const double chipScale = stageScale_ > 0 ? stageScale_ : scale;
+    chips_->setFixedHeight(qRound(RunChip::kHeight * chipScale));
     sheet_->setMaximumWidth(px(kSheetWidth));
     for (const Shown& one : shown_) {
         one.row->setTheme(theme, scale);
         one.card->setTheme(theme);
-        one.chip->setTheme(theme);
+        one.chip->setTheme(theme, chipScale);
     }
+}
+
+void RunBoard::setStaged(bool on, double chipScale)
+{
+    stageScale_ = on ? chipScale : 0;
+    setTheme(*theme_, scale_);
+    refresh(document_.hasModel() ? document_.laboratory().clock().t : 0);
 }
 
 // --- order ---
@@ -372,7 +384,7 @@ void RunBoard::showSheet()
     if (card && card->failure().isEmpty())
         dismissed_.erase(card->key());
     const bool stopped = card && !card->failure().isEmpty() && card->failure() != dismissed_[card->key()];
-    const bool shown = card && !tall_ && (open_ || stopped);
+    const bool shown = card && !tall_ && stageScale_ == 0 && (open_ || stopped);
     for (const Shown& one : shown_)
         one.card->showOpen(shown, !tall_);
     sheet_->setVisible(shown);

@@ -61,6 +61,8 @@ public:
     void showSettings(int key);
     void refresh(double t);
     void setTheme(const Theme& theme, double scale);
+    /// On a stage the chips are larger, and no details lie over the scene.
+    void setStaged(bool on, double chipScale = 1);
 
     /// The runs as the list has them, by key.
     std::vector<int> order() const;
@@ -98,10 +100,9 @@ private:
     QPushButton *heads_[4], *add_;
     std::vector<Shown> shown_; ///< in the order of the list
     const Theme* theme_ = &Theme::light();
-    double scale_ = 1;
-    bool tall_ = false;
-    bool open_ = false;                ///< somebody asked for the details
-    std::map<int, QString> dismissed_; ///< by run: the failure that was read and put away
+    double scale_ = 1, stageScale_ = 0; ///< of the chips on a stage; 0: there is none
+    bool tall_ = false, open_ = false;  ///< open: somebody asked for the details
+    std::map<int, QString> dismissed_;  ///< by run: the failure that was read and put away
     RunRow::Column sorted_ = RunRow::Column::Run;
     bool reversed_ = false;
 };

@@ -39,8 +39,20 @@ QToolButton* rowButton(const QString& name, const QString& tip)
     return button;
 }
 
-/// The line of a run as its curves have it, in a box.
-void paintSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index)
+/// With as many digits as leave a gap to the figure beside it.
+QString fittingFigure(double value, const QLabel& label)
+{
+    constexpr int kDigits = 3, kColumnGap = 5; // [px]
+    for (int digits = kDigits; digits > 1; --digits)
+        if (const QString text = figure(value, digits);
+            label.fontMetrics().horizontalAdvance(text) <= label.maximumWidth() - kColumnGap)
+            return text;
+    return figure(value, 1);
+}
+
+} // namespace
+
+void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index)
 {
     painter.setRenderHint(QPainter::Antialiasing);
     QPen pen(colour, 3, Qt::SolidLine, Qt::FlatCap);
@@ -56,8 +68,6 @@ void paintSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int
     painter.setBrush(colour);
     painter.drawEllipse(box.center(), 5, 5);
 }
-
-} // namespace
 
 RunSwatch::RunSwatch(QWidget* parent) : QWidget(parent)
 {
@@ -75,7 +85,7 @@ void RunSwatch::set(int colour, const Theme* theme)
 void RunSwatch::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    paintSwatch(painter, rect(), theme_->run(colour_), colour_);
+    paintRunSwatch(painter, rect(), theme_->run(colour_), colour_);
 }
 
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown)
@@ -124,10 +134,12 @@ RunRow::RunRow(Document& document, int key, QWidget* parent) : QFrame(parent), d
     name_->setObjectName("name_" + number);
     name_->setProperty("role", "cell");
     name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    failed_ = new QLabel(QStringLiteral("⚠"));
+    failed_ = new QLabel(tr("⚠ stopped"));
     failed_->setObjectName("failed_" + number);
     failed_->setProperty("role", "error");
     failed_->setAccessibleName(tr("Stopped"));
+    failed_->setToolTip(tr("Click: why it stopped, and what can be done"));
+    failed_->setContentsMargins(kGap, 0, kGap, 0);
     failed_->hide();
     then_ = new QLabel(tr("then"));
     then_->setObjectName("then_" + number);
@@ -233,7 +245,7 @@ void RunRow::showFigures(double t)
     values_[2] = metricAt(document_.bench(), key_, "energy_error", t);
     values_[3] = deviation(document_.bench(), key_, t);
     for (std::size_t i = 0; i < std::size(numbers_); ++i)
-        numbers_[i]->setText(figure(values_[i + 1]));
+        numbers_[i]->setText(fittingFigure(values_[i + 1], *numbers_[i]));
     if (document_.bench().reference() == key_)
         numbers_[2]->setText(tr("ref."));
     failed_->setVisible(document_.status(key_).state == run::RunState::Failed);
@@ -242,6 +254,8 @@ void RunRow::showFigures(double t)
 void RunRow::mousePressEvent(QMouseEvent* event)
 {
     document_.bench().select(key_);
+    if (failed_->isVisible() && failed_->geometry().contains(event->position().toPoint()))
+        emit reasonAsked();
     QFrame::mousePressEvent(event);
 }
 
@@ -266,9 +280,13 @@ RunChip::RunChip(Document& document, int key, QWidget* parent) : QAbstractButton
     show(document_.laboratory().clock().t);
 }
 
-void RunChip::setTheme(const Theme& theme)
+void RunChip::setTheme(const Theme& theme, double scale)
 {
     theme_ = &theme;
+    if (scale != scale_) {
+        scale_ = scale;
+        updateGeometry();
+    }
     update();
 }
 
@@ -292,23 +310,24 @@ void RunChip::show(double t)
     update();
 }
 
-QSize RunChip::sizeHint() const { return {kChipUsual, kHeight - 4}; }
+QSize RunChip::sizeHint() const { return {qRound(kChipUsual * scale_), qRound((kHeight - 4) * scale_)}; }
 
-QSize RunChip::minimumSizeHint() const { return {kChipLeast, kHeight - 4}; }
+QSize RunChip::minimumSizeHint() const { return {qRound(kChipLeast * scale_), qRound((kHeight - 4) * scale_)}; }
 
 void RunChip::paintEvent(QPaintEvent*)
 {
+    const int side = qRound(kChipSide * scale_), gap = qRound(kChipGap * scale_), swatch = qRound(kChipSwatch * scale_);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool marked = isChecked() || hasFocus();
     painter.setPen(QPen(marked ? theme_->accent : theme_->line, isChecked() ? 1.5 : 1));
     painter.setBrush(theme_->surface);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
-    paintSwatch(painter, QRectF(kChipSide, 0, kChipSwatch, height()), theme_->run(colour_), colour_);
-    const QRect words = rect().adjusted(kChipSide + kChipSwatch + kChipGap, 0, -kChipSide, 0);
+    paintRunSwatch(painter, QRectF(side, 0, swatch, height()), theme_->run(colour_), colour_);
+    const QRect words = rect().adjusted(side + swatch + gap, 0, -side, 0);
     const QFontMetrics metrics(font());
     int right = metrics.horizontalAdvance(figure_);
-    if (right + kChipGap > words.width() / 2)
+    if (right + gap > words.width() / 2)
         right = 0; // no room for both: the name comes first
     painter.setPen(theme_->secondary);
     if (right > 0)
@@ -316,7 +335,7 @@ void RunChip::paintEvent(QPaintEvent*)
     painter.setPen(failed_ ? theme_->error : theme_->text);
     const QString label = failed_ ? QStringLiteral("⚠ ") + label_ : label_;
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(label, Qt::ElideRight, words.width() - (right > 0 ? right + kChipGap : 0)));
+                     metrics.elidedText(label, Qt::ElideRight, words.width() - (right > 0 ? right + gap : 0)));
 }
 
 } // namespace driftless::ui

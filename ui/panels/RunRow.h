@@ -8,6 +8,7 @@
 #include "ui/views/Theme.h"
 
 class QLabel;
+class QPainter;
 class QToolButton;
 
 namespace driftless::ui {
@@ -28,6 +29,8 @@ private:
     const Theme* theme_ = &Theme::light();
 };
 
+/// The line of a run as its curves have it, in a box.
+void paintRunSwatch(QPainter& painter, const QRectF& box, const QColor& colour, int index);
 /// "2 index-1": what the run is called where there is one line for it. Of a name that somebody gave, the name.
 QString runLabel(const RunEntry& entry, const run::RunStatus& shown);
 /// Name, formulation, method, step, cost, and why it stopped, in lines.
@@ -58,6 +61,10 @@ public:
     /// The figure that the list is sorted by; NaN where there is none.
     double value(Column column) const { return values_[static_cast<std::size_t>(column)]; }
 
+signals:
+    /// Why it stopped is wanted.
+    void reasonAsked();
+
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -83,7 +90,7 @@ public:
 
     RunChip(Document& document, int key, QWidget* parent = nullptr);
     int key() const { return key_; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme, double scale);
     void show(double t);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -95,6 +102,7 @@ private:
     Document& document_;
     const int key_;
     const Theme* theme_ = &Theme::light();
+    double scale_ = 1;
     QString label_, figure_;
     int colour_ = 0;
     bool failed_ = false;

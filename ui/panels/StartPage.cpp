@@ -55,6 +55,7 @@ StartPage::StartPage(Document& document, QWidget* parent) : QWidget(parent), doc
     layout->setSpacing(16);
     table_ = new QTableWidget(0, Columns);
     table_->setObjectName("startValues");
+    table_->setTabKeyNavigation(false); // arrows move within, Tab goes on
     table_->setAccessibleName(tr("Start values"));
     table_->setHorizontalHeaderLabels(
         {tr("Quantity"), tr("Fixed"), tr("Start value"), tr("Corrected"), tr("Change"), tr("Unit")});
@@ -174,6 +175,7 @@ QWidget* StartPage::makeFindings()
 
     auto* scroll = new QScrollArea;
     scroll->setObjectName("startScroll");
+    scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

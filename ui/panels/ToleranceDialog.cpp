@@ -130,6 +130,7 @@ QWidget* ToleranceDialog::makeForAll()
 QWidget* ToleranceDialog::makeTable()
 {
     table_ = new QTableWidget(0, kColumns);
+    table_->setTabKeyNavigation(false); // arrows move within, Tab goes on
     table_->setObjectName("toleranceTable");
     table_->setAccessibleName(tr("Absolute tolerance of each quantity"));
     table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Unit"), tr("Applies"), tr("Comes from"), tr("Own tolerance")});

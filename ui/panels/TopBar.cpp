@@ -88,7 +88,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent) : QFrame(parent), actions_(act
     put("lessons", Glyph::Lessons, "lessonsButton");
     put("drawer", Glyph::Drawer, "drawerButton");
     put("theme", Glyph::Theme, "themeButton");
-    put("presentation", Glyph::Present, "presentationButton");
+    put("stage", Glyph::Present, "stageButton");
 
     const auto menu = [this](QToolButton* button, std::initializer_list<const char*> entries) {
         auto* list = new QMenu(button);
@@ -147,6 +147,16 @@ void TopBar::setPlaying(bool playing)
     play.setIcon(glyphIcon(playing ? Glyph::Pause : Glyph::Play, theme_.text, theme_.line));
     play.setText(playing ? tr("Pause") : tr("Play"));
     play.setToolTip(playing ? tr("Pause (Space)") : tr("Play (Space)"));
+}
+
+/// In a narrow window the menus and the title come first: what these buttons do stands in the menus File and View.
+void TopBar::resizeEvent(QResizeEvent* event)
+{
+    constexpr int kAllButtons = 1160; // [px]
+    QFrame::resizeEvent(event);
+    for (const char* name : {"openButton", "galleryButton", "saveButton", "exportButton", "fitButton", "themeButton"})
+        if (auto* button = findChild<QToolButton*>(QLatin1String(name)))
+            button->setVisible(width() >= kAllButtons);
 }
 
 void TopBar::setTitle(const QString& title) { title_->setText(title); }

@@ -37,6 +37,9 @@ public:
     void setSpeed(double speed);
     void showRecent(const QStringList& files);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 signals:
     void speedChosen(double speed);
     void recentChosen(const QString& path);

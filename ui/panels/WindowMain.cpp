@@ -111,12 +111,14 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
     MainWindow window(document);
     application.document = &document;
     const auto opened =
-        modelOrEmpty.empty() ? window.openFirstStart() : window.openPath(QString::fromStdU16String(pathToText(modelOrEmpty)));
+        modelOrEmpty.empty() ? window.openFirstStart() : window.openByHand(QString::fromStdU16String(pathToText(modelOrEmpty)));
     if (!opened) {
         std::fprintf(stderr, "driftless: %s\n", opened.error().text().c_str());
         if (!window.showsBroken())
             return 2; // there is no text to mend
     }
+    if (opened && modelOrEmpty.empty()) // who names a file wants to see that
+        window.restoreWorkspace();
     Autosave autosave(document);
     window.resize(kFirstSize);
     const QSize room = window.screen()->availableSize();
@@ -125,7 +127,7 @@ int runWindow(int argc, char** argv, const std::string& modelOrEmpty, const char
     else
         window.show();
     window.startFrames();
-    if (modelOrEmpty.empty())
+    if (modelOrEmpty.empty() && !window.isEditing())
         document.playback().play();
     offerLeftSession(window, document, autosave);
     autosave.start();

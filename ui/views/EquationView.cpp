@@ -165,6 +165,7 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     details_->hide();
     page_ = new QTextBrowser(this);
     page_->setObjectName("equationPage");
+    page_->setAccessibleName(tr("The equations that are integrated"));
     page_->setOpenLinks(false);
     page_->setFrameShape(QFrame::NoFrame);
     page_->setLineWrapMode(QTextEdit::NoWrap);
@@ -189,8 +190,7 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     connect(copyLatex_, &QToolButton::clicked, this, &EquationView::copyLatex);
 
     auto* top = new QHBoxLayout;
-    top->addWidget(heading_);
-    top->addWidget(legend_, 1);
+    top->addWidget(heading_, 1);
     auto* notation = new QToolButton(this);
     notation->setObjectName("equationNotation");
     notation->setText(tr("Notation"));
@@ -204,6 +204,7 @@ EquationView::EquationView(QWidget* parent) : QWidget(parent)
     all->setContentsMargins(12, 8, 12, 8);
     all->setSpacing(6);
     all->addLayout(top);
+    all->addWidget(legend_);
     all->addWidget(details_);
     all->addWidget(page_, 1);
     applyColours();

@@ -140,6 +140,7 @@ QWidget* StructureView::makeSteps()
     list_->setMinimumHeight(48);
     text_ = new QTextBrowser;
     text_->setObjectName("structureText");
+    text_->setAccessibleName(tr("What this step does"));
     text_->setFrameShape(QFrame::NoFrame);
     text_->setOpenLinks(false);
     text_->setMinimumHeight(48);

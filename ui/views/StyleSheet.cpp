@@ -113,7 +113,7 @@ QTextBrowser, QTextEdit, QPlainTextEdit, QListView, QTreeView, QTableView { back
     selection-background-color: @tint@; selection-color: @text@; }
 QListView::item, QTreeView::item, QTableView::item { padding: #3# #6#; }
 QListView::item:selected { background: @tint@; color: @text@; }
-#homeSections::item { padding: #4# #8#; border: 0 solid transparent; }
+#homeSections::item, #studyList::item { padding: #4# #8#; border: 0 solid transparent; }
 #workMethods::item { padding: #3# 0; } /* its boxes would be moved over the names */
 QHeaderView::section { background: @surface@; color: @secondary@; border: none; border-bottom: 1px solid @line@; padding: #4# #6#; }
 QTableView { gridline-color: @line@; }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/Recording.h"
 #include "core/run/RunStatus.h"
 
 namespace driftless::run {

@@ -7,6 +7,8 @@
 #include "ui/panels/Laboratories.h"
 #include "ui/panels/MainWindow.h"
 #include "ui/panels/MessageCard.h"
+#include "ui/panels/MethodWindow.h"
+#include "ui/panels/PencilWindow.h"
 #include "ui/panels/StudyPage.h"
 #include "ui/views/SceneView.h"
 

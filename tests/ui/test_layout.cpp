@@ -378,7 +378,7 @@ private slots:
             for (const QString& name : names)
                 for (int run = 1; run <= 2; ++run) {
                     const auto* label = f.find<QLabel>(name + QString::number(run));
-                    QVERIFY2(label->fontMetrics().horizontalAdvance(label->text()) <= label->width() - 4,
+                    QVERIFY2(label->fontMetrics().horizontalAdvance(label->text()) <= label->width() - 2,
                              qPrintable(label->objectName() + ' ' + label->text()));
                 }
         }

@@ -39,15 +39,13 @@ QToolButton* rowButton(const QString& name, const QString& tip)
     return button;
 }
 
-/// With as many digits as leave a gap to the figure beside it.
+/// With as many digits as leave a gap to the figure beside it, but two at least.
 QString fittingFigure(double value, const QLabel& label)
 {
-    constexpr int kDigits = 3, kColumnGap = 5; // [px]
-    for (int digits = kDigits; digits > 1; --digits)
-        if (const QString text = figure(value, digits);
-            label.fontMetrics().horizontalAdvance(text) <= label.maximumWidth() - kColumnGap)
-            return text;
-    return figure(value, 1);
+    constexpr int kColumnGap = 2; // [px]
+    const QString usual = figure(value);
+    const bool fits = label.fontMetrics().horizontalAdvance(usual) <= label.maximumWidth() - kColumnGap;
+    return fits ? usual : figure(value, 2);
 }
 
 } // namespace

@@ -114,13 +114,16 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
         linear_->solve(residual_.data());
         ++statistics.newtonIterations;
         ++result.iterations;
-        bool finite = true;
-        for (std::size_t i = 0; i < residual_.size(); ++i) {
-            double& value = unknown(i, y, yp);
-            value -= residual_[i];
-            finite = finite && std::isfinite(value);
+        double nothing = 0; // stays so unless a number is not finite
+        const std::size_t n = residual_.size();
+        const double* const correction = residual_.data();
+        const char* const differential = differential_.data();
+        for (std::size_t i = 0; i < n; ++i) {
+            double* const value = (differential[i] ? yp : y) + i;
+            *value -= correction[i];
+            nothing += *value * 0.0;
         }
-        if (!finite)
+        if (nothing != 0)
             return result.ended(solve::NewtonStatus::Diverged);
     }
     return result;

@@ -32,6 +32,10 @@ struct Problem {
 };
 
 const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"},
+                                                             {"dop853", "index-1"},
+                                                             {"odex", "index-1"},
+                                                             {"adams", "index-1"},
+                                                             {"half-explicit-5", "index-2"},
                                                              {"radau", "ggl"},
                                                              {"radau", "index-3"},
                                                              {"radau", "index-1"},

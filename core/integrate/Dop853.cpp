@@ -59,6 +59,7 @@ private:
     void forget() override { extended_ = Extension::None; }
     void accepted(double) override { extended_ = Extension::None; }
 
+    bool correctsRates() const override { return true; }
     int errorOrder() const override { return 8; }
 
     double errorNorm() const override

@@ -33,7 +33,7 @@ Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const Integrat
     for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &error_})
         v->assign(n, 0.0);
     if (system.index() <= 1)
-        rates_.prepare(system);
+        rates_.prepare(system, correctsRates());
     revision_ = system.rolesRevision();
     allocate();
     return {};

@@ -35,7 +35,8 @@ protected:
     virtual void structureChanged() { allocate(); } ///< pattern and roles changed, size and meaning of y did not
     virtual void restarted() {}                     ///< at (t, y, y'): the past of a multistep method is void
     virtual void forget() {} ///< restarted, roles changed or failed: matrices and starting values are void
-    virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
+    virtual bool correctsRates() const { return false; } ///< takes rates that the system solves (RateSolver.h)
+    virtual bool mayHalve() const { return true; }       ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
     virtual int errorOrder() const { return info_.order; } ///< the estimated error is O(h^errorOrder)
     /// What the accepted step is multiplied with; the factor is that of the error test. A change that is not worth a new matrix

@@ -31,6 +31,20 @@ double powerOfTwoScale(double x)
     return std::bit_cast<double>((2046 - exponent) << 52);
 }
 
+/// A value and the unknown that it multiplies.
+struct Term {
+    int place, column;
+};
+
+/// A right-hand side less what unknowns that are known contribute: the terms from one number to another.
+template <class Number>
+Number rest(Number value, const std::vector<Term>& terms, int from, int to, const std::vector<Number>& values, const Number* x)
+{
+    for (const Term *e = terms.data() + from, *const end = terms.data() + to; e != end; ++e)
+        value -= product(values[static_cast<std::size_t>(e->place)], x[e->column]);
+    return value;
+}
+
 template <class Number>
 class DenseLu final : public LinearSolverOf<Number> {
 public:
@@ -132,13 +146,14 @@ public:
         for (int i = 0; i < n_; ++i)
             work_[size(i)] = b[i] * scale_[size(i)];
         for (std::size_t k = 0; k < first_.size(); ++k)
-            b[first_[k].column] =
-                rest(work_[size(first_[k].row)], ofFirst_, firstStarts_, k, b) / values_[size(first_[k].place)];
+            b[first_[k].column] = rest(work_[size(first_[k].row)], ofFirst_, firstStarts_[k], firstStarts_[k + 1], values_, b)
+                                  / values_[size(first_[k].place)];
         const int core = coreSize();
         Number* x = core_.data();
         for (int i = 0; i < core; ++i) {
             const int row = rowOf_[size(i)];
-            x[i] = rest(work_[size(coreRows_[size(row)])], ofCore_, coreStarts_, size(row), b);
+            x[i] = rest(work_[size(coreRows_[size(row)])], ofCore_, coreStarts_[size(row)], coreStarts_[size(row) + 1], values_,
+                        b);
         }
         if (planned_)
             plan_->solve(x);
@@ -147,7 +162,8 @@ public:
         for (int j = 0; j < core; ++j)
             b[coreColumns_[size(j)]] = x[j];
         for (std::size_t k = last_.size(); k-- > 0;)
-            b[last_[k].column] = rest(work_[size(last_[k].row)], ofLast_, lastStarts_, k, b) / values_[size(last_[k].place)];
+            b[last_[k].column] = rest(work_[size(last_[k].row)], ofLast_, lastStarts_[k], lastStarts_[k + 1], values_, b)
+                                 / values_[size(last_[k].place)];
     }
 
 private:
@@ -163,10 +179,6 @@ private:
     int coreSize() const { return static_cast<int>(coreRows_.size()); }
     Number& at(int i, int j) { return matrix_[size(j) * coreRows_.size() + size(i)]; }
 
-    /// A value and the unknown that it multiplies.
-    struct Term {
-        int place, column;
-    };
     /// Where an entry of the core stands among the values and in the core.
     struct InCore {
         int place, row, column;
@@ -175,15 +187,6 @@ private:
     struct InRow {
         int place, entry;
     };
-
-    /// A right-hand side less what unknowns that are known contribute: the terms of list k.
-    Number rest(Number value, const std::vector<Term>& terms, const std::vector<int>& starts, std::size_t k,
-                const Number* x) const
-    {
-        for (int e = starts[k]; e < starts[k + 1]; ++e)
-            value -= product(values_[size(terms[size(e)].place)], x[terms[size(e)].column]);
-        return value;
-    }
 
     /// The terms of peeled rows besides their pivots, those of the core's rows in unknowns that come first, and the core.
     void listTerms()

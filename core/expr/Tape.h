@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/Result.h"
@@ -33,6 +34,17 @@ public:
     /// banks[k] lists the symbols whose values bank k supplies, in order. An output that mentions a symbol of no
     /// bank is an error that names it.
     static Result<Tape> compile(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks);
+
+    /// A linear system whose numbers are outputs, solved on the tape: its elimination is operations like all others.
+    struct LinearSystem {
+        int size = 0;
+        std::vector<std::pair<int, int>> places; ///< row and column of each entry
+        std::vector<std::pair<int, int>> pivots; ///< in the order in which they are taken
+    };
+    /// Of A x = b with outputs b, then the entries of A: x, then for each row |b - A x| less what round-off may leave of it, a
+    /// share `tolerated` of |b| + |A| |x|. Where one of these is positive, or not a number, the pivots do not suit the numbers.
+    static Result<Tape> compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
+                                        const LinearSystem& system, double tolerated);
 
     std::size_t outputCount() const { return outputSlots_.size(); }
     std::size_t operationCount() const { return code_.size(); }

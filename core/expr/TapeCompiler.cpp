@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -64,6 +65,23 @@ public:
 
     Result<Tape> compile(std::span<const Expr> outputs)
     {
+        auto results = lowerAll(outputs);
+        if (!results)
+            return results.error();
+        return finish(*results);
+    }
+
+    Result<Tape> compileSolution(std::span<const Expr> outputs, const LinearSystem& system, double tolerated)
+    {
+        const auto values = lowerAll(outputs);
+        if (!values)
+            return values.error();
+        return finish(solved(*values, system, tolerated));
+    }
+
+private:
+    Result<std::vector<Value>> lowerAll(std::span<const Expr> outputs)
+    {
         const std::vector<const Expr*> nodes = postorder(outputs);
         countPairs(nodes);
         for (const Expr* e : nodes) {
@@ -78,10 +96,70 @@ public:
         std::vector<Value> results;
         for (const Expr& e : outputs)
             results.push_back(valueOf_.at(&e.node()));
-        return finish(results);
+        return results;
     }
 
-private:
+    Value productOf(Value a, Value b)
+    {
+        const auto isOne = [this](Value v) { return kindOf(v) == Kind::Constant && constants_[v & kIndexMask] == 1; };
+        if (isOne(a) || isOne(b))
+            return isOne(a) ? b : a;
+        return emit(Code::Mul, a, b);
+    }
+
+    /// x, then what the rows' residuals exceed round-off by.
+    std::vector<Value> solved(const std::vector<Value>& values, const LinearSystem& system, double tolerated)
+    {
+        const auto n = static_cast<std::size_t>(system.size);
+        using Row = std::map<int, Value>; // by columns
+        std::vector<Row> a(n);
+        for (std::size_t k = 0; k < system.places.size(); ++k)
+            a[static_cast<std::size_t>(system.places[k].first)].emplace(system.places[k].second, values[n + k]);
+        const std::vector<Row> given = a;
+        std::vector<Value> b(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)), inverse(n), x(n);
+        std::vector<char> open(n, 1);
+        const auto less = [this](std::optional<Value> from, Value product) {
+            return from ? emit(Code::Sub, *from, product) : emit(Code::Neg, product);
+        };
+        for (const auto& [pivotRow, column] : system.pivots) {
+            const auto p = static_cast<std::size_t>(pivotRow);
+            open[p] = 0;
+            inverse[p] = emit(Code::Div, constantValue(1), a[p].at(column));
+            for (std::size_t i = 0; i < n; ++i) {
+                const auto below = a[i].find(column);
+                if (!open[i] || below == a[i].end())
+                    continue;
+                const Value factor = productOf(below->second, inverse[p]);
+                a[i].erase(below);
+                for (const auto& [j, value] : a[p])
+                    if (j != column) {
+                        const auto to = a[i].find(j);
+                        const Value product = productOf(factor, value);
+                        a[i][j] = less(to == a[i].end() ? std::nullopt : std::optional(to->second), product);
+                    }
+                b[i] = less(b[i], productOf(factor, b[p]));
+            }
+        }
+        for (std::size_t k = n; k-- > 0;) {
+            const auto p = static_cast<std::size_t>(system.pivots[k].first);
+            for (std::size_t l = n; --l > k;)
+                if (const auto at = a[p].find(system.pivots[l].second); at != a[p].end())
+                    b[p] = less(b[p], productOf(at->second, x[static_cast<std::size_t>(at->first)]));
+            x[static_cast<std::size_t>(system.pivots[k].second)] = productOf(b[p], inverse[p]);
+        }
+        std::vector<Value> out = x;
+        for (std::size_t i = 0; i < n; ++i) {
+            Value rest = values[i], size = emit(Code::Abs, values[i]);
+            for (const auto& [column, value] : given[i]) {
+                const Value product = productOf(value, x[static_cast<std::size_t>(column)]);
+                rest = emit(Code::Sub, rest, product);
+                size = emit(Code::Add, size, emit(Code::Abs, product));
+            }
+            out.push_back(emit(Code::Sub, emit(Code::Abs, rest), emit(Code::Mul, constantValue(tolerated), size)));
+        }
+        return out;
+    }
+
     /// A factor that is divided by becomes part of the denominator.
     static bool isBelow(const Node& f)
     {
@@ -397,6 +475,13 @@ Result<Tape> Tape::compile(std::span<const Expr> outputs, std::vector<std::vecto
 {
     count(counters().tapes);
     return Compiler(std::move(banks)).compile(outputs);
+}
+
+Result<Tape> Tape::compileSolution(std::span<const Expr> outputs, std::vector<std::vector<Symbol>> banks,
+                                   const LinearSystem& system, double tolerated)
+{
+    count(counters().tapes);
+    return Compiler(std::move(banks)).compileSolution(outputs, system, tolerated);
 }
 
 } // namespace driftless::expr

@@ -155,6 +155,7 @@ void CompiledDae::compileRates(const std::vector<Expr>& rows, const std::vector<
     if (auto tape = expr::Tape::compile(outputs, banks)) {
         rates_ = std::move(*tape);
         ratePattern_ = std::move(pattern);
+        compileSolvedRates(outputs, banks);
     }
 }
 
@@ -223,7 +224,8 @@ DaeInstance::DaeInstance(std::shared_ptr<const CompiledDae> compiled, std::span<
     }
     residualWork_ = compiled_->residual_.workspace();
     ratesWork_ = compiled_->rates_.workspace();
-    rateValues_.resize(compiled_->rates_.outputCount());
+    rateValues_.resize(std::max(compiled_->rates_.outputCount(), compiled_->solvedRates_.outputCount()));
+    solvedRatesWork_ = compiled_->solvedRates_.workspace();
     jacobianWork_ = compiled_->jacobian_.workspace();
     startWork_ = compiled_->start_.workspace();
     observeWork_ = compiled_->observe_.workspace();
@@ -538,8 +540,24 @@ bool DaeInstance::rateSystem(double t, const double* y, const double* yp, double
     }
     const auto n = static_cast<std::ptrdiff_t>(dae().rows.size());
     std::copy(rateValues_.begin(), rateValues_.begin() + n, F);
-    std::copy(rateValues_.begin() + n, rateValues_.end(), values);
+    std::copy_n(rateValues_.begin() + n, compiled_->ratePattern_.rowIndices.size(), values);
     return true;
+}
+
+bool DaeInstance::rateCorrection(double t, const double* y, const double* yp, double* correction)
+{
+    if (compiled_->solvedRates_.outputCount() == 0 || !moveBases(t, y))
+        return false;
+    const double* const banks[] = {&t, y, yp, parameters_.data()};
+    if (!compiled_->solvedRates_.evaluate(banks, rateValues_.data(), solvedRatesWork_))
+        return false;
+    const std::size_t n = dae().rows.size();
+    double worst = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        correction[i] = rateValues_[i];
+        worst = std::max(worst, rateValues_[n + i]);
+    }
+    return worst <= 0;
 }
 
 /// A continuous basis belongs to the position at which the rows are evaluated. The matrix leaves its slope out: that is the

@@ -33,6 +33,7 @@ private:
     friend class DaeInstance;
     void compileRates(const std::vector<expr::Expr>& rows, const std::vector<expr::Expr>& partials,
                       const std::vector<std::vector<expr::Symbol>>& banks);
+    void compileSolvedRates(const std::vector<expr::Expr>& outputs, const std::vector<std::vector<expr::Symbol>>& banks);
     void combine(std::vector<expr::Expr>& rows, std::vector<expr::Expr>& partials);
     void findRateLinks(const std::vector<expr::Expr>& partials);
     Dae dae_;
@@ -47,6 +48,7 @@ private:
     /// (else empty): rows, then the entries on ratePattern_.
     expr::Tape rates_;
     solve::SparsePattern ratePattern_;
+    expr::Tape solvedRates_; ///< the same solved, and what the rows' residuals say of it; no outputs: there is none
     struct RateLink {
         int row, unknown, rate; ///< the row der(unknown) - rate + ... = 0
     };
@@ -107,6 +109,7 @@ public:
     bool statedRates(double t, const double* y, double* yp) override;
     bool linearRates() const override { return !compiled_->ratePattern_.rowIndices.empty(); }
     bool rateSystem(double t, const double* y, const double* yp, double* F, double* values) override;
+    bool rateCorrection(double t, const double* y, const double* yp, double* correction) override;
     const solve::SparsePattern& ratePattern() const override { return compiled_->ratePattern_; }
     std::string domainMessage() const override { return message_; }
     std::string unknownName(int i) const override;
@@ -142,7 +145,7 @@ private:
     solve::SparsePattern pattern_;
     std::vector<int> entryPlace_; ///< place of each compiled entry in the pattern, -1 when out of force
     std::vector<double> entryValues_, startValues_, observeValues_, rateValues_;
-    expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_;
+    expr::TapeWorkspace residualWork_, ratesWork_, jacobianWork_, startWork_, observeWork_, solvedRatesWork_;
     std::uint64_t revision_ = 0;
     std::string message_;
     Projection projection_;

@@ -4,6 +4,7 @@
 
 #include "core/integrate/OneStep.h"
 #include "core/integrate/RungeKutta.h"
+#include "core/integrate/StageSums.h"
 
 namespace driftless::integrate {
 namespace {
@@ -18,27 +19,36 @@ public:
             errorWeights_.push_back(tableau_.b[i] - tableau_.embedded[i]);
         if (!method_->info.adaptive)
             errorWeights_.clear();
+        listTerms();
     }
 
 private:
-    void allocate() override { rates_.resize(tableau_.stages * size()); }
+    void allocate() override
+    {
+        integrated_.take(system().roles());
+        rates_.resize(tableau_.stages * size());
+        sum_.resize(size());
+    }
+
+    void listTerms()
+    {
+        const std::size_t s = tableau_.stages;
+        rows_.resize(s);
+        for (std::size_t i = 0; i < s; ++i)
+            rows_[i] = termsOf(&tableau_.a[i * s], i);
+        end_ = termsOf(tableau_.b.data(), s);
+        errorTerms_ = termsOf(errorWeights_.data(), errorWeights_.size());
+    }
 
     /// The estimate is that of the weaker of the two rules.
     int errorOrder() const override { return std::min(method_->tableau.order, method_->tableau.embeddedOrder) + 1; }
 
     /// yNew_ = y_ + h sum_j weights_j k_j in the differential unknowns.
-    void combine(const double* weights, std::size_t stages, double h)
+    void combine(const std::vector<StageTerm>& terms, double h)
     {
-        const auto roles = system().roles();
-        const std::size_t n = size();
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!roles[i].differential)
-                continue;
-            double sum = 0;
-            for (std::size_t j = 0; j < stages; ++j)
-                sum += weights[j] * rates_[j * n + i];
-            yNew_[i] = y_[i] + h * sum;
-        }
+        sumStages(terms, rates_.data(), integrated_.size(), sum_.data());
+        for (std::size_t k = 0; k < integrated_.size(); ++k)
+            yNew_[integrated_[k]] = y_[integrated_[k]] + h * sum_[k];
     }
 
     solve::NewtonResult attempt(double tEnd, double h) override
@@ -48,22 +58,23 @@ private:
         if (method_->member && options().parameter != parameter_) {
             parameter_ = options().parameter;
             method_->member(parameter_ == 0 ? method_->info.parameter.usual : parameter_, tableau_);
+            listTerms();
         }
         std::copy(y_.begin(), y_.end(), yNew_.begin());
         std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
-        std::copy(yp_.begin(), yp_.end(), rates_.begin());
+        integrated_.gather(yp_.data(), rates_.data());
         for (std::size_t i = 1; i < s; ++i) {
-            combine(&tableau_.a[i * s], i, h);
+            combine(rows_[i], h);
             const double ts = tableau_.c[i] == 1 ? tEnd : t0 + tableau_.c[i] * h;
             const auto result = solveRates(ts, yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
-            std::copy(ypNew_.begin(), ypNew_.end(), rates_.begin() + static_cast<std::ptrdiff_t>(i * size()));
+            integrated_.gather(ypNew_.data(), &rates_[i * integrated_.size()]);
         }
         if (!errorWeights_.empty())
             estimateError(h);
         if (!endsInLastStage_) {
-            combine(tableau_.b.data(), s, h);
+            combine(end_, h);
             const auto result = solveRates(tEnd, yNew_.data(), ypNew_.data());
             if (result.status != solve::NewtonStatus::Converged)
                 return result;
@@ -74,13 +85,9 @@ private:
 
     void estimateError(double h)
     {
-        const std::size_t n = size();
-        for (std::size_t i = 0; i < n; ++i) {
-            double sum = 0;
-            for (std::size_t j = 0; j < tableau_.stages; ++j)
-                sum += errorWeights_[j] * rates_[j * n + i];
-            error_[i] = h * sum;
-        }
+        sumStages(errorTerms_, rates_.data(), integrated_.size(), sum_.data());
+        for (std::size_t k = 0; k < integrated_.size(); ++k)
+            error_[integrated_[k]] = h * sum_[k];
     }
 
     std::shared_ptr<const RungeKuttaMethod> method_;
@@ -88,7 +95,10 @@ private:
     double parameter_ = 0; ///< of the member in tableau_; 0: that of the catalogue
     bool endsInLastStage_ = false;
     std::vector<double> errorWeights_;
-    std::vector<double> rates_; ///< stage by stage
+    std::vector<std::vector<StageTerm>> rows_; ///< of the tableau, stage by stage
+    std::vector<StageTerm> end_, errorTerms_;
+    IntegratedUnknowns integrated_;
+    std::vector<double> rates_, sum_; ///< stage by stage
 };
 
 } // namespace

@@ -39,7 +39,7 @@ struct IntegratorInfo {
     int order = 0;         ///< 0: variable
     bool adaptive = false; ///< chooses its own step from tolerances; else needs a fixed step
     bool implicitMethod = false;
-    bool multistep = false;   ///< carries a history, so a projection after each step would spoil it
+    bool multistep = false;   ///< carries past values, so a projection after each step would spoil it
     int maxIndex = 1;         ///< highest index of a form it can integrate
     bool swapsRoles = true;   ///< goes on without a restart when a pivot swaps roles
     std::string summary;      ///< one sentence for the window

@@ -18,6 +18,9 @@ std::vector<Method> implicitMethods();
 std::vector<Method> multistepMethods();
 std::vector<Method> mechanicalMethods();
 
+std::unique_ptr<Integrator> makeDop853(const IntegratorInfo& info);
+std::unique_ptr<Integrator> makeExtrapolation(const IntegratorInfo& info); ///< explicit, of variable order and step
+std::unique_ptr<Integrator> makeAdams(const IntegratorInfo& info);         ///< of variable order and step
 std::unique_ptr<Integrator> makeImplicitTrapezoidal(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadauIIA5(const IntegratorInfo& info);
 std::unique_ptr<Integrator> makeRadau(const IntegratorInfo& info);       ///< of order info.order: 5, 9 or 13, adaptive

@@ -27,6 +27,15 @@ std::unique_ptr<Integrator> make(const IntegratorInfo& info)
         RungeKuttaMethod{.info = info, .tableau = inDoubles(*findExactTableau(info.id)), .member = nullptr}));
 }
 
+/// A stepper of its own with a step that it chooses.
+Method ofHighOrder(IntegratorInfo info, std::unique_ptr<Integrator> (*maker)(const IntegratorInfo&))
+{
+    info.family = Family::Explicit;
+    info.adaptive = true;
+    info.tiedUnknowns = false;
+    return {std::move(info), maker};
+}
+
 Method single(const char* id, const char* summary) { return {infoOf(id, summary), make}; }
 
 template <std::size_t Stages>
@@ -103,7 +112,21 @@ std::vector<Method> explicitMethods()
                "Explicit with a fixed step; Kutta's other method of four stages, with smaller errors than the classical one."),
         single("bogacki-shampine", "Explicit, chooses its step from an embedded error estimate; cheap at coarse tolerances."),
         single("fehlberg", "Explicit, goes on with order four and chooses its step by comparison with order five."),
-        single("dormand-prince", "Explicit, chooses its step from an embedded error estimate.")};
+        single("dormand-prince", "Explicit, chooses its step from an embedded error estimate."),
+        ofHighOrder({.id = "dop853",
+                     .title = "Dormand-Prince 8(5,3)",
+                     .source = "Hairer, Norsett, Wanner, Solving ODEs I, II.5",
+                     .order = 8,
+                     .summary =
+                         "Explicit, of order 8 with a step from two error estimates: long steps, for smooth motions at small "
+                         "tolerances."},
+                    makeDop853),
+        ofHighOrder(
+            {.id = "odex",
+             .title = "Extrapolation of the midpoint rule",
+             .source = "Gragg 1965; Bulirsch and Stoer 1966; Hairer, Norsett, Wanner, Solving ODEs I, II.9",
+             .summary = "Explicit, chooses its order, from 6 to 18, together with its step: for the smallest tolerances."},
+            makeExtrapolation)};
 }
 
 } // namespace driftless::integrate

@@ -33,7 +33,7 @@ Result<void> OneStepIntegrator::prepare(solve::DaeSystem& system, const Integrat
     for (auto* v : {&y_, &yp_, &yNew_, &ypNew_, &error_})
         v->assign(n, 0.0);
     if (system.index() <= 1)
-        rates_.prepare(system);
+        rates_.prepare(system, correctsRates());
     revision_ = system.rolesRevision();
     allocate();
     return {};
@@ -99,6 +99,11 @@ bool OneStepIntegrator::noteStructure()
 solve::NewtonResult OneStepIntegrator::solveRates(double t, double* y, double* yp)
 {
     return rates_.solve(t, y, yp, statistics_, cancelFlag());
+}
+
+bool OneStepIntegrator::solveBetween(double t, double* y, double* yp) const
+{
+    return rates_.solve(t, y, yp, statistics_, nullptr).status == solve::NewtonStatus::Converged;
 }
 
 /// Of a form that is not semi-explicit F does not give them: there the velocities and accelerations among its unknowns are the
@@ -219,7 +224,6 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
     if (h_ == 0)
         h_ = firstStep();
     bool retried = false;
-    const double exponent = 1.0 / errorOrder() - 0.75 * kIntegralGain;
     for (;;) {
         const bool cut = t_ + h_ >= tStop - timeRoundoff(t_ + h_, h_);
         const double end = cut ? tStop : t_ + h_;
@@ -230,6 +234,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
             return failure(result, h);
         const bool solved = result.status == solve::NewtonStatus::Converged;
         const double error = solved ? errorNorm() : 0;
+        const double exponent = 1.0 / errorOrder() - 0.75 * kIntegralGain;
         if (solved && error <= 1) {
             StepOutcome outcome;
             if (!finish(end, h, outcome))
@@ -253,7 +258,7 @@ StepOutcome OneStepIntegrator::adaptiveStep(double tStop)
     }
 }
 
-double OneStepIntegrator::errorNorm() const
+double OneStepIntegrator::weightedNorm(std::span<const double> error) const
 {
     const auto roles = system_->roles();
     double sum = 0;
@@ -263,7 +268,7 @@ double OneStepIntegrator::errorNorm() const
             continue;
         const double tolerated = absoluteTolerance(roles[i], options_, false)
                                  + options_.relativeTolerance * std::max(std::abs(y_[i]), std::abs(yNew_[i]));
-        sum += error_[i] / tolerated * (error_[i] / tolerated);
+        sum += error[i] / tolerated * (error[i] / tolerated);
         ++count;
     }
     return count ? std::sqrt(sum / count) : 0;

@@ -22,7 +22,7 @@ public:
     std::span<const double> y() const final { return y_; }
     std::span<const double> yp() const final { return yp_; }
     void interpolate(double t, std::span<double> y) const override;
-    int currentOrder() const final { return info_.order; }
+    int currentOrder() const override { return info_.order; }
     double lastStep() const final { return lastStep_; }
     double nextStep() const final { return h_; }
     const Statistics& statistics() const final { return statistics_; }
@@ -35,14 +35,15 @@ protected:
     virtual void structureChanged() { allocate(); } ///< pattern and roles changed, size and meaning of y did not
     virtual void restarted() {}                     ///< at (t, y, y'): the past of a multistep method is void
     virtual void forget() {} ///< restarted, roles changed or failed: matrices and starting values are void
-    virtual bool mayHalve() const { return true; } ///< whether shorter steps help where a fixed one failed
+    virtual bool correctsRates() const { return false; } ///< takes rates that the system solves (RateSolver.h)
+    virtual bool mayHalve() const { return true; }       ///< whether shorter steps help where a fixed one failed
     virtual solve::NewtonResult attempt(double tEnd, double h) = 0;
     virtual int errorOrder() const { return info_.order; } ///< the estimated error is O(h^errorOrder)
-    virtual double steadied(double factor) const
-    {
-        return factor;
-    }                                      ///< a change of step that is not worth a new matrix may be declined
-    virtual void accepted(double /*h*/) {} ///< yNew_, ypNew_ now hold the state before the step
+    /// What the accepted step is multiplied with; the factor is that of the error test. A change that is not worth a new matrix
+    /// may be declined, and a method of variable order has a step that goes with its next order.
+    virtual double steadied(double factor) const { return factor; }
+    virtual double errorNorm() const { return weightedNorm(error_); } ///< of the attempt: above 1 it is rejected
+    virtual void accepted(double /*h*/) {}                            ///< yNew_, ypNew_ now hold the state before the step
     virtual StepOutcome failure(const solve::NewtonResult& result, double h) const; ///< in words
 
     solve::DaeSystem& system() { return *system_; }
@@ -57,6 +58,10 @@ protected:
         return control;
     }
     solve::NewtonResult solveRates(double t, double* y, double* yp);
+    /// The same between steps: dense output changes no state but counters, and no flag of another thread decides about it.
+    bool solveBetween(double t, double* y, double* yp) const;
+    /// The root of the mean square over the differential unknowns, in tolerances at y_ and yNew_.
+    double weightedNorm(std::span<const double> error) const;
     double stepStart() const { return before_; }
     /// weights (size()) in which the round-off of every unknown is of one size: velocities and multipliers of higher-index
     /// forms carry the round-off of the positions divided by powers of h, and the farther from the origin these are, the more
@@ -66,7 +71,7 @@ protected:
     void estimateAlgebraicRates(double h);
 
     std::vector<double> y_, yp_, yNew_, ypNew_, error_;
-    Statistics statistics_;
+    mutable Statistics statistics_; ///< dense output may count
 
 private:
     /// Fixed steps end at origin + (cell + place / kSubdivisions) * step, by multiplication.
@@ -87,7 +92,6 @@ private:
     Target fixedTarget(double tStop) const;
     void advanceGrid(const Target& target);
     double firstStep();
-    double errorNorm() const;
     solve::NewtonResult refreshRates();
     bool finish(double tEnd, double h, StepOutcome& outcome);
     bool noteStructure();
@@ -95,7 +99,7 @@ private:
     const IntegratorInfo& info_;
     solve::DaeSystem* system_ = nullptr;
     IntegratorOptions options_;
-    RateSolver rates_;
+    mutable RateSolver rates_; ///< keeps nothing from one solution to the next
     Grid grid_;
     std::uint64_t revision_ = 0;
     bool ratesStale_ = true;

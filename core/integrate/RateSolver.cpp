@@ -65,9 +65,10 @@ struct RateSolver::Problem {
     }
 };
 
-void RateSolver::prepare(solve::DaeSystem& system)
+void RateSolver::prepare(solve::DaeSystem& system, bool corrections)
 {
     system_ = &system;
+    corrections_ = corrections;
     const auto n = static_cast<std::size_t>(system.size());
     linear_ = solve::makeLinearSolver(system.size());
     for (auto* v : {&residual_, &weights_, &start_})
@@ -92,12 +93,34 @@ void RateSolver::structureChanged()
         differential_[i] = roles[i].differential;
 }
 
+/// Subtracts residual_ from what it belongs to; false where a number is not finite any more.
+bool RateSolver::correct(double* y, double* yp) const
+{
+    double nothing = 0; // stays so unless a number is not finite
+    const std::size_t n = residual_.size();
+    const double* const correction = residual_.data();
+    const char* const differential = differential_.data();
+    for (std::size_t i = 0; i < n; ++i) {
+        double* const value = (differential[i] ? yp : y) + i;
+        *value -= correction[i];
+        nothing += *value * 0.0;
+    }
+    return nothing == 0;
+}
+
 /// Of an affine F one solution of the linear system is all, and its round-off is that of the correction: the last rates are
 /// near. Where the matrix has lost half of the digits, a second one brings them back.
 solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Statistics& statistics)
 {
     constexpr double kHalfTheDigits = 1e-8;
     solve::NewtonResult result;
+    if (corrections_ && system_->rateCorrection(t, y, yp, residual_.data())) {
+        for (auto* count : {&statistics.residualEvaluations, &statistics.jacobianEvaluations, &statistics.factorizations,
+                            &statistics.newtonIterations})
+            ++*count;
+        result.iterations = 1;
+        return correct(y, yp) ? result : result.ended(solve::NewtonStatus::Diverged);
+    }
     for (int passes = 1; result.iterations < passes;) {
         ++statistics.residualEvaluations;
         ++statistics.jacobianEvaluations;
@@ -114,13 +137,7 @@ solve::NewtonResult RateSolver::solveLinear(double t, double* y, double* yp, Sta
         linear_->solve(residual_.data());
         ++statistics.newtonIterations;
         ++result.iterations;
-        bool finite = true;
-        for (std::size_t i = 0; i < residual_.size(); ++i) {
-            double& value = unknown(i, y, yp);
-            value -= residual_[i];
-            finite = finite && std::isfinite(value);
-        }
-        if (!finite)
+        if (!correct(y, yp))
             return result.ended(solve::NewtonStatus::Diverged);
     }
     return result;

@@ -15,8 +15,9 @@ namespace driftless::integrate {
 
 class RateSolver {
 public:
-    /// Allocates; the system must outlive the solver.
-    void prepare(solve::DaeSystem& system);
+    /// Allocates; the system must outlive the solver. corrections: asks the system first for corrections that it solves itself
+    /// (DaeSystem::rateCorrection); their round-off is another one than the general solver's.
+    void prepare(solve::DaeSystem& system, bool corrections = false);
     /// The pattern or the roles changed.
     void structureChanged();
     /// Reads the differential entries of y and takes the others, and y', as starting values; overwrites those.
@@ -24,9 +25,11 @@ public:
 
 private:
     struct Problem;
+    bool correct(double* y, double* yp) const;
     solve::NewtonResult solveLinear(double t, double* y, double* yp, Statistics& statistics);
     double& unknown(std::size_t i, double* y, double* yp) const { return differential_[i] ? yp[i] : y[i]; }
     solve::DaeSystem* system_ = nullptr;
+    bool corrections_ = false;
     std::unique_ptr<solve::LinearSolver> linear_;
     std::vector<char> differential_; ///< by the roles
     std::vector<double> residual_, weights_, start_, dFdy_, dFdyp_, values_;

@@ -220,6 +220,16 @@ public:
                 values[k] *= (roles[j].differential ? S(j) / T_ : S(j)) / R_[at(p.rowIndices[k])];
         return true;
     }
+    bool rateCorrection(double t, const double* y, const double* yp, double* correction) override
+    {
+        unscale(y, yp);
+        if (!of_->rateCorrection(t * T_, y_.data(), yp_.data(), correction))
+            return false;
+        const auto roles = of_->roles();
+        for (std::size_t j = 0; j < count(); ++j)
+            correction[j] /= roles[j].differential ? S(j) / T_ : S(j);
+        return true;
+    }
     const solve::SparsePattern& ratePattern() const override { return of_->ratePattern(); }
     bool semiExplicit() const override { return of_->semiExplicit(); }
     bool statedRates(double t, const double* y, double* yp) override

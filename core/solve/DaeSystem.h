@@ -57,6 +57,13 @@ public:
         return false;
     }
     virtual const SparsePattern& ratePattern() const { return pattern(); }
+    /// With linearRates() only: the solution of that system, what the rates and algebraic values are too large by, along an
+    /// elimination that was written out in advance. False where there is none, or it does not suit these numbers: then
+    /// rateSystem() is to be asked. Does not allocate.
+    virtual bool rateCorrection(double /*t*/, const double* /*y*/, const double* /*yp*/, double* /*correction*/)
+    {
+        return false;
+    }
 
     /// False where algebraic equations tie differential unknowns: one instant then does not determine the rates of each of them
     /// from F.

@@ -5,6 +5,7 @@
 // eliminated with partial pivoting. Row singletons come first (a row of one unknown gives its value), column singletons last
 // (an unknown of one row follows from all others), each in the order in which they are found.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -14,6 +15,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/solve/DenseElimination.h"
+#include "core/solve/EliminationPlan.h"
 #include "core/solve/LinearSolver.h"
 
 namespace driftless::solve {
@@ -28,34 +31,19 @@ double powerOfTwoScale(double x)
     return std::bit_cast<double>((2046 - exponent) << 52);
 }
 
-using Complex = std::complex<double>;
+/// A value and the unknown that it multiplies.
+struct Term {
+    int place, column;
+};
 
-/// What pivots are chosen by.
-double magnitude(double x) { return std::abs(x); }
-double magnitude(const Complex& x) { return std::abs(x.real()) + std::abs(x.imag()); }
-
-/// Without the care for infinities that std::complex takes: what is not finite is refused before and caught at the pivots.
-double product(double a, double b) { return a * b; }
-Complex product(const Complex& a, const Complex& b)
+/// A right-hand side less what unknowns that are known contribute: the terms from one number to another.
+template <class Number>
+Number rest(Number value, const std::vector<Term>& terms, int from, int to, const std::vector<Number>& values, const Number* x)
 {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    for (const Term *e = terms.data() + from, *const end = terms.data() + to; e != end; ++e)
+        value -= product(values[static_cast<std::size_t>(e->place)], x[e->column]);
+    return value;
 }
-
-/// Divides many numbers by one: complex ones by its inverse, taken once.
-struct Divisor {
-    explicit Divisor(double by) : by_(by) {}
-    double operator()(double x) const { return x / by_; }
-
-private:
-    double by_;
-};
-struct ComplexDivisor {
-    explicit ComplexDivisor(const Complex& by) : inverse_(1.0 / by) {}
-    Complex operator()(const Complex& x) const { return product(x, inverse_); }
-
-private:
-    Complex inverse_;
-};
 
 template <class Number>
 class DenseLu final : public LinearSolverOf<Number> {
@@ -74,6 +62,15 @@ public:
         for (auto* v : {&first_, &last_})
             v->reserve(size(n));
         values_.reserve(size(n) * size(n));
+        for (auto* v : {&ofFirst_, &ofLast_, &ofCore_})
+            v->reserve(size(n) * size(n));
+        for (auto* v : {&firstStarts_, &lastStarts_, &coreStarts_})
+            v->reserve(size(n) + 1);
+        inCore_.reserve(size(n) * size(n));
+        inRows_.reserve(size(n) * size(n));
+        structure_.reserve(size(n) * size(n));
+        for (Plan& plan : plans_)
+            plan.reserve(n);
     }
 
     void analyse(const SparsePattern& pattern) override
@@ -100,28 +97,28 @@ public:
             entryPlace_[size(at)] = k;
         }
         peel();
+        listTerms();
     }
 
     Factorization factor(const Number* values) override
     {
+        Number* const planned = plan_ ? plan_->entries() : nullptr;
+        const InRow* entry = inRows_.data();
         for (int i = 0; i < n_; ++i) {
-            double largest = 0;
-            for (int e = rowStarts_[size(i)]; e < rowStarts_[size(i) + 1]; ++e) {
-                const double v = magnitude(values[entryPlace_[size(e)]]);
-                if (!(v <= HUGE_VAL) || v == HUGE_VAL)
+            const InRow* const end = inRows_.data() + rowStarts_[size(i) + 1];
+            double most = 0;
+            for (const InRow* e = entry; e != end; ++e) {
+                const double v = magnitude(values[e->place]);
+                if (!(v < HUGE_VAL))
                     return {};
-                largest = std::max(largest, v);
+                most = v > most ? v : most;
             }
-            scale_[size(i)] = powerOfTwoScale(largest);
-        }
-        const int core = coreSize();
-        std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(core) * core, Number(0));
-        for (std::size_t k = 0; k < values_.size(); ++k) {
-            const int row = rowOfPlace_[k];
-            const Number v = values_[k] = values[k] * scale_[size(row)];
-            const int i = coreOfRow_[size(row)], j = coreOfColumn_[size(columnOfPlace_[k])];
-            if (i >= 0 && j >= 0)
-                at(i, j) = v;
+            const double scale = scale_[size(i)] = powerOfTwoScale(most);
+            for (; entry != end; ++entry) {
+                const Number v = values_[size(entry->place)] = values[entry->place] * scale;
+                if (planned)
+                    planned[entry->entry] = v;
+            }
         }
         double smallest = n_ > 0 ? HUGE_VAL : 1.0, largest = n_ > 0 ? 0.0 : 1.0;
         for (const auto* list : {&first_, &last_})
@@ -132,7 +129,15 @@ public:
                 smallest = std::min(smallest, pivot);
                 largest = std::max(largest, pivot);
             }
-        return eliminate(smallest, largest);
+        credit_ = std::min(credit_ + 1, kMostCredit);
+        if (plan_) {
+            double least = smallest, most = largest;
+            planned_ = plan_->factor(least, most);
+            if (planned_)
+                return {.ok = true, .pivotRatio = least / most};
+        }
+        planned_ = false;
+        return eliminateFreely(smallest, largest);
     }
 
     void solve(Number* b) override
@@ -140,31 +145,25 @@ public:
         // x_ shares its place with b by unknown: the right-hand side of a row is read before its unknown is written.
         for (int i = 0; i < n_; ++i)
             work_[size(i)] = b[i] * scale_[size(i)];
-        for (const Single& s : first_)
-            b[s.column] = rest(s, b) / values_[size(s.place)];
+        for (std::size_t k = 0; k < first_.size(); ++k)
+            b[first_[k].column] = rest(work_[size(first_[k].row)], ofFirst_, firstStarts_[k], firstStarts_[k + 1], values_, b)
+                                  / values_[size(first_[k].place)];
         const int core = coreSize();
         Number* x = core_.data();
         for (int i = 0; i < core; ++i) {
-            const int row = coreRows_[size(rowOf_[size(i)])];
-            Number value = work_[size(row)];
-            if (!first_.empty())
-                for (int e = rowStarts_[size(row)]; e < rowStarts_[size(row) + 1]; ++e)
-                    if (const int column = entryColumn_[size(e)]; coreOfColumn_[size(column)] == kFirst)
-                        value -= product(values_[size(entryPlace_[size(e)])], b[column]);
-            x[i] = value;
+            const int row = rowOf_[size(i)];
+            x[i] = rest(work_[size(coreRows_[size(row)])], ofCore_, coreStarts_[size(row)], coreStarts_[size(row) + 1], values_,
+                        b);
         }
-        for (int k = 0; k < core; ++k)
-            for (int i = k + 1; i < core; ++i)
-                x[i] -= product(at(i, k), x[k]);
-        for (int k = core - 1; k >= 0; --k) {
-            x[k] /= at(k, k);
-            for (int i = 0; i < k; ++i)
-                x[i] -= product(at(i, k), x[k]);
-        }
+        if (planned_)
+            plan_->solve(x);
+        else
+            substituteDense(matrix_.data(), core, x);
         for (int j = 0; j < core; ++j)
             b[coreColumns_[size(j)]] = x[j];
         for (std::size_t k = last_.size(); k-- > 0;)
-            b[last_[k].column] = rest(last_[k], b) / values_[size(last_[k].place)];
+            b[last_[k].column] = rest(work_[size(last_[k].row)], ofLast_, lastStarts_[k], lastStarts_[k + 1], values_, b)
+                                 / values_[size(last_[k].place)];
     }
 
 private:
@@ -172,20 +171,97 @@ private:
     struct Single {
         int row, column, place;
     };
+    using Plan = EliminationPlan<Number>;
+    static constexpr int kMostCredit = 64;
     static constexpr int kFirst = -1, kLast = -2; ///< in place of a number within the core
 
     static std::size_t size(int i) { return static_cast<std::size_t>(i); }
     int coreSize() const { return static_cast<int>(coreRows_.size()); }
     Number& at(int i, int j) { return matrix_[size(j) * coreRows_.size() + size(i)]; }
 
-    /// The right-hand side of a peeled row less what its other unknowns, known by now, contribute.
-    Number rest(const Single& s, const Number* x) const
+    /// Where an entry of the core stands among the values and in the core.
+    struct InCore {
+        int place, row, column;
+    };
+    /// Where an entry of a row stands among the values and in the plan.
+    struct InRow {
+        int place, entry;
+    };
+
+    /// The terms of peeled rows besides their pivots, those of the core's rows in unknowns that come first, and the core.
+    void listTerms()
     {
-        Number value = work_[size(s.row)];
-        for (int e = rowStarts_[size(s.row)]; e < rowStarts_[size(s.row) + 1]; ++e)
-            if (entryPlace_[size(e)] != s.place)
-                value -= product(values_[size(entryPlace_[size(e)])], x[entryColumn_[size(e)]]);
-        return value;
+        const auto list = [this](const std::vector<Single>& rows, std::vector<Term>& terms, std::vector<int>& starts) {
+            terms.clear();
+            starts.assign(1, 0);
+            for (const Single& s : rows) {
+                for (int e = rowStarts_[size(s.row)]; e < rowStarts_[size(s.row) + 1]; ++e)
+                    if (entryPlace_[size(e)] != s.place)
+                        terms.push_back({entryPlace_[size(e)], entryColumn_[size(e)]});
+                starts.push_back(static_cast<int>(terms.size()));
+            }
+        };
+        list(first_, ofFirst_, firstStarts_);
+        list(last_, ofLast_, lastStarts_);
+        ofCore_.clear();
+        coreStarts_.assign(1, 0);
+        for (const int row : coreRows_) {
+            for (int e = rowStarts_[size(row)]; e < rowStarts_[size(row) + 1]; ++e)
+                if (coreOfColumn_[size(entryColumn_[size(e)])] == kFirst)
+                    ofCore_.push_back({entryPlace_[size(e)], entryColumn_[size(e)]});
+            coreStarts_.push_back(static_cast<int>(ofCore_.size()));
+        }
+        inCore_.clear();
+        structure_.assign(coreRows_.size() * coreRows_.size(), 0);
+        for (std::size_t k = 0; k < values_.size(); ++k) {
+            const int i = coreOfRow_[size(rowOfPlace_[k])], j = coreOfColumn_[size(columnOfPlace_[k])];
+            if (i >= 0 && j >= 0) {
+                inCore_.push_back({static_cast<int>(k), i, j});
+                structure_[size(j) * coreRows_.size() + size(i)] = 1;
+            }
+        }
+        inRows_.clear();
+        for (const int place : entryPlace_)
+            inRows_.push_back({place, 0});
+        for (Plan& plan : plans_)
+            plan.clear();
+        plan_ = nullptr;
+        credit_ = kMostCredit;
+    }
+
+    /// By the general elimination, whose pivots then have a plan.
+    Factorization eliminateFreely(double smallest, double largest)
+    {
+        const int core = coreSize();
+        std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(core) * core, Number(0));
+        for (const InCore& e : inCore_)
+            at(e.row, e.column) = values_[size(e.place)];
+        const int left = eliminateDense(matrix_.data(), core, rowOf_.data(), smallest, largest);
+        if (left >= 0) {
+            plan_ = nullptr;
+            return {.ok = false, .row = coreRows_[size(rowOf_[size(left)])], .column = coreColumns_[size(left)]};
+        }
+        plan_ = core > 0 && core <= Plan::kMost ? planOfPivots({rowOf_.data(), size(core)}) : nullptr;
+        if (plan_)
+            for (InRow& e : inRows_)
+                e.entry = plan_->place(coreOfRow_[size(rowOfPlace_[size(e.place)])],
+                                       coreOfColumn_[size(columnOfPlace_[size(e.place)])]);
+        return {.ok = true, .pivotRatio = smallest / largest};
+    }
+
+    /// One that is at hand, or a new one in the place of the oldest, unless too many were made of late.
+    Plan* planOfPivots(std::span<const int> pivots)
+    {
+        for (Plan& plan : plans_)
+            if (plan.isOf(pivots))
+                return &plan;
+        constexpr int kPrice = 8; // a plan takes as long as that many factorisations
+        if (credit_ < kPrice)
+            return nullptr;
+        credit_ -= kPrice;
+        oldest_ = (oldest_ + 1) % plans_.size();
+        plans_[oldest_].build(coreSize(), structure_, pivots);
+        return &plans_[oldest_];
     }
 
     void peel()
@@ -237,37 +313,6 @@ private:
         core_.resize(coreRows_.size());
     }
 
-    Factorization eliminate(double smallest, double largest)
-    {
-        const int n = coreSize();
-        for (int i = 0; i < n; ++i)
-            rowOf_[size(i)] = i;
-        for (int k = 0; k < n; ++k) {
-            int best = k;
-            for (int i = k + 1; i < n; ++i)
-                if (magnitude(at(i, k)) > magnitude(at(best, k)))
-                    best = i;
-            const double pivot = magnitude(at(best, k));
-            if (!(pivot > 0) || !std::isfinite(pivot))
-                return {.ok = false, .row = coreRows_[size(rowOf_[size(k)])], .column = coreColumns_[size(k)]};
-            if (best != k) {
-                std::swap(rowOf_[size(k)], rowOf_[size(best)]);
-                for (int j = 0; j < n; ++j)
-                    std::swap(at(k, j), at(best, j));
-            }
-            smallest = std::min(smallest, pivot);
-            largest = std::max(largest, pivot);
-            const std::conditional_t<std::is_same_v<Number, double>, Divisor, ComplexDivisor> divided(at(k, k));
-            for (int i = k + 1; i < n; ++i)
-                at(i, k) = divided(at(i, k));
-            for (int j = k + 1; j < n; ++j)
-                if (const Number u = at(k, j); u != Number(0))
-                    for (int i = k + 1; i < n; ++i)
-                        at(i, j) -= product(at(i, k), u);
-        }
-        return {.ok = true, .pivotRatio = smallest / largest};
-    }
-
     int n_;
     // The pattern by rows: entries rowStarts_[i] to rowStarts_[i + 1] with their column and their place in the given order, by
     // columns.
@@ -281,7 +326,17 @@ private:
     std::vector<double> scale_;  ///< D, by row
     std::vector<Number> work_;   ///< scaled right-hand side, by row
     std::vector<int> rowOf_;     ///< row of the core at each place after pivoting
-    std::vector<int> coreOfRow_, coreOfColumn_; ///< place in the core, or kFirst, kLast
+    std::vector<int> coreOfRow_, coreOfColumn_;   ///< place in the core, or kFirst, kLast
+    std::vector<Term> ofFirst_, ofLast_, ofCore_; ///< one row after another
+    std::vector<int> firstStarts_, lastStarts_, coreStarts_;
+    std::vector<InCore> inCore_;
+    std::vector<InRow> inRows_;   ///< row by row
+    std::vector<char> structure_; ///< of the core, by columns
+    std::array<Plan, 4> plans_;   ///< a motion comes back to the same pivots
+    std::size_t oldest_ = 0;
+    Plan* plan_ = nullptr;                      ///< of the pivots of the last factorisation, where there is one
+    bool planned_ = false;                      ///< the last factorisation is the plan's
+    int credit_ = kMostCredit;                  ///< factorisations since plans were made, so that these stay few
     std::vector<int> openInRow_, openInColumn_; ///< entries of rows and columns that are not taken yet
 };
 

@@ -247,8 +247,8 @@ private slots:
     void tolerance_governsTheError_ofAdaptiveMethods()
     {
         const auto exact = caseTwoAt(1);
-        for (const char* id : {"dormand-prince", "ida", "bogacki-shampine", "fehlberg", "sdirk-43", "esdirk-43", "radau",
-                               "radau-9", "radau-13"}) {
+        for (const char* id : {"dormand-prince", "dop853", "odex", "adams", "ida", "bogacki-shampine", "fehlberg", "sdirk-43",
+                               "esdirk-43", "radau", "radau-9", "radau-13"}) {
             double last = kInfinity;
             for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
                 const auto e = errorsAt<PendulumLambda<1>>(*integrate::findIntegrator(id), 0, tolerance, 1, exact, 4);

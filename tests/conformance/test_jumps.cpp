@@ -148,7 +148,7 @@ private slots:
     void theRightHandSideJumps_theRunGoesOn_data()
     {
         QTest::addColumn<QString>("id");
-        for (const char* id : {"ida", "bdf", "radau", "radau-9", "dormand-prince"})
+        for (const char* id : {"ida", "bdf", "radau", "radau-9", "dormand-prince", "dop853", "odex", "adams"})
             QTest::newRow(id) << id;
     }
     void theRightHandSideJumps_theRunGoesOn()

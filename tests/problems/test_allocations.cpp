@@ -100,7 +100,8 @@ private slots:
         addColumns();
         addRows({"pendulum", "double-pendulum"},
                 {"state-space", "index-1", "baumgarte", "projection", "ggl", "index-2", "index-3", "dummy-derivatives"},
-                {"rk4", "dormand-prince", "radau-iia-5", "implicit-trapezoidal", "bdf3", "radau", "radau-9", "radau-13"});
+                {"rk4", "dormand-prince", "dop853", "odex", "adams", "radau-iia-5", "implicit-trapezoidal", "bdf3", "radau",
+                 "radau-9", "radau-13"});
     }
     void stepsOfOurOwnMethods()
     {

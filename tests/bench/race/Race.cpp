@@ -1,9 +1,9 @@
 #include "tests/bench/race/Race.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +32,9 @@ struct Problem {
 };
 
 const std::vector<std::pair<std::string, std::string>> kOurs{{"dormand-prince", "index-1"},
+                                                             {"dop853", "index-1"},
+                                                             {"odex", "index-1"},
+                                                             {"adams", "index-1"},
                                                              {"radau", "ggl"},
                                                              {"radau", "index-3"},
                                                              {"radau", "index-1"},
@@ -112,17 +115,24 @@ double errorOf(const double* y, const std::vector<double>& reference)
     return worst;
 }
 
+/// Of this process [s]: what else the machine does counts little.
+double processorTime()
+{
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 /// The shortest of several runs of solve(), which returns false when it fails.
 template <class Solve>
 double shortest(const Solve& solve)
 {
-    using Clock = std::chrono::steady_clock;
     double best = HUGE_VAL, total = 0;
     for (int k = 0; k < 30 && (k < 2 || total < 0.02); ++k) {
-        const auto from = Clock::now();
+        const double from = processorTime();
         if (!solve())
             return HUGE_VAL;
-        const double seconds = std::chrono::duration<double>(Clock::now() - from).count();
+        const double seconds = processorTime() - from;
         best = std::min(best, seconds);
         total += seconds;
         if (total > 0.2)

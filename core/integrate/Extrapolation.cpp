@@ -1,0 +1,361 @@
+// Extrapolation of the explicit midpoint rule (Gragg, Bulirsch, Stoer) with order and step chosen together, on F(t, y, y') = 0
+// of index 0 or 1: the rates and the algebraic unknowns are solved from F at every substep (Hairer, Norsett, Wanner, Solving
+// ODEs I, section II.9; dense output: Hairer and Ostermann, BIT 30, 1990).
+//
+// Line j of the table, n_j = 4 j - 2 substeps of h_j = h / n_j:
+//
+//   y_1 = y_0 + h_j f_0,  y_{i+1} = y_{i-1} + 2 h_j f_i,  T_{j,1} = y_{n_j}
+//   T_{j,l+1} = T_{j,l} + (T_{j,l} - T_{j-1,l}) / ((n_j / n_{j-l})^2 - 1)                                           order 2 (l
+//   + 1)
+//
+// err_j = |T_{j,j} - T_{j,j-1}| in tolerances is that of order 2 j - 2; A_j counts the rates of lines 1 to j; H_j is the step
+// that err_j asks for and W_j = A_j / H_j its work. A step aims at line k: it ends in line k - 1, k or k + 1, or as soon as the
+// next line cannot be expected to pass.
+//
+// Dense output: n_j / 2 is odd in all lines, so that values and central differences of the rates at the middle of the step have
+// expansions in h_j^2 and are extrapolated, too: h^m y^(m) at the middle for m = 0 to 2 k - 3. The polynomial takes these and
+// values and rates at both ends:
+//
+//   P(u) = C(u) + (1/4 - u^2)^2 R(u),  u = (t - t_n) / h - 1/2,  C the cubic one of the ends
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/integrate/Makers.h"
+#include "core/integrate/OneStep.h"
+#include "core/integrate/StageSums.h"
+
+namespace driftless::integrate {
+namespace {
+
+constexpr std::size_t kFewestLines = 4;                                   ///< at which a step aims
+constexpr std::size_t kMostLines = 9;                                     ///< order 18
+constexpr std::size_t kMostMoments = 2 * kMostLines - 2;                  ///< h^m y^(m), m = 0 to 2 k - 3
+constexpr std::size_t kAllRates = 2 * kMostLines * kMostLines;            ///< sum of n_j: f_0, ..., f_{n_j - 1} of each line
+constexpr std::size_t substeps(std::size_t line) { return 4 * line - 2; } ///< line from 1
+/// Rates of the lines 1 to j with the two at the end of the step.
+constexpr double workOfLines(std::size_t j) { return static_cast<double>(2 * j * j - j + 2); }
+
+double squared(double x) { return x * x; }
+
+/// |T_{j,j-1} - T_{j-1,j-1}| by err_j.
+double lineRatio(std::size_t line)
+{
+    return squared(static_cast<double>(substeps(line)) / static_cast<double>(substeps(1))) - 1;
+}
+
+/// Where the right-hand side jumps, a line differs from the one before by as much as that one's orders did, and err_j, which is
+/// a small share of this difference, says nothing.
+bool converges(std::size_t line, double error, double before) { return error * lineRatio(line) <= std::max(1.0, before); }
+
+/// What to multiply the step with, so that err_j comes to somewhat less than 0.65.
+double stepFactorOfLine(std::size_t line, double error)
+{
+    const double exponent = 1 / static_cast<double>(2 * line - 1);
+    const double least = std::pow(0.02, exponent);
+    const double factor = 0.94 * std::pow(0.65 / std::max(error, 1e-30), exponent);
+    return std::clamp(factor, least / 4, 1 / least); // not a number: no care, the step is rejected
+}
+
+class Extrapolation final : public OneStepIntegrator {
+public:
+    explicit Extrapolation(const IntegratorInfo& info) : OneStepIntegrator(info) {}
+
+    int currentOrder() const override { return static_cast<int>(2 * used_); }
+
+    void interpolate(double t, std::span<double> y) const override
+    {
+        if (lastStep() == 0 || t == this->t())
+            return OneStepIntegrator::interpolate(t, y);
+        if (!extended_)
+            extend();
+        const double s = (t - stepStart()) / lastStep(), u = s - 0.5, bump = squared(0.25 - u * u);
+        for (std::size_t i = 0; i < size(); ++i)
+            y[i] = (1 - s) * yNew_[i] + s * y_[i]; // where F starts from
+        for (std::size_t i = 0; i < integrated_.size(); ++i) {
+            const double* const c = &polynomial_[i * kCoefficients];
+            double rest = 0;
+            for (std::size_t m = moments(); m-- > 0;)
+                rest = rest * u + c[4 + m];
+            y[integrated_[i]] = c[0] + u * (c[1] + u * (c[2] + u * c[3])) + bump * rest;
+        }
+        if (integrated_.size() == size())
+            return;
+        std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
+        std::copy(y.begin(), y.end(), between_.begin());
+        if (solveBetween(t, between_.data(), betweenRates_.data()))
+            std::copy(between_.begin(), between_.end(), y.begin());
+    }
+
+private:
+    static constexpr std::size_t kCoefficients = 4 + kMostMoments;
+
+    void allocate() override
+    {
+        const std::size_t n = size();
+        integrated_.take(system().roles());
+        rates_.resize(kAllRates * n);
+        middle_.resize(kMostLines * n);
+        table_.resize(kMostLines * n);
+        polynomial_.resize(kCoefficients * n);
+        for (auto* v : {&start_, &early_, &late_, &stage_, &stageRates_, &between_, &betweenRates_})
+            v->resize(n);
+        extended_ = false;
+    }
+    /// More digits, more lines.
+    void restarted() override
+    {
+        const double digits = -std::log10(std::max(options().relativeTolerance, 1e-16));
+        target_ =
+            std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0, 0.6 * digits + 0.5)), kFewestLines, kMostLines - 2);
+        used_ = reached_ = target_;
+        rejected_ = false;
+    }
+
+    bool correctsRates() const override { return true; }
+    int errorOrder() const override { return static_cast<int>(2 * reached_ - 1); }
+    double errorNorm() const override { return errorOfStep_; }
+    double steadied(double) const override { return growth_; }
+
+    static std::size_t firstRate(std::size_t line) { return 2 * (line - 1) * (line - 1); }
+    double* rate(std::size_t line, std::size_t i) { return &rates_[(firstRate(line) + i) * integrated_.size()]; }
+    const double* rate(std::size_t line, std::size_t i) const { return &rates_[(firstRate(line) + i) * integrated_.size()]; }
+    double* entry(std::size_t column) { return &table_[(column - 1) * integrated_.size()]; }
+
+    solve::NewtonResult attempt(double tEnd, double h) override
+    {
+        integrated_.gather(y_.data(), start_.data());
+        std::copy(y_.begin(), y_.end(), yNew_.begin());
+        std::copy(yp_.begin(), yp_.end(), ypNew_.begin());
+        std::fill(error_.begin(), error_.end(), 0.0);
+        std::size_t line = 1;
+        bool passed = false;
+        double before = HUGE_VAL;
+        for (;; ++line) {
+            auto result = makeLine(line, h);
+            if (result.status != solve::NewtonStatus::Converged) {
+                rejected_ = true;
+                return result;
+            }
+            if (line == 1)
+                continue;
+            const double error = weightedNorm(error_);
+            steps_[line] = h * stepFactorOfLine(line, error);
+            reached_ = line;
+            errorOfStep_ = converges(line, error, before) ? error : error * lineRatio(line);
+            passed = errorOfStep_ <= 1;
+            before = error;
+            if (line + 1 < target_)
+                continue;
+            if (passed || line == target_ + 1 || line == kMostLines || !mayStillPass(line, error))
+                break;
+        }
+        if (!passed)
+            return rejected();
+        // The rates at the end of the last line: without them no line would see what happens in its last substep.
+        integrated_.scatter(late_.data(), stage_.data());
+        auto result = solveRates(tEnd, stage_.data(), stageRates_.data());
+        if (result.status == solve::NewtonStatus::Converged && jumps(reached_, h))
+            return rejected();
+        if (result.status == solve::NewtonStatus::Converged)
+            result = solveRates(tEnd, yNew_.data(), ypNew_.data());
+        estimateAlgebraicRates(h);
+        return result;
+    }
+
+    solve::NewtonResult rejected()
+    {
+        target_ = std::clamp(std::min(target_, reached_), kFewestLines, kMostLines - 1);
+        rejected_ = true;
+        return {};
+    }
+
+    /// Whether the rates jump inside of the step, which lines may agree about: then fourth differences of every other rate of
+    /// the last line are larger than third ones, in tolerances, and the error of the step is taken for theirs.
+    bool jumps(std::size_t line, double h)
+    {
+        const std::size_t d = integrated_.size(), nodes = substeps(line) / 2 + 1;
+        if (nodes < 5)
+            return false;
+        double third = 0, fourth = 0;
+        std::fill(error_.begin(), error_.end(), 0.0);
+        for (std::size_t m = 3; m <= 4; ++m)
+            for (std::size_t last = m; last < nodes; ++last) {
+                for (std::size_t k = 0; k < d; ++k) {
+                    const auto f = [&](std::size_t back) {
+                        const std::size_t node = last - back;
+                        return node + 1 == nodes ? stageRates_[integrated_[k]] : rate(line, 2 * node)[k];
+                    };
+                    error_[integrated_[k]] =
+                        h * (m == 3 ? f(0) - 3 * f(1) + 3 * f(2) - f(3) : f(0) - 4 * f(1) + 6 * f(2) - 4 * f(3) + f(4));
+                }
+                double& largest = m == 3 ? third : fourth;
+                largest = std::max(largest, weightedNorm(error_));
+            }
+        constexpr double kSmooth = 0.75; // a jump behind the first rate or before the last has both alike
+        if (fourth <= std::max(kSmooth * third, 1.0))
+            return false;
+        errorOfStep_ = fourth;
+        return true;
+    }
+
+    /// What err_j still falls by in the lines to come (Hairer, Norsett, Wanner, (II.9.30) and the line behind it).
+    bool mayStillPass(std::size_t line, double error) const
+    {
+        const auto n = [](std::size_t j) { return static_cast<double>(substeps(j)); };
+        if (line < target_)
+            return error <= squared(n(target_ + 1) * n(target_) / (n(1) * n(1)));
+        return error <= squared(n(line + 1) / n(1));
+    }
+
+    /// Gragg's midpoint rule, then the line's extrapolation: yNew_ gets T_jj, error_ its difference to T_{j,j-1}.
+    solve::NewtonResult makeLine(std::size_t line, double h)
+    {
+        const std::size_t n = substeps(line), d = integrated_.size();
+        const double hj = h / static_cast<double>(n);
+        std::copy(y_.begin(), y_.end(), stage_.begin());
+        std::copy(yp_.begin(), yp_.end(), stageRates_.begin());
+        integrated_.gather(yp_.data(), rate(line, 0));
+        std::copy_n(start_.begin(), d, early_.begin());
+        for (std::size_t k = 0; k < d; ++k)
+            late_[k] = start_[k] + hj * rate(line, 0)[k];
+        for (std::size_t i = 1; i < n; ++i) { // early_, late_: y_{i-1}, y_i
+            if (i == n / 2)
+                std::copy_n(late_.begin(), d, &middle_[(line - 1) * d]);
+            integrated_.scatter(late_.data(), stage_.data());
+            const auto result = solveRates(t() + static_cast<double>(i) * hj, stage_.data(), stageRates_.data());
+            if (result.status != solve::NewtonStatus::Converged)
+                return result;
+            double* const f = rate(line, i);
+            integrated_.gather(stageRates_.data(), f);
+            for (std::size_t k = 0; k < d; ++k) {
+                const double next = early_[k] + 2 * hj * f[k];
+                early_[k] = late_[k];
+                late_[k] = next;
+            }
+        }
+        extrapolate(line);
+        return {};
+    }
+
+    /// The table keeps its last line, T_{j,1} first.
+    void extrapolate(std::size_t line)
+    {
+        const std::size_t d = integrated_.size();
+        for (std::size_t k = 0; k < d; ++k) {
+            double value = late_[k];
+            for (std::size_t l = 1; l < line; ++l) {
+                const double ratio = static_cast<double>(substeps(line)) / static_cast<double>(substeps(line - l));
+                const double before = entry(l)[k];
+                entry(l)[k] = value;
+                error_[integrated_[k]] = (value - before) / (ratio * ratio - 1);
+                value += error_[integrated_[k]];
+            }
+            entry(line)[k] = value;
+            yNew_[integrated_[k]] = value;
+        }
+    }
+
+    void accepted(double h) override
+    {
+        extended_ = false;
+        used_ = reached_;
+        const std::size_t k = reached_;
+        const auto work = [this](std::size_t j) { return workOfLines(j) / steps_[j]; };
+        constexpr double kWorth = 0.9;
+        std::size_t next = k;
+        if (k > kFewestLines && work(k - 1) < kWorth * work(k))
+            next = k - 1;
+        else if (k <= target_ && (k < kFewestLines || work(k) < kWorth * work(k - 1)))
+            next = k + 1;
+        next = std::clamp(next, kFewestLines, kMostLines - 1);
+        if (rejected_) {
+            next = std::min(next, target_);
+            growth_ = std::min(1.0, steps_[std::min(next, k)] / h);
+        } else if (next <= k) {
+            growth_ = steps_[next] / h;
+        } else {
+            growth_ = steps_[k] / h * workOfLines(k + 1) / workOfLines(k);
+        }
+        target_ = next;
+        rejected_ = false;
+    }
+
+    // Dense output.
+
+    std::size_t moments() const { return 2 * used_ - 2; }
+
+    /// (2 h_j)^(1 - m) times the central difference of order m - 1 of the rates around the middle of the line.
+    double difference(std::size_t line, std::size_t m, std::size_t k) const
+    {
+        const std::size_t middle = substeps(line) / 2;
+        double binomial = 1, sum = 0;
+        for (std::size_t i = 0; i < m; ++i) { // the i-th from the right
+            sum += (i % 2 ? -binomial : binomial) * rate(line, middle + (m - 1) - 2 * i)[k];
+            binomial = binomial * static_cast<double>(m - 1 - i) / static_cast<double>(i + 1);
+        }
+        return sum * std::pow(static_cast<double>(substeps(line)) / 2, static_cast<double>(m) - 1);
+    }
+
+    /// h^m y^(m) in the middle of the step from all lines that have the differences.
+    double moment(std::size_t m, std::size_t k, double h) const
+    {
+        std::array<double, kMostLines + 1> column{};
+        const std::size_t first = m == 0 ? 1 : m / 2 + 1;
+        for (std::size_t line = first; line <= used_; ++line) {
+            double value = m == 0 ? middle_[(line - 1) * integrated_.size() + k] : h * difference(line, m, k);
+            for (std::size_t l = 1; line >= first + l; ++l) {
+                const double ratio = static_cast<double>(substeps(line)) / static_cast<double>(substeps(line - l));
+                const double before = column[l];
+                column[l] = value;
+                value += (value - before) / (ratio * ratio - 1);
+            }
+            column[line - first + 1] = value;
+        }
+        return column[used_ - first + 1];
+    }
+
+    /// From yNew_, ypNew_ at the start to y_, yp_ at the end of the last step.
+    void extend() const
+    {
+        const double h = lastStep();
+        for (std::size_t k = 0; k < integrated_.size(); ++k) {
+            const std::size_t i = integrated_[k];
+            const double sum = y_[i] + yNew_[i], difference = y_[i] - yNew_[i];
+            const double slopes = h * (yp_[i] + ypNew_[i]), bends = h * (yp_[i] - ypNew_[i]);
+            double* const c = &polynomial_[k * kCoefficients];
+            const double cubic[]{sum / 2 - bends / 8, 1.5 * difference - slopes / 4, bends / 2, slopes - 2 * difference};
+            std::copy(std::begin(cubic), std::end(cubic), c);
+            double* const r = c + 4;
+            double factorial = 1;
+            for (std::size_t m = 0; m < moments(); ++m) {
+                if (m > 1)
+                    factorial *= static_cast<double>(m);
+                const double wanted = moment(m, k, h) / factorial - (m < 4 ? cubic[m] : 0);
+                r[m] = 16 * (wanted + (m >= 2 ? r[m - 2] / 2 : 0) - (m >= 4 ? r[m - 4] : 0));
+            }
+        }
+        extended_ = true;
+    }
+
+    IntegratedUnknowns integrated_;
+    std::size_t target_ = 3;  ///< line at which the next step aims
+    std::size_t reached_ = 3; ///< last line of the last attempt
+    std::size_t used_ = 3;    ///< last line of the last step
+    bool rejected_ = false;   ///< the present step failed before
+    double growth_ = 1;
+    double errorOfStep_ = 0;                     ///< of the last attempt, in tolerances
+    std::array<double, kMostLines + 1> steps_{}; ///< H_j [s]
+    std::vector<double> rates_;                  ///< f_i of the lines, one after another
+    std::vector<double> middle_;                 ///< y in the middle of the step, by lines
+    std::vector<double> table_;                  ///< T_{j,1}, ..., T_{j,j}
+    std::vector<double> start_, early_, late_, stage_, stageRates_;
+    mutable std::vector<double> polynomial_, between_, betweenRates_; ///< dense output's
+    mutable bool extended_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Integrator> makeExtrapolation(const IntegratorInfo& info) { return std::make_unique<Extrapolation>(info); }
+
+} // namespace driftless::integrate

@@ -1,0 +1,132 @@
+#include "core/solve/PivotOrder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace driftless::solve {
+namespace {
+
+constexpr double kSafeShare = 0.05; ///< of the largest entry of the column
+
+/// The samples while they are eliminated together.
+class SampledMatrices {
+public:
+    SampledMatrices(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples)
+        : n_(static_cast<std::size_t>(n)), entry_(n_ * n_, 0), rowOpen_(n_, 1), columnOpen_(n_, 1)
+    {
+        for (const MatrixPlace& p : places)
+            entry_[at(p)] = 1;
+        for (const std::vector<double>& values : samples) {
+            auto& m = matrices_.emplace_back(n_ * n_, 0.0);
+            std::vector<double> largest(n_, 0.0);
+            for (std::size_t k = 0; k < places.size(); ++k) {
+                double& row = largest[static_cast<std::size_t>(places[k].row)];
+                row = std::max(row, std::abs(values[k]));
+            }
+            for (std::size_t k = 0; k < places.size(); ++k)
+                m[at(places[k])] = values[k] / largest[static_cast<std::size_t>(places[k].row)];
+        }
+    }
+
+    /// The next pivot; outside of the matrix where there is none.
+    MatrixPlace next() const
+    {
+        MatrixPlace best{-1, -1};
+        double bestShare = 0;
+        std::size_t bestWork = 0;
+        for (std::size_t j = 0; j < n_; ++j)
+            for (std::size_t i = 0; i < n_; ++i) {
+                if (!open(i, j))
+                    continue;
+                const double share = shareOf(i, j);
+                const std::size_t work = workOf(i, j);
+                const bool safe = share >= kSafeShare, bestSafe = bestShare >= kSafeShare;
+                const bool cheaper = work < bestWork || (work == bestWork && share > bestShare);
+                if (share > 0 && (safe == bestSafe ? (safe ? cheaper : share > bestShare) : safe)) {
+                    best = {static_cast<int>(i), static_cast<int>(j)};
+                    bestShare = share;
+                    bestWork = work;
+                }
+            }
+        return best;
+    }
+
+    void eliminate(const MatrixPlace& pivot)
+    {
+        const auto row = static_cast<std::size_t>(pivot.row), column = static_cast<std::size_t>(pivot.column);
+        rowOpen_[row] = columnOpen_[column] = 0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (!rowOpen_[i] || !entry_[i * n_ + column])
+                continue;
+            for (std::size_t j = 0; j < n_; ++j)
+                if (columnOpen_[j] && entry_[row * n_ + j]) {
+                    entry_[i * n_ + j] = 1;
+                    for (auto& m : matrices_)
+                        m[i * n_ + j] -= m[i * n_ + column] / m[row * n_ + column] * m[row * n_ + j];
+                }
+        }
+    }
+
+private:
+    std::size_t at(const MatrixPlace& p) const
+    {
+        return static_cast<std::size_t>(p.row) * n_ + static_cast<std::size_t>(p.column);
+    }
+    bool open(std::size_t i, std::size_t j) const { return rowOpen_[i] && columnOpen_[j] && entry_[i * n_ + j]; }
+
+    std::size_t workOf(std::size_t i, std::size_t j) const
+    {
+        std::size_t row = 0, column = 0;
+        for (std::size_t k = 0; k < n_; ++k) {
+            row += open(i, k);
+            column += open(k, j);
+        }
+        return (row - 1) * (column - 1);
+    }
+
+    /// The least share of the entry in its column of all samples; hardly any where its sign changes between them.
+    double shareOf(std::size_t i, std::size_t j) const
+    {
+        double least = 1;
+        bool positive = false, negative = false;
+        for (const auto& m : matrices_) {
+            double largest = 0;
+            for (std::size_t k = 0; k < n_; ++k)
+                if (open(k, j))
+                    largest = std::max(largest, std::abs(m[k * n_ + j]));
+            const double value = m[i * n_ + j];
+            if (!(largest > 0) || !std::isfinite(largest))
+                return 0;
+            least = std::min(least, std::abs(value) / largest);
+            positive = positive || value > 0;
+            negative = negative || value < 0;
+        }
+        return positive && negative ? least * kSafeShare : least;
+    }
+
+    std::size_t n_;
+    std::vector<char> entry_;
+    std::vector<char> rowOpen_, columnOpen_;
+    std::vector<std::vector<double>> matrices_; ///< by rows
+};
+
+} // namespace
+
+std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples)
+{
+    std::vector<MatrixPlace> order;
+    if (samples.empty())
+        return order;
+    SampledMatrices matrices(n, places, samples);
+    for (int k = 0; k < n; ++k) {
+        const MatrixPlace pivot = matrices.next();
+        if (pivot.row < 0)
+            return {};
+        matrices.eliminate(pivot);
+        order.push_back(pivot);
+    }
+    return order;
+}
+
+} // namespace driftless::solve

@@ -1,0 +1,18 @@
+// An order of pivots chosen once for all matrices of a pattern, so that their elimination can be written out in advance.
+//
+// Pivots are taken that cause little work (Markowitz 1957) among those that are no small share of their column in any of
+// several sample matrices and keep their sign in all of them. An order is a guess: whoever follows it has to look at what comes
+// out.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/solve/MatrixPlace.h"
+
+namespace driftless::solve {
+
+/// places: of the entries; samples: values on them. Empty where some sample leaves no pivot.
+std::vector<MatrixPlace> pivotOrder(int n, std::span<const MatrixPlace> places, std::span<const std::vector<double>> samples);
+
+} // namespace driftless::solve

@@ -1,0 +1,140 @@
+// label: release
+// Rates that the tape solves for (core/formulation/SolvedRates.cpp), on every shipped model: what is handed out solves the
+// linear system to round-off, mostly there is something, and a motion comes to the same end.
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/formulation/CompiledDae.h"
+#include "core/formulation/Formulation.h"
+#include "core/integrate/Integrator.h"
+#include "core/integrate/RateSolver.h"
+#include "core/mechanism/ReadModel.h"
+#include "core/system/ShippedModels.h"
+
+using namespace driftless;
+
+namespace {
+
+std::unique_ptr<formulation::DaeInstance> instanceOf(const std::string& name, const std::string& form)
+{
+    auto model = model::openModel(name);
+    if (!model || (*model)->reduced)
+        return nullptr;
+    auto system = model::CompiledSystem::compile(*model);
+    auto dae = formulation::findFormulation(form)->build(**model, {});
+    if (!system || !dae)
+        return nullptr;
+    auto compiled = formulation::CompiledDae::compile(std::move(*dae), *system);
+    return compiled ? std::make_unique<formulation::DaeInstance>(*compiled, (*system)->defaultParameters()) : nullptr;
+}
+
+/// The largest residual of a row, as a share of its numbers.
+double backwardError(const solve::SparsePattern& pattern, const std::vector<double>& F, const std::vector<double>& values,
+                     const std::vector<double>& x)
+{
+    std::vector<double> rest = F, size(F.size());
+    for (std::size_t i = 0; i < F.size(); ++i)
+        size[i] = std::abs(F[i]);
+    for (std::size_t j = 0; j < x.size(); ++j)
+        for (auto k = static_cast<std::size_t>(pattern.columnStarts[j]);
+             k < static_cast<std::size_t>(pattern.columnStarts[j + 1]); ++k) {
+            const auto row = static_cast<std::size_t>(pattern.rowIndices[k]);
+            rest[row] -= values[k] * x[j];
+            size[row] += std::abs(values[k] * x[j]);
+        }
+    double worst = 0;
+    for (std::size_t i = 0; i < F.size(); ++i)
+        if (size[i] > 0)
+            worst = std::max(worst, std::abs(rest[i]) / size[i]);
+    return worst;
+}
+
+} // namespace
+
+class TestSolvedRates : public QObject {
+    Q_OBJECT
+private slots:
+    void corrections_solveTheSystem_onEveryModel()
+    {
+        std::mt19937 random(11);
+        const auto draw = [&random] { return static_cast<double>(random()) / 2147483648.0 - 1; };
+        int forms = 0, asked = 0, given = 0;
+        for (const auto& shipped : model::shippedModels())
+            for (const char* form : {"index-1", "baumgarte", "state-space"}) {
+                const auto instance = instanceOf(shipped.id, form);
+                if (!instance || !instance->linearRates() || instance->size() > 48)
+                    continue;
+                ++forms;
+                const auto n = static_cast<std::size_t>(instance->size());
+                std::vector<double> y(n), yp(n), F(n), x(n), values(instance->ratePattern().rowIndices.size());
+                for (int k = 0; k < 25; ++k) {
+                    for (auto* list : {&y, &yp})
+                        for (double& value : *list)
+                            value = k % 5 == 4 ? std::round(draw()) : draw(); // axes, zeros, equal numbers
+                    if (!instance->rateSystem(draw(), y.data(), yp.data(), F.data(), values.data()))
+                        continue;
+                    ++asked;
+                    if (!instance->rateCorrection(0, y.data(), yp.data(), x.data()))
+                        continue;
+                    ++given;
+                    QVERIFY(instance->rateSystem(0, y.data(), yp.data(), F.data(), values.data()));
+                    const double error = backwardError(instance->ratePattern(), F, values, x);
+                    // What is tolerated on the tape, and the round-off of looking again.
+                    QVERIFY2(error < 2e-13, qPrintable(QString("%1 %2: %3").arg(shipped.id.c_str(), form).arg(error)));
+                }
+            }
+        QVERIFY2(forms > 20 && asked > 500, qPrintable(QString("%1 %2").arg(forms).arg(asked)));
+        QVERIFY2(given > 0.8 * asked, qPrintable(QString("%1 of %2").arg(given).arg(asked)));
+    }
+
+    void singularPositions_areLeftToTheGeneralSolver()
+    {
+        // At the pivot the pendulum's constraint has no direction.
+        const auto instance = instanceOf("pendulum", "index-1");
+        QVERIFY(instance && instance->linearRates());
+        const auto n = static_cast<std::size_t>(instance->size());
+        std::vector<double> y(n, 0.0), yp(n, 0.0), x(n);
+        QVERIFY(!instance->rateCorrection(0, y.data(), yp.data(), x.data()));
+        integrate::RateSolver solver;
+        solver.prepare(*instance, true);
+        integrate::Statistics statistics;
+        QVERIFY(solver.solve(0, y.data(), yp.data(), statistics, nullptr).status == solve::NewtonStatus::Singular);
+        y[0] = 0.6;
+        y[1] = -0.8;
+        QVERIFY(instance->rateCorrection(0, y.data(), yp.data(), x.data()));
+    }
+
+    void rates_areThoseOfTheGeneralSolver()
+    {
+        for (const char* name : {"pendulum", "slider-crank", "double-pendulum"}) {
+            const auto instance = instanceOf(name, "index-1");
+            QVERIFY(instance && instance->linearRates());
+            const auto n = static_cast<std::size_t>(instance->size());
+            std::mt19937 random(12);
+            for (int k = 0; k < 20; ++k) {
+                std::vector<double> y(n), yp(n);
+                for (auto* list : {&y, &yp})
+                    for (double& value : *list)
+                        value = static_cast<double>(random()) / 2147483648.0 - 1;
+                std::vector<double> z = y, zp = yp;
+                integrate::Statistics one, two;
+                integrate::RateSolver solving, general;
+                solving.prepare(*instance, true);
+                general.prepare(*instance);
+                QVERIFY(solving.solve(0, y.data(), yp.data(), one, nullptr).status == solve::NewtonStatus::Converged);
+                QVERIFY(general.solve(0, z.data(), zp.data(), two, nullptr).status == solve::NewtonStatus::Converged);
+                double size = 1;
+                for (std::size_t i = 0; i < n; ++i)
+                    size = std::max({size, std::abs(z[i]), std::abs(zp[i])});
+                for (std::size_t i = 0; i < n; ++i) // the condition of drawn positions is below a million
+                    QVERIFY(std::abs(y[i] - z[i]) + std::abs(yp[i] - zp[i]) < 1e-9 * size);
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSolvedRates)
+#include "test_solved_rates.moc"

@@ -1,0 +1,60 @@
+// Orders of pivots chosen from sample matrices.
+#include <QtTest>
+
+#include <set>
+
+#include "core/solve/PivotOrder.h"
+
+using namespace driftless::solve;
+
+class TestPivotOrder : public QObject {
+    Q_OBJECT
+private slots:
+    void rowsAndColumns_areTakenOnce()
+    {
+        const std::vector<MatrixPlace> places{{0, 0}, {2, 0}, {1, 1}, {2, 1}, {0, 2}, {1, 2}};
+        const std::vector<std::vector<double>> samples{{1, 0.3, 1, 0.7, 0.3, 0.7}, {1, -0.9, 1, 0.2, -0.9, 0.2}};
+        const auto order = pivotOrder(3, places, samples);
+        QCOMPARE(order.size(), std::size_t(3));
+        std::set<int> rows, columns;
+        for (const MatrixPlace& p : order) {
+            rows.insert(p.row);
+            columns.insert(p.column);
+        }
+        QVERIFY(rows.size() == 3 && columns.size() == 3);
+        // The masses: what changes its sign is no pivot as long as there is another one.
+        QVERIFY(order[0] == (MatrixPlace{0, 0}) || order[0] == (MatrixPlace{1, 1}));
+        QVERIFY(order[1] == (MatrixPlace{0, 0}) || order[1] == (MatrixPlace{1, 1}));
+    }
+
+    void littleWork_comesFirst()
+    {
+        // An arrow: from its tip on everything would fill.
+        std::vector<MatrixPlace> places;
+        std::vector<double> values;
+        for (int i = 0; i < 6; ++i) {
+            places.push_back({i, i});
+            values.push_back(4);
+            if (i > 0) {
+                places.push_back({0, i});
+                places.push_back({i, 0});
+                values.insert(values.end(), {1, 1});
+            }
+        }
+        const auto order = pivotOrder(6, places, std::vector<std::vector<double>>{values});
+        QCOMPARE(order.size(), std::size_t(6));
+        for (std::size_t k = 0; k < 4; ++k)
+            QVERIFY(order[k].row != 0 && order[k].column != 0);
+    }
+
+    void singularSamples_haveNone()
+    {
+        QVERIFY(pivotOrder(2, std::vector<MatrixPlace>{{0, 0}, {1, 0}}, std::vector<std::vector<double>>{{1, 2}}).empty());
+        const std::vector<MatrixPlace> full{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+        QVERIFY(pivotOrder(2, full, std::vector<std::vector<double>>{{1, 2, 2, 4}}).empty());
+        QVERIFY(pivotOrder(2, full, {}).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPivotOrder)
+#include "test_pivot_order.moc"

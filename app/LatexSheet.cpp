@@ -98,6 +98,7 @@ public:
         else
             mechanism();
         integrated();
+        out_ += "\\par}\n"; // the end of what is ragged
         if (!sheet_.fragment)
             out_ += "\\end{document}\n";
         return std::move(out_);
@@ -124,7 +125,7 @@ private:
                     + "\\usepackage[margin=2.4cm]{geometry}\n" + std::string(counter) + "\\begin{document}\n";
         }
         const std::string& title = sheet_.model.title.empty() ? sheet_.model.name : sheet_.model.title;
-        out_ += "\\section*{" + latexWords(title) + "}\n\\raggedright\n";
+        out_ += "\\section*{" + latexWords(title) + "}\n{\\raggedright\n";
         paragraph(sheet_.model.description);
         if (!sheet_.model.source.empty())
             paragraph("Source: " + sheet_.model.source);

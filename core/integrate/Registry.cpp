@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/Counters.h"
+#include "core/integrate/LongSteps.h"
 #include "core/integrate/Makers.h"
 #include "core/integrate/RungeKutta.h"
 #include "core/text/Names.h"
@@ -76,6 +77,8 @@ Result<std::unique_ptr<Integrator>> makeIntegrator(std::string_view id)
         .remedy = nearest.found().empty() ? "one of these" : nearest.found(),
     };
 }
+
+bool passesOverSelections(const IntegratorInfo& method) { return method.id == "odex"; }
 
 Result<void> canCarry(const IntegratorInfo& method, solve::DaeSystem& system)
 {

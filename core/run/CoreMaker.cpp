@@ -5,6 +5,7 @@
 
 #include "core/formulation/DaeTrial.h"
 #include "core/formulation/Formulation.h"
+#include "core/integrate/LongSteps.h"
 #include "core/run/Plain.h"
 #include "core/run/RunScales.h"
 
@@ -165,6 +166,13 @@ Result<Tuning> CoreMaker::tune(const Core& core, const RunSettings& settings, co
 
 Result<void> CoreMaker::carries(const integrate::IntegratorInfo& method, const formulation::Dae& form) const
 {
+    if ((form.pivot || form.links) && integrate::passesOverSelections(method))
+        return Diagnostic{
+            .what = method.id + " cannot be combined with dummies that are selected along the motion",
+            .why =
+                "its steps are long enough to pass over a place where the selection has to change, and then it follows another "
+                "branch of the constraints without a sign of it",
+            .remedy = "dop853, or " + method.id + " with index-1, projection or state-space"};
     return integrate::canCarry(method, form.index, form.projection.any(), form.semiExplicit,
                                formulation::mechanicsOf(form, system_->system()));
 }

@@ -42,10 +42,11 @@ void addLooks(Actions& actions, SceneView* const& scene)
         QString words;
         QKeySequence key;
         SceneView::Look look;
-    } looks[] = {{"lookHome", MainWindow::tr("First look at the mechanism"), Qt::ALT | Qt::Key_0, SceneView::Look::Home},
-                 {"lookFront", MainWindow::tr("Seen from the front"), Qt::ALT | Qt::Key_1, SceneView::Look::Front},
-                 {"lookSide", MainWindow::tr("Seen from the side"), Qt::ALT | Qt::Key_2, SceneView::Look::Side},
-                 {"lookTop", MainWindow::tr("Seen from above"), Qt::ALT | Qt::Key_3, SceneView::Look::Top}};
+    } looks[] = {
+        {"lookHome", MainWindow::tr("First look at the mechanism"), Qt::CTRL | Qt::ALT | Qt::Key_0, SceneView::Look::Home},
+        {"lookFront", MainWindow::tr("Seen from the front"), Qt::CTRL | Qt::ALT | Qt::Key_1, SceneView::Look::Front},
+        {"lookSide", MainWindow::tr("Seen from the side"), Qt::CTRL | Qt::ALT | Qt::Key_2, SceneView::Look::Side},
+        {"lookTop", MainWindow::tr("Seen from above"), Qt::CTRL | Qt::ALT | Qt::Key_3, SceneView::Look::Top}};
     for (const auto& entry : looks)
         actions.add({.id = QString::fromLatin1(entry.id),
                      .words = entry.words,

@@ -95,6 +95,10 @@ StageWindow::StageWindow(Document& document, Actions& actions, LessonPanel& less
     blank_->setStyleSheet(QStringLiteral("background: black;"));
     blank_->hide();
     keysLeave_.setSingleShot(true);
+    connect(&document_, &Document::settingsChanged, this, [this] {
+        if (keys_->isVisible())
+            showKeys(keysLeave_.remainingTime());
+    });
     connect(&keysLeave_, &QTimer::timeout, this, [this] {
         if (keys_)
             keys_->hide();

@@ -24,10 +24,10 @@ SceneLooks::SceneLooks(SceneView& scene) : QWidget(&scene), scene_(scene)
         QString words, tip;
         SceneView::Look look;
     } looks[] = {
-        {"sceneLookHome", tr("Home"), tr("The first look, with everything in sight (Alt+0)"), SceneView::Look::Home},
-        {"sceneLookFront", tr("Front"), tr("Seen from the front: x to the right, z up (Alt+1)"), SceneView::Look::Front},
-        {"sceneLookSide", tr("Side"), tr("Seen from the side: y to the right, z up (Alt+2)"), SceneView::Look::Side},
-        {"sceneLookTop", tr("Top"), tr("Seen from above: x to the right, y up (Alt+3)"), SceneView::Look::Top}};
+        {"sceneLookHome", tr("Home"), tr("The first look, with everything in sight (Ctrl+Alt+0)"), SceneView::Look::Home},
+        {"sceneLookFront", tr("Front"), tr("Seen from the front: x to the right, z up (Ctrl+Alt+1)"), SceneView::Look::Front},
+        {"sceneLookSide", tr("Side"), tr("Seen from the side: y to the right, z up (Ctrl+Alt+2)"), SceneView::Look::Side},
+        {"sceneLookTop", tr("Top"), tr("Seen from above: x to the right, y up (Ctrl+Alt+3)"), SceneView::Look::Top}};
     for (const auto& entry : looks) {
         auto* button = new QToolButton;
         button->setObjectName(QLatin1String(entry.name));

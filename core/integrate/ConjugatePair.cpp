@@ -19,6 +19,8 @@ void ConjugatePair::analyse(const solve::SparsePattern& pattern)
 
 void ConjugatePair::analyseReal(const solve::SparsePattern& pattern)
 {
+    if (!real_ || complex_ || n_ != pattern.columns)
+        real_ = solve::makeLinearSolver(2 * pattern.columns);
     complex_ = nullptr;
     n_ = pattern.columns;
     // Column (half, unknown) holds the entries of both halves.
@@ -33,7 +35,6 @@ void ConjugatePair::analyseReal(const solve::SparsePattern& pattern)
             realPattern_.columnStarts.push_back(static_cast<int>(realPattern_.rowIndices.size()));
         }
     realValues_.assign(realPattern_.rowIndices.size(), 0.0);
-    real_ = solve::makeLinearSolver(2 * n_);
     real_->analyse(realPattern_);
 }
 

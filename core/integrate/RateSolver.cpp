@@ -70,7 +70,8 @@ void RateSolver::prepare(solve::DaeSystem& system, bool corrections)
     system_ = &system;
     corrections_ = corrections;
     const auto n = static_cast<std::size_t>(system.size());
-    linear_ = solve::makeLinearSolver(system.size());
+    if (!linear_ || residual_.size() != n)
+        linear_ = solve::makeLinearSolver(system.size());
     for (auto* v : {&residual_, &weights_, &start_})
         v->assign(n, 0.0);
     if (system.size() <= solve::kDenseLimit)

@@ -97,6 +97,18 @@ void CoordinateSelector::reset(double t)
     rank_.restart(t);
 }
 
+/// Of a large system, where choosing costs as much as many steps: its selection stays while it is as good as one that is followed.
+bool CoordinateSelector::keeps(const Core& core, const PivotChoice& pivot, const model::ModelState& from)
+{
+    const formulation::Dae& form = core.form();
+    if (!form.pivot || !pivot.automatic || core.pinned || system()->m() <= kMaxExchangeSize || !load(from, form))
+        return false;
+    const Dummies& now = core.instance->dummies();
+    if (!(velocities_.chooser.kappa(now.velocities) <= kHysteresis * kappa()))
+        return false;
+    return !apart(form) || system()->holonomic() == 0 || positions_.chooser.kappa(now.positions) <= kHysteresis * kappa();
+}
+
 /// kappa (and the orientation of a pinned selection) of what is in force, from loaded matrices.
 void CoordinateSelector::judgeLoaded(const Core& core)
 {

@@ -18,6 +18,7 @@ public:
     CoordinateSelector(std::shared_ptr<const model::CompiledSystem> system, ConstraintMatrices& matrices, Explanation whyNone);
 
     Result<void> check(const formulation::Dae& form, const PivotChoice& pivot) const override;
+    bool keeps(const Core& core, const PivotChoice& pivot, const model::ModelState& from) override;
     Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
                                const model::ModelState& from) override;
     Followed follow(Stepper& stepper, model::ModelState& state) override;

@@ -151,10 +151,14 @@ Result<Tuning> CoreMaker::tune(const Core& core, const RunSettings& settings, co
     const formulation::DaeTrial trial(instance);
     instance.setParameters(out.parameters);
     instance.setGains(out.gains);
-    auto choice = selector_.choose(instance, out.settings.pivot, at);
-    if (!choice)
-        return choice.error();
-    out.choice = std::move(*choice);
+    if (selector_.keeps(core, out.settings.pivot, at)) {
+        out.choice = {instance.dummies(), core.selection, core.pinned};
+    } else {
+        auto choice = selector_.choose(instance, out.settings.pivot, at);
+        if (!choice)
+            return choice.error();
+        out.choice = std::move(*choice);
+    }
     if (completes)
         if (auto completed = states_.complete(instance, at, change); !completed)
             return completed.error();

@@ -53,10 +53,10 @@ struct Following {
 /// Where a run went on after it had been cut at `to`: at that time, or at the row before.
 double beganAfterBranch(const std::vector<Event>& events, double to)
 {
-    for (const Event& event : std::views::reverse(events))
-        if (const auto* done = event.as<CommandDone>())
+    for (auto event = events.rbegin(); event != events.rend(); ++event)
+        if (const auto* done = event->as<CommandDone>())
             if (const auto* branch = std::get_if<Branch>(&done->payload); branch && branch->to == to)
-                return event.t;
+                return event->t;
     return to;
 }
 

@@ -14,6 +14,7 @@ public:
     ValueSelector(std::shared_ptr<const model::CompiledSystem> system, Metrics& metrics);
 
     Result<void> check(const formulation::Dae& form, const PivotChoice& pivot) const override;
+    bool keeps(const Core&, const PivotChoice&, const model::ModelState&) override { return false; }
     Result<DummyChoice> choose(formulation::DaeInstance& instance, const PivotChoice& pivot,
                                const model::ModelState& from) override;
     Followed follow(Stepper& stepper, model::ModelState& state) override;

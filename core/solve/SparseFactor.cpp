@@ -19,6 +19,7 @@ constexpr double kSmallestGrowth = 1e-6;
 struct SparseFactor::Work {
     int size = 0;
     std::vector<int> starts, rows;
+    std::vector<int> lastStarts, lastRows; ///< of the analysis before
     std::vector<std::size_t> places; ///< of every entry among the values
     std::vector<double> values;
     klu_common common{};
@@ -67,7 +68,10 @@ SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
 void SparseFactor::analyse(int size, std::span<const MatrixPlace> entries)
 {
     Work& w = *work_;
-    w.release();
+    if (w.numeric) // pivots of other values must not decide about what comes
+        klu_free_numeric(&w.numeric, &w.common);
+    w.lastStarts.swap(w.starts);
+    w.lastRows.swap(w.rows);
     w.size = size;
     std::vector<std::size_t> order(entries.size());
     for (std::size_t k = 0; k < order.size(); ++k)
@@ -90,6 +94,10 @@ void SparseFactor::analyse(int size, std::span<const MatrixPlace> entries)
     for (std::size_t c = 0; c < static_cast<std::size_t>(size); ++c)
         w.starts[c + 1] += w.starts[c];
     w.values.assign(w.rows.size(), 0.0);
+    // The order follows from the pattern alone, and to find it takes longer than to factorise.
+    if (w.symbolic && w.starts == w.lastStarts && w.rows == w.lastRows)
+        return;
+    w.release();
     w.symbolic = klu_analyze(size, w.starts.data(), w.rows.data(), &w.common);
 }
 

@@ -151,6 +151,52 @@ private slots:
         }
     }
 
+    /// Of more constraints than exchanges are tried for, a slider's samples leave the dummies alone while these are good; another
+    /// length of all links, along the line that they hang in, leaves G as it was.
+    void largeSelection_staysWhileItIsGood()
+    {
+        const auto chain = model::withStructure(*model::openModel("pendulum-chain"), {{"N", 40}});
+        QVERIFY(chain);
+        const auto system = model::CompiledSystem::compile(*chain);
+        QVERIFY(system);
+        auto made = run::Run::create(*system, {}, settings("dummy-derivatives", "radau-iia-5", 0.002));
+        QVERIFY(made);
+        run::Run& run = **made;
+        QVERIFY(run.advanceTo(0.01));
+        const auto before = run.status().dummies;
+        QCOMPARE(before.size(), std::size_t(40));
+        for (int k = 1; k <= 5; ++k) {
+            const Cost cost;
+            const double length = 1 + 0.01 * k;
+            const auto applied = run.apply(run.reached(), run::SetParameter{"L", length});
+            QVERIFY2(applied, applied ? "" : applied.error().text().c_str());
+            QCOMPARE(cost.since(), kNothing);
+            QCOMPARE(run.status().dummies, before);
+            QVERIFY(std::abs(std::hypot(valueOf(run, "bob1.x"), valueOf(run, "bob1.y")) - length) <= 1e-9); // [m] tolerance of a projection
+        }
+    }
+    /// The chain that is folded back on itself by another start is another matter: what was good no longer is, and is chosen anew.
+    void largeSelection_isChosenAnewWhereItIsBad()
+    {
+        const auto chain = model::withStructure(*model::openModel("pendulum-chain"), {{"N", 40}});
+        const auto system = model::CompiledSystem::compile(*chain);
+        auto made = run::Run::create(*system, {}, settings("dummy-derivatives", "radau-iia-5", 0.002));
+        QVERIFY(made);
+        run::Run& run = **made;
+        QVERIFY(run.advanceTo(0.01));
+        const auto before = run.status().dummies;
+        run::SetState hangs; // all links straight down: y is determined by the others, not x
+        for (int k = 1; k <= 40; ++k) {
+            const std::string bob = "bob" + std::to_string(k);
+            hangs.values[bob + ".x"] = 0.01 * k;
+            hangs.values[bob + ".y"] = -k * std::sqrt(1 - 1e-4);
+        }
+        const auto applied = run.apply(run.reached(), hangs);
+        QVERIFY2(applied, applied ? "" : applied.error().text().c_str());
+        QVERIFY(run.status().dummies != before);
+        QVERIFY(run.advanceTo(0.02));
+    }
+
     void status_buildsNothing()
     {
         auto run = started("pendulum", smallSwing(), settings("dummy-derivatives", "radau", 0, 1e-6));

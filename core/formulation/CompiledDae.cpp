@@ -56,6 +56,18 @@ std::vector<std::vector<Symbol>> stateBanks(const Dae& dae, const model::Constra
     return banks;
 }
 
+/// Accelerations are not asked for between steps.
+bool statedByRates(const Dae& d, const std::vector<Symbol>& rates)
+{
+    const std::unordered_set<Symbol, expr::SymbolHash> all(rates.begin(), rates.end());
+    for (const auto* group : {&d.q, &d.v, &d.lambda, &d.extra})
+        for (const Expr& e : *group)
+            for (const Symbol& symbol : expr::symbolsOf(e))
+                if (all.contains(symbol))
+                    return true;
+    return false;
+}
+
 } // namespace
 
 std::vector<double> CompiledDae::defaultGains() const
@@ -96,6 +108,7 @@ Result<std::shared_ptr<const CompiledDae>> CompiledDae::compile(Dae dae, std::sh
     for (const Expr Unknown::*part : {&Unknown::start, &Unknown::startRate})
         for (const Unknown& u : d.unknowns)
             starts.push_back(u.*part);
+    out->readsRates_ = d.links || statedByRates(d, rates);
     for (const auto* group : {&d.q, &d.v, &d.a, &d.lambda, &d.extra})
         observed.insert(observed.end(), group->begin(), group->end());
     const auto take = [](Result<expr::Tape> tape, expr::Tape& into) -> Result<void> {

@@ -1,10 +1,13 @@
 #include "core/run/Recording.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <mutex>
+
+#include "core/run/Osculating.h"
 
 namespace driftless::run {
 
@@ -116,9 +119,9 @@ namespace {
 
 /// One row: column 0 of the layout on, -1 is the time.
 struct Row {
-    const Chunk& chunk;
-    std::uint64_t at;
-    double operator()(int column) const { return column + 1 < chunk.columns ? chunk.at(at, column + 1) : kNaN; }
+    const Chunk* chunk = nullptr;
+    std::uint64_t at = 0;
+    double operator()(int column) const { return column + 1 < chunk->columns ? chunk->at(at, column + 1) : kNaN; }
 };
 
 } // namespace
@@ -128,7 +131,7 @@ struct RecordingView::Data {
     std::shared_ptr<const std::vector<Column>> columns;
     std::uint64_t rows = 0, steps = 0;
     int n = 0, m = 0;
-    bool ratesApart = false;
+    bool ratesApart = false, marked = false;
     std::vector<char> followed;
     std::shared_ptr<const Data> between;
 
@@ -142,7 +145,7 @@ struct RecordingView::Data {
     Row row(std::uint64_t r) const
     {
         const Entry& e = (*entries)[entryOf(r)];
-        return {*e.chunk, r - e.firstRow};
+        return {e.chunk.get(), r - e.firstRow};
     }
     double at(std::uint64_t row, int chunkColumn) const
     {
@@ -162,6 +165,17 @@ struct RecordingView::Data {
         return e.firstRow + e.chunk->firstNot(rowsOf(e), before);
     }
     MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
+    Nodes nodesAround(double t, const Row& before, const Row& after) const;
+    int rateColumn(int i) const { return ratesApart ? 2 * n + m + i : n + i; } ///< of position i
+    bool isFollowed(int i) const { return static_cast<std::size_t>(i) < followed.size() && followed[static_cast<std::size_t>(i)]; }
+};
+
+/// Two rows, and states between them on the method's polynomial: the ones nearest to a time, in order.
+struct RecordingView::Nodes {
+    std::array<Row, Osculating::kMost> rows;
+    std::size_t count = 0, left = 0; ///< left: the last one not behind the time
+
+    void stateAt(double t, const Data& data, double* q, double* v, double* lambda) const;
 };
 
 MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64_t to) const
@@ -191,6 +205,69 @@ MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64
         }
     }
     return all;
+}
+
+/// None unless states were recorded in between, all of them on the method's polynomial.
+RecordingView::Nodes RecordingView::Data::nodesAround(double t, const Row& before, const Row& after) const
+{
+    Nodes out;
+    if (!between || between->rows == 0)
+        return out;
+    const Data& inner = *between;
+    const int mark = static_cast<int>(inner.columns->size());
+    const double t0 = before(-1), t1 = after(-1);
+    const auto counts = [&](const Row& row) { return row(-1) > t0 && row(-1) < t1 && row(mark) > 0; };
+    constexpr std::size_t kSide = Osculating::kMost - 1;
+    std::array<Row, kSide> early, late;
+    std::size_t lefts = 0, rights = 0;
+    const std::uint64_t next = inner.countBefore(t, true);
+    for (std::uint64_t r = next; lefts < kSide && r-- > 0 && counts(inner.row(r));)
+        early[lefts++] = inner.row(r);
+    for (std::uint64_t r = next; rights < kSide && r < inner.rows && counts(inner.row(r)); ++r)
+        late[rights++] = inner.row(r);
+    if (lefts + rights == 0)
+        return out;
+    if (lefts < kSide)
+        early[lefts++] = before;
+    if (rights < kSide)
+        late[rights++] = after;
+    const std::size_t most = Osculating::kMost, right = std::min(rights, most - std::min<std::size_t>(lefts, most / 2));
+    const std::size_t left = std::min(lefts, most - right);
+    for (std::size_t i = left; i-- > 0;)
+        out.rows[out.count++] = early[i];
+    out.left = out.count - 1;
+    for (std::size_t i = 0; i < right; ++i)
+        out.rows[out.count++] = late[i];
+    return out;
+}
+
+void RecordingView::Nodes::stateAt(double t, const Data& data, double* q, double* v, double* lambda) const
+{
+    std::array<double, Osculating::kMost> times{}, values{};
+    std::array<Osculating::Point, Osculating::kMost> points{};
+    for (std::size_t k = 0; k < count; ++k)
+        times[k] = rows[k](-1);
+    const Osculating polynomial(times, count);
+    const auto hermite = [&](int value, int rate) {
+        for (std::size_t k = 0; k < count; ++k)
+            points[k] = {rows[k](value), rows[k](rate)};
+        return polynomial.at(t, points);
+    };
+    for (int i = 0; i < data.n; ++i) {
+        const auto point = hermite(i, data.rateColumn(i));
+        q[i] = point.value;
+        v[i] = point.rate;
+        for (std::size_t k = 0; data.ratesApart && k < count; ++k)
+            values[k] = rows[k](data.n + i);
+        if (data.ratesApart)
+            v[i] = polynomial.through(t, values);
+    }
+    const double s = (t - times[left]) / (times[left + 1] - times[left]);
+    for (int i = 0; i < data.m; ++i) {
+        const int c = 2 * data.n + i;
+        const double l0 = rows[left](c), l1 = rows[left + 1](c);
+        lambda[i] = data.isFollowed(i) ? hermite(c, c + 1).value : l0 + s * (l1 - l0);
+    }
 }
 
 RecordingView::RecordingView(std::shared_ptr<const Data> data) : data_(std::move(data))
@@ -247,22 +324,27 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
         return true;
     }
     const Row to = data_->row(r + 1);
+    if (const Nodes nodes = data_->nodesAround(t, from, to); nodes.count > 0) {
+        nodes.stateAt(t, *data_, q, v, lambda);
+        for (int i = 0; i < m; ++i)
+            if (const int c = 2 * n + i; std::isnan(lambda[i])) // multipliers that the method does not hold
+                lambda[i] = from(c) + (t - t0) / (to(-1) - t0) * (to(c) - from(c));
+        return true;
+    }
     const double h = to(-1) - t0;
     const double s = (t - t0) / h;
     const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s) * h;
     const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1) * h;
     for (int i = 0; i < n; ++i) {
         const double v0 = from(n + i), v1 = to(n + i);
-        const int rate = data_->ratesApart ? 2 * n + m + i : n + i;
+        const int rate = data_->rateColumn(i);
         q[i] = h00 * from(i) + h10 * from(rate) + h01 * to(i) + h11 * to(rate);
         v[i] = v0 + s * (v1 - v0);
     }
     for (int i = 0; i < m; ++i) {
         const int c = 2 * n + i;
         const double l0 = from(c), l1 = to(c);
-        const bool hermite =
-            static_cast<std::size_t>(i) < data_->followed.size() && data_->followed[static_cast<std::size_t>(i)];
-        lambda[i] = hermite ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
+        lambda[i] = data_->isFollowed(i) ? h00 * l0 + h10 * from(c + 1) + h01 * l1 + h11 * to(c + 1) : l0 + s * (l1 - l0);
     }
     return true;
 }
@@ -321,7 +403,9 @@ struct Recording::Impl {
     int openRows = 0;
     std::uint64_t closedBytes = 0;
 
-    int width() const { return static_cast<int>(now->columns->size()) + 1; }
+    std::vector<double> marked; ///< scratch
+
+    int width() const { return static_cast<int>(now->columns->size()) + 1 + (now->marked ? 1 : 0); }
     int rowsPerChunk() const
     {
         int r = kMaxChunkRows;
@@ -440,13 +524,14 @@ void Recording::Impl::thin(Entries& list)
 }
 
 Recording::Recording(int n, int m, std::vector<Column> columns, std::uint64_t budgetBytes, bool ratesApart,
-                     std::vector<char> followed)
+                     std::vector<char> followed, bool marked)
     : impl_(std::make_unique<Impl>())
 {
     RecordingView::Data& now = *impl_->now;
     now.n = n;
     now.m = m;
     now.ratesApart = ratesApart;
+    now.marked = marked;
     now.followed = std::move(followed);
     now.entries = std::make_shared<Entries>();
     now.columns = std::make_shared<const std::vector<Column>>(std::move(columns));
@@ -475,19 +560,21 @@ void Recording::append(double t, std::span<const double> values)
     ++d.now->steps;
 }
 
-void Recording::appendBetween(double t, std::span<const double> values)
+void Recording::appendBetween(double t, std::span<const double> values, bool followed)
 {
     Impl& d = *impl_;
     if (!d.between) {
         const std::uint64_t share = d.budget / kBetweenShare;
         const RecordingView::Data& now = *d.now;
         std::vector<Column> states(now.columns->begin(), now.columns->begin() + static_cast<std::ptrdiff_t>(values.size()));
-        auto made = std::make_unique<Recording>(now.n, now.m, std::move(states), share, now.ratesApart, now.followed);
+        auto made = std::make_unique<Recording>(now.n, now.m, std::move(states), share, now.ratesApart, now.followed, true);
         d.budget -= share;
         const std::lock_guard lock(d.mutex);
         d.between = std::move(made);
     }
-    d.between->append(t, values);
+    d.marked.assign(values.begin(), values.end());
+    d.marked.push_back(followed ? 1 : 0);
+    d.between->append(t, d.marked);
 }
 
 int Recording::addColumn(Column column)

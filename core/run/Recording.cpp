@@ -473,7 +473,8 @@ std::shared_ptr<Chunk> mergeThinned(const Entry& a, const Entry& b, std::uint64_
     const auto total = a.rows + b.rows;
     const auto at = [&](std::uint64_t r, int c) {
         const Entry& e = r < a.rows ? a : b;
-        return c < e.chunk->columns ? e.chunk->at(r < a.rows ? r : r - a.rows, c) : kNaN;
+        const std::uint64_t row = r < a.rows ? r : r - a.rows;
+        return c < e.chunk->columns ? e.chunk->at(row, c) : kNaN;
     };
     std::vector<std::uint64_t> kept;
     for (std::uint64_t r = 0; r < total; ++r) {

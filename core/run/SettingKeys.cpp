@@ -22,7 +22,7 @@ using model::TomlValue;
 
 constexpr std::size_t kLongestSetting = 1000; ///< bytes of one text
 constexpr double kMostIterations = 1000;      ///< of Newton's method that may be asked for in a step
-constexpr std::size_t kMostNames = 1'000;     ///< in one table or list
+constexpr std::size_t kMostListed = 1'000;     ///< in one table or list
 
 constexpr std::array kSettings{
     SettingKey{.name = "model",
@@ -195,8 +195,8 @@ void assignSettings(const TomlValue& value, const std::string& key, std::vector<
 {
     if (value.kind != TomlKind::Table)
         wrongSetting(value, key, numbers ? "a table such as { L = 2 }" : "a table such as { basis = \"frozen\" }", where);
-    if (value.entries.size() > kMostNames)
-        refuse(value.position, "\"" + key + "\" has too many names", where, "at most " + std::to_string(kMostNames));
+    if (value.entries.size() > kMostListed)
+        refuse(value.position, "\"" + key + "\" has too many names", where, "at most " + std::to_string(kMostListed));
     for (const TomlEntry& entry : value.entries) {
         if (entry.key.find('=') != std::string::npos)
             refuse(entry.position, "A name holds no =", where);
@@ -227,7 +227,7 @@ std::string pivotSetting(const TomlValue& value, const std::string& where)
             refuse(value.position, "\"pivot\" must be " + expected, where, "the text is empty");
         return text;
     }
-    if (value.kind != TomlKind::Array || value.items.empty() || value.items.size() > kMostNames)
+    if (value.kind != TomlKind::Array || value.items.empty() || value.items.size() > kMostListed)
         wrongSetting(value, "pivot", expected, where);
     std::string out;
     for (const TomlValue& item : value.items) {
@@ -255,8 +255,8 @@ void readFlagOrNames(const SettingKey& key, const TomlValue& value, RunRequest& 
     } else {
         if (value.kind != TomlKind::Array)
             wrongSetting(value, name, "a list of positions and velocities", where);
-        if (value.items.size() > kMostNames)
-            refuse(value.position, "\"" + name + "\" has too many names", where, "at most " + std::to_string(kMostNames));
+        if (value.items.size() > kMostListed)
+            refuse(value.position, "\"" + name + "\" has too many names", where, "at most " + std::to_string(kMostListed));
         request.fixed.emplace();
         for (const TomlValue& item : value.items)
             request.fixed->push_back(settingText(item, name, where));

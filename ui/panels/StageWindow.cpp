@@ -13,6 +13,8 @@
 
 #include <algorithm>
 
+#include "core/formulation/Formulation.h"
+#include "core/integrate/LongSteps.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/Controls.h"
 #include "ui/panels/FormulationList.h"
@@ -147,7 +149,10 @@ void StageWindow::makeKeys()
         connect(new QShortcut(QKeySequence(code), this), &QShortcut::activated, this, act);
     };
     for (const int code : {Qt::Key_PageDown, Qt::Key_Right})
-        key(code, [this] { lessons_.next(); });
+        key(code, [this] {
+            if (!isLastStep()) // one key too many in a hall closes no lesson: Finish does
+                lessons_.next();
+        });
     for (const int code : {Qt::Key_PageUp, Qt::Key_Left})
         key(code, [this] { lessons_.back(); });
     for (int number = 1; number <= static_cast<int>(stageFormulations().size()); ++number)
@@ -301,7 +306,12 @@ void StageWindow::showStep()
     step_->setText(tr("%1 · %2 of %3 ").arg(QString::fromStdString(now.title)).arg(lessons_.step() + 1).arg(steps.size()));
     back_->setEnabled(lessons_.step() > 0);
     show_->setEnabled(now.question || !now.show.empty());
-    next_->setText(lessons_.step() + 1 == static_cast<int>(steps.size()) ? tr("Finish") : tr("Next"));
+    next_->setText(isLastStep() ? tr("Finish") : tr("Next"));
+}
+
+bool StageWindow::isLastStep() const
+{
+    return lessons_.current() && lessons_.step() + 1 >= static_cast<int>(lessons_.current()->steps.size());
 }
 
 void StageWindow::chooseFormulation(int number)
@@ -309,8 +319,34 @@ void StageWindow::chooseFormulation(int number)
     const RunEntry* run = document_.find(document_.bench().selected());
     if (!run)
         return;
-    (void)document_.control().setFormulation(run->key, stageFormulations()[static_cast<std::size_t>(number - 1)]);
-    showKeys(kKeysAfterChoice); // where it was refused, the card over the scene says why
+    const QString id = stageFormulations()[static_cast<std::size_t>(number - 1)];
+    (void)document_.control().setFormulation(run->key, id);
+    // Where it was refused, the card over the scene says why, and the list offers it no more.
+    if (document_.shown(run->key).settings.formulation != id.toStdString())
+        refused_.insert(refusalOf(*run, id));
+    showKeys(kKeysAfterChoice);
+}
+
+/// A form on this model with this method: what was refused there once.
+QString StageWindow::refusalOf(const RunEntry& run, const QString& form) const
+{
+    return QStringLiteral("%1/%2/%3")
+        .arg(QString::fromStdString(document_.compiled().model().name),
+             QString::fromStdString(document_.shown(run.key).settings.integrator), form);
+}
+
+/// Whether the run's method carries the form on this model, as far as can be told without building it.
+bool StageWindow::isOffered(const RunEntry& run, const formulation::FormulationInfo& form) const
+{
+    const model::CompiledSystem& system = document_.compiled();
+    if (system.model().equations ? !form.general : form.needsChart && !system.system().chart)
+        return false;
+    if (refused_.contains(refusalOf(run, QString::fromStdString(form.id))))
+        return false;
+    const auto* method = integrate::findIntegrator(document_.shown(run.key).settings.integrator);
+    if (!method || (form.pivots && integrate::passesOverSelections(*method)))
+        return false;
+    return integrate::canCarry(*method, form.index, form.id == "projection").ok();
 }
 
 /// Which key is which form, with the present one marked.
@@ -326,9 +362,13 @@ void StageWindow::showKeys(int milliseconds)
         if (!form)
             continue;
         const QString words = formulationWords(form->info()).toHtmlEscaped();
-        rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                    .arg(number)
-                    .arg(present == id.toStdString() ? QStringLiteral("<b>%1</b>").arg(words) : words);
+        if (present == id.toStdString())
+            rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td><b>%2</b></td></tr>").arg(number).arg(words);
+        else if (!run || isOffered(*run, form->info()))
+            rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(number).arg(words);
+        else
+            rows += QStringLiteral("<tr style='color: %1'><td></td><td>%2 · %3</td></tr>")
+                        .arg(theme_.secondary.name(), words, tr("not with this model and method"));
     }
     keys_->setText(QStringLiteral("<table cellspacing='0'>%1</table>").arg(rows));
     keys_->setMargin(qRound(8 * scale_));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <QPointer>
+#include <QSet>
 #include <QTimer>
 #include <QWidget>
 
@@ -81,6 +82,9 @@ private:
     void showStep();
     void showKeys(int milliseconds);
     void chooseFormulation(int number);
+    QString refusalOf(const RunEntry& run, const QString& form) const;
+    bool isOffered(const RunEntry& run, const formulation::FormulationInfo& form) const;
+    bool isLastStep() const;
     void blank(bool on);
 
     Document& document_;
@@ -98,6 +102,7 @@ private:
     QPointer<StageReadout> readout_;
     QPointer<QLabel> keys_;
     QTimer keysLeave_;
+    QSet<QString> refused_; ///< forms that were tried here, with model and method
     QWidget* blank_;
 };
 

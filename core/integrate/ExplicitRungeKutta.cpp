@@ -22,11 +22,11 @@ public:
         listTerms();
     }
 
-    /// The cubic polynomial in the differential unknowns; the algebraic ones are solved from F.
+    /// The cubic polynomial; where nothing is integrated, steps are as long as can be, and all unknowns are solved from F.
     void interpolate(double t, std::span<double> y) const override
     {
         OneStepIntegrator::interpolate(t, y);
-        if (lastStep() == 0 || t == this->t() || integrated_.size() == size())
+        if (lastStep() == 0 || t == this->t() || integrated_.size() > 0)
             return;
         std::copy(yp_.begin(), yp_.end(), betweenRates_.begin());
         std::copy(y.begin(), y.end(), between_.begin());

@@ -140,6 +140,27 @@ private slots:
         QCOMPARE(QDir(folder_.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), before);
     }
 
+    void aFolderGetsThePictureInside()
+    {
+        Fixture f;
+        QVERIFY(playSome(f));
+        QVERIFY(QDir(folder_.path()).mkpath("pictures"));
+        const QString folder = folder_.filePath("pictures");
+        QString name;
+        for (const QString& typed : {folder, folder + "/"}) {
+            auto* dialog = opened(f);
+            QVERIFY(dialog);
+            auto* path = dialog->findChild<QLineEdit*>("comparisonPath");
+            name = QFileInfo(path->text()).fileName();
+            path->setText(typed);
+            QTest::mouseClick(dialog->findChild<QPushButton*>("comparisonSave"), Qt::LeftButton);
+            QTRY_VERIFY(QFile::exists(folder + "/" + name));
+            QVERIFY(!QFile::exists(folder + ".png"));
+            QVERIFY(QFile::remove(folder + "/" + name));
+            QTRY_VERIFY(!f.window.findChild<ComparisonDialog*>());
+        }
+    }
+
     void aFileThatIsThereIsReplacedWhenAskedTwice()
     {
         Fixture f;

@@ -281,7 +281,8 @@ std::vector<Diagnostic> uselessSettings(const study::Study& study, const study::
                                                         .remedy = "leave it out, or choose a method that has it",
                                                         .position = study.runs[i].position});
         for (const run::SettingKey& key : run::settingKeys())
-            if (run::asksFor(request, key.name) && std::ranges::find(unused, key.name, &run::UnusedSetting::setting) == unused.end())
+            if (run::asksFor(request, key.name)
+                && std::ranges::find(unused, key.name, &run::UnusedSetting::setting) == unused.end())
                 used.insert(key.name);
     }
     std::vector<Diagnostic> out;

@@ -56,8 +56,7 @@ nlohmann::json findingsJson(const std::vector<Diagnostic>& findings)
 {
     nlohmann::json out = nlohmann::json::array();
     for (const Diagnostic& finding : findings) {
-        nlohmann::json one{
-            {"where", finding.where}, {"what", finding.what}, {"why", finding.why}, {"remedy", finding.remedy}};
+        nlohmann::json one{{"where", finding.where}, {"what", finding.what}, {"why", finding.why}, {"remedy", finding.remedy}};
         if (finding.position.line > 0) // what is wrong with a model that the file names may have no place in it
             one["line"] = finding.position.line;
         out.push_back(std::move(one));

@@ -112,7 +112,7 @@ private:
     std::vector<std::vector<StageTerm>> rows_; ///< of the tableau, stage by stage
     std::vector<StageTerm> end_, errorTerms_;
     IntegratedUnknowns integrated_;
-    std::vector<double> rates_, sum_; ///< stage by stage
+    std::vector<double> rates_, sum_;                    ///< stage by stage
     mutable std::vector<double> between_, betweenRates_; ///< what dense output works in
 };
 

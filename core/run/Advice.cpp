@@ -207,7 +207,8 @@ std::vector<Proposal> proposalsFor(Trouble trouble, const Situation& situation)
 
 std::string advise(Trouble trouble, const Situation& situation)
 {
-    return text::enumerated(proposalsFor(trouble, situation), [](const Proposal& proposal) { return proposal.text; }, ", or ");
+    return text::enumerated(
+        proposalsFor(trouble, situation), [](const Proposal& proposal) { return proposal.text; }, ", or ");
 }
 
 } // namespace driftless::run

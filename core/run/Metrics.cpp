@@ -44,6 +44,68 @@ void quintic(double s, double h, const double (&x0)[3], const double (&x1)[3], d
     velocity = (c1 + s * (2 * c2 + s * (3 * c3 + s * (4 * c4 + s * 5 * c5)))) / h;
 }
 
+/// A part of an interval, with the power at its ends.
+struct Stretch {
+    double from, to;    ///< shares of the interval
+    double early, late; ///< [W]
+};
+
+/// Gauss-Lobatto with four points on what the ends of an interval say: as exact as the interpolant. Twelve times the mean.
+template <typename Inner>
+bool sumOfEnds(const Inner& inner, const Stretch& all, double& out)
+{
+    double sum = 0;
+    for (const double s : {0.5 * (1 - kLobatto), 0.5 * (1 + kLobatto)}) {
+        double p = 0;
+        if (!inner(s, p))
+            return false;
+        sum += p;
+    }
+    out = all.early + all.late + 5 * sum;
+    return true;
+}
+
+/// The same rule and Kronrod's extensions of it on the method's own polynomial, each where the one before is not enough; adds
+/// the stretch's part of the mean. allowed: of the largest power.
+template <typename Inner>
+bool meanOfMethod(const Inner& inner, const Stretch& stretch, double allowed, int halvings, double& out)
+{
+    const double half = 0.5 * (stretch.to - stretch.from), middle = stretch.from + half, ends = stretch.early + stretch.late;
+    double largest = std::max(std::abs(stretch.early), std::abs(stretch.late)), centre = 0;
+    const auto at = [&](double x, double& p) {
+        const bool known = inner(middle + half * x, p);
+        largest = std::max(largest, std::abs(p));
+        return known;
+    };
+    const auto pair = [&](double x, double& sum) {
+        double early = 0, late = 0;
+        const bool known = at(-x, early) && at(x, late);
+        sum = early + late;
+        return known;
+    };
+    double lobatto = 0, seven = 0;
+    if (!pair(kLobatto, lobatto) || !pair(kSeven, seven) || !at(0, centre))
+        return false;
+    const double of4 = (ends + 5 * lobatto) / 6, of7 = (77 * ends + 432 * seven + 625 * lobatto + 672 * centre) / 1470;
+    if (std::abs(of7 - of4) <= allowed * largest) {
+        out += half * of7;
+        return true;
+    }
+    double of13 = kThirteenEnds * ends + kThirteenSeven * seven + kThirteenLobatto * lobatto + kThirteenCentre * centre;
+    for (const auto& [x, weight] : kThirteen) {
+        double sum = 0;
+        if (!pair(x, sum))
+            return false;
+        of13 += weight * sum;
+    }
+    if (std::abs(of13 - of7) <= allowed * largest || halvings == 0) {
+        out += half * of13;
+        return true;
+    }
+    return meanOfMethod(inner, {stretch.from, middle, stretch.early, centre}, allowed, halvings - 1, out)
+           && meanOfMethod(inner, {middle, stretch.to, centre, stretch.late}, allowed, halvings - 1, out);
+}
+
 } // namespace
 
 Metrics::Metrics(std::shared_ptr<const model::CompiledSystem> system)
@@ -180,71 +242,29 @@ bool Metrics::innerPower(const Interval& interval, double s, double& out)
     return power(t, q_.data(), v_.data(), lambda_.data(), out);
 }
 
-/// Gauss-Lobatto with four points on what the ends say: as exact as the interpolant.
-bool Metrics::integrateEnds(const Interval& interval, const Stretch& all, double& out)
-{
-    double sum = 0;
-    for (const double s : {0.5 * (1 - kLobatto), 0.5 * (1 + kLobatto)}) {
-        double p = 0;
-        if (!innerPower(interval, s, p))
-            return false;
-        sum += p;
-    }
-    out += (interval.now.t - interval.before.t) * (all.early + all.late + 5 * sum) / 12;
-    return true;
-}
-
-/// The same rule, and Kronrod's extensions of it, on the method's own polynomial.
-bool Metrics::integrateMethod(const Interval& interval, const Stretch& stretch, int halvings, double& out)
-{
-    const double half = 0.5 * (stretch.to - stretch.from), middle = stretch.from + half;
-    const double seconds = half * (interval.now.t - interval.before.t), ends = stretch.early + stretch.late;
-    double largest = std::max(std::abs(stretch.early), std::abs(stretch.late)), centre = 0;
-    const auto at = [&](double x, double& p) {
-        const bool known = innerPower(interval, middle + half * x, p);
-        largest = std::max(largest, std::abs(p));
-        return known;
-    };
-    const auto pair = [&](double x, double& sum) {
-        double early = 0, late = 0;
-        const bool known = at(-x, early) && at(x, late);
-        sum = early + late;
-        return known;
-    };
-    double lobatto = 0, seven = 0;
-    if (!pair(kLobatto, lobatto) || !pair(kSeven, seven) || !at(0, centre))
-        return false;
-    const double of4 = (ends + 5 * lobatto) / 6, of7 = (77 * ends + 432 * seven + 625 * lobatto + 672 * centre) / 1470;
-    const double allowed = std::max(kOfTolerance * interval.tolerance, kRoundoff);
-    if (std::abs(of7 - of4) <= allowed * largest) {
-        out += seconds * of7;
-        return true;
-    }
-    double of13 = kThirteenEnds * ends + kThirteenSeven * seven + kThirteenLobatto * lobatto + kThirteenCentre * centre;
-    for (const auto& [x, weight] : kThirteen) {
-        double sum = 0;
-        if (!pair(x, sum))
-            return false;
-        of13 += weight * sum;
-    }
-    if (std::abs(of13 - of7) <= allowed * largest || halvings == 0) {
-        out += seconds * of13;
-        return true;
-    }
-    return integrateMethod(interval, {stretch.from, middle, stretch.early, centre}, halvings - 1, out)
-           && integrateMethod(interval, {middle, stretch.to, centre, stretch.late}, halvings - 1, out);
-}
-
 bool Metrics::accumulate(const Interval& interval)
 {
     const model::ModelState &from = interval.before, &to = interval.now;
-    if (conservative_ || !(to.t > from.t))
+    const double h = to.t - from.t;
+    if (conservative_ || !(h > 0))
         return true;
     Stretch all{.from = 0, .to = 1, .early = 0, .late = 0};
     if (!power(from.t, from.q.data(), from.v.data(), from.lambda.data(), all.early)
         || !power(to.t, to.q.data(), to.v.data(), to.lambda.data(), all.late))
         return false;
-    return interval.followsMethod() ? integrateMethod(interval, all, kHalvings, work_) : integrateEnds(interval, all, work_);
+    const auto inner = [&](double s, double& out) { return innerPower(interval, s, out); };
+    double found = 0;
+    if (!interval.followsMethod()) {
+        if (!sumOfEnds(inner, all, found))
+            return false;
+        work_ += h * found / 12;
+        return true;
+    }
+    const double allowed = std::max(kOfTolerance * interval.tolerance, kRoundoff);
+    if (!meanOfMethod(inner, all, allowed, kHalvings, found))
+        return false;
+    work_ += h * found;
+    return true;
 }
 
 void Metrics::restartBalance(double offset)

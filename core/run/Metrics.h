@@ -73,14 +73,8 @@ public:
 private:
     bool measureGeneral(const model::ModelState& state);
     bool power(double t, const double* q, const double* v, const double* lambda, double& out);
-    struct Stretch {
-        double from, to;    ///< shares of the interval
-        double early, late; ///< [W] power there
-    };
     bool innerPower(const Interval& interval, double s, double& out);
     bool innerMotion(const Interval& interval, double s);
-    bool integrateEnds(const Interval& interval, const Stretch& all, double& out);
-    bool integrateMethod(const Interval& interval, const Stretch& stretch, int halvings, double& out);
     std::shared_ptr<const model::CompiledSystem> system_;
     model::SystemEvaluator evaluator_;
     consistency::ConsistencySolver solver_;

@@ -167,7 +167,10 @@ struct RecordingView::Data {
     MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
     Nodes nodesAround(double t, const Row& before, const Row& after) const;
     int rateColumn(int i) const { return ratesApart ? 2 * n + m + i : n + i; } ///< of position i
-    bool isFollowed(int i) const { return static_cast<std::size_t>(i) < followed.size() && followed[static_cast<std::size_t>(i)]; }
+    bool isFollowed(int i) const
+    {
+        return static_cast<std::size_t>(i) < followed.size() && followed[static_cast<std::size_t>(i)];
+    }
 };
 
 /// Two rows, and states between them on the method's polynomial: the ones nearest to a time, in order.

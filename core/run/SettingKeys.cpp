@@ -22,7 +22,7 @@ using model::TomlValue;
 
 constexpr std::size_t kLongestSetting = 1000; ///< bytes of one text
 constexpr double kMostIterations = 1000;      ///< of Newton's method that may be asked for in a step
-constexpr std::size_t kMostListed = 1'000;     ///< in one table or list
+constexpr std::size_t kMostListed = 1'000;    ///< in one table or list
 
 constexpr std::array kSettings{
     SettingKey{.name = "model",

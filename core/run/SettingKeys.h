@@ -20,8 +20,8 @@ enum class SettingKind {
     NominalNumber,  ///< above zero, or 0: by the nominal values
     BothTolerances, ///< relative and absolute at once, above zero
     Count,          ///< a whole number above zero
-    NumbersByName,   ///< NAME=VALUE
-    WordsByName,     ///< NAME=CHOICE
+    NumbersByName,  ///< NAME=VALUE
+    WordsByName,    ///< NAME=CHOICE
     Pivot,          ///< "auto" or names of coordinates
     Flag,
     Metric, ///< "identity" or "mass"

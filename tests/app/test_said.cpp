@@ -31,10 +31,14 @@ private slots:
     {
         QTest::addColumn<QString>("run");
         QTest::addColumn<QString>("says");
-        QTest::newRow("misspelt") << "index-1:rk4:setp=0.1" << "did you mean \"step\"";
-        QTest::newRow("twice") << "index-1:rk4:step=0.1:step=0.2" << "stated twice";
-        QTest::newRow("half an iteration") << "index-1:ida:newton=2.5" << "whole number";
-        QTest::newRow("limits crossed") << "index-1:ida:max_step=0.001:min_step=0.01" << "below the shortest one";
+        QTest::newRow("misspelt") << "index-1:rk4:setp=0.1"
+                                  << "did you mean \"step\"";
+        QTest::newRow("twice") << "index-1:rk4:step=0.1:step=0.2"
+                               << "stated twice";
+        QTest::newRow("half an iteration") << "index-1:ida:newton=2.5"
+                                           << "whole number";
+        QTest::newRow("limits crossed") << "index-1:ida:max_step=0.001:min_step=0.01"
+                                        << "below the shortest one";
     }
     void figuresRunThatIsWrong_isRefusedWithTheReason()
     {
@@ -49,8 +53,10 @@ private slots:
 
     void whatChangesNothing_isSaid_andTheRunGoesOn()
     {
-        const QStringList run{"run", "pendulum", "--formulation", "index-1", "--integrator", "rk4", "--step", "0.1", "--end", "1"};
-        const Answer plain = ask(run), noted = ask(run + QStringList{"--method-parameter", "0.5", "--set", "L=2", "--set", "L=1"});
+        const QStringList run{"run", "pendulum", "--formulation", "index-1", "--integrator",
+                              "rk4", "--step",   "0.1",           "--end",   "1"};
+        const Answer plain = ask(run),
+                     noted = ask(run + QStringList{"--method-parameter", "0.5", "--set", "L=2", "--set", "L=1"});
         QVERIFY2(plain.code == 0 && plain.messages() == 0, plain.described());
         QVERIFY2(noted.code == 0 && noted.messages() == 2, noted.described());
         QVERIFY2(noted.err.contains("\"method_parameter\" changes nothing: rk4"), noted.described());
@@ -65,18 +71,20 @@ private slots:
         const Answer clean = ask({"study", fileOf("clean.toml", head), "--check"});
         QVERIFY2(clean.code == 0 && clean.json()["findings"].toArray().isEmpty(), clean.described());
         const Answer late = ask({"study",
-                                 fileOf("late.toml", head + "max_step = 0.1\nevent = [{ t = 2.0, set = { L = 2 } }]\n"
-                                                            "[[claim]]\ntext = \"c\"\nmeasure = \"at(50, bob.x)\"\nbelow = 2\n"),
+                                 fileOf("late.toml", head
+                                                         + "max_step = 0.1\nevent = [{ t = 2.0, set = { L = 2 } }]\n"
+                                                           "[[claim]]\ntext = \"c\"\nmeasure = \"at(50, bob.x)\"\nbelow = 2\n"),
                                  "--check"});
         QVERIFY2(late.code == 0 && late.json()["findings"].toArray().size() == 3, late.described());
         for (const char* says : {"after the end of its run", "its runs end at t = 1 s", "changes nothing: rk4"})
             QVERIFY2(findingsOf(late).contains(QLatin1String(says).latin1()) || findingsOf(late).contains(says), says);
         // In a family of methods a setting may be for some of them.
-        const Answer family = ask({"study",
-                                   fileOf("family.toml", "title = \"t\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\n"
-                                                         "end = 1\n[[run]]\nname = \"a\"\nstep = 0.1\nmax_step = 0.1\n"
-                                                         "vary = { integrator = [\"rk4\", \"ida\"] }\n"),
-                                   "--check"});
+        const Answer family =
+            ask({"study",
+                 fileOf("family.toml", "title = \"t\"\n[default]\nmodel = \"pendulum\"\nformulation = \"index-1\"\n"
+                                       "end = 1\n[[run]]\nname = \"a\"\nstep = 0.1\nmax_step = 0.1\n"
+                                       "vary = { integrator = [\"rk4\", \"ida\"] }\n"),
+                 "--check"});
         QVERIFY2(family.code == 0 && family.json()["findings"].toArray().isEmpty(), family.described());
     }
 
@@ -99,11 +107,12 @@ private slots:
     /// What has no place in the file has no line.
     void aFindingWithoutAPlace_hasNoLine()
     {
-        const Answer answer = ask({"lesson",
-                                   fileOf("nowhere.toml", "format = 1\nid = \"nowhere\"\ntitle = \"N\"\n[[step]]\ntitle = \"One\"\n"
-                                                          "text = \"Watch.\"\n[step.setup]\nmodel = \"pendulom\"\n"
-                                                          "[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n"),
-                                   "--check"});
+        const Answer answer =
+            ask({"lesson",
+                 fileOf("nowhere.toml", "format = 1\nid = \"nowhere\"\ntitle = \"N\"\n[[step]]\ntitle = \"One\"\n"
+                                        "text = \"Watch.\"\n[step.setup]\nmodel = \"pendulom\"\n"
+                                        "[[step.setup.run]]\nformulation = \"index-1\"\nintegrator = \"rk4\"\n"),
+                 "--check"});
         QVERIFY2(answer.code == 0, answer.described());
         bool any = false;
         for (const auto& finding : answer.json()["findings"].toArray()) {

@@ -332,7 +332,8 @@ private slots:
             "list of numbers");
         row("a text varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { step = [\"a\"] }\n", 5,
             "cannot be varied");
-        row("an unknown table varies", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { \"sets.L\" = [1] }\n", 5,
+        row("an unknown table varies",
+            "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nvary = { \"sets.L\" = [1] }\n", 5,
             "cannot be varied");
         row("run nine", "[[step.claim]]\nsentence = \"Watch\"\nmeasure = \"t\"\nis = 1\nrun = 9\n", 5, "counted from 1 to 8");
         row("a citation without a year",
@@ -369,8 +370,9 @@ private slots:
 
     void aParameterVariesByItsName()
     {
-        const auto lesson = lesson::readLesson(kSmall + "[[step.claim]]\nsentence = \"0.7 m\"\nmeasure = \"parameter.L\"\n"
-                                                        "below = 3\nvary = { \"set.L\" = [1, 2] }\n",
+        const auto lesson = lesson::readLesson(kSmall
+                                                   + "[[step.claim]]\nsentence = \"0.7 m\"\nmeasure = \"parameter.L\"\n"
+                                                     "below = 3\nvary = { \"set.L\" = [1, 2] }\n",
                                                "one.toml");
         QVERIFY2(lesson.ok(), lesson ? "" : lesson.error().text().c_str());
         std::vector<double> lengths;

@@ -43,8 +43,8 @@ private slots:
         QFETCH(QString, model);
         QFETCH(QString, form);
         QFETCH(QString, method);
-        const auto run = test::started(model.toStdString(), {},
-                                       test::settings(form.toStdString(), method.toStdString(), 0, kTight));
+        const auto run =
+            test::started(model.toStdString(), {}, test::settings(form.toStdString(), method.toStdString(), 0, kTight));
         QVERIFY(run->advanceTo(5));
         const RecordingView view = run->recording();
         const int work = view.findColumn("work"), error = view.findColumn("energy_error");
@@ -76,8 +76,8 @@ private slots:
     {
         QFETCH(QString, method);
         QFETCH(QString, form);
-        const auto run = test::started("pendulum", test::largeSwing(),
-                                       test::settings(form.toStdString(), method.toStdString(), 0, kTight));
+        const auto run =
+            test::started("pendulum", test::largeSwing(), test::settings(form.toStdString(), method.toStdString(), 0, kTight));
         QVERIFY(run->advanceTo(6));
         const auto fine = test::started("pendulum", test::largeSwing(), test::settings("state-space", "dop853", 0, 1e-13));
         const RecordingView view = run->recording();

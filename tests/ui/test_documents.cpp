@@ -326,7 +326,7 @@ private slots:
         };
         QTRY_VERIFY(title().contains("Dummies of"));
         QTRY_VERIFY(!details->text().isEmpty());
-        f.window.actionRegistry().at(workspaceAction(Workspace::Study)).trigger();
+        f.window.actionRegistry().at("workspace_study").trigger();
         f.window.findChild<QAction*>("newMechanism")->trigger();
         QTest::qWait(50);
         QVERIFY(f.document.runs().empty());

@@ -33,6 +33,8 @@ public:
 
     /// Titles in sight, in their order.
     QStringList listed() const;
+    /// Whether no card waits for its picture.
+    bool hasDrawn() const { return undrawn_.empty(); }
 
 signals:
     void fileChosen(const QString& pathOrName);

@@ -71,8 +71,7 @@ QByteArray HomePictures::keyOf(const QString& opens, QSize size, bool dark)
 
 QString HomePictures::pathOf(const QByteArray& key) const
 {
-    return key.isEmpty() || folder_.isEmpty() ? QString()
-                                              : QStringLiteral("%1/%2.png").arg(folder_, QString::fromLatin1(key));
+    return key.isEmpty() || folder_.isEmpty() ? QString() : QStringLiteral("%1/%2.png").arg(folder_, QString::fromLatin1(key));
 }
 
 std::optional<HomePictures::Card> HomePictures::find(const QByteArray& key) const

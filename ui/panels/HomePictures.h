@@ -16,7 +16,7 @@ namespace driftless::ui {
 
 class HomePictures {
 public:
-    static constexpr int kMostFiles = 500;                 ///< the shipped models in two themes, twice over
+    static constexpr int kMostFiles = 500;                    ///< the shipped models in two themes, twice over
     static constexpr qint64 kMostBytes = Q_INT64_C(24) << 20; ///< together
 
     struct Card {

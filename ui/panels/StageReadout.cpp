@@ -15,7 +15,7 @@ namespace {
 constexpr int kReadoutMargin = 8, kReadoutPadding = 8, kReadoutSwatch = 26, kReadoutGap = 8;
 constexpr int kTimePixels = 18, kLinePixels = 14;
 constexpr std::size_t kReadoutRuns = 4; ///< with more of them the list would cover what moves: the chips have them all
-constexpr int kGroundOpacity = 225; ///< of 255: the grid is guessed behind the words
+constexpr int kGroundOpacity = 225;     ///< of 255: the grid is guessed behind the words
 
 /// Place of the first visual of a kind, and of its first point among those of all visuals.
 std::optional<std::pair<std::size_t, std::size_t>> firstOf(const std::vector<model::Visual>& visuals, model::VisualKind kind)

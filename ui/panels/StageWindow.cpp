@@ -13,15 +13,13 @@
 
 #include <algorithm>
 
-#include "core/formulation/Formulation.h"
-#include "core/integrate/LongSteps.h"
 #include "ui/panels/Actions.h"
 #include "ui/panels/Controls.h"
-#include "ui/panels/FormulationList.h"
 #include "ui/panels/KeyRules.h"
 #include "ui/panels/LessonPanel.h"
 #include "ui/panels/PlotColumn.h"
 #include "ui/panels/StageCaption.h"
+#include "ui/panels/StageKeys.h"
 #include "ui/panels/StageReadout.h"
 
 namespace driftless::ui {
@@ -32,6 +30,11 @@ namespace {
 constexpr double kScaleAtHall = 1.35, kHallHeight = 720, kLeastScale = 1.2, kLargestScale = 3;
 constexpr int kScenePart = 2, kPlotPart = 1;                ///< of the width
 constexpr int kKeysAtFirst = 6000, kKeysAfterChoice = 3000; ///< [ms] that the list of keys stays
+
+bool isAtLastStep(const LessonPanel& lessons)
+{
+    return lessons.current() && lessons.step() + 1 >= static_cast<int>(lessons.current()->steps.size());
+}
 
 double scaleOf(int height) { return std::clamp(kScaleAtHall * height / kHallHeight, kLeastScale, kLargestScale); }
 
@@ -96,15 +99,6 @@ StageWindow::StageWindow(Document& document, Actions& actions, LessonPanel& less
     blank_->setObjectName("stageBlank");
     blank_->setStyleSheet(QStringLiteral("background: black;"));
     blank_->hide();
-    keysLeave_.setSingleShot(true);
-    connect(&document_, &Document::settingsChanged, this, [this] {
-        if (keys_->isVisible())
-            showKeys(keysLeave_.remainingTime());
-    });
-    connect(&keysLeave_, &QTimer::timeout, this, [this] {
-        if (keys_)
-            keys_->hide();
-    });
     for (const char* id : kStageActions)
         addAction(&actions_.at(id));
     makeKeys();
@@ -150,7 +144,7 @@ void StageWindow::makeKeys()
     };
     for (const int code : {Qt::Key_PageDown, Qt::Key_Right})
         key(code, [this] {
-            if (!isLastStep()) // one key too many in a hall closes no lesson: Finish does
+            if (!isAtLastStep(lessons_)) // one key too many in a hall closes no lesson: Finish does
                 lessons_.next();
         });
     for (const int code : {Qt::Key_PageUp, Qt::Key_Left})
@@ -199,14 +193,13 @@ void StageWindow::open(const Borrowed& borrowed, QScreen* screen)
     showFullScreen();
     raise();
     activateWindow();
-    showKeys(kKeysAtFirst);
+    keys_->tell(kKeysAtFirst);
 }
 
 void StageWindow::leave()
 {
     if (!isOpen())
         return;
-    keysLeave_.stop();
     blank(false);
     delete caption_;
     delete readout_;
@@ -227,13 +220,7 @@ void StageWindow::makeOverlays()
     connect(caption_, &StageCaption::covers, this, &StageWindow::covers);
     readout_ = new StageReadout(document_, borrowed_.scene);
     readout_->show();
-    keys_ = new QLabel(borrowed_.scene);
-    keys_->setObjectName("stageKeys");
-    keys_->setProperty("role", "card");
-    keys_->setTextFormat(Qt::RichText);
-    keys_->setAttribute(Qt::WA_TransparentForMouseEvents);
-    keys_->setAttribute(Qt::WA_StyledBackground);
-    keys_->hide();
+    keys_ = new StageKeys(document_, borrowed_.scene);
 }
 
 void StageWindow::setTheme(const Theme& theme)
@@ -266,8 +253,7 @@ void StageWindow::applyScale()
     readout_->setTheme(theme_, scale_);
     emit scaled(scale_);
     caption_->setScale(scale_);
-    if (keys_->isVisible())
-        showKeys(keysLeave_.remainingTime());
+    keys_->setTheme(theme_, scale_);
 }
 
 void StageWindow::resizeEvent(QResizeEvent* event)
@@ -306,12 +292,7 @@ void StageWindow::showStep()
     step_->setText(tr("%1 · %2 of %3 ").arg(QString::fromStdString(now.title)).arg(lessons_.step() + 1).arg(steps.size()));
     back_->setEnabled(lessons_.step() > 0);
     show_->setEnabled(now.question || !now.show.empty());
-    next_->setText(isLastStep() ? tr("Finish") : tr("Next"));
-}
-
-bool StageWindow::isLastStep() const
-{
-    return lessons_.current() && lessons_.step() + 1 >= static_cast<int>(lessons_.current()->steps.size());
+    next_->setText(isAtLastStep(lessons_) ? tr("Finish") : tr("Next"));
 }
 
 void StageWindow::chooseFormulation(int number)
@@ -323,62 +304,8 @@ void StageWindow::chooseFormulation(int number)
     (void)document_.control().setFormulation(run->key, id);
     // Where it was refused, the card over the scene says why, and the list offers it no more.
     if (document_.shown(run->key).settings.formulation != id.toStdString())
-        refused_.insert(refusalOf(*run, id));
-    showKeys(kKeysAfterChoice);
-}
-
-/// A form on this model with this method: what was refused there once.
-QString StageWindow::refusalOf(const RunEntry& run, const QString& form) const
-{
-    return QStringLiteral("%1/%2/%3")
-        .arg(QString::fromStdString(document_.compiled().model().name),
-             QString::fromStdString(document_.shown(run.key).settings.integrator), form);
-}
-
-/// Whether the run's method carries the form on this model, as far as can be told without building it.
-bool StageWindow::isOffered(const RunEntry& run, const formulation::FormulationInfo& form) const
-{
-    const model::CompiledSystem& system = document_.compiled();
-    if (system.model().equations ? !form.general : form.needsChart && !system.system().chart)
-        return false;
-    if (refused_.contains(refusalOf(run, QString::fromStdString(form.id))))
-        return false;
-    const auto* method = integrate::findIntegrator(document_.shown(run.key).settings.integrator);
-    if (!method || (form.pivots && integrate::passesOverSelections(*method)))
-        return false;
-    return integrate::canCarry(*method, form.index, form.id == "projection").ok();
-}
-
-/// Which key is which form, with the present one marked.
-void StageWindow::showKeys(int milliseconds)
-{
-    const RunEntry* run = document_.hasModel() ? document_.find(document_.bench().selected()) : nullptr;
-    const std::string present = run ? document_.shown(run->key).settings.formulation : std::string();
-    QString rows;
-    int number = 0;
-    for (const QString& id : stageFormulations()) {
-        ++number;
-        const auto* form = formulation::findFormulation(id.toStdString());
-        if (!form)
-            continue;
-        const QString words = formulationWords(form->info()).toHtmlEscaped();
-        if (present == id.toStdString())
-            rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td><b>%2</b></td></tr>").arg(number).arg(words);
-        else if (!run || isOffered(*run, form->info()))
-            rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(number).arg(words);
-        else
-            rows += QStringLiteral("<tr style='color: %1'><td></td><td>%2 · %3</td></tr>")
-                        .arg(theme_.secondary.name(), words, tr("not with this model and method"));
-    }
-    keys_->setText(QStringLiteral("<table cellspacing='0'>%1</table>").arg(rows));
-    keys_->setMargin(qRound(8 * scale_));
-    keys_->ensurePolished();
-    const QSize size = keys_->sizeHint();
-    const int margin = qRound(8 * scale_);
-    keys_->setGeometry(borrowed_.scene->width() - size.width() - margin, margin, size.width(), size.height());
-    keys_->show();
-    keys_->raise();
-    keysLeave_.start(std::max(0, milliseconds));
+        keys_->noteRefused(*run, id);
+    keys_->tell(kKeysAfterChoice);
 }
 
 bool StageWindow::isBlank() const { return !blank_->isHidden(); }

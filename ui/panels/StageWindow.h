@@ -7,8 +7,6 @@
 #pragma once
 
 #include <QPointer>
-#include <QSet>
-#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -29,6 +27,7 @@ class ElidedLabel;
 class LessonPanel;
 class PlotColumn;
 class StageCaption;
+class StageKeys;
 class StageReadout;
 
 /// The formulations of the keys 1 to 9.
@@ -80,11 +79,7 @@ private:
     void applySheet();
     void applyScale();
     void showStep();
-    void showKeys(int milliseconds);
     void chooseFormulation(int number);
-    QString refusalOf(const RunEntry& run, const QString& form) const;
-    bool isOffered(const RunEntry& run, const formulation::FormulationInfo& form) const;
-    bool isLastStep() const;
     void blank(bool on);
 
     Document& document_;
@@ -100,9 +95,7 @@ private:
     QPushButton *back_, *show_, *next_;
     QPointer<StageCaption> caption_; ///< these three lie over the scene, and only while it is here
     QPointer<StageReadout> readout_;
-    QPointer<QLabel> keys_;
-    QTimer keysLeave_;
-    QSet<QString> refused_; ///< forms that were tried here, with model and method
+    QPointer<StageKeys> keys_;
     QWidget* blank_;
 };
 

@@ -59,8 +59,8 @@ std::optional<QPointF> freePlace(QPointF at, const QString& words, const QFontMe
 {
     constexpr double kApart = 6, kLift = 4; // [px]
     const double width = metrics.horizontalAdvance(words), drop = metrics.ascent() + kLift;
-    for (const QPointF place : {QPointF(kApart, -kLift), QPointF(-kApart - width, -kLift), QPointF(kApart, drop),
-                                QPointF(-kApart - width, drop)}) {
+    for (const QPointF place :
+         {QPointF(kApart, -kLift), QPointF(-kApart - width, -kLift), QPointF(kApart, drop), QPointF(-kApart - width, drop)}) {
         const QRectF box(at.x() + place.x(), at.y() + place.y() - metrics.ascent(), width, metrics.height());
         if (!isFree(box, taken))
             continue;

@@ -1,13 +1,12 @@
 #include "core/run/Recording.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
-#include "core/run/Osculating.h"
+#include "core/run/NearestStates.h"
 
 namespace driftless::run {
 
@@ -165,20 +164,11 @@ struct RecordingView::Data {
         return e.firstRow + e.chunk->firstNot(rowsOf(e), before);
     }
     MinMax extremes(int column, std::uint64_t from, std::uint64_t to) const;
-    Nodes nodesAround(double t, const Row& before, const Row& after) const;
     int rateColumn(int i) const { return ratesApart ? 2 * n + m + i : n + i; } ///< of position i
     bool isFollowed(int i) const
     {
         return static_cast<std::size_t>(i) < followed.size() && followed[static_cast<std::size_t>(i)];
     }
-};
-
-/// Two rows, and states between them on the method's polynomial: the ones nearest to a time, in order.
-struct RecordingView::Nodes {
-    std::array<Row, Osculating::kMost> rows;
-    std::size_t count = 0, left = 0; ///< left: the last one not behind the time
-
-    void stateAt(double t, const Data& data, double* q, double* v, double* lambda) const;
 };
 
 MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64_t to) const
@@ -208,69 +198,6 @@ MinMax RecordingView::Data::extremes(int column, std::uint64_t from, std::uint64
         }
     }
     return all;
-}
-
-/// None unless states were recorded in between, all of them on the method's polynomial.
-RecordingView::Nodes RecordingView::Data::nodesAround(double t, const Row& before, const Row& after) const
-{
-    Nodes out;
-    if (!between || between->rows == 0)
-        return out;
-    const Data& inner = *between;
-    const int mark = static_cast<int>(inner.columns->size());
-    const double t0 = before(-1), t1 = after(-1);
-    const auto counts = [&](const Row& row) { return row(-1) > t0 && row(-1) < t1 && row(mark) > 0; };
-    constexpr std::size_t kSide = Osculating::kMost - 1;
-    std::array<Row, kSide> early, late;
-    std::size_t lefts = 0, rights = 0;
-    const std::uint64_t next = inner.countBefore(t, true);
-    for (std::uint64_t r = next; lefts < kSide && r-- > 0 && counts(inner.row(r));)
-        early[lefts++] = inner.row(r);
-    for (std::uint64_t r = next; rights < kSide && r < inner.rows && counts(inner.row(r)); ++r)
-        late[rights++] = inner.row(r);
-    if (lefts + rights == 0)
-        return out;
-    if (lefts < kSide)
-        early[lefts++] = before;
-    if (rights < kSide)
-        late[rights++] = after;
-    const std::size_t most = Osculating::kMost, right = std::min(rights, most - std::min<std::size_t>(lefts, most / 2));
-    const std::size_t left = std::min(lefts, most - right);
-    for (std::size_t i = left; i-- > 0;)
-        out.rows[out.count++] = early[i];
-    out.left = out.count - 1;
-    for (std::size_t i = 0; i < right; ++i)
-        out.rows[out.count++] = late[i];
-    return out;
-}
-
-void RecordingView::Nodes::stateAt(double t, const Data& data, double* q, double* v, double* lambda) const
-{
-    std::array<double, Osculating::kMost> times{}, values{};
-    std::array<Osculating::Point, Osculating::kMost> points{};
-    for (std::size_t k = 0; k < count; ++k)
-        times[k] = rows[k](-1);
-    const Osculating polynomial(times, count);
-    const auto hermite = [&](int value, int rate) {
-        for (std::size_t k = 0; k < count; ++k)
-            points[k] = {rows[k](value), rows[k](rate)};
-        return polynomial.at(t, points);
-    };
-    for (int i = 0; i < data.n; ++i) {
-        const auto point = hermite(i, data.rateColumn(i));
-        q[i] = point.value;
-        v[i] = point.rate;
-        for (std::size_t k = 0; data.ratesApart && k < count; ++k)
-            values[k] = rows[k](data.n + i);
-        if (data.ratesApart)
-            v[i] = polynomial.through(t, values);
-    }
-    const double s = (t - times[left]) / (times[left + 1] - times[left]);
-    for (int i = 0; i < data.m; ++i) {
-        const int c = 2 * data.n + i;
-        const double l0 = rows[left](c), l1 = rows[left + 1](c);
-        lambda[i] = data.isFollowed(i) ? hermite(c, c + 1).value : l0 + s * (l1 - l0);
-    }
 }
 
 RecordingView::RecordingView(std::shared_ptr<const Data> data) : data_(std::move(data))
@@ -327,8 +254,8 @@ bool RecordingView::stateAt(double t, double* q, double* v, double* lambda) cons
         return true;
     }
     const Row to = data_->row(r + 1);
-    if (const Nodes nodes = data_->nodesAround(t, from, to); nodes.count > 0) {
-        nodes.stateAt(t, *data_, q, v, lambda);
+    if (const auto nearest = NearestStates<Row>::around(*data_, t, from, to); nearest.count > 0) {
+        nearest.stateAt(t, *data_, q, v, lambda);
         for (int i = 0; i < m; ++i)
             if (const int c = 2 * n + i; std::isnan(lambda[i])) // multipliers that the method does not hold
                 lambda[i] = from(c) + (t - t0) / (to(-1) - t0) * (to(c) - from(c));

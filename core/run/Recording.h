@@ -79,7 +79,6 @@ public:
     RecordingView between() const;
 
     struct Data;
-    struct Nodes;
     explicit RecordingView(std::shared_ptr<const Data> data = {});
 
 private:

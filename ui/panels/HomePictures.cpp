@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QImageReader>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "core/system/ShippedModels.h"
 #include "core/text/Budget.h"
 #include "core/text/RegularFile.h"
+#include "core/text/WholeFile.h"
 
 namespace driftless::ui {
 
@@ -110,10 +110,8 @@ void HomePictures::keep(const QByteArray& key, const Card& card) const
     QBuffer buffer(&bytes);
     if (!buffer.open(QIODevice::WriteOnly) || !picture.save(&buffer, "png") || bytes.size() > kMostOfOne)
         return;
-    QSaveFile file(path); // whole, or not at all
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return;
-    makeRoom();
+    if (writeWholeFile(path.toStdString(), bytes.toStdString())) // where it cannot be written, it is drawn anew next time
+        makeRoom();
 }
 
 void HomePictures::makeRoom() const

@@ -1,6 +1,6 @@
-// How soon something is seen: the window with the opening scene, a change of the theme, the stage, Home with pictures to be drawn
-// and with kept ones, and a chain of 1,000 links. Wall time to the first frame that shows it, offscreen at 1280x720, medians of
-// some repetitions. Prints JSON; a measurement, never a test.
+// How soon something is seen: the window with the opening scene, a change of the theme, the stage, Home with pictures to be
+// drawn and with kept ones, and a chain of 1,000 links. Wall time to the first frame that shows it, offscreen at 1280x720,
+// medians of some repetitions. Prints JSON; a measurement, never a test.
 #include <QApplication>
 #include <QDialog>
 #include <QElapsedTimer>
@@ -135,10 +135,11 @@ int main(int argc, char** argv)
     }
     const double homeAnew = homeDrawn(window), homeKept = homeDrawn(window);
     const QString chain = folder.filePath(QStringLiteral("chain.toml"));
-    const double links = writeChain(chain) ? toPaint(window, [&] {
-        if (!window.openPath(chain).ok())
-            std::fprintf(stderr, "the chain could not be opened\n");
-    })
+    const double links = writeChain(chain) ? toPaint(window,
+                                                     [&] {
+                                                         if (!window.openPath(chain).ok())
+                                                             std::fprintf(stderr, "the chain could not be opened\n");
+                                                     })
                                            : -1;
     std::printf("{\"start_ms\":%.1f,\"theme_ms\":%.1f,\"stage_ms\":%.1f,\"stage_first_ms\":%.1f,\"home_drawn_ms\":%.1f,"
                 "\"home_kept_ms\":%.1f,\"links\":%d,\"links_ms\":%.1f}\n",

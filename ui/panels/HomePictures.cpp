@@ -10,7 +10,6 @@
 #include <QStandardPaths>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/reduction/Reduced.h"
 #include "core/system/ShippedModels.h"
